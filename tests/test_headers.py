@@ -1,7 +1,9 @@
 """What browsers are told with every answer, and how cookies are set where https is spoken."""
 
+import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +30,7 @@ django.setup()
 from django.conf import settings
 from django.test import Client
 from scoring import phone_memory
+from tournaments.web import followed
 from tricky_site.storage import messages, standby
 client = Client()
 answer = client.get("/healthz", secure=True, headers={"host": "localhost"})
@@ -40,9 +43,9 @@ print(json.dumps({
     "call": [call.status_code, call.headers["Content-Type"], call.json()["detail"]],
     "cookies": [settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE],
     "names": [
-        settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME,
-        settings.LANGUAGE_COOKIE_NAME, settings.TIME_ZONE_COOKIE_NAME,
-        standby.WROTE, phone_memory.COOKIE, messages.HostCookieStorage.cookie_name,
+        *(getattr(settings, name) for name in dir(settings) if name.endswith("COOKIE_NAME")),
+        messages.HostCookieStorage.cookie_name,
+        followed.COOKIE, phone_memory.COOKIE, standby.WROTE,
     ],
     "set": [
         {"name": each.key, "secure": each["secure"], "path": each["path"], "domain": each["domain"]}
@@ -115,6 +118,39 @@ def test_behind_https_every_cookie_is_of_this_host_alone(
     for cookie in behind_https["set"]:
         assert cookie["name"].startswith("__Host-"), cookie
         assert (cookie["secure"], cookie["path"], cookie["domain"]) == (True, "/", "")
+
+
+SET_BY = {
+    ("scoring/phone_memory.py", "COOKIE"),
+    ("tournaments/web/followed.py", "COOKIE"),
+    ("tricky_site/storage/standby.py", "WROTE"),
+    # By settings.LANGUAGE_COOKIE_NAME and settings.TIME_ZONE_COOKIE_NAME.
+    ("tricky_site/http/middleware.py", "name"),
+}
+"""Where cookies are set, and by which name; `BEHIND_A_PROXY` prints each of them."""
+
+
+def test_every_cookie_that_is_set_is_looked_at() -> None:
+    root = Path(settings.BASE_DIR)
+    found = set()
+    for package in ("scoring", "tournaments", "tricky_site"):
+        for file in (root / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Attribute)
+                    and node.func.attr in ("set_cookie", "set_signed_cookie")
+                ):
+                    path = str(file.relative_to(root))
+                    found.add((path, ast.unparse(node.args[0])))
+    assert found == SET_BY
+    scripts = [
+        file.name
+        for package in ("scoring", "tournaments")
+        for file in (root / package / "static").rglob("*.js")
+        if re.search(r"document\.cookie\s*=[^=]", file.read_text())
+    ]
+    assert scripts == ["theme.js"]
 
 
 def test_a_theme_is_read_by_the_name_that_the_script_gives_it() -> None:

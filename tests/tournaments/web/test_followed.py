@@ -1,0 +1,58 @@
+"""Clubs that a phone without an account follows, in a cookie of its own."""
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+
+from tournaments.web import followed
+from tournaments.web.followed import keep_clubs, kept_clubs
+
+
+@pytest.fixture
+def behind_https(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed, "COOKIE", "__Host-clubs")
+
+
+def answer_to(request: HttpRequest, clubs: list[int]) -> HttpResponse:
+    answer = HttpResponse()
+    keep_clubs(request, answer, clubs)
+    return answer
+
+
+def phone_with(answer: HttpResponse) -> HttpRequest:
+    """Return what a phone sends after an answer."""
+    request = RequestFactory().get("/")
+    for name, cookie in answer.cookies.items():
+        if cookie.value:
+            request.COOKIES[name] = cookie.value
+    return request
+
+
+def test_a_phone_keeps_the_clubs_that_it_follows() -> None:
+    phone = phone_with(answer_to(RequestFactory().get("/"), [3, 5]))
+    assert kept_clubs(phone) == [3, 5]
+    phone.COOKIES["clubs"] = "3-5-7" + phone.COOKIES["clubs"][3:]
+    assert kept_clubs(phone) == []
+
+
+def test_clubs_of_an_earlier_cookie_move_to_the_one_of_this_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    phone = phone_with(answer_to(RequestFactory().get("/"), [3, 5]))
+    monkeypatch.setattr(followed, "COOKIE", "__Host-clubs")
+    assert kept_clubs(phone) == [3, 5]
+    answer = answer_to(phone, [*kept_clubs(phone), 7])
+    assert answer.cookies["clubs"]["max-age"] == 0
+    assert kept_clubs(phone_with(answer)) == [3, 5, 7]
+
+
+@pytest.mark.usefixtures("behind_https")
+def test_no_other_host_adds_clubs_to_a_phone_that_has_the_cookie() -> None:
+    phone = phone_with(answer_to(RequestFactory().get("/"), [3]))
+    plain = phone_with(answer_to(RequestFactory().get("/"), []))
+    assert not plain.COOKIES
+    phone.COOKIES["clubs"] = "anything"
+    assert kept_clubs(phone) == [3]
+    answer = answer_to(phone, [])
+    assert set(answer.cookies) == {"clubs", "__Host-clubs"}
+    assert answer.cookies["__Host-clubs"]["secure"]
