@@ -121,8 +121,10 @@ def handle(kind: Kind, handler: Handler, check_log: LogCheck | None = None) -> N
         LOG_CHECKS[kind] = check_log
 
 
-def read_match(match: Match, seats: Sequence[Seat] | None = None) -> LoggedMatch:
-    """Return the match as it stands, in two queries; one where its seats are there.
+def read_match(
+    match: Match, seats: Sequence[Seat] | None = None, *, up_to: int | None = None
+) -> LoggedMatch:
+    """Return the match as it stands, or stood at a version, in two queries; one where its seats are there.
 
     Of those who took the pen the last alone is read, in a further query where anybody did:
     however often it wanders, an entry costs the same.
@@ -130,6 +132,8 @@ def read_match(match: Match, seats: Sequence[Seat] | None = None) -> LoggedMatch
     if seats is None:
         seats = sorted(match.seats.all(), key=lambda seat: seat.index)
     entries = LogEntry.objects.filter(match=match)
+    if up_to is not None:
+        entries = entries.filter(version__lte=up_to)
     log = list(entries.exclude(kind=Kind.PEN).order_by("version"))
     # Versions count from 1, so there are others.
     if len(log) < match.version and (taken := entries.taken_last()):

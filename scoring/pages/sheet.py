@@ -354,8 +354,12 @@ class Sheet:
 
 
 def sheet_of(match: Match) -> Sheet:
-    """Return the score sheet of a match: one query for its log, one for its seats."""
-    logged = read_match(match)
+    """Return the score sheet of a match as it was read: one query for its log, one for its seats.
+
+    What is committed meanwhile is left to the next sheet: else a page would show the scores of a
+    match that is over beside what may be done in one that is not.
+    """
+    logged = read_match(match, up_to=match.version)
     return Sheet(match=match, logged=logged, names=logged.names)
 
 

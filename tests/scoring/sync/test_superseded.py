@@ -106,6 +106,7 @@ def test_a_page_tells_that_an_entry_in_its_log_makes_no_hand(
             body=body,
             made_at=NOW,
         )
+    Match.objects.filter(pk=match.pk).update(version=version)
     assert "What was entered makes no hand." in page_of(match)
 
 

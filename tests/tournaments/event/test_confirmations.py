@@ -106,6 +106,7 @@ def test_a_page_that_was_open_while_a_hand_was_corrected_confirms_nothing() -> N
     raw = {"points": [1, 2, 3, 4]}
     correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     page = agree_at_table(tournament, words)
+    match.refresh_from_db()
     assert f"Here the scores come to “{sheet_of(match).words}”" in page
     assert agreed(page) == 0
     assert unconfirmed(tournament) == {1}

@@ -121,6 +121,7 @@ def test_players_are_asked_again_after_a_correction_and_not_once_a_dispute_is_se
         raw = {"points": points}
         correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
         assert times_asked() == times
+        match.refresh_from_db()
         # Others who agree are no reason to ask again.
         seat = table.places.get(entry__number=1).index
         for other in {0, 1, 2, 3} - {seat}:

@@ -10,9 +10,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.append import read_match
+from scoring.matchlog.commands import Author, LoggedMatch
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
+from scoring.pages import sheet as pages_sheet
 from scoring.pages.sheet import sheet_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -86,6 +88,26 @@ def send(phone: Client, table: Table, body: dict[str, Any], **told: Any) -> int:
 def post(phone: Client, match: Match, body: dict[str, Any]) -> Any:
     posted = {"key": str(uuid4()), "body": json.dumps(body)}
     return phone.post(f"{match.get_absolute_url()}confirm/", posted)
+
+
+@pytest.mark.parametrize("asked", ["", "live/?v=0"])
+def test_sheet_read_while_the_last_hand_is_saved_shows_the_match_before_it(
+    monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    one = running_round(tournament_with(4))
+    match = match_of(one.tables.get())
+    for _hand in range(3):
+        enter_points(match, [9, 5, 3, 1])
+
+    def read_after_last_hand(match: Match, **options: Any) -> LoggedMatch:
+        enter_points(Match.objects.get(pk=match.pk), [9, 5, 3, 1])
+        monkeypatch.undo()
+        return read_match(match, **options)
+
+    monkeypatch.setattr(pages_sheet, "read_match", read_after_last_hand)
+    address = f"{match.get_absolute_url()}{asked}"
+    assert "Enter hand 4" in text(Client(), address)
+    assert "To the table" in text(Client(), address)
 
 
 @pytest.mark.parametrize("writing", ["card", "own", "open"])
