@@ -1,5 +1,6 @@
 """Names by people's rules: sorted, found without marks, and asked about when alike."""
 
+import re
 from itertools import permutations
 
 import pytest
@@ -331,7 +332,11 @@ def test_a_rename_to_a_name_like_anothers_is_confirmed_first(
     assert "“Karl Strauss” is another person" in asked
     assert named(tournament) == [("Charles", "Charles")]
     # A confirmation is for one name alone.
-    client.post(url, {"name": "Karl Straus", "is_another": "Karl Strauss"})
+    sent = {"name": "Karl Straus", "is_another": "Karl Strauss"}
+    again = client.post(url, sent).content.decode()
+    (box,) = re.findall(r'<input type="checkbox" name="is_another"[^>]*>', again)
+    assert 'value="Karl Straus"' in box
+    assert "checked" not in box
     assert named(tournament) == [("Charles", "Charles")]
     client.post(url, {"name": "Karl Strauss", "is_another": "Karl Strauss"})
     assert named(tournament) == [("Karl Strauss", "Karl Strauss")]

@@ -180,17 +180,14 @@ class NameForm(forms.Form):
     def ask_about(self, doubtful: DoubtfulNameError) -> None:
         """Say whom the name may mean, and let it be confirmed as another person's."""
         self.add_error("name", doubtful.message)
-        self.fields["is_another"] = forms.MultipleChoiceField(
-            label=gettext("Is this another person?"),
-            choices=[
-                (
-                    doubtful.name,
-                    gettext("Yes, “%(name)s” is another person")
-                    % {"name": doubtful.name},
-                )
-            ],
+        words = gettext("“%(name)s” is another person")
+        self.fields["is_another"] = forms.BooleanField(
+            label=words % {"name": doubtful.name},
             required=False,
-            widget=forms.CheckboxSelectMultiple,
+            # A tick for one name says nothing about the next.
+            widget=forms.CheckboxInput(
+                attrs={"value": doubtful.name}, check_test=lambda _value: False
+            ),
         )
 
 
