@@ -14,6 +14,8 @@ EXACT_LENGTH = 60
 """Signs of an exact number, as in `43/4`."""
 MOST_PLACES = 9
 """Decimals with which a number is read; what they do not tell apart is written as a fraction."""
+KEPT_PLACES = 6
+"""Decimals that are shown as they are, as exported tables have them."""
 PARTS = {
     Fraction(1, 2): "½",
     Fraction(1, 3): "⅓",
@@ -37,12 +39,14 @@ def percent(part: int | Fraction, whole: int) -> int:
 
 
 def mixed(value: object) -> str:
-    """Return an exact number with a sign for its fraction, else to two decimals.
+    """Return an exact number with a sign for its fraction, or with its decimals.
 
-    >>> mixed("43/4"), mixed("-1/2"), mixed("317/128"), mixed(None)
-    ('10¾', '−½', '2.48', '–')
-    >>> mixed("-4321/2")
-    '−2\u202f160½'
+    What six decimals do not hold is rounded to two, or to as many as make it no whole number.
+
+    >>> mixed("43/4"), mixed("-1/2"), mixed("81/8"), mixed("317/128"), mixed(None)
+    ('10¾', '−½', '10.125', '2.48', '–')
+    >>> mixed("-4321/2"), mixed("999.999"), mixed("2999/3001")
+    ('−2\\u202f160½', '999.999', '0.999')
     """
     return "–" if value in (None, "") else _mixed(str(value), _point())
 
@@ -57,8 +61,20 @@ def _mixed(written: str, point: str) -> str:
         return f"{sign}{grouped(whole) if whole else ''}{PARTS[rest]}"
     if rest == 0:
         return f"{sign}{grouped(whole)}"
-    whole, decimals = divmod(round(abs(number) * 100), 100)
-    return f"{sign}{grouped(whole)}{point}{decimals:02d}"
+    places = _places_shown(rest)
+    whole, decimals = divmod(round(abs(number) * 10**places), 10**places)
+    return f"{sign}{grouped(whole)}{point}{decimals:0{places}d}"
+
+
+def _places_shown(part: Fraction) -> int:
+    """Return how many decimals a part of one is shown with."""
+    for places in range(2, KEPT_PLACES + 1):
+        if (part * 10**places).denominator == 1:
+            return places
+    for places in range(2, EXACT_LENGTH):
+        if 0 < round(part * 10**places) < 10**places:
+            return places
+    return EXACT_LENGTH
 
 
 def whole_and_part(value: object) -> tuple[str, str]:

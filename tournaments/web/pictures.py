@@ -161,7 +161,7 @@ def picture_of_player(
     figures = [
         (grouped(shown_rating(rating.mu)), spread),
         (str(number_format(to_places(every.place, 2))), _("average place")),
-        (_written(every.wins), wins),
+        (mixed(every.wins), wins),
         (grouped(every.tables), ngettext("table", "tables", every.tables)),
     ]
     return replace(picture, figures=figures)
@@ -203,20 +203,13 @@ def _lanes(ranked: Sequence[Ranked]) -> list[LaneOf]:
     return [
         LaneOf(
             name=line.name,
-            total=_written(line.points),
+            total=mixed(line.points),
             share=float(min(Fraction(1), max(Fraction(0), line.points / best))),
             is_first=line.rank == 1,
             is_open=line.is_open,
         )
         for line in ranked[:MOST_LANES]
     ]
-
-
-def _written(points: Fraction) -> str:
-    """Return an exact number; where there is no sign for its fraction, to one decimal."""
-    if points.denominator in (1, 2, 4):
-        return mixed(points)
-    return str(number_format(to_places(points, 1)))
 
 
 def _rosette(ranked: Sequence[Ranked]) -> Drawing:

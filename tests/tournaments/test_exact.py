@@ -1,0 +1,33 @@
+"""Exact numbers are shown as they are kept, as far as anyone can read them."""
+
+from fractions import Fraction
+
+import pytest
+
+from tournaments.exact import mixed
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ("81/8", "10.125"),
+        ("999999/1000", "999.999"),
+        ("-17/8", "−2.125"),
+        ("1/10000000", "0.0000001"),
+        ("25/2", "12½"),
+        ("51/20", "2.55"),
+        ("1/7", "0.14"),
+        (str(Fraction("3.333333333333333")), "3.33"),
+        ("29999/3001", "9.996"),
+        ("69999999/7000000", "9.9999999"),
+    ],
+)
+def test_points_are_shown_as_kept(number: str, shown: str) -> None:
+    assert mixed(number) == shown
+
+
+def test_part_never_rounds_to_a_whole_number() -> None:
+    for whole in range(-3, 4):
+        for rest in (1, 10**9 - 1, 5 * 10**8 + 1):
+            number = whole + Fraction(rest, 10**9)
+            assert Fraction(mixed(number).replace("−", "-")).denominator > 1
