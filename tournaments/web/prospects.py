@@ -78,7 +78,7 @@ def own_prospect(
     reach = prospect.reach
     final = final_to_come(tournament)
     return OwnProspect(
-        sentence=_sentence(prospect, final),
+        sentence=_sentence(prospect, final, last=len(rows)),
         claims=list(_claims(final, prospect, names, last=len(rows))),
         footnote=_footnote(shown.outlook),
         lane=_lane(prospect, rank, len(rows)),
@@ -114,7 +114,7 @@ def reach_in_words(prospect: Prospect | None, *, final: int, last: int) -> str:
     return words % {"best": ordinal(reach.best), "worst": ordinal(reach.worst)}
 
 
-def _sentence(prospect: Prospect, final: int) -> str:
+def _sentence(prospect: Prospect, final: int, *, last: int) -> str:
     reach = prospect.reach
     if final and reach.worst <= final:
         return _("You are in the final")
@@ -124,6 +124,8 @@ def _sentence(prospect: Prospect, final: int) -> str:
         return _("You can still reach the final")
     if reach.best == reach.worst:
         return _("You are %(place)s for certain") % {"place": ordinal(reach.best)}
+    if (reach.best, reach.worst) == (1, last):
+        return _("Every place is still open")
     words = _("You end between %(best)s and %(worst)s")
     return words % {"best": ordinal(reach.best), "worst": ordinal(reach.worst)}
 
