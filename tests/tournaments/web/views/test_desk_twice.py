@@ -11,18 +11,21 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import URLPattern, reverse
 
+from scoring.matchlog.commands import Author
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
     member,
     play_round,
+    play_table,
     running_round,
     tournament_with,
 )
+from tests.tournaments.event.test_leagues import begin
 from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.draw import draw
-from tournaments.event.results import dispute, penalise
+from tournaments.event.results import dispute, penalise, set_void, settle
 from tournaments.models import Entry, Role, Tournament
 from tournaments.web.urls import tournament_urls
 
@@ -94,14 +97,14 @@ def cases(tournament: Tournament) -> Iterator[Case]:
         yield Case("table_seats", at, {**seats, **said})
 
 
-def opened() -> Tournament:
-    tournament = tournament_with(8, rounds_planned=2, quorum="all")
+def opened(**settings: Any) -> Tournament:
+    tournament = tournament_with(8, rounds_planned=2, quorum="all", **settings)
     _add_details(tournament)
     return tournament
 
 
-def drawn() -> Tournament:
-    tournament = opened()
+def drawn(**settings: Any) -> Tournament:
+    tournament = opened(**settings)
     draw(tournament_id=tournament.pk)
     return tournament
 
@@ -112,8 +115,8 @@ def published() -> Tournament:
     return tournament
 
 
-def running() -> Tournament:
-    tournament = drawn()
+def running(**settings: Any) -> Tournament:
+    tournament = drawn(**settings)
     running_round(tournament)
     return tournament
 
@@ -126,8 +129,8 @@ def begun() -> Tournament:
     return tournament
 
 
-def played() -> Tournament:
-    tournament = running()
+def played(**settings: Any) -> Tournament:
+    tournament = running(**settings)
     play_round(tournament.rounds.get(number=1))
     return tournament
 
@@ -139,20 +142,67 @@ def disputed() -> Tournament:
     return tournament
 
 
-def closed() -> Tournament:
-    tournament = played()
+def closed(**settings: Any) -> Tournament:
+    tournament = played(**settings)
     one = tournament.rounds.get(number=1)
     rounds.close(round_id=one.pk, now=NOW, override="late")
     return tournament
 
 
-def finished() -> Tournament:
-    tournament = closed()
+def finished(**settings: Any) -> Tournament:
+    tournament = closed(**settings)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 
-PHASES = (opened, published, begun, disputed, closed, finished)
+def drawn_again(format_: str) -> Tournament:
+    """Return a night whose next round was drawn from the results of the first."""
+    tournament = closed(format=format_)
+    draw(tournament_id=tournament.pk)
+    return tournament
+
+
+def swiss() -> Tournament:
+    return drawn_again("swiss")
+
+
+def knockout() -> Tournament:
+    return drawn_again("knockout")
+
+
+def finished_swiss() -> Tournament:
+    return finished(format="swiss")
+
+
+def finished_knockout() -> Tournament:
+    return finished(format="knockout")
+
+
+def league() -> Tournament:
+    """Return a league with a void match and one that is disputed."""
+    tournament = opened(format="league")
+    names = list(tournament.entries.values_list("name", flat=True))
+    void, other = (begin(tournament, names[:4]) for _number in range(2))
+    for table in (void, other):
+        play_table(table, [9, 5, 3, 1])
+    set_void(table_id=void.pk, void=True)
+    dispute(table_id=other.pk, now=NOW)
+    return tournament
+
+
+def finished_league() -> Tournament:
+    tournament = league()
+    table = tournament.rounds.get().tables.latest("number")
+    settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    rounds.close(round_id=table.round_id, now=NOW, override="The season is over.")
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+PHASES = (
+    *(opened, published, begun, disputed, closed, finished),
+    *(swiss, finished_swiss, knockout, finished_knockout, league, finished_league),
+)
 DERIVED = {"version", "counted_version", "asked_at", "waiting_since"}
 """Fields that count or wait, and hold nothing that anybody sees."""
 
@@ -196,6 +246,53 @@ def _add_details(tournament: Tournament) -> None:
         now=NOW,
     )
     announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
+
+
+@pytest.mark.parametrize(
+    "phase", [finished, finished_swiss, finished_knockout, finished_league]
+)
+def test_finished_night_withdraws_its_announcement_once(
+    phase: Callable[[], Tournament],
+) -> None:
+    tournament = phase()
+    announcement = tournament.announcements.get()
+    # An older night, finished while announcements stayed.
+    announcement.withdrawn_at = None
+    announcement.save()
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    args = [tournament.address, announcement.pk]
+    withdraw = reverse("tournaments:announcement_withdraw", args=args)
+    said = [answers(client.post(withdraw, follow=True)) for _tap in range(2)]
+    assert said == [
+        ["The announcement is withdrawn."],
+        ["Nothing has changed: this was done before."],
+    ]
+
+
+@pytest.mark.parametrize(
+    "phase", [finished, finished_swiss, finished_knockout, finished_league]
+)
+def test_void_table_of_a_finished_night_counts_again_once(
+    phase: Callable[[], Tournament],
+) -> None:
+    tournament = phase()
+    table = tournament.rounds.get(number=1).tables.order_by("number")[0]
+    set_void(table_id=table.pk, void=True)
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    args = [tournament.address, 1, table.number, "restore"]
+    restore = reverse("tournaments:table_act", args=args)
+    said = [answers(client.post(restore, follow=True)) for _tap in range(2)]
+    assert said == [
+        [f"Table {table.number} counts again."],
+        ["Nothing has changed: this was done before."],
+    ]
+
+
+def answers(response: Any) -> list[str]:
+    """Return what a page says of what was done just now."""
+    return [str(message) for message in response.context["messages"]]
 
 
 @pytest.mark.parametrize("phase", PHASES, ids=lambda phase: phase.__name__)
