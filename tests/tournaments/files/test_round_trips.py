@@ -7,10 +7,12 @@ from datetime import UTC, date, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.conf import settings as site_settings
+from django.utils import timezone
 from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,13 +20,14 @@ from hypothesis import strategies as st
 from scoring.models import Player
 from scoring.rules.names import find_name_fault, normalize_text, same_name_key
 from tests.factories.history import counted
+from tests.factories.tournaments import ClubFactory
 from tournaments.event.setup.entry_lists import (
     first_name_first,
     names_in_file,
     read_names,
 )
 from tournaments.files import tables
-from tournaments.files.writing import FORMATS, Cell, Table
+from tournaments.files.writing import FORMATS, Cell, Column, Table
 from tournaments.history.imports.columns import read_days, read_points
 from tournaments.history.imports.crosstables import unpivot
 from tournaments.history.imports.files import (
@@ -32,6 +35,7 @@ from tournaments.history.imports.files import (
     cells_in_text,
     text_of_cells,
 )
+from tournaments.history.imports.imports import bring_in
 from tournaments.history.imports.past_results import Past, is_list, read_past, with_day
 from tournaments.history.leaderboard import Asked, leaderboard
 from tournaments.models import Tournament
@@ -264,7 +268,10 @@ def rows_of_night(past: Past) -> list[tuple[object, ...]]:
     (event,) = past.events
     assert event.day == DAY
     return [
-        (row.player, row.place, row.score, row.round, row.table, row.game)
+        (
+            *(row.player, row.place, row.score, row.round, row.table, row.game),
+            row.is_void,
+        )
         for row in sorted(event.rows, key=lambda row: row.line)
     ]
 
@@ -300,6 +307,7 @@ def test_exported_standings_are_imported_as_they_were() -> None:
                     1,
                     0,
                     "tricky",
+                    False,
                 )
                 for rank, each in enumerate(listed, 1)
             ]
@@ -315,8 +323,14 @@ def test_exported_results_are_imported_as_they_were() -> None:
     @given(
         listed=st.lists(names, min_size=4, max_size=4, unique_by=same_name_key),
         points=st.lists(st.integers(-3, 90_000), min_size=4, max_size=4),
+        void=st.sampled_from([0, 1, 2]),
+        is_empty=st.booleans(),
     )
-    def check(listed: list[str], points: list[int]) -> None:
+    def check(
+        listed: list[str], points: list[int | None], *, void: int, is_empty: bool
+    ) -> None:
+        if void == 2 and is_empty:
+            points[2:] = [None, None]
         seats = list(zip(listed, points, (1, 1, 2, 2), strict=True))
         rows = [
             row_of(
@@ -327,9 +341,9 @@ def test_exported_results_are_imported_as_they_were() -> None:
                     "seat": 1,
                     "name": each,
                     "game": "tricky_bid",
-                    "state": "finished",
+                    "state": "void" if table == void else "finished",
                     "points": total,
-                    "rank": 1,
+                    "rank": None if total is None else 1,
                     "round_name": "Round 1",
                 },
             )
@@ -337,11 +351,69 @@ def test_exported_results_are_imported_as_they_were() -> None:
         ]
         for _table, file, content in files_in_every_language(tables, rows):
             assert results_in(file, content) == [
-                (first_name_first(each), 1, total, 1, table, "tricky_bid")
+                (
+                    *(first_name_first(each), None if total is None else 1, total),
+                    *(1, table, "tricky_bid", table == void),
+                )
                 for each, total, table in seats
             ]
 
     check()
+
+
+def test_exported_void_table_is_void_once_imported() -> None:
+    tournament = played_tournament()
+    first = tournament.rounds.get(number=1).tables.get()
+    first.void = True
+    first.save()
+    table = exported("results_table", tournament)
+    cells = cells_in_text(b"".join(FORMATS["csv"].write(table)).decode("utf-8-sig"))
+    club = ClubFactory.create()
+    made = bring_in(
+        club_id=club.pk,
+        key=uuid4(),
+        name="results.csv",
+        game="tricky",
+        cells=understood(cells).settled,
+        by=None,
+        now=timezone.now(),
+    )
+    brought_in = made.tournaments.get()
+    again = b"".join(FORMATS["csv"].write(tables.results_table(brought_in)))
+    values = cells_in_text(again.decode("utf-8-sig"))
+    assert [row[:8] for row in values] == [row[:8] for row in cells]
+    assert {row[5] for row in values[1:]} == {"void", "finished"}
+
+
+def test_running_table_is_no_past_result() -> None:
+    heads = ["date", "round", "table", "name", "state", "points"]
+    row = [DAY.isoformat(), "1", "1", "Ann", "running", "3"]
+    past = read_past([heads, row], game="tricky", today=TODAY)
+    assert past.faults == ["Line 2, state: this table is still being played."]
+
+
+@pytest.mark.parametrize("rounds", [20, 30, 100])
+def test_seats_of_long_night_are_read_as_they_were(rounds: int) -> None:
+    columns = [
+        Column(key="number", head="Number"),
+        Column(key="name", head="Name"),
+        *(
+            Column(key=f"round_{n}_{what}", head=head)
+            for n in range(1, rounds + 1)
+            for what, head in (
+                ("", ""),
+                ("table", f"{n}: table"),
+                ("seat", f"{n}: seat"),
+            )
+        ),
+    ]
+    row = (1, "Ann", *("1.2", 1, 2) * rounds)
+    table = Table(name="seats", of="Night", zone=BERLIN, columns=columns, rows=[row])
+    for ending, written in FORMATS.items():
+        content = b"".join(written.write(table))
+        _heads, read = cells_in_file(f"seats.{ending}", content, today=TODAY, sheet=0)
+        each = ["1.2", "1", "2"] if ending == "json" else ["1", "2"]
+        assert read == ["1", "Ann", *each * rounds]
 
 
 def test_documents_name_every_key_of_the_tables() -> None:

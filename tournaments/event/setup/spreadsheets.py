@@ -22,7 +22,8 @@ from django.utils.translation import gettext as _
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
-MOST_COLUMNS = 60
+MOST_COLUMNS = 302
+"""Those of the seats of a night of 100 rounds in JSON."""
 LONGEST_CELL = 2_000
 """Letters."""
 LARGEST_UNPACKED = 25_000_000

@@ -152,7 +152,10 @@ def _store_tables(
         for table_number, group in groupby(played, key=lambda row: row.table):
             seats = list(group)
             table = Table.objects.create(
-                round=round_, number=table_number, game=seats[0].game
+                round=round_,
+                number=table_number,
+                game=seats[0].game,
+                void=any(row.is_void for row in seats),
             )
             scores = scores_of(seats)
             Place.objects.bulk_create(

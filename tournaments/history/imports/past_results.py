@@ -58,6 +58,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         *("score", "points", "punkte", "result", "pts", "ergebnis", "total"),
         *("résultat", "puntos", "resultado"),
     ),
+    "state": ("state", "stand", "zustand", "status", "état", "estado"),
 }
 """What stands above a column, by what is in it."""
 
@@ -88,6 +89,7 @@ LABELS = {
     "family": gettext_lazy("family name"),
     "place": pgettext_lazy("rank", "place"),
     "score": gettext_lazy("points"),
+    "state": gettext_lazy("state"),
 }
 """What people call a column, by its name; the name is a head that is understood."""
 
@@ -105,6 +107,8 @@ class PastRow(NamedTuple):
     player: str
     place: int | None
     score: Fraction | None
+    is_void: bool = False
+    """Whether its table does not count, with or without points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -416,7 +420,12 @@ class _Line:
         self._check_points(points)
         self._check_event()
         place, score = self._place(), points
-        if place is None and score is None and len(self.faults) == before:
+        state = self.texts.get("state", "") if self.texts.get("table") else ""
+        if state == "running":
+            self._fault("state", _("this table is still being played."))
+        is_void = state == "void"
+        is_lacking = place is None and score is None and not is_void
+        if is_lacking and len(self.faults) == before:
             self._fault("place", _("there is neither a place nor a score."))
         row = PastRow(
             line=self.line,
@@ -428,6 +437,7 @@ class _Line:
             player=self._player(),
             place=place,
             score=score,
+            is_void=is_void,
         )
         return row if len(self.faults) == before else None
 
@@ -586,18 +596,22 @@ def _line_of(rows: Sequence[PastRow], name: str) -> int:
     return [row.line for row in rows if same_name_key(row.player) == name][-1]
 
 
-def scores_of(rows: Sequence[PastRow]) -> dict[str, int]:
-    """Return what each player of a table scored.
+def scores_of(rows: Sequence[PastRow]) -> dict[str, int | None]:
+    """Return what each player of a table scored; None at a void one without points.
 
     From places the best has as many points as there are players and the last has 1, or
     the other way round if the fewest points win.
     """
     if all(row.score is not None for row in rows):
         return {row.player: int(row.score or 0) for row in rows}
-    places = {row.player: row.place or len(rows) for row in rows}
+    if any(row.is_void for row in rows):
+        return {
+            row.player: None if row.score is None else int(row.score) for row in rows
+        }
+    places: dict[str, int | None] = {row.player: row.place or len(rows) for row in rows}
     if GAMES[rows[0].game].fewest_points_win:
         return places
-    return {player: len(rows) + 1 - place for player, place in places.items()}
+    return {row.player: len(rows) + 1 - (row.place or len(rows)) for row in rows}
 
 
 def places_of(event: PastEvent) -> dict[str, int]:
