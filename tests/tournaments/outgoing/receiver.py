@@ -9,6 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+HANGS_FOR = 20
+"""Seconds after which `/hang` closes its connection without an answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Posted:
@@ -81,7 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._say(308, Location="/circle")
 
     def _hang(self, _query: Any) -> None:
-        self.server.receiver.ended.wait(20)
+        self.server.receiver.ended.wait(HANGS_FOR)
 
     def _drip(self, _query: Any) -> None:
         self.send_response(200)
