@@ -30,6 +30,7 @@ class WrongLine:
     """A line that does not fit, and why."""
 
     number: int
+    number_in_file: str
     cells: Sequence[LineCell]
     faults: Sequence[Fault]
 
@@ -104,6 +105,7 @@ def _wrong_line(
     places = sorted(past.columns.items(), key=lambda pair: pair[1])
     return WrongLine(
         number=number,
+        number_in_file=_cell(row, past.columns.get("line", len(row))) or str(number),
         faults=faults,
         cells=[
             LineCell(
@@ -113,6 +115,7 @@ def _wrong_line(
                 is_wrong=name in wrong,
             )
             for name, place in places
+            if name in LABELS
         ],
     )
 

@@ -360,6 +360,23 @@ def test_columns_that_no_line_names_are_named_on_the_page(
 
 
 @pytest.mark.django_db
+def test_messages_name_lines_of_file_without_headings(send: Callable[..., str]) -> None:
+    text = "14.3.2024;Ann;first\n\n14.3.2024;Bo;second\n14.3.2024;Cy;3\n"
+    named = {"column-0": "date", "column-1": "player", "column-2": "place"}
+    page = send(text=text, **named)
+    assert "Line 1, place: “first” is no place" in page
+    assert "Line 3, place: “second” is no place" in page
+    assert "place, line 3" in page
+    sent = html.unescape(page.partition('<textarea name="text" hidden>')[2])
+    sent = sent.partition("</textarea>")[0]
+    page = send(text=sent, **{"cell-2-2": "1", "cell-4-2": "x"})
+    assert "Line 3, place: “x” is no place" in page
+    assert "Line 1," not in page
+    page = send(text=sent, **{"cell-2-2": "1", "cell-4-2": "2"})
+    assert "3 new ones" in page
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("heads", "is_ticked"), [("Abend;Spieler;Platz\n", True), ("", False)]
 )

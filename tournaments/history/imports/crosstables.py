@@ -131,7 +131,10 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
         }
         below = [row for row in rows[line + 1 :] if row and row[0].strip()]
         nights = [row for row in below if _is_day(row[0], today)]
-        is_named = not any(_is_day(name, today) for name in players.values())
+        # A day at the front is of a list without headings.
+        is_named = not any(
+            _is_day(name, today) for name in [*heads[:1], *players.values()]
+        )
         if (
             len(players) < 2
             or not is_named

@@ -41,6 +41,8 @@ MOST_SEATS = 8
 MOST_FAULTS = 20
 """Lines that are put right at a time."""
 MOST_POINTS = 10**12
+LINE_HEAD = "line in the file"
+"""Above the numbers of lines, for a list that got its headings later."""
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "date": ("date", "day", "datum", "jour", "fecha", "día"),
     "event": ("tournament", "event", "turnier", "tournoi", "torneo"),
@@ -59,6 +61,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         *("résultat", "puntos", "resultado"),
     ),
     "state": ("state", "stand", "zustand", "status", "état", "estado"),
+    "line": (LINE_HEAD,),
 }
 """What stands above a column, by what is in it."""
 
@@ -109,6 +112,13 @@ class PastRow(NamedTuple):
     score: Fraction | None
     is_void: bool = False
     """Whether its table does not count, with or without points."""
+    line_in_file: str = ""
+    """What people call the line; empty if `line` is the same."""
+
+    @property
+    def spoken_line(self) -> str:
+        """Return the number of the line in the file."""
+        return self.line_in_file or str(self.line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +257,18 @@ def families_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
         if len(words) > 1:
             row[place] = " ".join([words[-1], *words[:-1]])
     return turned
+
+
+def with_headings(
+    cells: Sequence[Sequence[str]], names: Sequence[str]
+) -> list[list[str]]:
+    """Return a list below these headings, whose lines keep the numbers that they have."""
+    width = max(len(names), *(len(row) for row in cells))
+    numbered = [
+        [*row, *[""] * (width - len(row)), str(line)] if any(row) else []
+        for line, row in enumerate(cells, 1)
+    ]
+    return [[*names, *[""] * (width - len(names)), LINE_HEAD], *numbered]
 
 
 def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
@@ -406,7 +428,7 @@ class _Line:
 
     def _fault(self, column: str, message: str) -> None:
         where = _("Line %(line)s, %(column)s: ") % {
-            "line": self.line,
+            "line": self.texts.get("line") or self.line,
             "column": column,
         }
         self.faults.append(Fault(where + message, self.line, column))
@@ -438,6 +460,7 @@ class _Line:
             place=place,
             score=score,
             is_void=is_void,
+            line_in_file=self.texts.get("line", ""),
         )
         return row if len(self.faults) == before else None
 
@@ -527,7 +550,7 @@ def _events(rows: Sequence[PastRow]) -> list[PastEvent]:
 
 def _faults_of(event: PastEvent) -> list[Fault]:
     """Return what does not fit together in an event."""
-    named = {"event": event.name, "line": event.rows[0].line}
+    named = {"event": event.name, "line": event.rows[0].spoken_line}
     if len({row.table > 0 for row in event.rows}) > 1:
         message = _("“%(event)s”, from line %(line)s: a table is told for some only.")
         return [Fault(message % named, event.rows[0].line)]

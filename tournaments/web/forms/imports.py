@@ -36,6 +36,7 @@ from tournaments.history.imports.past_results import (
     families_last,
     is_list,
     with_day,
+    with_headings,
 )
 
 LARGEST_FILE, LARGE_FILE = 4_000_000, 300_000
@@ -214,4 +215,6 @@ class ImportForm(forms.Form):
         names = [name if name in LABELS else "" for name in named]
         while not names[-1]:
             names.pop()
-        return [names, *(cells[1:] if "has_heads" in self.data else cells)]
+        if "has_heads" in self.data:
+            return [names, *cells[1:]]
+        return with_headings(cells, names)
