@@ -50,7 +50,7 @@ def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
         see_sheet_after(phone, number)
         totals = [shown_number(total) for total in scored.totals]
         expect(phone.locator(".totals .num")).to_have_text(totals)
-        expect(second_phone.locator(".totals .num")).to_have_text(totals, timeout=2000)
+        expect(second_phone.locator(".totals .num")).to_have_text(totals)
         if number == 1:
             other = hands_of(game, len(NAMES), options, Random(8))[0][0]
             for corrected in (other, raw):
