@@ -148,15 +148,19 @@ def club_circuit_act(
     """Accept an invitation to a circuit, refuse it, or leave the circuit."""
     part = get_object_or_404(CircuitClub, club=club, pk=pk)
     now = timezone.now()
-    try:
-        if verb == "accept":
-            accept(part_id=part.pk, now=now)
-        elif verb == "leave":
-            leave(part_id=part.pk, now=now)
-        else:
-            raise Http404
-    except RefusedError as refused:
-        messages.error(request, refused.message)
+    acts = {
+        "accept": (accept, _("The club plays in %(circuit)s now.")),
+        "leave": (leave, _("The club no longer plays in %(circuit)s.")),
+    }
+    if verb not in acts:
+        raise Http404
+    act, said = acts[verb]
+    run_action(
+        request,
+        lambda: act(part_id=part.pk, now=now),
+        said=said % {"circuit": part.circuit.name},
+        changes=part,
+    )
     return redirect("tournaments:club_circuits", club.slug)
 
 
@@ -214,7 +218,12 @@ def _invited(request: HttpRequest, circuit: Circuit, form: InviteClubForm) -> bo
 def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
     """Take an invitation back that has not been answered."""
     part = get_object_or_404(circuit.parts.invited(), pk=pk)
-    leave(part_id=part.pk, now=timezone.now())
+    run_action(
+        request,
+        lambda: leave(part_id=part.pk, now=timezone.now()),
+        said=_("The invitation is withdrawn."),
+        changes=part,
+    )
     return redirect("tournaments:circuit_manage", circuit.slug)
 
 
@@ -276,7 +285,12 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
 def circuit_apart(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
     """Take two apart who were said to be one person."""
     same = get_object_or_404(circuit.same_people, pk=pk)
-    take_apart(same_id=same.pk, now=timezone.now())
+    run_action(
+        request,
+        lambda: take_apart(same_id=same.pk, now=timezone.now()),
+        said=_("They are two people again."),
+        changes=same,
+    )
     return redirect("tournaments:circuit_people", circuit.slug)
 
 
@@ -358,10 +372,20 @@ def circuit_host_act(
     now = timezone.now()
     if verb == "distrust":
         host = get_object_or_404(circuit.hosts, pk=pk)
-        distrust_host(host_id=host.pk, now=now)
+        run_action(
+            request,
+            lambda: distrust_host(host_id=host.pk, now=now),
+            said=_("The circuit takes no more results of this host."),
+            changes=host,
+        )
     elif verb == "take-out":
         guest = get_object_or_404(circuit.guests, pk=pk)
-        take_out(guest_id=guest.pk, now=now)
+        run_action(
+            request,
+            lambda: take_out(guest_id=guest.pk, now=now),
+            said=_("The tournament no longer counts here."),
+            changes=guest,
+        )
     else:
         raise Http404
     return redirect("tournaments:circuit_hosts", circuit.slug)

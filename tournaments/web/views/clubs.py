@@ -333,8 +333,12 @@ def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(Role.DIRECTOR)
 def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take an invitation back that nobody has taken up."""
-    get_object_or_404(club.invitations, pk=pk)
-    withdraw_invitation(invitation_id=pk, now=timezone.now())
+    run_action(
+        request,
+        lambda: withdraw_invitation(invitation_id=pk, now=timezone.now()),
+        said=_("The invitation is withdrawn."),
+        changes=get_object_or_404(club.invitations, pk=pk),
+    )
     return redirect("tournaments:people", club.slug)
 
 

@@ -28,6 +28,7 @@ from tournaments.models import Club, Role, Upload, User
 from tournaments.names import reading_key
 from tournaments.people.doubles import likely_doubles
 from tournaments.people.identities import names_in
+from tournaments.web.actions import run_action
 from tournaments.web.column_readings import column_readings
 from tournaments.web.forms import ImportForm
 from tournaments.web.forms.doubles import DoublesForm
@@ -232,13 +233,17 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
 def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
     """Take past results out again, or bring them in once more."""
     past_import = get_object_or_404(club.imports, pk=pk)
-    try:
-        if verb == "undo":
-            undo_import(import_id=past_import.pk, now=timezone.now())
-        elif verb == "redo":
-            redo_import(import_id=past_import.pk, now=timezone.now())
-        else:
-            raise Http404
-    except RefusedError as refused:
-        messages.error(request, refused.message)
+    acts = {
+        "undo": (undo_import, _("The past results are taken out again.")),
+        "redo": (redo_import, _("The past results are brought in again.")),
+    }
+    if verb not in acts:
+        raise Http404
+    act, said = acts[verb]
+    run_action(
+        request,
+        lambda: act(import_id=past_import.pk, now=timezone.now()),
+        said=said,
+        changes=past_import,
+    )
     return redirect("tournaments:imports", club.slug)

@@ -1,9 +1,12 @@
 """Seasons: opening, changing, closing them, and who won those that are over."""
 
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.web.ways_back import posted
@@ -11,6 +14,7 @@ from tournaments.changes import RefusedError
 from tournaments.history import seasons as operations
 from tournaments.models import Club, FinalRow, Role, Season
 from tournaments.people.profiles import hidden_from
+from tournaments.web.actions import run_action
 from tournaments.web.forms import SeasonForm
 from tournaments.web.hall import season_ends
 from tournaments.web.views.access import in_club
@@ -61,18 +65,26 @@ def season_act(
 ) -> HttpResponse:
     """Close a season, open it again, or remove one that was set up by mistake."""
     chosen_season = get_object_or_404(club.seasons, slug=season)
-    now = timezone.now()
-    try:
-        if verb == "close":
-            operations.close_season(season_id=chosen_season.pk, now=now)
-        elif verb == "reopen":
-            operations.reopen_season(season_id=chosen_season.pk)
-        elif verb == "remove":
-            operations.remove_season(season_id=chosen_season.pk, now=now)
-        else:
-            raise Http404
-    except RefusedError as refused:
-        messages.error(request, refused.message)
+    pk, now = chosen_season.pk, timezone.now()
+    acts: dict[str, tuple[Callable[[], object], str]] = {
+        "close": (
+            lambda: operations.close_season(season_id=pk, now=now),
+            _("%(season)s is closed."),
+        ),
+        "reopen": (
+            lambda: operations.reopen_season(season_id=pk),
+            _("%(season)s is open again."),
+        ),
+        "remove": (
+            lambda: operations.remove_season(season_id=pk, now=now),
+            _("%(season)s is deleted. Its tournaments stay."),
+        ),
+    }
+    if verb not in acts:
+        raise Http404
+    act, said = acts[verb]
+    words = said % {"season": chosen_season.shown_name}
+    run_action(request, act, said=words, changes=chosen_season)
     return redirect("tournaments:seasons", club.slug)
 
 

@@ -1,5 +1,6 @@
 """Actions on players and clubs say what they changed, or that nothing changed."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -7,8 +8,16 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Player
+from tests.factories.circuits import circuit_of
 from tests.factories.matches import NOW
-from tests.factories.tournaments import UserFactory, member, tournament_with
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    tournament_with,
+)
+from tests.tournaments.history.test_imports import PLACES, bring
+from tournaments.circuits.founding import invite_club
 from tournaments.models import Club, Role
 from tournaments.people.merges import claim_player
 
@@ -116,3 +125,77 @@ def test_taking_away_a_look_that_is_not_there_says_so(club: Club, what: str) -> 
 def test_taking_a_colour_away_says_what_it_did(club: Club) -> None:
     Club.objects.filter(pk=club.pk).update(colour="#123456")
     assert act(club, "club_edit", act="no_colour") == [("success", "It is taken away.")]
+
+
+def test_merging_again_after_taking_apart_says_what_it_did(club: Club) -> None:
+    pair = (player("Annie").pk, player("Ann").pk)
+    for _time in range(2):
+        assert act(club, "player_merge", *pair) == [
+            ("success", "Annie goes on as Ann.")
+        ]
+        merge = club.merges.latest("pk")
+        assert act(club, "player_unmerge", merge.pk) == [
+            ("success", "Annie and Ann are two players again.")
+        ]
+    # From the page as it was before: the first of them was undone long ago.
+    assert act(club, "player_unmerge", club.merges.earliest("pk").pk) == DONE_BEFORE
+
+
+def test_closing_and_reopening_a_season_say_what_they_did() -> None:
+    club: Club = ClubFactory.create()
+    season = club.seasons.create(
+        slug="spring",
+        name="Spring",
+        starts_on=date(2024, 1, 1),
+        ends_on=date(2024, 6, 30),
+    )
+    for verb, words in (("close", "is closed."), ("reopen", "is open again.")):
+        said = [("success", f"Spring {words}")]
+        assert act(club, "season_act", season.slug, verb) == said
+        assert act(club, "season_act", season.slug, verb) == DONE_BEFORE
+    said = [("success", "Spring is deleted. Its tournaments stay.")]
+    assert act(club, "season_act", season.slug, "remove") == said
+
+
+def test_taking_an_import_out_and_in_again_say_what_they_did() -> None:
+    club: Club = ClubFactory.create()
+    made = bring(club, PLACES)
+    for verb, words in (("undo", "taken out"), ("redo", "brought in")):
+        said = [("success", f"The past results are {words} again.")]
+        assert act(club, "import_act", made.pk, verb) == said
+        assert act(club, "import_act", made.pk, verb) == DONE_BEFORE
+
+
+def test_withdrawing_an_invitation_says_what_it_did(club: Club) -> None:
+    invitation = club.invitations.create(
+        email="ann@example.org", role=Role.SCORER, made_at=NOW
+    )
+    said = [("success", "The invitation is withdrawn.")]
+    assert act(club, "invitation_withdraw", invitation.pk) == said
+    assert act(club, "invitation_withdraw", invitation.pk) == DONE_BEFORE
+
+
+def test_leaving_a_circuit_says_what_it_did(club: Club) -> None:
+    circuit = circuit_of(ClubFactory.create())
+    part = invite_club(circuit_id=circuit.pk, club=club, by=None, now=NOW)
+    for verb, words in (("accept", "now"), ("leave", "")):
+        (first,) = act(club, "club_circuit_act", part.pk, verb)
+        assert first[0] == "success"
+        assert "Coast" in first[1]
+        assert words in first[1]
+        assert act(club, "club_circuit_act", part.pk, verb) == DONE_BEFORE
+
+
+def test_taking_two_apart_in_a_circuit_says_what_it_did(club: Club) -> None:
+    circuit = circuit_of(club)
+    same = circuit.same_people.create(
+        kept=player("Ann"), merged=player("Annie"), made_at=NOW
+    )
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    at = reverse("tournaments:circuit_apart", args=[circuit.slug, same.pk])
+    said = []
+    for _tap in range(2):
+        answer = client.post(at, follow=True)
+        said += [str(one) for one in answer.context["messages"]]
+    assert said == ["They are two people again.", DONE_BEFORE[0][1]]
