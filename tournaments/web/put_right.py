@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tournaments.event.setup.spreadsheets import uncomputed_fault
 from tournaments.history.imports.past_results import (
     LABELS,
     MOST_FAULTS,
@@ -136,4 +137,5 @@ def _columns(cells: Cells, past: Past) -> list[Column]:
 
 
 def _cell(row: Sequence[str], place: int) -> str:
-    return row[place] if place < len(row) else ""
+    text = row[place] if place < len(row) else ""
+    return "" if uncomputed_fault(text) else text

@@ -18,6 +18,7 @@ from openpyxl import Workbook
 
 from scoring.models import Player
 from tests.factories.tournaments import ClubFactory, member, tournament_with
+from tournaments.event.setup.entry_lists import names_in_file
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
     rows_in_file,
@@ -422,16 +423,81 @@ def test_no_line_is_cut_off_silently_below_titles() -> None:
     assert any("more than 20000 lines" in fault for fault in past.faults)
 
 
-def test_a_formula_that_nobody_has_computed_is_named_by_its_cell() -> None:
-    content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0"))
-    with pytest.raises(UnreadableListError, match="Cell C2 holds a formula"):
-        rows_in_file("past.xlsx", content, most=100)
+def test_formula_without_result_is_named_by_sheet_and_cell() -> None:
+    content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0"), ("", "Bo", 2))
+    past = read(content, "past.xlsx")
+    (fault,) = past.faults
+    assert fault == (
+        "Line 2, place: Cell C2 of the sheet “Sheet” holds a formula without its result. "
+        "Open the file in a spreadsheet program, and save it once more."
+    )
+    assert (fault.line, fault.column) == (2, "place")
+
+
+def test_formula_without_result_in_unused_column_is_no_hindrance() -> None:
+    rows = [(*HEADS, "note"), ("2024-03-14", "Ann", 1, "=A2")]
+    past = read(spreadsheet(*rows), "past.xlsx")
+    assert past.faults == []
+    assert names_in_file("names.xlsx", spreadsheet(*rows)) == ["Ann"]
+
+
+def test_formula_without_result_among_names_is_named() -> None:
+    content = spreadsheet(("Name", "City"), ("Ann", "=A1"), ("=A2", "Bonn"))
+    with pytest.raises(UnreadableListError, match="Cell A3 of the sheet “Sheet”"):
+        names_in_file("names.xlsx", content)
+
+
+def test_heading_without_result_is_named() -> None:
+    content = spreadsheet(("=A9", "player", "place"), ("2024-03-14", "Ann", 1))
+    assert any("Cell A1" in fault for fault in read(content, "past.xlsx").faults)
+
+
+@pytest.mark.django_db
+def test_cell_without_result_is_written_on_the_page(send: Callable[..., str]) -> None:
+    content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0"), ("", "Bo", 2))
+    page = send(file=SimpleUploadedFile("past.xlsx", content))
+    assert "Cell C2 of the sheet “Sheet” holds a formula" in page
+    assert "\u2060=" not in page.partition("<h2>")[2].replace(
+        page[page.index("<textarea") : page.index("</textarea>")], ""
+    )
+    sent = html.unescape(page.partition('<textarea name="text" hidden>')[2])
+    sent = sent.partition("</textarea>")[0]
+    assert "2 new ones" in send(text=sent, **{"cell-2-2": "1"})
+
+
+@pytest.mark.django_db
+def test_other_sheets_of_large_workbook_are_offered_if_one_is_unreadable(
+    club: Club,
+) -> None:
+    client = Client()
+    client.force_login(member(club, Role.DIRECTOR))
+    kept = keep_upload(
+        club=club,
+        key=uuid4(),
+        name="past.xlsx",
+        content=spreadsheet(HEADS),
+        game="tricky",
+        family_first=False,
+        now=timezone.now(),
+    )
+    Upload.objects.filter(pk=kept.pk).update(
+        sheets=["2024", "2025"], sheet=1, cells=None, fault="It is broken."
+    )
+    path = reverse("tournaments:upload", args=[club.slug, kept.key])
+    page = client.get(path).content.decode()
+    assert "It is broken." in page
+    assert '<option value="0">2024</option>' in page
+    client.post(path, {"sheet": "0"})
+    assert Upload.objects.get(pk=kept.pk).sheet == 0
 
 
 def test_a_formula_that_comes_to_nothing_is_no_hindrance() -> None:
     content = spreadsheet(HEADS, ("2024-03-14", "Ann", "=1+0", '=""'))
     computed = with_parts(
         content, "xl/worksheets/sheet1.xml", b"<f>1+0</f><v />", b"<f>1+0</f><v>1</v>"
+    )
+    computed = with_parts(
+        computed, "xl/worksheets/sheet1.xml", b'<c r="D2">', b'<c r="D2" t="str">'
     )
     rows = rows_in_file("past.xlsx", computed, most=100)
     assert rows[1] == ["2024-03-14", "Ann", "1"]

@@ -12,6 +12,7 @@ from tournaments.event.setup.spreadsheets import (
     rows_in_file,
     rows_of,
     text_in_file,
+    uncomputed_fault,
 )
 
 MOST_ROWS = 1_000
@@ -148,6 +149,9 @@ def _names(rows: Iterable[list[str]]) -> list[str]:
         if named := _columns(row):
             columns, listed = named, listed[line + 1 :]
             break
+    for cell in (row[c] for row in listed for c in columns if c < len(row)):
+        if fault := uncomputed_fault(cell):
+            raise UnreadableListError(fault)
     names = (
         first_name_first(
             " ".join(" ".join(row[c] for c in columns if c < len(row)).split())

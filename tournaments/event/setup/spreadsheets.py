@@ -53,6 +53,8 @@ ODD_IN_WORDS = re.compile(
 """A sign in or before a word, a frame after it, a capital with an accent after a small letter."""
 NUMBER_CELL = "\u2060"
 """Invisible, before a decimal number that no text wrote: its sign says nothing of its column."""
+UNCOMPUTED = "\u2060="
+"""Before the cell and the sheet of a formula that has no result, as in `C2 Nights`."""
 DELIMITERS = "\t;,"
 """Those that names and numbers hold least come first."""
 
@@ -328,36 +330,36 @@ def _parts(content: bytes) -> Iterator[bytes]:
 
 
 def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list[str]]:
-    """Yield the rows of a sheet, as they were computed last.
-
-    Raises UnreadableListError where nobody has computed its formulas.
-    """
+    """Yield the rows of a sheet, as they were computed last; `UNCOMPUTED` marks what was not."""
     book = _open(content, data_only=True)
     formulas = _formulas(content, chosen, most, until)
-    is_computed = not formulas
     try:
         sheet = book.worksheets[chosen]
-        for row in sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS):
-            # One that comes to nothing looks like one without a result; all do not.
-            is_computed = is_computed or any(
-                cell.value is not None and (cell.row, cell.column) in formulas
-                for cell in row
-            )
+        rows = sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS)
+        for line, row in enumerate(rows, 1):
             cells = [cell_text(cell.value) for cell in row]
+            for column in formulas.get(line, ()):
+                cell = row[column - 1]
+                # A result that is an empty text says so.
+                if cell.value is None and cell.data_type != "str":
+                    place = f"{_letters(column)}{line}"
+                    cells[column - 1] = f"{UNCOMPUTED}{place} {sheet.title}"
             while cells and not cells[-1]:
                 cells.pop()
             yield cells
     finally:
         book.close()
-    if not is_computed:
-        line, place = min(formulas)
-        raise UnreadableListError(
-            _(
-                "Cell %(cell)s holds a formula without its result: open the file in a "
-                "spreadsheet program, and save it once more."
-            )
-            % {"cell": f"{_letters(place)}{line}"}
-        )
+
+
+def uncomputed_fault(text: str) -> str:
+    """Return what to do about a cell whose formula has no result; empty for another cell."""
+    if not text.startswith(UNCOMPUTED):
+        return ""
+    cell, _space, sheet = text.removeprefix(UNCOMPUTED).partition(" ")
+    return _(
+        "Cell %(cell)s of the sheet “%(sheet)s” holds a formula without its result. Open "
+        "the file in a spreadsheet program, and save it once more."
+    ) % {"cell": cell, "sheet": sheet}
 
 
 def cell_text(value: object) -> str:
@@ -394,19 +396,19 @@ def _letters(place: int) -> str:
 
 def _formulas(
     content: bytes, chosen: int, most: int, until: float
-) -> set[tuple[int, int]]:
-    """Return the lines and columns, from 1, of the formulas of a sheet."""
+) -> dict[int, list[int]]:
+    """Return by line the columns, both from 1, of the formulas of a sheet."""
     if not any(FORMULA.search(part) for part in _parts(content)):
-        return set()
-    formulas: set[tuple[int, int]] = set()
+        return {}
+    formulas: dict[int, list[int]] = {}
     book = _open(content)
     try:
         rows = book.worksheets[chosen].iter_rows(max_row=most, max_col=MOST_COLUMNS)
         for row in rows:
             _check_time(until)
-            formulas.update(
-                (cell.row, cell.column) for cell in row if cell.data_type == "f"
-            )
+            columns = [cell.column for cell in row if cell.data_type == "f"]
+            if columns:
+                formulas[row[columns[0] - 1].row] = columns
         return formulas
     finally:
         book.close()

@@ -21,6 +21,7 @@ from tournaments.event.setup.entry_lists import (
     TITLE_LINES,
     first_name_first,
 )
+from tournaments.event.setup.spreadsheets import uncomputed_fault
 from tournaments.exact import EXACT_LENGTH
 from tournaments.history.imports.columns import (
     ColumnReading,
@@ -191,6 +192,10 @@ def read_past(
         return past
     past.heads = _heads(cells)
     past.columns = _columns(cells[past.heads], past.faults)
+    if past.faults:
+        # A heading that is missing may be one of these.
+        found = (uncomputed_fault(text) for row in cells[:TITLE_LINES] for text in row)
+        past.faults += [Fault(fault) for fault in found if fault][:1]
     rows: list[PastRow] = []
     refused: set[str] = set()
     first = past.heads + 1
@@ -438,6 +443,11 @@ class _Line:
     ) -> PastRow | None:
         """Return the line, or None if something of it is wrong."""
         before = len(self.faults)
+        for column, text in self.texts.items():
+            if fault := uncomputed_fault(text):
+                self._fault(column, fault)
+        if len(self.faults) > before:
+            return None
         self._check_day(day, today)
         self._check_points(points)
         self._check_event()

@@ -82,7 +82,15 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
             form.sheets, form.chosen_sheet = kept.sheets, kept.sheet or 0
         return _look_at(request, club, form, kept)
     is_given_up = not Upload.objects.unread(timezone.now()).filter(pk=kept.pk).exists()
-    context = {"club": club, "upload": kept, "is_given_up": is_given_up}
+    context = {
+        "club": club,
+        "upload": kept,
+        "is_given_up": is_given_up,
+        "form": {
+            "sheets": kept.sheets if len(kept.sheets) > 1 else [],
+            "chosen_sheet": kept.sheet or 0,
+        },
+    }
     return render(request, "tournaments/upload.html", context)
 
 
