@@ -475,3 +475,21 @@ def test_import_asks_shows_what_it_read_and_keeps_answers() -> None:
     assert past.held_on == date(2025, 4, 11)
     points = dict(past.entries.values_list("name", "final_points"))
     assert points == {"H\xe9l\xe8ne": "99/8", "Bo": "7"}
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Do, 14.03.2024", date(2024, 3, 14)),
+        ("Donnerstag, 21. März 2024", date(2024, 3, 21)),
+        ("Thu, March 14, 2024", date(2024, 3, 14)),
+        ("Thursday 21st of March 2024", date(2024, 3, 21)),
+        ("ven. 1er mars 2024", date(2024, 3, 1)),
+        ("mar 14 mai 2024", date(2024, 5, 14)),
+        ("Mar 14 2024", date(2024, 3, 14)),
+        ("Thu 14/03/2024 19:30", date(2024, 3, 14)),
+        ("Sun", None),
+    ],
+)
+def test_day_of_week_before_day_is_left_out(text: str, day: date | None) -> None:
+    assert day_in(text, "dmy", today=TODAY) == day

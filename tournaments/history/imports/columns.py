@@ -10,7 +10,12 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 from unicodedata import numeric
 
 from tournaments.event.setup.spreadsheets import NUMBER_CELL
-from tournaments.history.imports.written import day_in_words, day_of, full_year
+from tournaments.history.imports.written import (
+    WEEKDAYS,
+    day_in_words,
+    day_of,
+    full_year,
+)
 
 DecimalSign: TypeAlias = Literal[".", ","]
 DayOrder: TypeAlias = Literal["dmy", "mdy"]
@@ -161,9 +166,18 @@ def _signed(sign: str, number: Fraction) -> Fraction:
 def day_in(text: str, order: DayOrder, *, today: date) -> date | None:
     """Return the day that a text is with this order of day and month; None for no day.
 
-    A time after the day is left out. Between dots the day always comes first if it can.
+    A time after the day and a day of the week before it are left out. Between dots the day
+    always comes first if it can.
     """
     words = TIME_AFTER.sub("", " ".join(text.split()).casefold()).rstrip(" ,.")
+    weekday, _space, rest = words.partition(" ")
+    # “Mar” is mardi before a whole day, else March.
+    if weekday.rstrip(".,") in WEEKDAYS and (day := _day_in(rest, order, today)):
+        return day
+    return _day_in(words, order, today)
+
+
+def _day_in(words: str, order: DayOrder, today: date) -> date | None:
     if found := YEAR_FIRST_DAY.fullmatch(words):
         return day_of(*map(int, found.groups()))
     found = NUMERIC_DAY.fullmatch(words)

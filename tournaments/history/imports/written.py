@@ -17,8 +17,61 @@ MONTHS = (
     ("nov", "november", "novembre"),
     ("dec", "dez", "dezember", "december", "déc", "décembre", "decembre"),
 )
+WEEKDAYS = frozenset(
+    [
+        "mon",
+        "tue",
+        "tues",
+        "wed",
+        "thu",
+        "thur",
+        "thurs",
+        "fri",
+        "sat",
+        "sun",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "mo",
+        "di",
+        "mi",
+        "do",
+        "fr",
+        "sa",
+        "so",
+        "montag",
+        "dienstag",
+        "mittwoch",
+        "donnerstag",
+        "freitag",
+        "samstag",
+        "sonnabend",
+        "sonntag",
+        "lun",
+        "mar",
+        "mer",
+        "jeu",
+        "ven",
+        "sam",
+        "dim",
+        "lundi",
+        "mardi",
+        "mercredi",
+        "jeudi",
+        "vendredi",
+        "samedi",
+        "dimanche",
+    ]
+)
+"""What stands before a day, and does not decide it."""
 MONTH_NAMED = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
-IN_WORDS = re.compile(r"(\d{1,2})\.?\s*([^\W\d]+)\.?,?\s*(\d{2}|\d{4})")
+IN_WORDS = re.compile(
+    r"(\d{1,2})(?:\.|er\b|st\b|nd\b|rd\b|th\b)?\s*(?:of )?([^\W\d]+)\.?,?\s*(\d{2}|\d{4})"
+)
 IN_WORDS_MONTH_FIRST = re.compile(
     r"([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s*(\d{4})"
 )
