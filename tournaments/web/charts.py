@@ -121,16 +121,20 @@ class RaceWords(NamedTuple):
 ROUNDS = RaceWords(
     title=gettext_lazy("Points after each round"),
     across=gettext_lazy("Round"),
-    from_first=gettext_lazy("%(name)s led from the first round to the last."),
-    in_last=gettext_lazy("%(name)s came to the front in the last round."),
-    since=gettext_lazy("%(name)s led from round %(round)s on."),
+    from_first=gettext_lazy(
+        "%(name)s was ahead on points from the first round to the last."
+    ),
+    in_last=gettext_lazy("%(name)s went ahead on points in the last round."),
+    since=gettext_lazy("%(name)s was ahead on points from round %(round)s on."),
 )
 MATCHES = RaceWords(
     title=gettext_lazy("Points after each match"),
     across=gettext_lazy("Match"),
-    from_first=gettext_lazy("%(name)s led from the first match to the last."),
-    in_last=gettext_lazy("%(name)s came to the front in the last match."),
-    since=gettext_lazy("%(name)s led from match %(round)s on."),
+    from_first=gettext_lazy(
+        "%(name)s was ahead on points from the first match to the last."
+    ),
+    in_last=gettext_lazy("%(name)s went ahead on points in the last match."),
+    since=gettext_lazy("%(name)s was ahead on points from match %(round)s on."),
 )
 
 
@@ -190,7 +194,7 @@ def describe_lead(
     made: Mapping[str, Sequence[Fraction]],
     words: RaceWords = ROUNDS,
 ) -> str:
-    """Return from when on the winner of a tournament was in front, in a sentence."""
+    """Return from when on the winner of a tournament alone had the most points, in a sentence."""
     entries = list(made)
     leaders = [
         sole_leader(ranks_of(points)) for points in zip(*made.values(), strict=True)
@@ -204,7 +208,7 @@ def describe_lead(
         return words.in_last % {"name": name}
     if rounds[since].isdecimal():
         return words.since % {"name": name, "round": rounds[since]}
-    sentence = _("%(name)s led to the end. Took the lead: %(round)s.")
+    sentence = _("%(name)s was ahead on points to the end. Took the lead: %(round)s.")
     return sentence % {"name": name, "round": rounds[since]}
 
 

@@ -168,11 +168,17 @@ def test_a_page_draws_its_charts_without_a_script(client: Client, club: Club) ->
 @pytest.mark.parametrize(
     ("made", "said"),
     [
-        ({"a": [2, 4, 6], "b": [1, 3, 4]}, "Eva led from the first round to the last."),
-        ({"a": [2, 4, 6], "b": [2, 3, 4]}, "Eva led from round 2 on."),
-        ({"a": [2, 4, 6], "b": [1, 4, 4]}, "Eva came to the front in the last round."),
+        (
+            {"a": [2, 4, 6], "b": [1, 3, 4]},
+            "Eva was ahead on points from the first round to the last.",
+        ),
+        ({"a": [2, 4, 6], "b": [2, 3, 4]}, "Eva was ahead on points from round 2 on."),
+        (
+            {"a": [2, 4, 6], "b": [1, 4, 4]},
+            "Eva went ahead on points in the last round.",
+        ),
         ({"a": [2, 4, 6], "b": [1, 3, 6]}, "Points after each round"),
-        ({"a": [2, 4, 6]}, "Eva led from the first round to the last."),
+        ({"a": [2, 4, 6]}, "Eva was ahead on points from the first round to the last."),
     ],
 )
 def test_a_winner_led_a_night_since_nobody_was_level(

@@ -54,7 +54,7 @@ def test_race_of_a_league_is_told_by_its_matches() -> None:
     assert chart is not None
     assert (chart.title, chart.across) == ("Points after each match", "Match")
     assert chart.labels == ["1", "2", "3"]
-    assert chart.caption == "Ada led from the first match to the last."
+    assert chart.caption == "Ada was ahead on points from the first match to the last."
 
 
 def test_race_of_a_league_ends_with_its_final() -> None:
