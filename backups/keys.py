@@ -31,13 +31,11 @@ def _text_of(path: Path) -> str:
 
 
 def site_keys() -> list[Key]:
-    """Return what signs sessions, what devices are told, results for other hosts, and https in a room."""
-    host_key = Path(settings.HOST_KEY_FILE)
+    """Return what signs sessions, what devices are told, and https in a room."""
     authority = Path(settings.AUTHORITY_FILE)
     return [
         Key("secret-key", Path(settings.SECRET_KEY_FILE), settings.SECRET_KEY),
         Key("vapid-key", Path(settings.VAPID_KEY_FILE), settings.VAPID_PRIVATE_KEY),
-        Key("host-key", host_key, _text_of(host_key)),
         Key("authority", authority, _text_of(authority)),
     ]
 

@@ -29,7 +29,7 @@ def test_every_key_of_the_settings_is_in_the_inventory() -> None:
     hosting = (Path(settings.BASE_DIR) / "docs/hosting.md").read_text()
     variables = re.findall(r"^\| `(\w+)` \|", hosting, re.MULTILINE)
     keys = {name for name in variables if re.search(r"KEY|PASSPHRASE|SECRET", name)}
-    assert len(keys) >= 6
+    assert len(keys) >= 5
     assert {name for name in keys if f"`{name}`" not in INVENTORY} == set()
 
 
@@ -40,7 +40,7 @@ def test_every_key_has_a_time_and_an_exchange() -> None:
     assert len(keys) > 12
     assert [key[0] for key in keys if len(key) != len(head) or not all(key)] == []
     lists = INVENTORY.partition("How each is exchanged")[2]
-    for name in ("SECRET_KEY", "VAPID_PRIVATE_KEY", "HOST_KEY_FILE", "authority.pem"):
+    for name in ("SECRET_KEY", "VAPID_PRIVATE_KEY", "authority.pem"):
         assert f"`{name}`" in lists
 
 

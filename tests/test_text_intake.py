@@ -63,7 +63,6 @@ FIELDS_OF_NO_TEXT = {
     "SearchForm.q",
     "TournamentForm.bye",
     "TournamentForm.places",
-    "TrustedHostForm.public_key",
     "WebhookForm.url",
     # Lists: each name in them is checked where it is entered or read.
     "ImportForm.text",

@@ -163,10 +163,6 @@ the certificate of the server."""
 
 SECRET_KEY_FILE = Path(env.str("SECRET_KEY_FILE", default=str(VAR_DIR / "secret-key")))
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret(SECRET_KEY_FILE)
-HOST_KEY_FILE = env.str(
-    "HOST_KEY_FILE", default=str(SECRET_KEY_FILE.with_name("host-key"))
-)
-"""Signs results for other hosts; made when it is first wanted."""
 # What a secret was before it was changed: what it signed holds on, seat tokens too.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # What devices that asked for it are told is signed with this key; another one ends all of it.

@@ -14,11 +14,9 @@ def own_site(settings: Any, tmp_path: Path) -> Path:
     settings.VAR_DIR = var
     settings.SECRET_KEY_FILE = var / "secret-key"
     settings.VAPID_KEY_FILE = var / "vapid-key"
-    settings.HOST_KEY_FILE = str(var / "host-key")
     settings.AUTHORITY_FILE = var / "https" / "authority.pem"
     settings.BACKUP_FOLDER = ""
     settings.BACKUP_PASSPHRASE = ""
     (var / "secret-key").write_text(settings.SECRET_KEY)
     (var / "vapid-key").write_text(settings.VAPID_PRIVATE_KEY)
-    (var / "host-key").write_text("key of this host")
     return var

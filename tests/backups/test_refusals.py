@@ -75,7 +75,6 @@ def test_a_backup_is_read_by_its_owner_alone_and_by_tar(backup: Path) -> None:
             "database.sqlite3.gz",
             "keys/secret-key",
             "keys/vapid-key",
-            "keys/host-key",
             "SHA256",
         ]
 

@@ -64,7 +64,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:entry_act tournaments:entry_seat tournaments:penalty_cancel tournaments:club_follow
         tournaments:club_circuit_act tournaments:circuit_uninvite
         tournaments:circuit_tournament tournaments:circuit_apart
-        tournaments:circuit_host_act tournaments:token_end
+        tournaments:token_end
         tournaments:origin_remove tournaments:webhook_act
         tournaments:sign_in_end tournaments:sign_ins_end tournaments:demo_direct
     """,
@@ -87,7 +87,7 @@ NO_PAGES: Mapping[str, str] = {
     """,
     "a file to keep": """
         scoring:match_record tournaments:player_export tournaments:account_export tournaments:calendar
-        tournaments:signed_result tournaments:club_calendar
+        tournaments:club_calendar
         tournaments:player_calendar tournaments:club_results
         tournaments:club_archive tournaments:players_table tournaments:played_table tournaments:statistics_table
         tournaments:leaderboard_table tournaments:standings_table

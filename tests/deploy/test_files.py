@@ -157,7 +157,7 @@ def test_every_setting_of_a_container_is_one(path: Path) -> None:
 
 FIXED_IN_CONTAINERS = {
     *("HOST", "PORT", "HTTPS_PORT", "TRICKY_VAR", "STATIC_ROOT"),
-    *("HOST_KEY_FILE", "SECRET_KEY_FILE"),
+    "SECRET_KEY_FILE",
     # Set for the service that migrates; the others never have the owner's password.
     *("DATABASE_OWNER_URL", "DATABASE_AS_OWNER"),
     # Never on a site that others reach.

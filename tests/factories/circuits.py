@@ -1,11 +1,6 @@
-"""Circuits of several clubs as tests need them, and results of another host."""
+"""Circuits of several clubs as tests need them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
-
-from django.test import override_settings
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
@@ -36,10 +31,3 @@ def counts_in(circuit: Circuit, *tournaments: Tournament) -> None:
     """Let tournaments count in a circuit."""
     for tournament in tournaments:
         add_tournament(circuit_id=circuit.pk, tournament=tournament, by=None, now=NOW)
-
-
-@contextmanager
-def on_host(folder: Path) -> Iterator[None]:
-    """Be a host whose key lies in a folder."""
-    with override_settings(HOST_KEY_FILE=str(folder / "host-key")):
-        yield

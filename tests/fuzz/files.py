@@ -1,4 +1,4 @@
-"""Files that people bring in: lists, records, archives, results that a host signed."""
+"""Files that people bring in: lists, records, archives."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 from io import BytesIO
-from pathlib import Path
 from random import Random
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from django.utils import timezone
 from openpyxl import Workbook
 from PIL import Image
 
@@ -19,8 +17,6 @@ from scoring.matchlog.records import export_match, import_record
 from scoring.models import Match
 from scoring.rules import Refusal
 from tests.factories.archives import archive_of
-from tests.factories.circuits import on_host
-from tests.factories.history import counted
 from tests.factories.matches import NOW
 from tests.fuzz.attempt import Fault
 from tests.fuzz.commands import RECORD_DOCUMENTS
@@ -28,9 +24,6 @@ from tests.fuzz.faults import fault_of
 from tests.fuzz.hostile import changed, mangled, some_text, written
 from tests.fuzz.site import Site, written_since
 from tournaments.changes import RefusedError
-from tournaments.circuits.documents import canonical, signed_document
-from tournaments.circuits.guests import bring_in, trust_host
-from tournaments.circuits.host_keys import public_key, sign
 from tournaments.event.setup.entry_lists import names_in_file
 from tournaments.event.setup.spreadsheets import UnreadableListError, rows_in_file
 from tournaments.files.archive.reading import ArchiveError, import_club
@@ -70,13 +63,6 @@ def read_archive(site: Site, content: bytes) -> object:
     )
 
 
-def read_result(site: Site, content: bytes) -> object:
-    """Bring in the result of another host."""
-    return bring_in(
-        circuit_id=site.circuit.pk, content=content, by=None, now=timezone.now()
-    )
-
-
 def read_logo(site: Site, content: bytes) -> object:
     """Draw a logo anew."""
     return give_logo(club_id=site.club.pk, file=BytesIO(content))
@@ -87,7 +73,6 @@ READERS: Mapping[str, Callable[[Site, bytes], object]] = {
     "results": read_results,
     "record": read_record,
     "archive": read_archive,
-    "signed": read_result,
     "logo": read_logo,
 }
 
@@ -125,8 +110,8 @@ class Brought:
 class Files:
     """Draws files that a site could have written, but for something."""
 
-    def __init__(self, site: Site, folder: Path) -> None:
-        """Let the site, and another host, write files of every kind."""
+    def __init__(self, site: Site) -> None:
+        """Let the site write files of every kind."""
         self.archive = archive_of(site.club)
         self.spreadsheets = [spreadsheet(NAMES.replace(";", ",")), spreadsheet(PAST)]
         matches = Match.objects.filter(
@@ -136,13 +121,6 @@ class Files:
             *RECORD_DOCUMENTS,
             *(json.loads(export_match(match)) for match in matches),
         ]
-        self.there = folder / "there"
-        night = counted("2026-02-06", 5, name="There")
-        night.refresh_from_db()
-        with on_host(self.there):
-            key = public_key()
-            self.signed = json.loads(signed_document(night))
-        trust_host(circuit_id=site.circuit.pk, name="There", key=key, by=None, now=NOW)
         picture = BytesIO()
         Image.new("RGB", (80, 80), "red").save(picture, "PNG")
         self.logo = picture.getvalue()
@@ -154,15 +132,12 @@ class Files:
                 *self.spreadsheets,
                 self.logo,
             ),
-            json.dumps(self.signed).encode(),
             b'[{"name": "Ann"}, {"name": "Bo"}]',
         ]
 
     def file(self, chance: Random) -> Brought:
         """Return a file that is hostile somewhere."""
-        reader = chance.choice(
-            (*("names", "results", "record") * 4, "signed", *("archive", "logo"))
-        )
+        reader = chance.choice((*("names", "results", "record") * 4, "archive", "logo"))
         return Brought(reader, getattr(self, f"_{reader}")(chance))
 
     def _names(self, chance: Random) -> bytes:
@@ -201,17 +176,6 @@ class Files:
         return written(
             changed(chance.choice(self.records), chance, self.records[:3]), chance
         )
-
-    def _signed(self, chance: Random) -> bytes:
-        document = changed(self.signed, chance)
-        if not isinstance(document, dict) or chance.random() < 0.2:
-            return written(document, chance)
-        document.pop("signature", None)
-        try:
-            with on_host(self.there):
-                return canonical({**document, "signature": sign(canonical(document))})
-        except (UnicodeError, ValueError, RecursionError, TypeError):
-            return written(document, chance)
 
     def _logo(self, chance: Random) -> bytes:
         return mangled(self.logo, chance)

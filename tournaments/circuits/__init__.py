@@ -1,4 +1,4 @@
-"""What clubs have together: circuits with one leaderboard, and results between hosts.
+"""What clubs have together: circuits with one leaderboard.
 
 It reads what the history of each club holds and adds it up as the history does. Nothing here knows
 of pages, or changes a tournament.

@@ -18,8 +18,6 @@ from tournaments.history.leaderboard import (
 from tournaments.models import (
     Circuit,
     Club,
-    GuestResult,
-    GuestTournament,
     Result,
     Season,
 )
@@ -99,7 +97,7 @@ class CircuitAsked:
 
 
 def circuit_board(asked: CircuitAsked, today: date) -> list[BoardLine]:
-    """Return the lines of a circuit's leaderboard in order, in four queries.
+    """Return the lines of a circuit's leaderboard in order, in three queries.
 
     Of what was known at its moment: which tournaments counted, what their results were,
     and who was found to be one person.
@@ -124,26 +122,14 @@ def merges_at(asked: CircuitAsked) -> Mapping[int, int]:
 
 
 def circuit_results(asked: CircuitAsked) -> list[ReadResult]:
-    """Return every result of a circuit, of this host and of others; two queries."""
+    """Return every result of a circuit, in one query."""
     moment, worth = asked.moment, F(asked.circuit.counted_column)
     counted, own = asked.circuit.tournaments.all(), Result.objects.all()
-    guests = GuestTournament.objects.filter(circuit=asked.circuit)
     if moment is None:
         counted, own = counted.current(), own.current()
-        guests = guests.current()
     else:
         counted, own = counted.known_at(moment), own.known_at(moment)
-        guests = guests.known_at(moment)
     own = own.filter(tournament__in=counted.values("tournament"))
-    brought_in = GuestResult.objects.filter(tournament__in=guests)
-    named = ("player", "player__name", "tournament")
-    here = own.annotate(worth=worth).order_by("pk")
-    there = brought_in.annotate(worth=worth).order_by("pk")
-    results = [
-        ReadResult(*row) for row in here.values_list(*named, "held_on", "worth", *OWN)
-    ]
-    for player, name, tournament, *rest in there.values_list(
-        *named, "tournament__held_on", "worth", *OWN
-    ):
-        results.append(ReadResult(player, name, ("guest", tournament), *rest))
-    return results
+    columns = ("player", "player__name", "tournament", "held_on", "worth", *OWN)
+    rows = own.annotate(worth=worth).order_by("pk").values_list(*columns)
+    return [ReadResult(*row) for row in rows]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
 from tournaments.circuits.boards import CircuitAsked, circuit_results, merges_at
-from tournaments.models import Circuit, GuestTournament, SamePerson, Tournament, User
+from tournaments.models import Circuit, SamePerson, Tournament, User
 from tournaments.names import name_key
 from tournaments.people.identities import members_of, root_of
 
@@ -21,7 +21,7 @@ class CircuitPlayer:
     player: int
     name: str
     club: str
-    """The club, or the other host's, where they played first."""
+    """Where they played first."""
     tournaments: frozenset[object]
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class CircuitPlayer:
 
 
 def players_in(circuit: Circuit) -> list[CircuitPlayer]:
-    """Return everybody who has a result in a circuit, by name; four queries.
+    """Return everybody who has a result in a circuit, by name; three queries.
 
     Each player by themselves, whoever was found to be one person.
     """
@@ -40,9 +40,6 @@ def players_in(circuit: Circuit) -> list[CircuitPlayer]:
             in_circuits__circuit=circuit, in_circuits__removed_at=None
         ).values_list("pk", "club__name")
     )
-    guests = GuestTournament.objects.filter(circuit=circuit).current()
-    for pk, club_name in guests.values_list("pk", "club_name"):
-        held_by["guest", pk] = club_name
     there: dict[int, set[object]] = {}
     first: dict[int, tuple[str, str]] = {}
     for result in results:

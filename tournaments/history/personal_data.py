@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Model, Q
+from django.db.models import Model
 from django.forms.models import model_to_dict
 from django.utils.translation import gettext as _
 
@@ -29,8 +29,6 @@ from tournaments.models import (
     Claim,
     Club,
     Entry,
-    GuestPlayer,
-    GuestTournament,
     HookEvent,
     Import,
     Merge,
@@ -39,7 +37,6 @@ from tournaments.models import (
     Result,
     Revision,
     Round,
-    SamePerson,
     Season,
     Standings,
     StandingsRow,
@@ -134,7 +131,6 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     for matches in (played, seated):
         erase_in_reasons(matches=matches, names=names, called=called)
     _erase_pending_names(club, names)
-    _erase_guests(players, called)
     Claim.objects.filter(player__in=players).delete()
     club.profiles.filter(player__in=players).delete()
     return called
@@ -283,23 +279,6 @@ def _erase_pending_names(club: Club, names: Collection[str]) -> None:
             if same_name_key(name) not in erased
         }
         tournament.save(update_fields=["pending_names"])
-
-
-def _erase_guests(players: Collection[Player], called: str) -> None:
-    """Call people of other hosts otherwise who are held for one of these in a circuit."""
-    same = SamePerson.objects.filter(Q(kept__in=players) | Q(merged__in=players))
-    known = {pk for pair in same.values_list("kept", "merged") for pk in pair}
-    for guest in GuestPlayer.objects.filter(player__in=known).select_related("player"):
-        tournaments = GuestTournament.objects.filter(results__player=guest.player_id)
-        for tournament in tournaments.exclude(document=""):
-            document = json.loads(tournament.document)
-            for line in document["tournament"]["players"]:
-                if line["player"] == guest.key:
-                    line["name"] = called
-            tournament.document = json.dumps(document, ensure_ascii=False)
-            tournament.save(update_fields=["document"])
-        guest.player.name = called
-        guest.player.save(update_fields=["name"])
 
 
 def _without(

@@ -15,12 +15,6 @@ from tournaments.models.entries import Entry
 from tournaments.models.follows import Follow
 from tournaments.models.guesses import Guesses
 from tournaments.models.history import Placing, Result, Revision
-from tournaments.models.hosts import (
-    GuestPlayer,
-    GuestResult,
-    GuestTournament,
-    TrustedHost,
-)
 from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Import, Upload
 from tournaments.models.pages import page_state
@@ -60,9 +54,6 @@ __all__ = [
     "FinalRow",
     "Follow",
     "Guesses",
-    "GuestPlayer",
-    "GuestResult",
-    "GuestTournament",
     "Happening",
     "HookEvent",
     "HowItCounts",
@@ -89,7 +80,6 @@ __all__ = [
     "Subscription",
     "Table",
     "Tournament",
-    "TrustedHost",
     "Upload",
     "User",
     "Webhook",

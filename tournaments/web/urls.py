@@ -178,12 +178,6 @@ circuit_urls: list[URLPattern | URLResolver] = [
     ),
     path("people/", circuits.circuit_people, name="circuit_people"),
     path("people/<key:pk>/apart/", circuits.circuit_apart, name="circuit_apart"),
-    path("hosts/", circuits.circuit_hosts, name="circuit_hosts"),
-    path(
-        "hosts/<key:pk>/<slug:verb>/",
-        circuits.circuit_host_act,
-        name="circuit_host_act",
-    ),
 ]
 
 # /t/<address>/
@@ -227,7 +221,6 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("desk/", desk.desk, name="desk"),
     path("desk/live/", desk.desk_live, name="desk_live"),
     path("match/", leagues.league_match, name="league_match"),
-    path("desk/signed.json", circuits.signed_result, name="signed_result"),
     path("desk/tell/", push.desk_tell, name="desk_tell"),
     path("desk/pace/", evening.pace, name="pace"),
     path("desk/settings/", evening.settings, name="settings"),

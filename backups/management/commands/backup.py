@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--without-keys",
             action="store_true",
-            help="leave out the site's secret, the host key and the key for devices",
+            help="leave out the site's secret and the key for devices",
         )
         parser.add_argument(
             "--keep",

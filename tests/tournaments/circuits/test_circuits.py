@@ -171,8 +171,8 @@ def test_a_circuits_leaderboard_asks_as_often_however_much_counts(
     circuit, here, _there = two_nights()
     kept, merged = ids(circuit, "Ada")
     say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         circuit_board(CircuitAsked(circuit=circuit), TODAY)
     counts_in(circuit, counted("2026-03-26", 5, club=here.club))
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         circuit_board(CircuitAsked(circuit=circuit), TODAY)

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-from tournaments.circuits.documents import LARGEST_DOCUMENT
 from tournaments.event.setup.spreadsheets import (
     LARGEST_UNPACKED,
     LONGEST_READING,
@@ -24,7 +23,6 @@ OF_EACH = {
     "past results": (imports.LARGEST_FILE, MOST_LINES),
     "a logo": (LARGEST_LOGO, MOST_DOTS),
     "a club": (LARGEST, MOST_TIMES),
-    "a result of another host": (LARGEST_DOCUMENT,),
 }
 
 

@@ -10,7 +10,6 @@ from django.utils.translation import get_language, override
 
 from tests.factories.circuits import circuit_of
 from tests.factories.history import counted
-from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
     TournamentFactory,
@@ -21,7 +20,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.views.pages import at, text
 from tournaments.history.club_records import longest_runs, most_of
 from tournaments.history.winners import wins
-from tournaments.models import Circuit, Club, Entry, Placing, Result, Role, TrustedHost
+from tournaments.models import Circuit, Club, Entry, Placing, Result, Role
 from tournaments.people.follows import followed_clubs
 from tournaments.web.forms.programs import TokenForm
 from tournaments.web.screen import seats_of
@@ -116,17 +115,6 @@ def of_circuits_for_a_director() -> list[str]:
     return on_page(page, director(club))
 
 
-def of_hosts() -> list[str]:
-    club = ClubFactory.create()
-    circuit = circuit_of(club)
-    for name in NAMES:
-        TrustedHost.objects.create(
-            circuit=circuit, name=name, public_key=name, added_at=NOW
-        )
-    page = reverse("tournaments:circuit_hosts", args=[circuit.slug])
-    return on_page(page, director(club))
-
-
 def of_who_sits_where() -> list[str]:
     return [seat.name for seat in seats_of(running_round(tournament_with(NAMES)))]
 
@@ -171,7 +159,6 @@ def of_winners() -> list[str]:
         of_a_circuit_for_its_director,
         of_circuits,
         of_circuits_for_a_director,
-        of_hosts,
         of_who_sits_where,
         of_a_round,
         of_who_comes,

@@ -4,9 +4,7 @@ from tournaments.web.forms.circuits import (
     CircuitDayForm,
     CircuitForm,
     InviteClubForm,
-    ResultForm,
     SamePersonForm,
-    TrustedHostForm,
 )
 from tournaments.web.forms.clubs import (
     AccountNameForm,
@@ -60,13 +58,11 @@ __all__ = [
     "NamesForm",
     "OwnZoneForm",
     "PenaltyForm",
-    "ResultForm",
     "SamePersonForm",
     "SearchForm",
     "SeasonForm",
     "SeatsForm",
     "SubstituteForm",
     "TournamentForm",
-    "TrustedHostForm",
     "WizardForm",
 ]

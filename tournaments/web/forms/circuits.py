@@ -5,16 +5,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 from django.utils.formats import date_format
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
-from tournaments.circuits.documents import LARGEST_DOCUMENT
 from tournaments.circuits.persons import CircuitPlayer
 from tournaments.models import Circuit, Club
-from tournaments.models.hosts import KEY_LENGTH
 from tournaments.web.forms.leaderboards import day_field
 from tournaments.web.forms.slugs import SlugField
 
@@ -105,31 +102,3 @@ class SamePersonForm(forms.Form):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
             field.choices = choices
-
-
-class TrustedHostForm(forms.Form):
-    """Another host whose signature is taken."""
-
-    name = NameField(label=_("What the host is called"), max_length=60)
-    public_key = forms.CharField(
-        label=_("Its public key, as its directors see it"), max_length=KEY_LENGTH
-    )
-
-
-class ResultForm(forms.Form):
-    """A signed result of another host."""
-
-    file = forms.FileField(
-        label=_("The file that the other host has signed"),
-        widget=forms.FileInput(attrs={"accept": ".json"}),
-    )
-
-    def clean_file(self) -> bytes:
-        """Return what is in the file; one that is too large is not read."""
-        file: UploadedFile[Any] = self.cleaned_data["file"]
-        if (file.size or 0) > LARGEST_DOCUMENT:
-            raise forms.ValidationError(
-                _("The file is too large: a result fits into one megabyte.")
-            )
-        content: bytes = file.read()
-        return content

@@ -6,14 +6,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from scoring.locales.zones import zone_of
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.circuits.boards import CircuitAsked, circuit_board, merges_at
-from tournaments.circuits.documents import signed_document
 from tournaments.circuits.founding import (
     accept,
     add_tournament,
@@ -23,14 +21,6 @@ from tournaments.circuits.founding import (
     leave,
     remove_tournament,
 )
-from tournaments.circuits.guests import (
-    Became,
-    bring_in,
-    distrust_host,
-    take_out,
-    trust_host,
-)
-from tournaments.circuits.host_keys import public_key
 from tournaments.circuits.persons import (
     players_in,
     say_same,
@@ -52,27 +42,17 @@ from tournaments.web.forms import (
     CircuitDayForm,
     CircuitForm,
     InviteClubForm,
-    ResultForm,
     SamePersonForm,
-    TrustedHostForm,
 )
-from tournaments.web.views.access import in_circuit, in_club, in_tournament
+from tournaments.web.views.access import in_circuit, in_club
 
 AT_ONCE = 30
-"""Tournaments that are offered to be added, and to be signed."""
+"""Tournaments that are offered to be added."""
 
 
 def account(request: HttpRequest) -> User | None:
     """Return the account that asks."""
     return request.user if isinstance(request.user, User) else None
-
-
-def own_key() -> str:
-    """Return the public key of this host; empty where none can be kept."""
-    try:
-        return public_key()
-    except OSError:
-        return ""
 
 
 @require_safe
@@ -89,10 +69,8 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         if day
         else {}
     )
-    tournaments, guests = circuit.tournaments.all(), circuit.guests.all()
-    moment = asked.moment
+    tournaments, moment = circuit.tournaments.all(), asked.moment
     counted = tournaments.known_at(moment) if moment else tournaments.current()
-    known = guests.known_at(moment) if moment else guests.current()
     context = {
         "circuit": circuit,
         "asked": asked,
@@ -101,7 +79,6 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "tournaments": counted.select_related("tournament__club").order_by(
             "-tournament__starts_at", "-pk"
         ),
-        "guests": known.select_related("host").order_by("-held_on", "-pk"),
         "parts": _by_club(circuit.parts.standing()),
         "directs": circuit.role_of(request.user) == Role.DIRECTOR,
     }
@@ -128,14 +105,11 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
         )
         return redirect("tournaments:circuit_manage", circuit.slug)
     parts = club.circuit_parts.select_related("circuit")
-    over = club.tournaments.finished().known_to(None)
     context = {
         "club": club,
         "form": form,
         "parts": _by_circuit(parts.standing()),
         "invited": _by_circuit(parts.invited()),
-        "over": over.order_by("-starts_at", "-pk")[:AT_ONCE],
-        "public_key": own_key(),
     }
     return render(request, "tournaments/club_circuits.html", context)
 
@@ -292,115 +266,3 @@ def circuit_apart(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRespon
         changes=same,
     )
     return redirect("tournaments:circuit_people", circuit.slug)
-
-
-@in_circuit(Role.DIRECTOR)
-def circuit_hosts(request: HttpRequest, circuit: Circuit) -> HttpResponse:
-    """Show whose results a circuit takes; trust a host, and bring in what it signed."""
-    act = request.POST.get("act", "")
-    form = TrustedHostForm(request.POST if act == "trust" else None)
-    upload = ResultForm(
-        request.POST if act == "bring" else None,
-        request.FILES if act == "bring" else None,
-    )
-    if (form.is_valid() and _trusted(request, circuit, form)) or (
-        upload.is_valid() and _brought_in(request, circuit, upload)
-    ):
-        return redirect("tournaments:circuit_hosts", circuit.slug)
-    guests = circuit.guests.current().select_related("host")
-    context = {
-        "circuit": circuit,
-        "form": form,
-        "upload": upload,
-        "hosts": sorted(
-            circuit.hosts.filter(removed_at=None),
-            key=lambda host: (reading_key(host.name), host.pk),
-        ),
-        "guests": guests.order_by("-held_on", "-pk"),
-        "public_key": own_key(),
-    }
-    return render(request, "tournaments/circuit_hosts.html", context)
-
-
-def _trusted(request: HttpRequest, circuit: Circuit, form: TrustedHostForm) -> bool:
-    try:
-        trust_host(
-            circuit_id=circuit.pk,
-            name=form.cleaned_data["name"],
-            key=form.cleaned_data["public_key"],
-            by=account(request),
-            now=timezone.now(),
-        )
-    except RefusedError as refused:
-        form.add_error(refused.field, refused.message)
-        return False
-    return True
-
-
-BECAME = {
-    Became.ADDED: gettext_lazy("“%(name)s” of %(club)s counts from now on."),
-    Became.CORRECTED: gettext_lazy("“%(name)s” of %(club)s is corrected."),
-    Became.REPEATED: gettext_lazy(
-        "“%(name)s” of %(club)s was there already; nothing changed."
-    ),
-}
-
-
-def _brought_in(request: HttpRequest, circuit: Circuit, form: ResultForm) -> bool:
-    try:
-        brought = bring_in(
-            circuit_id=circuit.pk,
-            content=form.cleaned_data["file"],
-            by=account(request),
-            now=timezone.now(),
-        )
-    except RefusedError as refused:
-        form.add_error("file", refused.message)
-        return False
-    named = {"name": brought.guest.name, "club": brought.guest.club_name}
-    level = messages.INFO if brought.became == Became.REPEATED else messages.SUCCESS
-    messages.add_message(request, level, BECAME[brought.became] % named)
-    return True
-
-
-@posted
-@in_circuit(Role.DIRECTOR)
-def circuit_host_act(
-    request: HttpRequest, circuit: Circuit, pk: int, verb: str
-) -> HttpResponse:
-    """Trust a host no more, or take out a tournament that it signed."""
-    now = timezone.now()
-    if verb == "distrust":
-        host = get_object_or_404(circuit.hosts, pk=pk)
-        run_action(
-            request,
-            lambda: distrust_host(host_id=host.pk, now=now),
-            said=_("The circuit takes no more results of this host."),
-            changes=host,
-        )
-    elif verb == "take-out":
-        guest = get_object_or_404(circuit.guests, pk=pk)
-        run_action(
-            request,
-            lambda: take_out(guest_id=guest.pk, now=now),
-            said=_("The tournament no longer counts here."),
-            changes=guest,
-        )
-    else:
-        raise Http404
-    return redirect("tournaments:circuit_hosts", circuit.slug)
-
-
-@require_safe
-@in_tournament(Role.DIRECTOR)
-def signed_result(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Give a finished tournament as this host signs it, as a file for another host."""
-    try:
-        document = signed_document(tournament)
-    except RefusedError as refused:
-        messages.error(request, refused.message)
-        return redirect("tournaments:club_circuits", tournament.club.slug)
-    answer = HttpResponse(document, content_type="application/json")
-    name = f"{tournament.club.slug}-{tournament.held_on.isoformat()}.json"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer

@@ -1,17 +1,15 @@
 """Pages of circuits and of followed clubs: who sees what, and who may do what."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.factories.circuits import circuit_of, counts_in, on_host
+from tests.factories.circuits import circuit_of, counts_in
 from tests.factories.history import counted
 from tests.factories.tournaments import (
     ClubFactory,
@@ -20,8 +18,6 @@ from tests.factories.tournaments import (
     member,
 )
 from tests.tournaments.web.views.pages import text
-from tournaments.circuits.documents import signed_document
-from tournaments.circuits.host_keys import public_key
 from tournaments.models import Circuit, Club, Role, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -179,7 +175,7 @@ def test_a_helper_of_a_club_manages_no_circuit() -> None:
     circuit = circuit_of()
     client = Client()
     client.force_login(member(circuit.parts.get().club, Role.SCORER))
-    for page in ("manage", "people", "hosts"):
+    for page in ("manage", "people"):
         url = reverse(f"tournaments:circuit_{page}", args=[circuit.slug])
         assert client.get(url).status_code == 403
 
@@ -230,38 +226,3 @@ def test_a_circuit_that_counts_otherwise_is_shown_so_and_nonsense_is_refused() -
     act(client, "circuit_manage", circuit.slug, **sent, best_of=-1, lasts_days=0)
     circuit.refresh_from_db()
     assert circuit.best_of == 3
-
-
-@pytest.mark.long(2)
-def test_a_director_downloads_a_signed_result_and_another_host_takes_it(
-    tmp_path: Path,
-) -> None:
-    night = counted("2026-03-05", 4, name="Harbour 1")
-    url = reverse("tournaments:signed_result", args=[night.address])
-    night.refresh_from_db()
-    with on_host(tmp_path / "there"):
-        content = director(night.club).get(url).content
-        assert content == signed_document(night)
-        key = public_key()
-    circuit = circuit_of()
-    client = director(circuit.parts.get().club)
-    with on_host(tmp_path / "here"):
-        act(
-            client, "circuit_hosts", circuit.slug, act="trust", name="Harbour",
-            public_key=key,
-        )  # fmt: skip
-        for sent, words in (
-            (content, "counts from now on"),
-            (content, "was there already; nothing changed"),
-            (
-                content.replace(b"Harbour 1", b"Harbour 2"),
-                "altered after it was signed",
-            ),
-            (b"x" * 1_000_001, "too large"),
-        ):
-            file = SimpleUploadedFile("result.json", sent)
-            shown = act(client, "circuit_hosts", circuit.slug, act="bring", file=file)
-            assert words in shown
-    assert "signed by Harbour" in text(Client(), circuit.get_absolute_url())
-    act(client, "circuit_host_act", circuit.slug, circuit.guests.get().pk, "take-out")
-    assert "signed by Harbour" not in text(Client(), circuit.get_absolute_url())

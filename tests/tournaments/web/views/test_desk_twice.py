@@ -37,7 +37,7 @@ ROUND_VERBS = (
 )
 TABLE_VERBS = (*("more_time", "settle", "answer", "seen", "agree", "void", "restore"),)
 READS = {
-    *("desk", "desk_live", "signed_result", "pace", "slips", "as_it_stands"),
+    *("desk", "desk_live", "pace", "slips", "as_it_stands"),
     "entries_table",
 }
 """Routes of the desk that show something only."""

@@ -24,7 +24,6 @@ from tournaments.models import (
     Import,
     SamePerson,
     SignIn,
-    TrustedHost,
     Upload,
 )
 
@@ -108,13 +107,6 @@ def same_person(scene: Scene) -> int:
     return made.pk
 
 
-def trusted_host(scene: Scene) -> int:
-    made = TrustedHost.objects.create(
-        circuit=circuit(scene), name="far", public_key="ed25519:x", added_at=NOW
-    )
-    return made.pk
-
-
 def announcement(scene: Scene) -> Any:
     return scene.post_night("/announcements", {"text": "Soup."})["id"]
 
@@ -151,7 +143,6 @@ OBJECTS: Mapping[str, Made] = {
     "token_end": lambda scene: scene.director.token.pk,
     "circuit_uninvite": invited_club,
     "circuit_apart": same_person,
-    "circuit_host_act": trusted_host,
     "announcement_withdraw": announcement,
     "auto_step": Scene.step,
     "penalty_cancel": penalty,

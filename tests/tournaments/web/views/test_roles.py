@@ -63,7 +63,6 @@ VERBS = {
     "club_circuit_act": {"verb": "accept"},
     "circuit_tournament": {"verb": "add"},
     "webhook_act": {"verb": "try"},
-    "circuit_host_act": {"verb": "distrust"},
 }
 
 
