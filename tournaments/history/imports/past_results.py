@@ -323,6 +323,9 @@ def _known(heads: Sequence[str]) -> dict[str, int]:
     if "player" in places and "name" in words:
         # “Player” beside “Name” is a number.
         places["player"] = words.index("name")
+    if "place" in words and "rang" in words:
+        # French “Place” next to “Rang” is a seat.
+        places["place"] = words.index("rang")
     if "first" in places and "player" in places:
         # “Name” beside “Vorname” is the family name.
         places.setdefault("family", places.pop("player"))
