@@ -439,11 +439,16 @@ def substitute(
             % {"table": begun.number},
         )
     player = _people_of_the_club(tournament, [name]).get(same_name_key(name))
-    _release_name(entry, name, player)
+    waiting = _find_waiting(entry, name, player)
+    # The phone of whoever is replaced is no longer theirs here; that of the substitute is.
+    entry.on_phone = waiting is not None and waiting.on_phone
+    entry.subscriptions.all().delete()
+    if waiting is not None:
+        player, entry.waited_as = waiting.player, waiting.pk
+        waiting.subscriptions.update(entry=entry)
+        delete_entry(waiting)
     entry.player = player or Player.objects.create(name=name, created_at=now)
-    # The phone of whoever is replaced is no longer theirs here.
-    entry.on_phone = False
-    entry.save(update_fields=["player", "on_phone"])
+    entry.save(update_fields=["player", "on_phone", "waited_as"])
     entry.rename(name)
     fill_places(tournament)
     for table in seated.exclude(match=None).select_related("match", "round"):
@@ -467,11 +472,10 @@ def substitute(
     return entry
 
 
-def _release_name(entry: Entry, name: str, player: Player | None) -> None:
-    """Make a substitute's name free in the tournament.
+def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | None:
+    """Return the entry of a substitute on the list without a place and without any result.
 
-    Somebody on the list without a place and without any result is taken off it. Raises
-    RefusedError if the person plays already.
+    None if they are not on the list. Raises RefusedError if the person plays already.
     """
     persons = _Persons(entry.tournament, but=entry.pk)
     others = entry.tournament.entries.exclude(pk=entry.pk)
@@ -479,14 +483,14 @@ def _release_name(entry: Entry, name: str, player: Player | None) -> None:
     called_so = (other for other in others if lookalike_key(other.name) == key)
     other = next(called_so, None) or persons.entry_of(player)
     if other is not None and not other.takes_a_place and not has_part(other):
-        delete_entry(other)
-        return
+        return other
     if other is not None or same_name_key(name) == same_name_key(entry.name):
         raise RefusedError(
             "name",
             _("“%(name)s” plays already; give one of them another name.")
             % {"name": name},
         )
+    return None
 
 
 @transaction.atomic

@@ -127,7 +127,7 @@ def most_tables(club: Club) -> int:
 
 def remember_entry(request: HttpRequest, entry: Entry) -> None:
     """Let the phone know whose it is as well in a tournament, and who that was then."""
-    others = [pk for pk in _numbers(request, entry.tournament) if pk != entry.pk]
+    others = _numbers_of_others(request, entry)
     _keep(request, entry.tournament, [*others, entry.pk])
     _remember_player(request, entry)
     # Who enters others has one phone: for them any phone at their table agrees.
@@ -136,8 +136,7 @@ def remember_entry(request: HttpRequest, entry: Entry) -> None:
 
 def forget_entry(request: HttpRequest, entry: Entry) -> None:
     """Let the phone be no longer that of an entry; it stays that of the others."""
-    others = [pk for pk in _numbers(request, entry.tournament) if pk != entry.pk]
-    _keep(request, entry.tournament, others)
+    _keep(request, entry.tournament, _numbers_of_others(request, entry))
     _note_phone(entry, is_there=False)
 
 
@@ -167,6 +166,11 @@ def _numbers(request: HttpRequest, tournament: Tournament) -> list[int]:
     )
     # A session of an earlier release holds a single one.
     return [joined] if isinstance(joined, int) else list(joined)
+
+
+def _numbers_of_others(request: HttpRequest, entry: Entry) -> list[int]:
+    same = (entry.pk, entry.waited_as)
+    return [pk for pk in _numbers(request, entry.tournament) if pk not in same]
 
 
 def _keep(request: HttpRequest, tournament: Tournament, entries: list[int]) -> None:
@@ -210,10 +214,18 @@ def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
 
 
 def _joined(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """Return the entries that this phone made, whoever has them now."""
+    """Return the entries that this phone made, whoever has them now.
+
+    Whoever waited and became a substitute has the entry that they play for.
+    """
     numbers = _numbers(request, tournament)
-    entries = tournament.entries.in_bulk(numbers) if numbers else {}
-    return [entries[pk] for pk in numbers if pk in entries]
+    if not numbers:
+        return []
+    same = tournament.entries.filter(Q(pk__in=numbers) | Q(waited_as__in=numbers))
+    by_number = {entry.waited_as: entry for entry in same}
+    by_number |= {entry.pk: entry for entry in same}
+    found = (by_number[pk] for pk in numbers if pk in by_number)
+    return list(dict.fromkeys(found))
 
 
 def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
@@ -223,7 +235,9 @@ def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
     reading stores nothing.
     """
     players: dict[str, dict[str, int]] = request.session.get("joined_players", {})
-    player = players.get(joined.tournament.address, {}).get(str(joined.pk))
+    known = players.get(joined.tournament.address, {})
+    # As a substitute they are known by the entry of before, unless it was theirs all along.
+    player = known.get(str(joined.waited_as), known.get(str(joined.pk)))
     if player is None:
         if request.method not in ("GET", "HEAD"):
             _remember_player(request, joined)

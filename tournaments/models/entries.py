@@ -79,6 +79,10 @@ class Entry(models.Model):
     """Orders the waiting list; null for an entry that never joined it."""
     on_phone = models.BooleanField(_("has a phone with them"), default=False)
     """Whether they entered by a phone that is still theirs: no other one agrees for them."""
+    waited_as = models.PositiveBigIntegerField(
+        _("entry on the waiting list"), null=True, blank=True
+    )
+    """Primary key of the deleted entry by which a substitute waited: its phone follows them."""
     lot = models.PositiveIntegerField(_("lot"), null=True, blank=True)
     """Drawn once for who is level in everything else; the lower goes first."""
     final_place = models.PositiveIntegerField(_("final place"), null=True, blank=True)

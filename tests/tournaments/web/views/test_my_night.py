@@ -17,13 +17,20 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import text
+from tests.tournaments.web.views.pages import at, text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.entries import enter, register, set_state, substitute
 from tournaments.history.seasons import close_season
-from tournaments.models import Entry, Role, Round, Table, Tournament
+from tournaments.models import (
+    Entry,
+    Role,
+    Round,
+    Subscription,
+    Table,
+    Tournament,
+)
 from tournaments.people.profiles import show_page
 from tournaments.ratings import shown_rating
 
@@ -381,14 +388,78 @@ def test_the_certificate_of_a_closed_season_is_one_tap_away(client: Client) -> N
     assert "/leaderboards/all-of-it/certificates/" in page_of(client, placing.entry)
 
 
-def test_the_open_page_of_a_waiting_player_who_substitutes_is_loaded_again() -> None:
-    tournament = tournament_with(["Ann", "Bo", "Cy"], capacity=3)
+def waiting_player() -> tuple[Tournament, Client]:
+    """Return a running night of three, and the phone of Kuno, who waits."""
+    tournament = tournament_with(["Ann", "Bo", "Cy"], capacity=3, writing="own")
     waiting = enter(tournament_id=tournament.pk, names=["Kuno"], now=NOW).entries[0]
+    Entry.objects.filter(pk=waiting.pk).update(on_phone=True)
     phone = own_phone(waiting)
-    page = f"{tournament.get_absolute_url()}me/"
-    assert "1st of 1 on the waiting list" in text(phone, page)
+    assert "1st of 1 on the waiting list" in text(phone, at("me", tournament))
     running_round(tournament)
-    ann = tournament.entries.get(name="Ann")
+    return tournament, phone
+
+
+def of(tournament: Tournament, name: str) -> Entry:
+    entry: Entry = tournament.entries.get(name=name)
+    return entry
+
+
+def test_phone_of_a_waiting_player_follows_them_to_the_seat_they_take_over() -> None:
+    tournament, phone = waiting_player()
+    ann = of(tournament, "Ann")
+    replaced = own_phone(ann)
     substitute(entry_id=ann.pk, name="Kuno", now=NOW)
-    assert phone.get(f"{page}live/").headers["HX-Refresh"] == "true"
-    assert phone.get(page)["Location"] == f"{tournament.get_absolute_url()}join/"
+    live = text(phone, at("me_live", tournament))
+    page = text(phone, at("me", tournament))
+    for shown in (live, page):
+        assert "Round 1: you sit at table 1." in shown
+        assert "seat " in shown
+    assert "Kuno" in page
+    assert "Kuno plays on for you" in text(replaced, at("me", tournament))
+    ann.refresh_from_db()
+    assert ann.on_phone
+    assert phone.post(at("table_say", tournament, 1, 1, "call")).status_code == 302
+    assert replaced.post(at("table_say", tournament, 1, 1, "call")).status_code == 403
+
+
+def test_substitute_who_waited_is_replaced_in_turn() -> None:
+    tournament, phone = waiting_player()
+    ann = of(tournament, "Ann")
+    substitute(entry_id=ann.pk, name="Kuno", now=NOW)
+    substitute(entry_id=ann.pk, name="Zoe", now=NOW)
+    assert "Zoe plays on for you" in text(phone, at("me", tournament))
+
+
+def test_phone_lets_a_substitute_go_who_waited() -> None:
+    tournament, phone = waiting_player()
+    substitute(entry_id=of(tournament, "Ann").pk, name="Kuno", now=NOW)
+    phone.post(at("me_say", tournament, "forget"))
+    assert phone.get(at("me", tournament))["Location"] == at("join", tournament)
+
+
+def test_substitute_for_somebody_on_the_same_phone_is_shown_once() -> None:
+    tournament, _phone = waiting_player()
+    ann, kuno = of(tournament, "Ann"), of(tournament, "Kuno")
+    phone = own_phone(ann, kuno)
+    substitute(entry_id=ann.pk, name="Kuno", now=NOW)
+    page = text(phone, at("me", tournament))
+    assert "you sit at table 1." in page
+    assert "plays on for you" not in page
+    assert "/me/for/" not in page
+
+
+def test_devices_of_a_substitute_are_notified_and_those_of_the_replaced_are_not() -> (
+    None
+):
+    tournament, _phone = waiting_player()
+    ann, kuno = of(tournament, "Ann"), of(tournament, "Kuno")
+    for entry in (ann, kuno):
+        Subscription.objects.create(
+            tournament=tournament,
+            entry=entry,
+            endpoint=f"https://push.example/{entry.name}",
+            made_at=NOW,
+        )
+    substitute(entry_id=ann.pk, name="Kuno", now=NOW)
+    (kept,) = ann.subscriptions.all()
+    assert kept.endpoint == "https://push.example/Kuno"
