@@ -35,6 +35,8 @@ BY = "by"
 """Under which a confirmation says by which way somebody agreed."""
 CONFIRMATION = "confirmation"
 """Under which an entry that takes one back says which, by its key."""
+DISPUTE = "dispute"
+"""Under which an entry that takes a dispute back says which, by its key."""
 
 
 class Confirmed(NamedTuple):
@@ -140,6 +142,9 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
     them, or it is the director's.
     """
     body = dict(command.body or {})
+    if set(body) == {DISPUTE} and command.author.directs:
+        # A dispute is of the table of a competition, which asks for it here.
+        return _noted(logged, command, body)
     seat, key = body.get("seat"), body.get(CONFIRMATION)
     if set(body) != {"seat", CONFIRMATION} or not _is_seat(logged, seat):
         raise _no_such_seat()
@@ -227,6 +232,16 @@ def _on_own_phone(seat: int, *, has_director: bool) -> Refusal:
 def dispute(logged: LoggedMatch, command: Command) -> Change:
     """Return what it comes to that somebody finds the result wrong."""
     return _noted(logged, command, None)
+
+
+def withdrawn_dispute(log: Sequence[LogEntry]) -> LogEntry | None:
+    """Return the withdrawal of the latest dispute, if nobody disputed or corrected since."""
+    for entry in reversed(log):
+        if entry.kind in LOOK_AGAIN:
+            return None
+        if entry.kind == LogEntry.Kind.WITHDRAW and DISPUTE in (entry.body or {}):
+            return entry
+    return None
 
 
 def take_pen(logged: LoggedMatch, command: Command) -> Change:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext, override
 
 from scoring.matchlog.append import append, read_match, replay_match
 from scoring.matchlog.commands import Author, Command
-from scoring.matchlog.confirmations import words_of
+from scoring.matchlog.confirmations import DISPUTE, words_of
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
@@ -101,6 +101,36 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
     changed(table.round.tournament_id)
     notify(NoticeKind.DISPUTED, table.pk)
     return table
+
+
+@transaction.atomic
+def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> None:
+    """Take back the dispute of this moment; everybody at the table confirms again.
+
+    Raises RefusedError if it was settled, if the director is coming, or if another phone called
+    or disputed as well.
+    """
+    lock_matches(Table.objects.filter(pk=table_id).matches())
+    Tournament.objects.lock(rounds__tables=table_id)
+    table = Table.objects.select_for_update().get(pk=table_id)
+    if not table.disputed:
+        raise RefusedError("table", gettext("The director has settled this already."))
+    if table.called_at != called_at or table.coming_at is not None:
+        raise RefusedError("table", gettext("The director has to settle this dispute."))
+    match = table.match
+    disputes = LogEntry.objects.filter(match=match, kind=LogEntry.Kind.DISPUTE)
+    latest = disputes.order_by("version").last()
+    if match is not None and latest is not None:
+        command = Command(
+            key=uuid4(),
+            kind=LogEntry.Kind.WITHDRAW,
+            author=Author(sits_here=True, token=seat_token(match), directs=True),
+            body={DISPUTE: str(latest.key)},
+        )
+        append(command, address=match.address, now=now)
+    table.disputed, table.called_at = False, None
+    table.save(update_fields=["disputed", "called_at"])
+    changed(table.round.tournament_id)
 
 
 @transaction.atomic

@@ -5,7 +5,7 @@ site's secret key, the club, the table's number, and how often the club has rene
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.conf import settings
@@ -171,6 +171,32 @@ def _numbers(request: HttpRequest, tournament: Tournament) -> list[int]:
 def _numbers_of_others(request: HttpRequest, entry: Entry) -> list[int]:
     same = (entry.pk, entry.waited_as)
     return [pk for pk in _numbers(request, entry.tournament) if pk not in same]
+
+
+def remember_dispute(
+    request: HttpRequest, table: Table, called_at: datetime | None
+) -> None:
+    """Let the phone know since when a table is disputed because of it; None for no longer."""
+    others = dict(request.session.get("disputes", {}))
+    others.pop(str(table.pk), None)
+    if called_at is not None:
+        others[str(table.pk)] = called_at.isoformat()
+    request.session["disputes"] = others
+
+
+def dispute_on_phone(request: HttpRequest, table: Table) -> datetime | None:
+    """Return since when a table is disputed because of this phone; None for another's dispute."""
+    text = request.session.get("disputes", {}).get(str(table.pk))
+    return None if text is None else datetime.fromisoformat(text)
+
+
+def can_withdraw_dispute(request: HttpRequest, table: Table) -> bool:
+    """Tell whether this phone can take its dispute back: nobody has acted on it."""
+    return (
+        table.disputed
+        and table.coming_at is None
+        and dispute_on_phone(request, table) == table.called_at
+    )
 
 
 def _keep(request: HttpRequest, tournament: Tournament, entries: list[int]) -> None:

@@ -54,6 +54,7 @@ OF_THE_PHONE = (
     "joined",
     "joined_players",
     "brought",
+    "disputes",
     "subscriptions",
 )
 """What a session stores of its phone, whoever is signed in: which seat its owner took, as whom it

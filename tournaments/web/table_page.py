@@ -8,7 +8,11 @@ from django.utils.translation import ngettext
 
 from scoring.competition import Onward
 from scoring.games.words import names_in_a_row
-from scoring.matchlog.confirmations import confirmed_seats, seats_on_phones
+from scoring.matchlog.confirmations import (
+    confirmed_seats,
+    seats_on_phones,
+    withdrawn_dispute,
+)
 from scoring.pages.agreeing import confirmers_in_words, withdrawal_of
 from scoring.pages.sheet import Sheet, sheet_of
 from tournaments.event.competition import late_in_words
@@ -207,6 +211,8 @@ def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
         return _("This table does not count.")
     if table.disputed:
         return table.dispute_advice
+    if asks and result is not None and withdrawn_dispute(result.logged.log):
+        return _("The dispute was withdrawn. Compare and confirm the result again.")
     if asks:
         return _("Compare points and words with the phone that kept the score.")
     if result is None and table.round.state == Round.State.CLOSED:

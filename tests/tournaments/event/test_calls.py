@@ -163,6 +163,82 @@ def test_dispute_waits_for_the_director() -> None:
     assert table.disputed
 
 
+def disputing_phone(table: Table) -> Client:
+    """Return the phone of a player who tapped Something is wrong."""
+    phone, _entry = first_player(table.round.tournament)
+    page = said_on_desk(phone, at("table_say", table.round.tournament, 1, 1, "dispute"))
+    assert "Withdraw the dispute" in page
+    return phone
+
+
+def withdraw_from(phone: Client, table: Table) -> str:
+    url = at("table_say", table.round.tournament, 1, 1, "withdraw")
+    answer = phone.post(url, {"dispute": "1"}, follow=True)
+    table.refresh_from_db()
+    return answer.content.decode()
+
+
+def test_phone_withdraws_its_own_dispute() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    phone = disputing_phone(table)
+    assert "Withdraw the dispute" in text(phone, at("me", tournament))
+    other = own_phone(tournament.entries.all()[1])
+    page = withdraw_from(phone, table)
+    assert "Dispute withdrawn. Confirm the result." in page
+    assert not table.disputed
+    assert table.called_at is None
+    kinds = match_of(table).log.order_by("version").values_list("kind", flat=True)
+    assert list(kinds)[-2:] == ["dispute", "withdraw"]
+    shown = text(other, at("table", tournament, 1, 1))
+    assert "The dispute was withdrawn. Compare and confirm the result again." in shown
+    desk = text(director(tournament), at("desk", tournament))
+    assert "does not agree on its result" not in desk
+    results.confirm_for_table(table_id=table.pk, author=DI, now=NOW)
+    assert match_of(table).seats.filter(confirmed_at=None).count() == 0
+
+
+def test_no_other_phone_withdraws_a_dispute() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    disputing_phone(table)
+    other = own_phone(tournament.entries.all()[1])
+    for page in ("me", "table"):
+        parts = (1, 1) if page == "table" else ()
+        assert "Withdraw the dispute" not in text(other, at(page, tournament, *parts))
+    page = withdraw_from(other, table)
+    assert "The director has to settle this dispute." in page
+    assert table.disputed
+
+
+def test_dispute_of_two_phones_waits_for_the_director() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    phone = disputing_phone(table)
+    other = own_phone(tournament.entries.all()[1])
+    other.post(at("table_say", tournament, 1, 1, "dispute"))
+    for one in (phone, other):
+        assert "has to settle this dispute." in withdraw_from(one, table)
+        assert table.disputed
+
+
+def test_dispute_stays_once_the_director_has_acted() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    phone = disputing_phone(table)
+    results.answer_call(table_id=table.pk, now=NOW)
+    assert "Withdraw the dispute" not in text(phone, at("me", tournament))
+    assert "has to settle this dispute." in withdraw_from(phone, table)
+    assert table.disputed
+
+
+def test_withdrawal_after_the_director_settled_is_refused() -> None:
+    table = finished_table(quorum="all")
+    phone = disputing_phone(table)
+    results.settle(table_id=table.pk, author=DI, now=NOW)
+    assert "The director has settled this already." in withdraw_from(phone, table)
+
+
 def test_sheet_of_a_disputed_table_says_what_to_do() -> None:
     table = finished_table(quorum="one")
     phone, _entry = first_player(table.round.tournament)

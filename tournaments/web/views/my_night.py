@@ -19,6 +19,7 @@ from tournaments.changes import RefusedError
 from tournaments.event.entries import say_oneself
 from tournaments.event.push.sending import public_key
 from tournaments.event.rights import (
+    can_withdraw_dispute,
     entries_on_phone,
     forget_entry,
     own_entries,
@@ -159,6 +160,8 @@ def _context(
         "coming_step": step,
         "comes_in": comes_in(step),
         "announcements": tournament.announcements.standing(),
+        "can_withdraw": night.table is not None
+        and can_withdraw_dispute(request, night.table),
         "may_leave": night.moment not in (Moment.PLAYED, Moment.OVER)
         and tournament.rounds.filter(state__in=SHOWN).exists()
         and entry.state == Entry.State.PRESENT,

@@ -32,12 +32,15 @@ from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
 from tournaments.event.rights import (
+    can_withdraw_dispute,
+    dispute_on_phone,
     entries_on_phone,
     is_at,
     is_card,
     may_write_at,
     own_entries,
     own_places,
+    remember_dispute,
     table_on,
     why_follows,
 )
@@ -281,6 +284,7 @@ def _table_context(
         "writes": writes,
         "follows_because": "" if writes else why_follows(tournament, request),
         "is_at_table": known_here,
+        "can_withdraw": can_withdraw_dispute(request, table),
         "games": [GAMES[game] for game in games_for(table, tournament)]
         if choosing and writes
         else (),
@@ -370,13 +374,29 @@ def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
     """Let a table dispute its result, call the director, or cancel its call."""
     if verb == "dispute":
         results.dispute(table_id=table.pk, now=now)
+        is_first = table.called_at is None
+        remember_dispute(request, table, now if is_first else None)
     elif verb == "call":
         results.call_director(table_id=table.pk, now=now)
-    elif table.disputed:
-        messages.error(request, gettext("The director has to settle this dispute."))
+    elif "dispute" in request.POST or table.disputed:
+        _withdraw_dispute(request, table, now)
     else:
         results.withdraw_call(table_id=table.pk)
         messages.success(request, gettext("The call is cancelled."))
+
+
+def _withdraw_dispute(request: HttpRequest, table: Table, now: datetime) -> None:
+    called_at = dispute_on_phone(request, table)
+    try:
+        if called_at is None:
+            words = gettext("The director has to settle this dispute.")
+            raise RefusedError("table", words)
+        results.withdraw_dispute(table_id=table.pk, called_at=called_at, now=now)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    else:
+        messages.success(request, gettext("Dispute withdrawn. Confirm the result."))
+    remember_dispute(request, table, None)
 
 
 @require_safe
