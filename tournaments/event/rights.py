@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from scoring.models import Match
 from scoring.models.matches import SECRET_LENGTH, new_address
 from scoring.phone_memory import secrets_shown
+from scoring.sync.rights import taken_seat
 from tournaments.models import (
     Club,
     Entry,
@@ -307,11 +308,55 @@ def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
         return belongs_to(tournament.club, request.user)
     if writing_of(tournament) != Writing.CARD:
         return False
-    has_card = any(
+    return _has_card(table, tournament, request) and (
+        played_on_by(request, tournament) is None
+    )
+
+
+def _has_card(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
+    return any(
         is_card(tournament.club, table.number, secret)
         for secret in secrets_shown(request)
     )
-    return has_card and played_on_by(request, tournament) is None
+
+
+def claimable_places(
+    table: Table, tournament: Tournament, request: HttpRequest
+) -> list[Place]:
+    """Return the places of whom this phone can become: nobody's yet, it was shown the table's card.
+
+    Without those whom another phone holds. If the phone took a seat at the table, only that one.
+    """
+    is_over = tournament.phase == Tournament.Phase.FINISHED
+    if tournament.is_league or is_over or not _has_card(table, tournament, request):
+        return []
+    if _joined(request, tournament) or own_entry(request, tournament) is not None:
+        return []
+    match = table.match
+    taken = taken_seat(request, match) if match else None
+    held = seats_on_phones(table)
+    if match is not None:
+        seats = match.seats.exclude(holder="")
+        held |= {*seats.values_list("index", flat=True)} - {taken}
+    return [
+        place
+        for place in table.places.select_related("entry").order_by("index")
+        if place.index not in held and taken in (None, place.index)
+    ]
+
+
+@transaction.atomic
+def claim_place(
+    request: HttpRequest, table: Table, tournament: Tournament, place_id: str
+) -> Entry | None:
+    """Return the entry whose phone this is from now on; None if another phone was quicker."""
+    Tournament.objects.lock(pk=tournament.pk)
+    places = claimable_places(table, tournament, request)
+    place = next((place for place in places if str(place.pk) == place_id), None)
+    if place is None:
+        return None
+    remember_entry(request, place.entry)
+    return place.entry
 
 
 def own_place(

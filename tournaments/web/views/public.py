@@ -33,6 +33,8 @@ from tournaments.event import results
 from tournaments.event.entries import register
 from tournaments.event.rights import (
     can_withdraw_dispute,
+    claim_place,
+    claimable_places,
     dispute_on_phone,
     entries_on_phone,
     is_at,
@@ -284,6 +286,7 @@ def _table_context(
         "writes": writes,
         "follows_because": "" if writes else why_follows(tournament, request),
         "is_at_table": known_here,
+        "claimable": claimable_places(table, tournament, request),
         "can_withdraw": can_withdraw_dispute(request, table),
         "games": [GAMES[game] for game in games_for(table, tournament)]
         if choosing and writes
@@ -337,8 +340,10 @@ def _chosen_place(table: Table, text: str) -> Place | None:
 def table_say(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
 ) -> HttpResponse:
-    """Confirm as one of the table, dispute, call the director, or choose the game."""
+    """Confirm as one of the table, say who one is, dispute, call the director, or choose the game."""
     shown_table = _shown_table(tournament, number, table)
+    if verb == "mine":
+        return _become_player(request, tournament, shown_table)
     if not may_write_at(shown_table, tournament, request):
         raise PermissionDenied(why_follows(tournament, request) or gettext(FOLLOWS))
     now = timezone.now()
@@ -351,11 +356,7 @@ def table_say(
     if tournament.phase == Tournament.Phase.FINISHED:
         messages.error(request, FINISHED)
     elif verb == "agree":
-        place = _chosen_place(shown_table, request.POST.get("place", ""))
-        if place is not None and shown_table.match:
-            words = request.POST.get("words", "")
-            said = {"seat": place.index, "words": words}
-            confirm_here(request, shown_table.match, said)
+        _agree(request, shown_table)
     elif verb in CALLS:
         _call(request, shown_table, verb, now)
     elif verb == "choose":
@@ -368,6 +369,27 @@ def table_say(
     else:
         raise Http404
     return redirect("tournaments:table", tournament.address, number, table)
+
+
+def _become_player(
+    request: HttpRequest, tournament: Tournament, table: Table
+) -> HttpResponse:
+    """Let the phone be that of a player of the table, who has none yet."""
+    if claim_place(request, table, tournament, request.POST.get("place", "")):
+        return redirect("tournaments:me", tournament.address)
+    words = gettext("Another phone has this player. Ask the director.")
+    messages.error(request, words)
+    at = (tournament.address, table.round.number, table.number)
+    return redirect("tournaments:table", *at)
+
+
+def _agree(request: HttpRequest, table: Table) -> None:
+    """Confirm the result for the chosen player."""
+    place = _chosen_place(table, request.POST.get("place", ""))
+    if place is not None and table.match:
+        words = request.POST.get("words", "")
+        said = {"seat": place.index, "words": words}
+        confirm_here(request, table.match, said)
 
 
 def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
