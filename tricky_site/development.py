@@ -1,8 +1,8 @@
 """What a browser is told besides while something is built, with DEBUG alone."""
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse
+
+from tricky_site.http.middleware import Middleware
 
 NETWORK_FIRST = b"""\
 /* With DEBUG: files under their plain names change, so what was kept serves only while
@@ -15,20 +15,17 @@ addEventListener("fetch", (event) => {
 """
 
 
-def fresh_files(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Let the service worker ask for each file anew.
+class FreshFilesMiddleware(Middleware):
+    """Let the service worker ask for each file again.
 
-    Otherwise a style that was edited would look as before, however often its page is
-    loaded: the worker keeps files for good, whose names change with what is in them.
+    Otherwise an edited style would look as before, however often its page is loaded: the worker
+    keeps files for good, whose names change with their content.
     """
 
-    def answer(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response; of the service worker, with a handler that asks the network first."""
+        response = self.get_response(request)
         if request.headers.get("Service-Worker") == "script":
             response.content = NETWORK_FIRST + response.content
             response["Content-Length"] = str(len(response.content))
         return response
-
-    return answer

@@ -213,40 +213,37 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "tricky_site.http.middleware.named",
+    "tricky_site.http.middleware.RequestIDMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "tricky_site.http.middleware.signed",
     "tricky_site.http.polling.PollMiddleware",
     "tricky_site.http.admission.AdmissionMiddleware",
-    "tricky_site.http.middleware.for_programs",
+    "tricky_site.http.middleware.ApiErrorMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "tricky_site.http.middleware.spoken",
-    "tricky_site.http.middleware.clocked",
-    "tricky_site.http.middleware.ReadableSessions",
+    "tricky_site.http.middleware.LocaleMiddleware",
+    "tricky_site.http.middleware.ReadOnlySessionMiddleware",
     "scoring.phone_memory.PhoneMemoryMiddleware",
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "tricky_site.http.middleware.placed",
-    "tricky_site.http.middleware.in_time",
+    "tricky_site.http.middleware.ClientNetworkMiddleware",
+    "tricky_site.http.middleware.SessionExpiryMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tricky_site.http.middleware.private",
-    "tricky_site.http.middleware.with_words",
-    "tricky_site.http.middleware.by_known_methods",
-    "tricky_site.http.middleware.door",
+    "tricky_site.http.middleware.NoStoreMiddleware",
+    "tricky_site.http.middleware.ErrorPageMiddleware",
+    "tricky_site.http.middleware.ApiAuthMiddleware",
 ]
 
 DEMAND_SECOND_FACTOR = switch("DEMAND_SECOND_FACTOR")
 if DEMAND_SECOND_FACTOR:
     MIDDLEWARE.insert(
         MIDDLEWARE.index("django.contrib.messages.middleware.MessageMiddleware") + 1,
-        "tricky_site.http.second_factor.demanded",
+        "tricky_site.http.second_factor.RequireSecondFactorMiddleware",
     )
 METRICS_TOKEN = secret("METRICS_TOKEN")
 """Whoever shows it reads `/metrics`; without it and without networks there is no such page."""
@@ -257,7 +254,7 @@ METRICS_NETWORKS = networks("METRICS_NETWORKS")
 if METRICS_TOKEN or METRICS_NETWORKS:
     # Files that never change are handed out before it, and not counted.
     MIDDLEWARE.insert(
-        MIDDLEWARE.index("tricky_site.http.middleware.signed"),
+        MIDDLEWARE.index("tricky_site.http.polling.PollMiddleware"),
         "tricky_site.observability.metrics.requests.counted",
     )
 
@@ -273,7 +270,7 @@ if DEBUG:
     INSTALLED_APPS += INSTALLED_TOOLS
     after = MIDDLEWARE.index("django.middleware.gzip.GZipMiddleware") + 1
     MIDDLEWARE[after:after] = [
-        "tricky_site.development.fresh_files",
+        "tricky_site.development.FreshFilesMiddleware",
         *(DEVELOPER_TOOLS[app] for app in INSTALLED_TOOLS),
     ]
     INTERNAL_IPS = ["127.0.0.1", "::1"]

@@ -1,11 +1,10 @@
 """How many requests a process works on at once, so that hands never wait for readers."""
 
 import threading
-from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from tricky_site.http.middleware import READS
+from tricky_site.http.middleware import READS, GetResponse, Middleware
 
 READS_AT_ONCE, WRITES_AT_ONCE = 4, 6
 """Requests at once in a process, with a database connection each. More would only slow down each other,
@@ -17,15 +16,14 @@ MAX_WAITING = 48
 threads stay free for what is sent."""
 FREE_PATHS = ("/healthz", "/readyz")
 """Answered while all others wait."""
-GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-class AdmissionMiddleware:
+class AdmissionMiddleware(Middleware):
     """Limit how many requests read and write at once."""
 
     def __init__(self, get_response: GetResponse) -> None:
-        """Take the next middleware."""
-        self.get_response = get_response
+        """Take the next middleware; nobody is inside yet."""
+        super().__init__(get_response)
         self._readers = threading.BoundedSemaphore(READS_AT_ONCE)
         self._writers = threading.BoundedSemaphore(WRITES_AT_ONCE)
         self._waiting = threading.BoundedSemaphore(MAX_WAITING)

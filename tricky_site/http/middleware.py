@@ -1,4 +1,4 @@
-"""What every request passes: our mark, words where a view had none, the door of the API."""
+"""The middleware of the site; those of polls, of the API and of Django stand between them in the settings."""
 
 import logging
 import re
@@ -39,10 +39,10 @@ API_PAGES = ("/api/v1/reference",)
 CHOSEN_BY_ACCOUNT = "_chosen_by_account"
 """Where a request keeps what an account chose that signs in with it, by the names of cookies."""
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
-KNOWN = READS | {"POST", "PUT", "PATCH", "DELETE"}
+ALLOWED_METHODS = READS | {"POST", "PUT", "PATCH", "DELETE"}
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 """What a proxy may call a request: it stands in every line that is logged of it."""
-Answer = Callable[[HttpRequest], HttpResponse]
+GetResponse = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
 
 
@@ -52,50 +52,52 @@ def request_name(environ: Mapping[str, Any]) -> str:
     return given if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
 
 
-def named(answer: Answer) -> Answer:
-    """Give each request an id, that of the proxy where it has one; its lines and its answer have it."""
+class Middleware:
+    """A middleware that does nothing yet."""
 
-    def answer_by_name(request: HttpRequest) -> HttpResponse:
+    def __init__(self, get_response: GetResponse) -> None:
+        """Take the next middleware, or the view."""
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response of the next one."""
+        return self.get_response(request)
+
+
+class RequestIDMiddleware(Middleware):
+    """Give each request an id, which its log lines and its response have, and mark the response as ours."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response; the sign-in page of a café's network has no such mark."""
         name = request_name(request.META)
         # Until the next request of the thread: Django logs what failed when no middleware is left.
         cause.set(name)
-        response = answer(request)
+        response = self.get_response(request)
         response["X-Request-ID"] = name
-        return response
-
-    return answer_by_name
-
-
-def signed(answer: Answer) -> Answer:
-    """Mark each answer as ours: the sign-in page of a café's network has no such mark."""
-
-    def sign(request: HttpRequest) -> HttpResponse:
-        response = answer(request)
         response["X-Tricky"] = "1"
         return response
 
-    return sign
 
+class ClientNetworkMiddleware(Middleware):
+    """Give views the network from which a request comes, as `request.network`, found when it is read."""
 
-def placed(answer: Answer) -> Answer:
-    """Let views know from which network somebody asks; whose view does not ask pays nothing."""
-
-    def answer_from_there(request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response of the next one."""
         request.network = SimpleLazyObject(partial(_network_of, request))  # type: ignore[attr-defined]
-        return answer(request)
-
-    return answer_from_there
+        return self.get_response(request)
 
 
-def spoken(answer: Answer) -> Answer:
-    """Answer everybody in a language of theirs; views may speak that of a club instead.
+class LocaleMiddleware(Middleware):
+    """Answer in the visitor's language and time zone; views may use those of a club instead."""
 
-    What was answered in one language is kept for nobody who wants another.
-    """
-
-    def answer_in_language(request: HttpRequest) -> HttpResponse:
-        with translation.override(translation.get_language_from_request(request)):
-            response = answer(request)
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response, which caches keep for the same language alone."""
+        # Most phones have chosen no time zone, and deliver hands without being asked for it.
+        has_zone = settings.TIME_ZONE_COOKIE_NAME in request.COOKIES
+        zone = zone_of(own_zone(request)) if has_zone else None
+        language = translation.get_language_from_request(request)
+        with translation.override(language), timezone.override(zone):
+            response = self.get_response(request)
             response.headers.setdefault(
                 "Content-Language", translation.get_language() or settings.LANGUAGE_CODE
             )
@@ -106,26 +108,11 @@ def spoken(answer: Answer) -> Answer:
             keep_choice(response, name, chosen)
         return response
 
-    return answer_in_language
-
 
 def chosen_by_account(request: HttpRequest) -> dict[str, str]:
     """Return where to write what an account chose that signs in: its phone keeps it as well."""
     chosen: dict[str, str] = request.__dict__.setdefault(CHOSEN_BY_ACCOUNT, {})
     return chosen
-
-
-def clocked(answer: Answer) -> Answer:
-    """Tell everybody hours by clocks of theirs; views may take those of a club instead."""
-
-    def answer_by_the_clock(request: HttpRequest) -> HttpResponse:
-        # Most phones have chosen nothing, and deliver without being asked for it.
-        has_chosen = settings.TIME_ZONE_COOKIE_NAME in request.COOKIES
-        zone = zone_of(own_zone(request)) if has_chosen else None
-        with timezone.override(zone):
-            return answer(request)
-
-    return answer_by_the_clock
 
 
 def keep_choice(response: HttpResponse, name: str, chosen: str) -> None:
@@ -158,77 +145,64 @@ def client_network(environ: Mapping[str, Any]) -> str:
     return _network_of(request)
 
 
-def in_time(answer: Answer) -> Answer:
-    """Let an account be signed in for as long as it may; who does not ask for it costs nothing."""
+class SessionExpiryMiddleware(Middleware):
+    """End sign-ins that are too old or were not used for too long, when a view asks for the account."""
 
-    def answer_in_time(request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response of the next one."""
         # Without a session nobody is signed in.
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             request.user = SimpleLazyObject(partial(account_in_time, request))  # type: ignore[assignment]
-        return answer(request)
-
-    return answer_in_time
+        return self.get_response(request)
 
 
-def private(answer: Answer) -> Answer:
-    """Let no cache keep what somebody reads about their account, nor that they may not read something."""
+class NoStoreMiddleware(Middleware):
+    """Let no cache keep pages about an account, nor refusals; log the refusals."""
 
-    def answer_privately(request: HttpRequest) -> HttpResponse:
-        response = answer(request)
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response."""
+        response = self.get_response(request)
         if response.status_code == FORBIDDEN:
             log_refusal(request)
         if request.path.startswith(ACCOUNTS) or response.status_code == FORBIDDEN:
             patch_cache_control(response, no_store=True)
         return response
 
-    return answer_privately
 
+class ErrorPageMiddleware(Middleware):
+    """Refuse methods that browsers and programs never use, and show a page for an empty error."""
 
-def by_known_methods(answer: Answer) -> Answer:
-    """Refuse what browsers and programs never do: a view that asks for no method would answer it."""
-
-    def answer_known(request: HttpRequest) -> HttpResponse:
-        if request.method in KNOWN:
-            return answer(request)
-        return HttpResponseNotAllowed(sorted(KNOWN))
-
-    return answer_known
-
-
-def with_words(answer: Answer) -> Answer:
-    """Give a page to whoever reads one, where a view had a refusal without words."""
-
-    def answer_with_words(request: HttpRequest) -> HttpResponse:
-        response = answer(request)
-        is_silent = response.status_code in {400, 405} and not response.content
-        if is_silent and "text/html" in request.headers.get("Accept", ""):
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response; a view that checks no method would answer an unknown one."""
+        if request.method in ALLOWED_METHODS:
+            response = self.get_response(request)
+        else:
+            response = HttpResponseNotAllowed(sorted(ALLOWED_METHODS))
+        is_empty = response.status_code in {400, 405} and not response.content
+        if is_empty and "text/html" in request.headers.get("Accept", ""):
             response["Content-Type"] = "text/html; charset=utf-8"
             response.content = page_of(response.status_code).content
         return response
 
-    return answer_with_words
 
+class ApiErrorMiddleware(Middleware):
+    """Ignore the cookies of API requests, and answer every error of theirs as a problem document."""
 
-def for_programs(answer: Answer) -> Answer:
-    """Let no cookie speak for a program, and tell it no problem as a page."""
-
-    def answer_whoever(request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response; pages pass."""
         if is_call(request):
-            return api_door.answer_program(request, answer)
-        return answer(request)
-
-    return answer_whoever
+            return api_door.answer_program(request, self.get_response)
+        return self.get_response(request)
 
 
-def door(answer: Answer) -> Answer:
-    """Let calls of the API pass their door, and nothing else."""
+class ApiAuthMiddleware(Middleware):
+    """Authenticate API requests, and count them."""
 
-    def let_in(request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response; pages pass."""
         if is_call(request):
-            return api_door.let_in(request, answer)
-        return answer(request)
-
-    return let_in
+            return api_door.let_in(request, self.get_response)
+        return self.get_response(request)
 
 
 def is_call(request: HttpRequest) -> bool:
@@ -244,8 +218,8 @@ def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bo
 check_request_enabled.connect(allows_origin)
 
 
-class ReadableSessions(SessionMiddleware):
-    """Sessions without which pages can be read while nothing can be written."""
+class ReadOnlySessionMiddleware(SessionMiddleware):
+    """Sessions, without which pages can still be read while nothing can be written."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponse

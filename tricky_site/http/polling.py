@@ -5,7 +5,6 @@ nearly always it has not. After a view has said so (204), the same question gets
 commit concerns its match or tournament (`scoring.versions`).
 """
 
-from collections.abc import Callable
 from hashlib import sha256
 from http import HTTPStatus
 
@@ -13,16 +12,11 @@ from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 
 from scoring.versions import NEAR_SECONDS, read_versions, topics_of_path
+from tricky_site.http.middleware import Middleware
 
-GetResponse = Callable[[HttpRequest], HttpResponse]
 
-
-class PollMiddleware:
+class PollMiddleware(Middleware):
     """Answer "nothing new" again while the versions of a page's topics are the same."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        """Take the next middleware."""
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Return 204 if nothing has changed since the view said so; else the view's answer."""

@@ -7,20 +7,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from tricky_site.http.middleware import ACCOUNTS, Answer, is_call
+from tricky_site.http.middleware import ACCOUNTS, Middleware, is_call
 
 FOR_ANYBODY = (ACCOUNTS, "/language/", "/time-zone/", "/healthz", "/readyz", "/metrics")
 """What is reached without one: adding it, signing out, and what no account has to do with."""
 
 
-def demanded(answer: Answer) -> Answer:
-    """Lead who has none to where one is added; whatever else they ask, they ask as strangers."""
+class RequireSecondFactorMiddleware(Middleware):
+    """Lead an account without a second factor to where one is added; otherwise treat it as signed out."""
 
-    def answer_with_factor(request: HttpRequest) -> HttpResponse:
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response, or a redirection to the page of factors."""
         if request.path.startswith(FOR_ANYBODY) or is_call(request):
-            return answer(request)
+            return self.get_response(request)
         if not request.user.is_authenticated or is_mfa_enabled(request.user):
-            return answer(request)
+            return self.get_response(request)
         opened = request.method == "GET" and "HX-Request" not in request.headers
         if opened and "text/html" in request.headers.get("Accept", ""):
             messages.warning(
@@ -29,6 +30,4 @@ def demanded(answer: Answer) -> Answer:
             )
             return redirect("mfa_index")
         request.user = AnonymousUser()
-        return answer(request)
-
-    return answer_with_factor
+        return self.get_response(request)
