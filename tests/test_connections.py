@@ -1,11 +1,7 @@
 """Connections that leave the machine: encrypted, and to who they should be, or the start is refused."""
 
-import json
 import logging
-import socket
-import ssl
 import subprocess
-import threading
 from pathlib import Path
 from shutil import which
 
@@ -17,8 +13,7 @@ from pytest_django import Settings
 from tests.deploy.machines import free_ports
 from tests.test_house import started_with
 from tricky_site.connections import connections_are_sealed, open_connections
-from tricky_site.observability.far_logs import FarLines, PrivateFile
-from tricky_site.observability.logs import JsonLines
+from tricky_site.observability.logs import PrivateFileHandler
 
 DATABASE = "postgres://tricky@db.example.org/tricky"
 
@@ -134,42 +129,11 @@ def test_redis_over_tls_is_asked_only_where_its_certificate_is_vouched_for(
         server.stdout.close()
 
 
-def test_what_happens_to_accounts_is_kept_on_another_machine_over_tls(
-    certificate: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, certificate.with_suffix(".key"))
-    heard: list[bytes] = []
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-
-        def hear() -> None:
-            plain, _from = listening.accept()
-            with context.wrap_socket(plain, server_side=True) as far:
-                while b"sign_in_failed" not in b"".join(heard):
-                    heard.append(far.recv(4096))
-
-        hearing = threading.Thread(target=hear)
-        hearing.start()
-        handler = FarLines(f"syslog+tls://localhost:{listening.getsockname()[1]}")
-        handler.setFormatter(JsonLines())
-        record = logging.makeLogRecord(
-            {"name": "tricky.security", "msg": "sign_in_failed", "levelname": "WARNING"}
-        )
-        handler.handle(record)
-        hearing.join(timeout=20)
-    length, _space, line = b"".join(heard).partition(b" ")
-    assert int(length) == len(line)
-    head, _dashes, said = line.decode().partition(" - - ")
-    assert head.startswith("<84>1 ")
-    assert json.loads(said)["event"] == "sign_in_failed"
-
-
 def test_the_log_of_accounts_is_read_by_its_owner_and_group_alone(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "security.log"
-    handler = PrivateFile(str(path))
+    handler = PrivateFileHandler(str(path))
     try:
         for kept in ("before", "after"):
             handler.handle(logging.makeLogRecord({"msg": kept}))

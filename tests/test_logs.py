@@ -18,7 +18,7 @@ from django.test import Client
 from scoring.queue import cause, send
 from scoring.tasks import verify_match
 from tests.conftest import start_worker
-from tricky_site.observability.logs import JsonLines, OfRequest
+from tricky_site.observability.logs import JSONFormatter, RequestIDFilter
 
 OF_PROXY = "01HQ-proxy.4711"
 
@@ -28,8 +28,8 @@ def lines() -> Iterator[io.StringIO]:
     """Collect what the site logs, as lines for programs."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
-    handler.setFormatter(JsonLines())
-    handler.addFilter(OfRequest())
+    handler.setFormatter(JSONFormatter())
+    handler.addFilter(RequestIDFilter())
     root = logging.getLogger()
     root.addHandler(handler)
     yield written

@@ -22,10 +22,10 @@ from tests.factories.tournaments import ClubFactory
 from tournaments.hooks.webhooks import try_out
 from tournaments.models import Delivery
 from tricky_site.celery import app
+from tricky_site.observability.logs import remove_request
 from tricky_site.observability.metrics import figures, page
 from tricky_site.observability.metrics.shared import SharedCounts
 from tricky_site.observability.readiness import Probes
-from tricky_site.observability.sentry import without_request
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -267,5 +267,5 @@ def refused_by(environment: dict[str, str]) -> str:
 def test_a_report_of_what_broke_has_no_address_of_a_match() -> None:
     event = {"message": "broke", "request": {"url": "https://host/m/secret/"}}
     cause.set("of-the-request")
-    kept = without_request(event, None)
+    kept = remove_request(event, None)
     assert kept == {"message": "broke", "tags": {"request_id": "of-the-request"}}

@@ -73,7 +73,6 @@ def test_wrong_setting_ends_process_with_one_line(
         ("METRICS_NETWORKS", "here"),
         ("SECRET_KEY_FILE", "/dev/null/key"),
         ("SECURITY_LOG", "/nowhere/security.log"),
-        ("SECURITY_LOG_TO", "nowhere"),
         ("TIME_ZONE", "Mars"),
         ("TRICKY_VAR", "/dev/null/var"),
         ("VAPID_PRIVATE_KEY", "short"),

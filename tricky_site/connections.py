@@ -16,7 +16,6 @@ WANTED = {
     "redis": "rediss://",
     "amqp": "amqps://",
     "smtp": "smtp+tls://",
-    "syslog": "syslog+tls://",
 }
 """What an address has to have, by how it begins without it."""
 UNCHECKED = {"none", "cert_none", "optional", "cert_optional"}

@@ -23,7 +23,7 @@ from scoring.locales import catalogs
 from tricky_site.connections import open_connections
 from tricky_site.http.hosts import ALWAYS, OwnHosts
 from tricky_site.locales import pseudo
-from tricky_site.observability.sentry import report_to
+from tricky_site.observability.logs import init_sentry
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -733,13 +733,10 @@ if DEMAND_TLS:
 
 SENTRY_DSN = secret("SENTRY_DSN")
 if SENTRY_DSN:
-    report_to(
+    init_sentry(
         SENTRY_DSN, environment=env.str("SENTRY_ENVIRONMENT", default="production")
     )
 
-SECURITY_LOG_TO = env.str("SECURITY_LOG_TO", default="")
-if not re.match(r"$|syslog\+tls://[\w.-]+(:[0-9]+)?$", SECURITY_LOG_TO):
-    raise ImproperlyConfigured("SECURITY_LOG_TO must be syslog+tls://host:port.")
 LOG_FORMAT = one_of("LOG_FORMAT", "text", "json")
 LOG_LEVEL = one_of("LOG_LEVEL", "INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
 SECURITY_LOG = env.str("SECURITY_LOG", default="")
@@ -754,19 +751,19 @@ LOGGING = {
         "text": {
             "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"
         },
-        "json": {"()": "tricky_site.observability.logs.JsonLines"},
+        "json": {"()": "tricky_site.observability.logs.JSONFormatter"},
     },
-    "filters": {"of_request": {"()": "tricky_site.observability.logs.OfRequest"}},
+    "filters": {"request_id": {"()": "tricky_site.observability.logs.RequestIDFilter"}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
             "formatter": LOG_FORMAT,
-            "filters": ["of_request"],
+            "filters": ["request_id"],
         },
         "security": {
             **(
                 {
-                    "class": "tricky_site.observability.far_logs.PrivateFile",
+                    "class": "tricky_site.observability.logs.PrivateFileHandler",
                     "filename": SECURITY_LOG,
                 }
                 if SECURITY_LOG
@@ -774,17 +771,6 @@ LOGGING = {
             ),
             "formatter": "json",
         },
-        **(
-            {
-                "security_elsewhere": {
-                    "()": "tricky_site.observability.far_logs.FarLines",
-                    "url": SECURITY_LOG_TO,
-                    "formatter": "json",
-                }
-            }
-            if SECURITY_LOG_TO
-            else {}
-        ),
     },
     # Every job that went well, a line each, would hide what did not.
     "loggers": {
@@ -793,10 +779,7 @@ LOGGING = {
         "celery.beat": {"level": "WARNING"},
         # What happens to accounts, a line of JSON each, apart from all else.
         "tricky.security": {
-            "handlers": [
-                "security",
-                *(["security_elsewhere"] if SECURITY_LOG_TO else []),
-            ],
+            "handlers": ["security"],
             "level": "INFO",
             "propagate": False,
         },

@@ -1,40 +1,77 @@
-"""Log lines: for people, or for programs, each with the request because of which it was written."""
+"""Log lines as text or JSON, each with the id of its request; errors to Sentry if the host has one."""
 
 import json
 import logging
+import os
 from datetime import UTC, datetime
+from importlib import import_module
+from importlib.util import find_spec
+from io import TextIOWrapper
+from logging.handlers import WatchedFileHandler
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
 
 from scoring.queue import cause
 
-FIELDS = "fields"
-"""Under which a record carries what it says, by name."""
 
-
-class OfRequest(logging.Filter):
-    """Gives each record the id of the request, or of the task, in which it was written."""
+class RequestIDFilter(logging.Filter):
+    """Give each record the id of the request, or of the task, in which it was written."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return that the record is written, in any case."""
+        """Return that the record is written."""
         record.request_id = cause.get() or "-"
         return True
 
 
-class JsonLines(logging.Formatter):
-    """Writes a record as one line of JSON: when, how grave, by which logger, and its fields."""
+class JSONFormatter(logging.Formatter):
+    """Format a record as one line of JSON, with the fields that it has under `fields`."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        fields = getattr(record, FIELDS, {})
         line = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname,
             "logger": record.name,
             "event": record.getMessage(),
-            **fields,
+            **getattr(record, "fields", {}),
         }
-        if because := cause.get():
-            line["request_id"] = because
+        if request_id := cause.get():
+            line["request_id"] = request_id
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        # No line ends within one: what a visitor says about itself makes no line of its own.
+        # ASCII has no line ends but \n, which JSON escapes: visitors cannot forge a line.
         return json.dumps(line, ensure_ascii=True)
+
+
+class PrivateFileHandler(WatchedFileHandler):
+    """Write to a file that its owner and group alone can read, and that may be rotated at any time."""
+
+    def _open(self) -> TextIOWrapper:
+        descriptor = os.open(
+            self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o640
+        )
+        return os.fdopen(descriptor, "a", encoding="utf-8")
+
+
+def init_sentry(dsn: str, *, environment: str) -> None:
+    """Report errors to Sentry. Raises ImproperlyConfigured if its package is not installed."""
+    if find_spec("sentry_sdk") is None:
+        raise ImproperlyConfigured(
+            "SENTRY_DSN is set, but the package sentry-sdk is not installed: "
+            "install it beside those of the site, or unset SENTRY_DSN."
+        )
+    import_module("sentry_sdk").init(
+        dsn=dsn,
+        environment=environment,
+        send_default_pii=False,
+        include_local_variables=False,
+        max_request_body_size="never",
+        before_send=remove_request,
+    )
+
+
+def remove_request(event: dict[str, Any], _hint: object) -> dict[str, Any]:
+    """Return a report without its request, as addresses of matches are keys; its tag leads to the log."""
+    event.pop("request", None)
+    return {**event, "tags": {**event.get("tags", {}), "request_id": cause.get()}}

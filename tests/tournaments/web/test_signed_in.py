@@ -28,7 +28,7 @@ from tournaments.tasks import forget_sessions
 from tournaments.web.devices import device_of
 from tournaments.web.signed_in import MARK
 from tournaments.web.views.accounts import SIGNS
-from tricky_site.observability.logs import JsonLines
+from tricky_site.observability.logs import JSONFormatter
 
 pytestmark = pytest.mark.django_db
 
@@ -421,7 +421,7 @@ def test_the_log_has_a_line_of_json_for_each_and_no_address(
     finally:
         logger.removeHandler(caplog.handler)
     (record,) = [each for each in caplog.records if each.name == logger.name]
-    line = JsonLines().format(record)
+    line = JSONFormatter().format(record)
     said = json.loads(line)
     assert (said["event"], said["level"]) == ("sign_in_failed", "WARNING")
     assert said["network"] == "127.0.0.1"
@@ -464,14 +464,14 @@ def test_what_is_refused_is_logged_by_its_view_and_account(
     finally:
         logger.removeHandler(caplog.handler)
     record = next(each for each in caplog.records if each.message == "refused")
-    said = json.loads(JsonLines().format(record))
+    said = json.loads(JSONFormatter().format(record))
     assert (said["account"], said["what"]) == (user.pk, "GET tournaments:people")
-    assert club.slug not in JsonLines().format(record)
+    assert club.slug not in JSONFormatter().format(record)
 
 
 def test_nothing_that_a_visitor_says_makes_a_line_of_its_own() -> None:
     record = logging.makeLogRecord({"msg": "x", "fields": {"what": "a\n{}\u2028b"}})
-    assert len(JsonLines().format(record).splitlines()) == 1
+    assert len(JSONFormatter().format(record).splitlines()) == 1
 
 
 def test_what_is_old_is_forgotten() -> None:
