@@ -2,16 +2,16 @@
 
 import logging
 import time
-from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import ContextVar
-from threading import BoundedSemaphore, Timer
+from functools import cache as cached
+from queue import Full, Queue
+from threading import BoundedSemaphore, Thread
 from typing import Any, NamedTuple
 
 from celery import Task
 from django.core.cache import cache
 from django.db import connections
-from kombu.exceptions import OperationalError
 
 logger = logging.getLogger(__name__)
 
@@ -19,105 +19,67 @@ cause: ContextVar[str] = ContextVar("cause", default="")
 """The id of the request because of which something is done; tasks carry it on."""
 CAUSE = "cause"
 """Under which the head of a task has it."""
-MOST_WAITING = 1000
-"""Tasks that a process holds while its broker hangs; the sweep finds what was not sent."""
-_sender = ThreadPoolExecutor(max_workers=1, thread_name_prefix="queue")
-_room = BoundedSemaphore(MOST_WAITING)
-_apart = ThreadPoolExecutor(max_workers=4, thread_name_prefix="apart")
-_room_apart = BoundedSemaphore(MOST_WAITING)
+MAX_WAITING = 1000
+"""Tasks that a process keeps while its broker is away; the sweep finds what was not sent."""
+RETRY_POLICY = {
+    "max_retries": None,
+    "interval_start": 1,
+    "interval_step": 0,
+    "interval_max": 1,
+}
+"""Seconds between two attempts, for as long as the broker is away."""
+_background_pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="background")
+_background_slots = BoundedSemaphore(MAX_WAITING)
 _running: set[Future[None]] = set()
 
 
-class _Waiting(NamedTuple):
-    """A task that is to be sent."""
+class _Message(NamedTuple):
+    """A task that is to be sent, and the request that caused it."""
 
     task: Task[..., Any]
     args: tuple[object, ...]
     pause: float
     cause: str
 
-    def send(self) -> None:
-        """Hand it to the broker, with the request that caused it."""
-        self.task.apply_async(
-            args=self.args, countdown=self.pause, headers={CAUSE: self.cause}
-        )
+
+@cached
+def _outbox() -> Queue[_Message]:
+    """Return the messages of this process, which a thread of its own sends in order."""
+    waiting: Queue[_Message] = Queue(MAX_WAITING)
+    # A daemon: a process that ends does not wait for its broker.
+    Thread(target=_send_each, args=[waiting], name="queue", daemon=True).start()
+    return waiting
 
 
-BROKER_AWAY = (OperationalError, OSError)
-"""What is raised where nobody listens, or who did has gone."""
-AGAIN_AFTER = 1
-"""Seconds between two looks for a broker that is away."""
-_kept: deque[_Waiting] = deque()
-"""What waits for it; only the one thread that sends changes it."""
+def _send_each(waiting: Queue[_Message]) -> None:
+    while True:
+        message = waiting.get()
+        try:
+            message.task.apply_async(
+                args=message.args,
+                countdown=message.pause,
+                headers={CAUSE: message.cause},
+                retry=True,
+                retry_policy=RETRY_POLICY,
+            )
+        except Exception:
+            logger.exception("%s was not sent.", message.task.name)
+        finally:
+            waiting.task_done()
 
 
 def send(task: Task[..., Any], *args: object, pause: float = 0) -> None:
     """Have a task run after a pause of so many seconds; without a broker, here and now.
 
-    What was sent is on its way when this returns, and may never arrive: every task is one
-    that the sweep asks for again. While the broker is away, this process keeps it.
+    A message may be lost with its process, or if too many wait: the sweep asks again for every task.
     """
     if task.app.conf.task_always_eager:
         task.apply_async(args=args)
         return
-    if not _room.acquire(blocking=False):
-        logger.warning("The broker hangs: %s was not sent.", task.name)
-        return
-    _sender.submit(_send, _Waiting(task, args, pause, cause.get()))
-
-
-def _send(waiting: _Waiting) -> None:
-    """Send a task, behind those that wait for the broker already."""
-    if not _kept:
-        try:
-            waiting.send()
-        except BROKER_AWAY:
-            logger.warning("The broker is away: %s waits.", waiting.task.name)
-        except Exception:
-            _give_up(waiting)
-            return
-        else:
-            _room.release()
-            return
-    # It has waited long enough by the time it is sent.
-    _kept.append(waiting._replace(pause=0))
-    if len(_kept) == 1:
-        _ask_again()
-
-
-def _ask_again() -> None:
-    """Look for the broker after a pause; a process that ends is not held up by it."""
-    timer = Timer(AGAIN_AFTER, _submit_kept)
-    timer.daemon = True
-    timer.start()
-
-
-def _submit_kept() -> None:
     try:
-        _sender.submit(_send_kept)
-    except RuntimeError:  # The process ends: the sweep finds what was not sent.
-        logger.warning("%s tasks were not sent.", len(_kept))
-
-
-def _send_kept() -> None:
-    """Send what was kept, in order, until the broker is away again."""
-    while _kept:
-        waiting = _kept[0]
-        try:
-            waiting.send()
-        except BROKER_AWAY:
-            _ask_again()
-            return
-        except Exception:
-            _give_up(waiting)
-        else:
-            _room.release()
-        _kept.popleft()
-
-
-def _give_up(waiting: _Waiting) -> None:
-    logger.exception("%s was not sent.", waiting.task.name)
-    _room.release()
+        _outbox().put_nowait(_Message(task, args, pause, cause.get()))
+    except Full:
+        logger.warning("The broker is away: %s was not sent.", task.name)
 
 
 def send_apart(task: Task[..., Any], *args: object) -> None:
@@ -128,33 +90,33 @@ def send_apart(task: Task[..., Any], *args: object) -> None:
     if not task.app.conf.task_always_eager:
         send(task, *args)
         return
-    if not _room_apart.acquire(blocking=False):
+    if not _background_slots.acquire(blocking=False):
         logger.warning("Too much waits: %s was not run.", task.name)
         return
-    future = _apart.submit(_run, task, args, cause.get())
+    future = _background_pool.submit(_run, task, args, cause.get())
     _running.add(future)
     future.add_done_callback(_running.discard)
 
 
-def _run(task: Task[..., Any], args: tuple[object, ...], because: str) -> None:
-    cause.set(because)
+def _run(task: Task[..., Any], args: tuple[object, ...], caused_by: str) -> None:
+    cause.set(caused_by)
     try:
         task.apply_async(args=args)
     except Exception:
         logger.exception("%s failed.", task.name)
     finally:
         connections.close_all()
-        _room_apart.release()
+        _background_slots.release()
 
 
-def until_done_apart() -> None:
+def wait_for_background() -> None:
     """Wait until everything that was sent apart is done."""
     wait(list(_running))
 
 
-def until_sent() -> None:
-    """Wait until everything that was sent before has reached the broker, or is kept for it."""
-    _sender.submit(lambda: None).result()
+def wait_until_sent() -> None:
+    """Wait until everything that was sent before has reached the broker."""
+    _outbox().join()
 
 
 SWEPT_WITHIN = 180

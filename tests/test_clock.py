@@ -15,7 +15,7 @@ from django.test import Client, RequestFactory, TestCase
 from django.utils import timezone
 
 from scoring.limits import count_call
-from scoring.queue import until_sent
+from scoring.queue import wait_until_sent
 from tests.factories.hooks import hook_of
 from tests.factories.tournaments import ClubFactory, UserFactory, tournament_with
 from tournaments.event.autopilot import steps
@@ -94,7 +94,7 @@ def test_standings_that_were_asked_for_before_are_asked_for_again(
     )
     Tournament.objects.update(asked_at=timezone.now() - jump)
     with_commit(tournament.pk)
-    until_sent()
+    wait_until_sent()
     assert sent == [tournament.pk]
 
 

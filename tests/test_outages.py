@@ -101,13 +101,13 @@ class Broker:
 
 
 SEND = """
-from scoring.queue import send, until_sent
+from scoring.queue import send, wait_until_sent
 from scoring.tasks import verify_match
 for number in range(5):
     send(verify_match, number, 1)
 print("given", flush=True)
 input()
-until_sent()
+wait_until_sent()
 print("sent", flush=True)
 """
 

@@ -5,7 +5,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.queue import until_sent
+from scoring.queue import wait_until_sent
 from scoring.signals import match_changed
 from scoring.tasks import verify_match
 from tests.factories import author, entered_match, settled_match
@@ -60,7 +60,7 @@ def test_a_match_is_verified_when_it_is_over_not_hand_by_hand(
     )
     with django_capture_on_commit_callbacks(execute=True):
         entered_match([{"points": [9, 5]}] * hands, "tricky_bid", 2)
-    until_sent()
+    wait_until_sent()
     assert asked == verified
 
 

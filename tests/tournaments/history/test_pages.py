@@ -12,7 +12,7 @@ from django.urls import reverse
 from PIL import Image
 
 from scoring.models import Player
-from scoring.queue import until_sent
+from scoring.queue import wait_until_sent
 from tests.factories.history import count, counted, held, on
 from tests.factories.tournaments import (
     ClubFactory,
@@ -442,7 +442,7 @@ class TestByItself:
     ) -> None:
         monkeypatch.setattr(derive_history, "apply_async", lambda args: None)
         tournament = held("2026-05-12", FOUR)
-        until_sent()
+        wait_until_sent()
         assert not Result.objects.exists()
         monkeypatch.undo()
         sweep()

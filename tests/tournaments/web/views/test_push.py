@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from scoring.matchlog.commands import Author
 from scoring.pages.sheet import sheet_of
-from scoring.queue import until_done_apart
+from scoring.queue import wait_for_background
 from tests.factories import author
 from tests.factories.commands import Kind, correct_hand, stored
 from tests.factories.matches import NOW
@@ -43,7 +43,7 @@ def service(settings: Any) -> Iterator[PushService]:
     with receiving_pushes() as running:
         yield running
         running.hangs.set()
-        until_done_apart()
+        wait_for_background()
 
 
 def asked_by(entry: Entry, service: PushService) -> Client:
@@ -55,7 +55,7 @@ def asked_by(entry: Entry, service: PushService) -> Client:
 
 
 def titles(service: PushService) -> list[str]:
-    until_done_apart()
+    wait_for_background()
     return [told["title"] for told in service.told]
 
 
@@ -149,7 +149,7 @@ def test_who_is_seated_elsewhere_before_the_round_begins_is_told_where_and_other
         return f"table {place.table.number}, seat {place.index + 1}"
 
     first = f"Round 1 is seated: {seat_of(moved)}"
-    until_done_apart()
+    wait_for_background()
     service.told.clear()
     stranger = next(
         place.entry
@@ -270,7 +270,7 @@ def test_one_tap_ends_it_without_a_session_or_a_token_of_a_form(
     tournament = tournament_with(4)
     asked_by(tournament.entries.get(number=1), service)
     announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
-    until_done_apart()
+    wait_for_background()
     stranger = Client(enforce_csrf_checks=True)
     at = f"/subscriptions/{service.told[0]['ends']}/"
     assert "Nothing more of" in stranger.get(at).content.decode()
@@ -300,7 +300,7 @@ def test_a_service_that_knows_no_such_device_is_forgotten_at_once(
     asked_by(tournament.entries.get(number=1), service)
     service.status = status
     announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
-    until_done_apart()
+    wait_for_background()
     assert service.asked == 1
     assert not Subscription.objects.exists()
 
@@ -314,7 +314,7 @@ def test_a_service_that_fails_is_tried_twice_and_forgotten_after_three_messages(
     for number in range(3):
         assert Subscription.objects.get().failures == number
         announce(tournament_id=tournament.pk, text=f"{number}", by=None, now=NOW)
-        until_done_apart()
+        wait_for_background()
     assert service.asked == 6
     assert not Subscription.objects.exists()
 
@@ -328,7 +328,7 @@ def test_a_service_that_hangs_keeps_nobody_waiting(
     service.hangs.clear()
     announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
     assert Subscription.objects.get().failures == 0
-    until_done_apart()
+    wait_for_background()
     assert Subscription.objects.get().failures == 1
 
 
@@ -357,7 +357,7 @@ def test_a_service_that_lies_comes_to_an_end(
         Subscription.objects.update(endpoint=f"http://127.0.0.1:{port}/push")
         announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
         began = time.monotonic()
-        until_done_apart()
+        wait_for_background()
     assert time.monotonic() - began < 5
     assert Subscription.objects.get().failures == failures
 
@@ -434,7 +434,7 @@ def test_a_name_that_stands_for_a_private_machine_is_not_asked(
         endpoint=f"https://localhost.localdomain:{service.server_port}/x"
     )
     announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
-    until_done_apart()
+    wait_for_background()
     assert service.asked == 0
 
 
