@@ -58,7 +58,7 @@ def lend_environment(site: Path) -> None:
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     wanted = (site / "uv.lock").read_bytes() + (site / "pyproject.toml").read_bytes()
-    stamp = f"{sha256(wanted).hexdigest()}  -\n"
+    stamp = f"{sha256(wanted).hexdigest()}  - serving\n"
     (site / ".venv/.bootstrapped").write_text(stamp)
 
 
