@@ -208,6 +208,16 @@ def test_nothing_is_set_up_in_a_club_in_the_archive() -> None:
     assert answer.status_code == 422
 
 
+def test_refused_state_leaves_the_name_of_an_entry() -> None:
+    tournament = tournament_with(2)
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    path = f"/tournaments/{tournament.address}/entries/1"
+    before = tournament.entries.get(number=1).name
+    answer = scorer.ask("PATCH", path, {"name": "Adele", "state": "waiting"})
+    assert answer.status_code == 422
+    assert tournament.entries.get(number=1).name == before
+
+
 def test_people_are_entered_checked_in_dropped_and_come_back() -> None:
     tournament = tournament_with(0)
     scorer = Caller(member(tournament.club, Role.SCORER))

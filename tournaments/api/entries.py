@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -162,17 +163,18 @@ def entry_change(
     if given.state is not None:
         tournament = _going_on(request, address)
     changed = entry_at(tournament, number)
-    if given.name is not None:
-        rename_person(
-            club=tournament.club,
-            player_id=changed.player_id,
-            name=given.name,
-            by=by_whom(request),
-            now=timezone.now(),
-            is_another=given.is_another,
-        )
-    if given.state is not None:
-        entering.set_state(entry_id=changed.pk, state=Entry.State(given.state))
+    with transaction.atomic():
+        if given.name is not None:
+            rename_person(
+                club=tournament.club,
+                player_id=changed.player_id,
+                name=given.name,
+                by=by_whom(request),
+                now=timezone.now(),
+                is_another=given.is_another,
+            )
+        if given.state is not None:
+            entering.set_state(entry_id=changed.pk, state=Entry.State(given.state))
     return entry_at(tournament, number)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from datetime import date, datetime
 from typing import Any
 
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -274,19 +275,20 @@ def player_change(
     club = club_at(slug)
     person, _same = player_at(club, number)
     now = timezone.now()
-    if given.name is not None:
-        rename_person(
-            club=club,
-            player_id=person.pk,
-            name=given.name,
-            by=by_whom(request),
-            now=now,
-            is_another=given.is_another,
-        )
-    if given.is_archived is not None:
-        profiles.archive_player(
-            club=club, player_id=person.pk, now=now if given.is_archived else None
-        )
+    with transaction.atomic():
+        if given.name is not None:
+            rename_person(
+                club=club,
+                player_id=person.pk,
+                name=given.name,
+                by=by_whom(request),
+                now=now,
+                is_another=given.is_another,
+            )
+        if given.is_archived is not None:
+            profiles.archive_player(
+                club=club, player_id=person.pk, now=now if given.is_archived else None
+            )
     person.refresh_from_db()
     return told(club, person)
 

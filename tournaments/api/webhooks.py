@@ -4,6 +4,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Field, Query, Router, Schema, Status
@@ -182,13 +183,14 @@ def webhook_change(
     """Tell a webhook other things, elsewhere or in other words; switch it off, or on again."""
     hook = webhook_at(slug, key)
     chosen = given.model_dump(exclude_none=True, exclude={"is_on"})
-    if chosen:
-        now = {"url": hook.url, "events": hook.events, "style": hook.style}
-        form = WebhookForm(as_posted({**now, **chosen}))
-        check_form(form)
-        verbs.change_webhook(hook=hook, **form.cleaned_data)
-    if given.is_on is not None:
-        verbs.switch(hook=hook, on=given.is_on, now=timezone.now())
+    with transaction.atomic():
+        if chosen:
+            now = {"url": hook.url, "events": hook.events, "style": hook.style}
+            form = WebhookForm(as_posted({**now, **chosen}))
+            check_form(form)
+            verbs.change_webhook(hook=hook, **form.cleaned_data)
+        if given.is_on is not None:
+            verbs.switch(hook=hook, on=given.is_on, now=timezone.now())
     return hook
 
 

@@ -434,7 +434,7 @@ def test_a_director_does_not_learn_which_addresses_have_an_account() -> None:
         assert shown is not None
         told[email] = re.sub(r"\d+/withdraw", "", shown[0])
         assert held.link.endswith(held.get_absolute_url())
-        client.post(of_club("invitation_withdraw", club, held.pk))
+        client.post(of_club("invitation_withdraw", club, held.pk), follow=True)
     assert told["ana@example.org"] == told["abe@example.org"]
     assert club.role_of(user) is None
     of_account, of_nobody = (letter.body for letter in mail.outbox)
