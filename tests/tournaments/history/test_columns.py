@@ -205,6 +205,38 @@ def test_crosstable_is_read_as_list(cells: list[list[str]]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cells", "place"),
+    [
+        (
+            [
+                ["Season 2025"],
+                ["Name", "14.3.2025", "21.3.2025"],
+                ["Ann", "12", "9"],
+                [],
+                ["Bo", "9", "many"],
+            ],
+            "5 (21.3.2025)",
+        ),
+        (
+            [
+                ["Abend", "Ann", "Bo"],
+                ["14.3.2025", "12", "9"],
+                ["21.3.2025", "9", "many"],
+            ],
+            "3 (Bo)",
+        ),
+    ],
+    ids=["players down", "nights down"],
+)
+def test_fault_in_crosstable_names_line_and_column_of_file(
+    cells: list[list[str]], place: str
+) -> None:
+    listed = unpivot(cells, is_list=is_list, today=TODAY)
+    (fault,) = read_past(listed, game="tricky", today=TODAY).faults
+    assert fault == f"Line {place}, score: “many” is no number of points."
+
+
+@pytest.mark.parametrize(
     "cells",
     [
         [["date", "player", "score"], ["14.3.2025", "Ann", "1"]],

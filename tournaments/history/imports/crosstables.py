@@ -9,7 +9,9 @@ from tournaments.event.setup.entry_lists import HEADS as HEADS_OF_NAMES
 from tournaments.history.imports.columns import day_in
 
 TITLE_LINES = 15
-HEADS = ["date", "player", "score"]
+LINE_HEAD = "line in the file"
+"""Above the numbers of lines, for a list whose lines the file numbers otherwise."""
+HEADS = ["date", "player", "score", LINE_HEAD]
 ABSENT = {"", "-", "–", "—", "x", "/", "n/a"}
 """What stands in the cell of a player who was not there."""
 SUMS = {
@@ -105,14 +107,14 @@ def _players_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]
         )
         if len(days) < 2 or len(days) < MOST_DAYS * written:
             continue
-        below = [row for row in rows[line + 1 :] if any(row)]
-        columns = _name_columns(heads, below, min(days))
+        below = {n: row for n, row in enumerate(rows[line + 1 :], line + 2) if any(row)}
+        columns = _name_columns(heads, [*below.values()], min(days))
         return [
             HEADS,
             *(
-                [day, name, row[at]]
+                [day, name, row[at], f"{number} ({day})"]
                 for at, day in days.items()
-                for row in below
+                for number, row in below.items()
                 if (name := _names(row, columns))
                 and at < len(row)
                 and row[at].strip() not in ABSENT
@@ -129,8 +131,12 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
             for at, head in enumerate(heads)
             if at and (name := _names([head], [0]))
         }
-        below = [row for row in rows[line + 1 :] if row and row[0].strip()]
-        nights = [row for row in below if _is_day(row[0], today)]
+        below = {
+            number: row
+            for number, row in enumerate(rows[line + 1 :], line + 2)
+            if row and row[0].strip()
+        }
+        nights = {n: row for n, row in below.items() if _is_day(row[0], today)}
         # A day at the front is of a list without headings.
         is_named = not any(
             _is_day(name, today) for name in [*heads[:1], *players.values()]
@@ -146,8 +152,8 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
         return [
             HEADS,
             *(
-                [row[0], name, row[at]]
-                for row in nights
+                [row[0], name, row[at], f"{number} ({name})"]
+                for number, row in nights.items()
                 for at, name in players.items()
                 if at < len(row) and row[at].strip() not in ABSENT
             ),

@@ -32,7 +32,7 @@ from tournaments.history.imports.columns import (
     written_number,
 )
 from tournaments.history.imports.crosstables import HEADS as CROSSTABLE_HEADS
-from tournaments.history.imports.crosstables import unpivot
+from tournaments.history.imports.crosstables import LINE_HEAD, unpivot
 from tournaments.history.imports.written import place_of
 
 MOST_LINES = 20_000
@@ -42,8 +42,6 @@ MOST_SEATS = 8
 MOST_FAULTS = 20
 """Lines that are put right at a time."""
 MOST_POINTS = 10**12
-LINE_HEAD = "line in the file"
-"""Above the numbers of lines, for a list that got its headings later."""
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "date": ("date", "day", "datum", "jour", "fecha", "día"),
     "event": ("tournament", "event", "turnier", "tournoi", "torneo"),
