@@ -57,6 +57,8 @@ FIELDS_OF_NO_TEXT = {
     "EraseForm.name",
     "HandSearchForm.bidder",
     "ImportForm.workbook",
+    "NamesForm.file_as",
+    "NamesForm.names_as",
     "NamesForm.packed_file",
     "OriginForm.origin",
     "PenaltyForm.points",

@@ -24,7 +24,7 @@ from tests.fuzz.faults import fault_of
 from tests.fuzz.hostile import changed, mangled, some_text, written
 from tests.fuzz.site import Site, written_since
 from tournaments.changes import RefusedError
-from tournaments.event.setup.entry_lists import names_in_file
+from tournaments.event.setup.entry_lists import AmbiguousListError, names_in_file
 from tournaments.event.setup.spreadsheets import UnreadableListError, rows_in_file
 from tournaments.files.archive.reading import ArchiveError, import_club
 from tournaments.history.imports.past_results import MOST_LINES, read_past
@@ -37,7 +37,13 @@ PAST = """date,tournament,round,table,player,points
 2024-03-01,March,1,2,Cy,31.5
 2024-03-01,March,1,2,Di,12
 """
-REFUSALS = (UnreadableListError, Refusal, ArchiveError, RefusedError)
+REFUSALS = (
+    UnreadableListError,
+    AmbiguousListError,
+    Refusal,
+    ArchiveError,
+    RefusedError,
+)
 
 
 def read_names(site: Site, content: bytes) -> object:

@@ -1,9 +1,12 @@
 """Questions about a list that can be read in several ways."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+
+MOST_SHOWN = 4
+"""Names of each reading of a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,5 +39,23 @@ def encoding_question(content: bytes, encodings: Sequence[str]) -> Question:
         choices=[
             (encoding, " · ".join(lines[at] for at in differing))
             for encoding, lines in read.items()
+        ],
+    )
+
+
+def names_question(readings: Mapping[str, Sequence[str]], *, field: str) -> Question:
+    """Return the question which of these readings of a list are the names.
+
+    Each answer shows the first names that it reads; equal readings are one answer.
+    """
+    distinct: dict[tuple[str, ...], str] = {}
+    for key, names in readings.items():
+        distinct.setdefault(tuple(names), key)
+    return Question(
+        field=field,
+        text=_("Which of these are the names?"),
+        choices=[
+            (key, " · ".join(names[:MOST_SHOWN]) + " …" * (len(names) > MOST_SHOWN))
+            for names, key in distinct.items()
         ],
     )

@@ -1,7 +1,10 @@
 """Lists of players from files."""
 
+import html
+import re
 from base64 import b64encode
 from io import BytesIO
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,11 +13,16 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from tests.factories.tournaments import member, tournament_with
-from tournaments.event.setup.entry_lists import names_in_file, read_names
-from tournaments.event.setup.spreadsheets import UnreadableListError
+from tournaments.event.setup.entry_lists import (
+    AmbiguousListError,
+    names_in_file,
+    read_names,
+)
+from tournaments.event.setup.spreadsheets import UnreadableListError, encodings_of
 from tournaments.files.tables import entries_table
 from tournaments.files.writing import as_json
 from tournaments.models import Role, Tournament
+from tournaments.web.forms import NamesForm
 
 
 def spreadsheet(rows: list[list[object]]) -> bytes:
@@ -72,6 +80,151 @@ def test_quotation_marks_around_the_whole_of_a_pasted_name_are_taken_off(
     pasted: str, names: list[str]
 ) -> None:
     assert read_names(pasted) == names
+
+
+HEADINGS = [
+    *("Name", "Players", "Player name", "Participants", "First and last name"),
+    *("Spieler/in", "Spielerin", "SpielerIn", "Spieler*innen", "Teilnehmer"),
+    *("Teilnehmer:innen", "Teilnehmende", "Vor- und Nachname", "Liste der Teilnehmer"),
+    *("Joueur", "Joueur/Joueuse", "Joueur·euse", "Participant(e)s", "Nom et prénom"),
+    *("Nombre", "Jugador/a", "Participante", "Nombre y apellidos", "Inscritos:"),
+]
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_heading_of_names_in_any_language_is_no_player(heading: str) -> None:
+    for text in (
+        f"{heading}\nAda\nBo Lee",
+        f"{heading};Tel\nAda;0171 123\nBo Lee;0172 456",
+        f"Nr\t{heading}\n1\tAda\n2\tBo Lee",
+    ):
+        assert read_names(text) == ["Ada", "Bo Lee"]
+        assert names_in_file("list.csv", text.encode()) == ["Ada", "Bo Lee"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[1, "Ada"], [2, "Bo Lee"]],
+        [["1.", "Ada"], ["2.", "Bo Lee"]],
+        [["", "Ada"], [2, "Bo Lee"]],
+        [["Ada", "+49 171 1234"], ["Bo Lee", "0172 1234"]],
+        [["ada@example.org", "Ada"], ["bo@example.org", "Bo Lee"]],
+        [[1, "Ada", "West"], [2, "Bo Lee", "West"], [3, "Cy", "West"]],
+        [["Player", "Name"], [1, "Ada"], [2, "Bo Lee"]],
+        [["Wer", "Tel."], ["Ada", 171], ["Bo Lee", 172]],
+        [["Our list"], ["Nr", "Wer", "Verein"], [1, "Ada", "A"], [2, "Bo Lee", "B"]],
+    ],
+)
+def test_names_are_taken_from_the_column_that_has_names(
+    rows: list[list[object]],
+) -> None:
+    expected = ["Ada", "Bo Lee", "Cy"][: 3 if rows[-1][2:] == ["West"] else 2]
+    assert names_in_file("list.xlsx", spreadsheet(rows)) == expected
+    for sign in (";", "\t", ","):
+        text = "\n".join(sign.join(map(str, row)) for row in rows)
+        assert names_in_file("list.csv", text.encode()) == expected
+        assert read_names(text) == expected
+
+
+def test_numbers_alone_are_no_names() -> None:
+    assert names_in_file("list.csv", b"1;2\n3;4\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        (
+            "Wer kommt;Anruf\nAda;0171\nBo Lee;0172",
+            [["Ada", "Bo Lee"], ["Wer kommt", "Ada", "Bo Lee"]],
+        ),
+        ("Heute dabei:\nAda", [["Ada"], ["Heute dabei:", "Ada"]]),
+        (
+            "Abend am 14.3.\nAda\nBo",
+            [["Ada", "Bo"], ["Abend am 14.3.", "Ada", "Bo"]],
+        ),
+        (
+            "Ada\tKing\nBo\tLee",
+            [["Ada", "Bo"], ["King", "Lee"], ["Ada King", "Bo Lee"]],
+        ),
+        ("Ada;Cy\nBo;Di", [["Ada", "Bo"], ["Cy", "Di"], ["Ada Cy", "Bo Di"]]),
+        ("Ada;Spieler\nBo;Gast\nCy;Spieler", [["Ada", "Bo", "Cy"]]),
+    ],
+)
+def test_list_that_can_be_read_in_several_ways_is_asked_about(
+    text: str, readings: list[list[str]]
+) -> None:
+    for read in (
+        read_names,
+        lambda text, answer="": names_in_file("x.csv", text.encode(), answer=answer),
+    ):
+        with pytest.raises(AmbiguousListError) as asked:
+            read(text)
+        found = asked.value.readings
+        assert all(names in found.values() for names in readings)
+        for key, names in found.items():
+            assert read(text, key) == names
+
+
+def test_several_names_on_a_line_are_one_of_the_readings() -> None:
+    with pytest.raises(AmbiguousListError) as asked:
+        read_names("Ada;Cy\nBo;Di")
+    assert ["Ada", "Cy", "Bo", "Di"] in asked.value.readings.values()
+    assert read_names("Ada;Cy\nBo") == ["Ada", "Cy", "Bo"]
+
+
+def answer_question(client: Client, url: str, sent: dict[str, Any], label: str) -> Any:
+    """Tick the answer with this label, as `sent` and the hidden fields of a page have the rest."""
+    page = client.post(url, sent).text
+    assert f">\n{html.escape(sent['names'])}</textarea>" in page
+    form = page[page.index('enctype="multipart/form-data"') :]
+    hidden = re.findall(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?', form)
+    sent |= {name: value for name, value in hidden if name in NamesForm.base_fields}
+    sent.pop("file", None)
+    answers = re.findall(
+        r'type="radio"\s+name="(\w+)"\s+value="([^"]*)"\s+required\s*>\s*([^<]*)', form
+    )
+    labels = {
+        " ".join(html.unescape(text).split()): at
+        for at, (*_, text) in enumerate(answers)
+    }
+    assert label in labels
+    field, value, _text = answers[labels[label]]
+    sent[field] = value
+    return field
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("encoding", "lines"),
+    [
+        ("mac_roman", ["Müller, Jörg", "Ruß, Zoë", "Roux, Émilie"]),
+        ("cp1250", ["Novák, Jiří", "Dvořák, Žofie", "Łoś, Anna"]),
+        ("cp1252", ["Müller, Jörg", "Ruß, Zoë", "Roux, Émilie"]),
+    ],
+)
+def test_readings_of_pasted_names_and_of_a_file_are_asked_about_in_turn(
+    client: Client, encoding: str, lines: list[str]
+) -> None:
+    tournament: Tournament = tournament_with([])
+    client.force_login(member(tournament.club, Role.SCORER))
+    url = reverse("tournaments:entries", args=[tournament.address])
+    content = "\n".join(lines).encode(encoding)
+    sent: dict[str, Any] = {
+        "names": "Wer kommt;Anruf\nAda;0171\nBo;0172",
+        "file": SimpleUploadedFile("list.csv", content),
+        "here": "on",
+    }
+    turned = [" ".join(reversed(line.split(", "))) for line in lines]
+    asked = []
+    if len(encodings_of("list.csv", content)) > 1:
+        asked.append(answer_question(client, url, sent, " · ".join(lines)))
+    asked.append(answer_question(client, url, sent, " · ".join(turned)))
+    asked.append(answer_question(client, url, sent, "Ada · Bo"))
+    assert asked[-2:] == ["file_as", "names_as"]
+    assert not tournament.entries.exists()
+    assert client.post(url, sent).status_code == 302
+    assert tournament.entries.names() == {*turned, "Ada", "Bo"}
 
 
 def test_names_are_found_in_a_spreadsheet() -> None:

@@ -1,13 +1,21 @@
 """Lists of players as clubs keep them: pasted, or a file from a spreadsheet."""
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
 
 from scoring.rules.names import is_visible
+from tournaments.event.setup.headings import (
+    OTHERS,
+    TITLE_LINES,
+    find_name_columns,
+    has_names,
+    heading_key,
+)
 from tournaments.event.setup.json_lists import names_in_json
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
+    delimiter_of,
     looks_like_json,
     rows_in_file,
     rows_of,
@@ -18,31 +26,8 @@ from tournaments.event.setup.spreadsheets import (
 MOST_ROWS = 1_000
 LONGEST_READING = 5
 """Seconds, in which a director waits for the answer."""
-HEADS = ("name", "player", "players", "spieler", "joueur")
-"""What stands above a column of names; without it the first column is taken."""
-FIRST_NAMES = (
-    "first name",
-    "firstname",
-    "given name",
-    "vorname",
-    "prénom",
-    "prenom",
-    "nombre",
-)
-FAMILY_NAMES = (
-    "last name",
-    "lastname",
-    "surname",
-    "family name",
-    "nachname",
-    "nom",
-    "apellido",
-    "apellidos",
-)
 NAME_SUFFIXES = {"jr", "junior", "sr", "senior", "ii", "iii", "iv", "phd", "md", "esq"}
 """Words after a comma that are no first name: “Cal Ripken, Jr.”"""
-TITLE_LINES = 15
-"""In which heads are looked for: clubs put a title above them."""
 LISTED = re.compile(
     r"""
     [0-9.)\-•*\s]*  # what a list puts before a name
@@ -52,14 +37,28 @@ LISTED = re.compile(
     re.VERBOSE,
 )
 """A name in a line; between quotation marks it may have semicolons, and doubles its own marks."""
+LIST_MARK = re.compile(r"\s*(?:\d{1,4}[.)]|[-•*])\s+")
+"""What a list puts before a name in a cell."""
+MOST_COLUMNS_OF_NAMES = 4
+"""Those between which somebody chooses."""
 
 
-def read_names(text: str) -> list[str]:
+class AmbiguousListError(Exception):
+    """A list that can be read in several ways: the names of each, by its key."""
+
+    def __init__(self, readings: Mapping[str, list[str]]) -> None:
+        """Remember the readings, likeliest first."""
+        super().__init__()
+        self.readings = readings
+
+
+def read_names(text: str, answer: str = "") -> list[str]:
     """Return the names of a pasted list: one a line, or separated by semicolons.
 
     Numbers and dots that a list puts before a name are left out, and quotation marks
-    around the whole of one, and so are names without a visible character. Where heads say which column of a pasted table has the names,
-    those are taken. Raises UnreadableListError for JSON without names.
+    around the whole of one, and so are names without a visible character. Of a pasted table
+    the column with the names is taken. Raises UnreadableListError for JSON without names, and
+    AmbiguousListError for a list that can be read in several ways, unless the answer is one of them.
 
     >>> read_names("1. Ann\\n2) Bo Lee;Cy")
     ['Ann', 'Bo Lee', 'Cy']
@@ -72,14 +71,18 @@ def read_names(text: str) -> list[str]:
     """
     if looks_like_json(text):
         return _names_in_json(text)
-    if _is_headed(table := _rows(text)):
-        return _names(table)
-    names = (
+    table = _rows(text)
+    listed = [
         first_name_first(" ".join(_unquoted(listed).split()))
         for line in text.splitlines()
         for listed in LISTED.finditer(line)
-    )
-    return [name for name in names if is_visible(name)]
+    ]
+    if _is_headed(table):
+        return _names(table, answer)
+    if _is_table(table, delimiter_of(text)):
+        return _names(table, answer, listed)
+    rows = [[name] for name in listed if is_visible(name)]
+    return _choose(_readings(rows, {"0": (0,)}), answer)
 
 
 def first_name_first(name: str) -> str:
@@ -121,53 +124,202 @@ def _rows(text: str) -> list[list[str]]:
 def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether one of the first lines has heads, of several columns or of the only one."""
     return any(
-        _columns(row) and (len(row) > 1 or line == 0)
+        _columns(rows, line) and (len(row) > 1 or line == 0)
         for line, row in enumerate(rows[:TITLE_LINES])
     )
 
 
-def names_in_file(filename: str, content: bytes, encoding: str = "") -> list[str]:
-    """Return the names in a file, a text in this encoding; raises as `rows_in_file`."""
+def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
+    """Return whether a pasted text without known heads has columns, not several names a line."""
+    cells = [[cell for cell in row if cell.strip()] for row in rows]
+    widths = [len(row) for row in cells if row]
+    if delimiter == "\t":
+        return max(widths, default=0) > 1
+    if len(widths) < 2 or 2 * sum(width > 1 for width in widths) < len(widths):
+        return False
+    if not all(has_names(rows, at) for at in range(max(widths))):
+        return True
+    # A comma may stand within a name.
+    return delimiter == ";" and min(widths) == max(widths)
+
+
+def names_in_file(
+    filename: str, content: bytes, encoding: str = "", answer: str = ""
+) -> list[str]:
+    """Return the names in a file, a text in this encoding.
+
+    Raises as `rows_in_file`, and AmbiguousListError as `read_names`.
+    """
     text = text_in_file(filename, content, encoding)
     if text is not None and looks_like_json(text):
         return _names_in_json(text)
     if text is not None:
-        return _names(rows_of(text, most=MOST_ROWS))
+        return _names(rows_of(text, most=MOST_ROWS), answer)
     rows = rows_in_file(filename, content, most=MOST_ROWS, seconds=LONGEST_READING)
-    return _names(rows)
+    return _names(rows, answer)
 
 
-def _names(rows: Iterable[list[str]]) -> list[str]:
-    """Return the names of the column that is headed so, else of the first.
+def _names(
+    rows: Iterable[list[str]], answer: str, listed: Sequence[str] = ()
+) -> list[str]:
+    """Return the names of the column that is headed so, else of the one that has names.
 
     Titles may stand above the heads. Where first and family names have columns of their
-    own, they are put together.
+    own, they are put together. `listed` are the cells if each may be a name.
     """
-    listed = [row for row in islice(rows, MOST_ROWS) if any(map(str.strip, row))]
-    columns: tuple[int, ...] = (0,)
-    for line, row in enumerate(listed[:TITLE_LINES]):
-        if named := _columns(row):
-            columns, listed = named, listed[line + 1 :]
-            break
-    for cell in (row[c] for row in listed for c in columns if c < len(row)):
+    rows = [row for row in rows if any(map(str.strip, row))]
+    for line in range(min(TITLE_LINES, len(rows))):
+        if columns := _columns(rows, line):
+            return _names_in(rows[line + 1 :], columns)
+    line, others = _other_columns(rows)
+    body = _without_list_marks(rows[line:])
+    lettered = [
+        at
+        for at in range(max(map(len, body), default=0))
+        if at not in others and has_names(body[1:] or body, at)
+    ]
+    varied = [at for at in lettered if _is_varied(body, at)]
+    places = (varied or lettered)[:MOST_COLUMNS_OF_NAMES]
+    pairs = permutations(places[:2], 2)
+    readings = _readings(
+        body,
+        {
+            **{f"{at}": (at,) for at in places},
+            **{f"{one}-{other}": (one, other) for one, other in pairs},
+        },
+        is_headed=bool(others),
+    )
+    if len(rows) == 1:
+        listed = [" ".join(cell.split()) for cell in rows[0]]
+    if len(places) > 1 and not others and listed:
+        readings["all"] = [name for name in listed if is_visible(name)]
+    return _choose(readings, answer)
+
+
+def _readings(
+    rows: Sequence[Sequence[str]],
+    columns: Mapping[str, tuple[int, ...]],
+    *,
+    is_headed: bool = False,
+) -> dict[str, list[str]]:
+    """Return the names in columns, by their keys, with and without a first line like headings."""
+    readings: dict[str, list[str]] = {}
+    for key, places in columns.items():
+        if not is_headed and _begins_with_title(rows, places[0]):
+            readings[f"{key}-below"] = _names_in(rows[1:], places)
+        readings[key] = _names_in(rows, places)
+    return readings
+
+
+def _choose(readings: Mapping[str, list[str]], answer: str) -> list[str]:
+    """Return the names of the only reading, or of the one that was chosen."""
+    distinct = {tuple(names) for names in readings.values()}
+    if len(distinct) > 1 and answer not in readings:
+        raise AmbiguousListError(readings)
+    return readings.get(answer) or next(iter(readings.values()), [])
+
+
+def _begins_with_title(rows: Sequence[Sequence[str]], names: int) -> bool:
+    """Return whether the first line looks like a title or like headings of this column of names."""
+    if len(rows) < 2:
+        return False
+    first, below = rows[0], rows[1:]
+    cell = _cell(first, names)
+    if not cell:
+        return False
+    others = [_cell(row, names) for row in below]
+    # “Evening 14.3.” above names; “Ann 2” would rarely be the only one.
+    is_dated = len(others) > 1 and _has_digit(cell) and not any(map(_has_digit, others))
+    widths = [sum(bool(text.strip()) for text in row) for row in below]
+    is_alone = (
+        names == 0
+        and sum(bool(text.strip()) for text in first) == 1
+        and 2 * sum(width > 1 for width in widths) > len(widths)
+    )
+    return (
+        cell.endswith(":")
+        or is_dated
+        or is_alone
+        or any(
+            has_names([first], at)
+            and not _has_digit(_cell(first, at))
+            and not has_names(below, at)
+            for at in range(len(first))
+            if 2 * sum(bool(_cell(row, at)) for row in below) > len(below)
+        )
+    )
+
+
+def _other_columns(rows: Sequence[Sequence[str]]) -> tuple[int, set[int]]:
+    """Return columns that by their headings are not of names, and the line below those."""
+    for line, row in enumerate(rows[:TITLE_LINES]):
+        if sum(bool(cell.strip()) for cell in row) > 1:
+            keys = [heading_key(cell) for cell in row]
+            others = {at for at, key in enumerate(keys) if key in OTHERS}
+            is_value = any(
+                heading_key(_cell(below, at)) == keys[at]
+                for below in rows[line + 1 :]
+                for at in others
+            )
+            return (line + 1, others) if others and not is_value else (0, set())
+    return 0, set()
+
+
+def _without_list_marks(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return cells without their “1.” or “•” in each column where all below the first have one."""
+    marked = {
+        at
+        for at in range(max(map(len, rows), default=0))
+        if (cells := [cell for row in rows[1:] if (cell := _cell(row, at))])
+        and all(LIST_MARK.match(cell) for cell in cells)
+    }
+    return [
+        [
+            LIST_MARK.sub("", cell, 1) if at in marked else cell
+            for at, cell in enumerate(row)
+        ]
+        for row in rows
+    ]
+
+
+def _is_varied(rows: Sequence[Sequence[str]], at: int) -> bool:
+    """Return whether most cells of a column differ, as names do and clubs do not."""
+    cells = [cell for row in rows if (cell := _cell(row, at))]
+    return 2 * len({*cells}) > len(cells)
+
+
+def _cell(row: Sequence[str], at: int) -> str:
+    return row[at].strip() if at < len(row) else ""
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def _names_in(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> list[str]:
+    """Return the names in these columns, each put together. Raises UnreadableListError."""
+    for cell in (row[c] for row in rows for c in columns if c < len(row)):
         if fault := uncomputed_fault(cell):
             raise UnreadableListError(fault)
     names = (
         first_name_first(
             " ".join(" ".join(row[c] for c in columns if c < len(row)).split())
         )
-        for row in listed
+        for row in rows
     )
     return [name for name in names if is_visible(name)]
 
 
-def _columns(heads: Sequence[str]) -> tuple[int, ...]:
-    """Return where names stand: one column, or the first and the family name; none for no heads."""
-    known = [head.strip().casefold() for head in heads]
-    first, family, whole = (
-        [place for place, head in enumerate(known) if head in words]
-        for words in (FIRST_NAMES, FAMILY_NAMES, HEADS)
+def _columns(rows: Sequence[Sequence[str]], line: int) -> tuple[int, ...]:
+    """Return the columns of names below the headings in a line; empty if it has none.
+
+    What stands in a column more than once is no heading unless it stands next to another.
+    """
+    columns = find_name_columns(rows[line], rows[line + 1 :])
+    keys = [heading_key(head) for head in rows[line]]
+    is_repeated = any(
+        heading_key(_cell(row, at)) == keys[at]
+        for row in rows[line + 1 :]
+        for at in columns
     )
-    if first and (family or whole):
-        return first[0], (family or whole)[0]
-    return tuple((whole or family or first)[:1])
+    return () if is_repeated and not OTHERS.intersection(keys) else columns

@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from tournaments.event.setup.entry_lists import FAMILY_NAMES, FIRST_NAMES
-from tournaments.event.setup.entry_lists import HEADS as HEADS_OF_NAMES
+from tournaments.event.setup.headings import (
+    TITLE_LINES,
+    find_name_columns,
+    has_names,
+)
 from tournaments.history.imports.columns import day_in
 
-TITLE_LINES = 15
 LINE_HEAD = "line in the file"
 """Above the numbers of lines, for a list whose lines the file numbers otherwise."""
 HEADS = ["date", "player", "score", LINE_HEAD]
@@ -74,20 +76,9 @@ def _name_columns(
 
     Ranks and numbers may stand before them.
     """
-    words = [head.strip().strip(".:").casefold() for head in heads[:before]]
-    first, family, whole = (
-        [at for at, word in enumerate(words) if word in known]
-        for known in (FIRST_NAMES, FAMILY_NAMES, HEADS_OF_NAMES)
-    )
-    if first and (family or whole):
-        return [first[0], (family or whole)[0]]
-    lettered = [
-        at
-        for at in range(before)
-        if 2 * sum(any(map(str.isalpha, row[at])) for row in below if at < len(row))
-        > len(below)
-    ]
-    return (whole or first or family or lettered or [0])[:1]
+    named = find_name_columns(heads[:before], below)
+    lettered = (at for at in range(before) if has_names(below, at))
+    return list(named) or [next(lettered, 0)]
 
 
 def _is_day(text: str, today: date) -> bool:

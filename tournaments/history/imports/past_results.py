@@ -15,11 +15,14 @@ from django.utils.translation import gettext as _
 from scoring.rules import GAMES
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_name_fault, normalize_text, same_name_key
-from tournaments.event.setup.entry_lists import (
+from tournaments.event.setup.entry_lists import first_name_first
+from tournaments.event.setup.headings import (
     FAMILY_NAMES,
     FIRST_NAMES,
+    NAMES,
     TITLE_LINES,
-    first_name_first,
+    heading_key,
+    is_name_heading,
 )
 from tournaments.event.setup.spreadsheets import uncomputed_fault
 from tournaments.exact import EXACT_LENGTH
@@ -48,10 +51,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "game": ("game", "spiel", "jeu", "juego"),
     "round": ("round", "runde", "tour", "ronde", "ronda"),
     "table": ("table", "tisch", "mesa"),
-    "player": (
-        *("player", "players", "name", "spieler", "spielerin", "joueur", "joueuse"),
-        *("nom", "jugador", "jugadora"),
-    ),
+    "player": NAMES,
     "first": ("first", *FIRST_NAMES),
     "family": ("family", *FAMILY_NAMES),
     "place": ("place", "rank", "platz", "rang", "pos", "position", "puesto", "#"),
@@ -311,12 +311,12 @@ def with_names(
 def _known(heads: Sequence[str]) -> dict[str, int]:
     """Return where the columns stand that a line names."""
     named = {head: name for name, listed in COLUMNS.items() for head in listed}
-    words = [head.strip().strip(".:").casefold() for head in heads]
+    words = [heading_key(head) for head in heads]
     places: dict[str, int] = {}
     # “Game (key)” names a column as well if no “Game” does.
     for listed in (words, [word.partition(" (")[0] for word in words]):
         for place, word in enumerate(listed):
-            if name := named.get(word):
+            if name := named.get(word) or ("player" if is_name_heading(word) else ""):
                 places.setdefault(name, place)
     if "player" in places and "name" in words:
         # “Player” beside “Name” is a number.

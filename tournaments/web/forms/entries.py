@@ -14,7 +14,11 @@ from scoring.games.text_fields import NameField
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_text_fault, strip_unsafe
 from tournaments.event.entries import NEXT_ROUND, find_begun_table
-from tournaments.event.setup.entry_lists import names_in_file, read_names
+from tournaments.event.setup.entry_lists import (
+    AmbiguousListError,
+    names_in_file,
+    read_names,
+)
 from tournaments.event.setup.spreadsheets import (
     OLDER_ENCODINGS,
     UnreadableListError,
@@ -22,7 +26,7 @@ from tournaments.event.setup.spreadsheets import (
 )
 from tournaments.models import Entry, Tournament
 from tournaments.people.doubles import DoubtfulNameError
-from tournaments.web.questions import Question, encoding_question
+from tournaments.web.questions import Question, encoding_question, names_question
 
 MOST_NAMES = 500
 LARGEST_FILE = 1_000_000
@@ -53,8 +57,11 @@ class NamesForm(forms.Form):
         required=False, max_length=2 * LARGEST_FILE, widget=forms.HiddenInput
     )
     """A file in base 64 that came before, and its encoding that was chosen since."""
+    names_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
+    file_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
+    """Which reading of the pasted list, and of the file, was chosen."""
     question: Question | None = None
-    """In which encoding the file is written; None if that is clear."""
+    """How the file or the pasted list is read; None if that is clear."""
 
     def clean_file(self) -> "UploadedFile[Any] | None":
         """Refuse a file that is too large."""
@@ -71,21 +78,28 @@ class NamesForm(forms.Form):
         name, content = (file.name, file.read()) if file else ("", self._unpack_file())
         if not content and not file:
             return []
+        # It would be gone if something else is asked; answers were about another file.
+        answers = {"encoding": "", "file_as": ""} if file else {}
+        sent = {field: self.data[field] for field in self.data}
+        packed = b64encode(content).decode()
+        self.data = {**sent, **answers, "packed_file": packed}
         encoding = "" if file else self.cleaned_data.get("encoding", "")
         encodings = [] if encoding else encodings_of(name, content)
         if encodings:
             self.question = encoding_question(content, encodings)
-            self.data = {
-                **self.data,
-                "packed_file": b64encode(content).decode(),
-            }
             raise forms.ValidationError(
                 gettext("The letters of this file can be read in several ways.")
             )
+        answer = "" if file else self.cleaned_data.get("file_as", "")
         try:
-            names = names_in_file(name, content, encoding)
+            names = names_in_file(name, content, encoding, answer)
         except UnreadableListError as unreadable:
             raise forms.ValidationError(str(unreadable)) from None
+        except AmbiguousListError as ambiguous:
+            self.question = names_question(ambiguous.readings, field="file_as")
+            raise forms.ValidationError(
+                gettext("The names in this file can be read in several ways.")
+            ) from None
         if not names:
             raise forms.ValidationError(_("There is no list of names in this file."))
         return names
@@ -106,9 +120,16 @@ class NamesForm(forms.Form):
             except forms.ValidationError as refused:
                 self.add_error("file", refused)
         try:
-            listed = [*read_names(cleaned.get("names", "")), *listed]
+            answer = cleaned.get("names_as", "")
+            listed = [*read_names(cleaned.get("names", ""), answer), *listed]
         except UnreadableListError as unreadable:
             self.add_error("names", str(unreadable))
+        except AmbiguousListError as ambiguous:
+            # One question at a time.
+            self.question = self.question or names_question(
+                ambiguous.readings, field="names_as"
+            )
+            self.add_error("names", _("These names can be read in several ways."))
         if not listed and not self.errors:
             self.add_error("names", _("There is no name in this list."))
         for name in listed:

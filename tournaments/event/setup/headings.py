@@ -1,0 +1,133 @@
+"""Headings of lists in the languages of clubs, and the columns of names below them."""
+
+import re
+from collections.abc import Collection, Sequence
+from unicodedata import category, normalize
+
+TITLE_LINES = 15
+"""In which headings are looked for: clubs put a title above them."""
+NAMES = (
+    *("name", "names", "namen", "noms", "nombres", "spielername", "namensliste"),
+    *("player", "players", "participant", "participants", "attendees", "entrants"),
+    *("spieler", "spielerin", "spielerinnen", "spielers", "spielende", "mitspieler"),
+    *("mitspielerin", "mitspielende", "spielerliste", "teilnehmer", "teilnehmerin"),
+    *("teilnehmerinnen", "teilnehmende", "teilnehmern", "teilnehmerliste"),
+    *("anwesende", "angemeldete", "anmeldungen", "anmeldeliste", "zusagen"),
+    *("joueur", "joueuse", "joueurs", "joueuses", "participante", "participantes"),
+    *(
+        "inscrit",
+        "inscrits",
+        "inscrites",
+        "inscriptions",
+        "présents",
+        "jugador",
+        "jugadora",
+    ),
+    *("jugadores", "jugadoras", "inscritos", "inscritas", "asistentes"),
+    *("members", "mitglieder", "membres", "miembros", "socios"),
+)
+"""Above whole names."""
+FIRST_NAMES = (
+    *("first name", "firstname", "given name", "forename", "vorname", "rufname"),
+    *("prénom", "prenom", "prénoms", "nombre", "nombre de pila"),
+)
+FAMILY_NAMES = (
+    *("last name", "lastname", "surname", "family name", "nachname", "familienname"),
+    *("zuname", "nom", "nom de famille", "apellido", "apellidos"),
+)
+OTHERS = frozenset(
+    (
+        *("no", "number", "nr", "nummer", "lfd nr", "num", "numéro", "n°", "nº", "#"),
+        *("número", "id", "startnummer", "seat", "sitz", "siège", "asiento"),
+        *("phone", "telephone", "mobile", "tel", "telefon", "handy"),
+        *("téléphone", "portable", "teléfono", "móvil", "telefonnummer", "handynummer"),
+        *("email", "e-mail", "mail", "courriel", "correo", "correo electrónico"),
+        *("club", "verein", "association", "asociación", "team", "mannschaft"),
+        *("équipe", "equipo", "city", "town", "ort", "wohnort", "stadt", "ville"),
+        *("ciudad", "address", "adresse", "dirección", "country", "land", "pays"),
+        *("país", "birthday", "geburtstag", "geburtsdatum", "note", "notes"),
+        *("remark", "remarks", "comment", "bemerkung", "bemerkungen", "notiz"),
+        *("kommentar", "remarque", "remarques", "nota", "notas", "comentario"),
+        *("fee", "beitrag", "startgeld"),
+        *("date", "datum", "fecha", "points", "punkte", "puntos", "rank", "rang"),
+        *("platz", "puesto", "rating", "status", "role", "rolle"),
+    )
+)
+"""Above what is no name."""
+JOINING_WORDS = frozenset(
+    (
+        *("and", "of", "the", "full", "first", "last", "list", "tonight", "today"),
+        *("und", "der", "des", "vor", "liste", "heute", "abend", "vollständiger"),
+        *("et", "du", "de", "des", "le", "les", "la", "complet"),
+        *("y", "del", "el", "los", "las", "lista", "completo"),
+    )
+)
+"""Beside words for names in one heading, as in “Name des Spielers”."""
+NAME_WORDS = frozenset(
+    word for word in (*NAMES, *FIRST_NAMES, *FAMILY_NAMES) if " " not in word
+)
+OTHER_GENDERS = re.compile(
+    r"(?<=[^\W\d_])(?:[/*:_·•.(-]+(?:innen|in|euses?|ses?|rices?|nes?|es?|as?|s)\b\)*)+s?(?!\w)"
+)
+"""In “Spieler/in”, “Teilnehmer*innen”, “Participant(e)s”, “Inscrit·e·s”."""
+
+
+def heading_key(heading: str) -> str:
+    """Return a heading as lists of this module write it.
+
+    >>> heading_key(" Spieler/in: "), heading_key("Lfd. Nr."), heading_key("Participant(e)s")
+    ('spieler', 'lfd nr', 'participant')
+    """
+    text = " ".join(normalize("NFC", heading).casefold().split()).strip(".: ")
+    return OTHER_GENDERS.sub("", text).replace(". ", " ")
+
+
+def is_name_heading(key: str) -> bool:
+    """Return whether a heading, given by its key, stands above whole names.
+
+    >>> [is_name_heading(key) for key in ("player", "nom et prénom", "name der runde")]
+    [True, True, False]
+    """
+    words = re.findall(r"\w+", key)
+    are_known = all(word in NAME_WORDS or word in JOINING_WORDS for word in words)
+    return key in NAMES or (are_known and any(word in NAME_WORDS for word in words))
+
+
+def find_name_columns(
+    heads: Sequence[str], below: Collection[Sequence[str]]
+) -> tuple[int, ...]:
+    """Return the columns of names by their headings; empty if none is a heading of names.
+
+    These are one column of whole names, or the first and the family name.
+    A column without names below it is none of them unless all are empty.
+    """
+    keys = [heading_key(head) for head in heads]
+    first = [at for at, key in enumerate(keys) if key in FIRST_NAMES]
+    family = [at for at, key in enumerate(keys) if key in FAMILY_NAMES]
+    whole = [
+        at
+        for at, key in enumerate(keys)
+        if at not in (*first, *family) and is_name_heading(key)
+    ]
+    # “Player” beside “Name” is a number.
+    with_names = [at for at in whole if has_names(below, at)]
+    whole = with_names or whole
+    if first and (family or whole):
+        return first[0], (family or whole)[0]
+    return tuple((whole or family or first)[:1])
+
+
+def has_names(rows: Collection[Sequence[str]], at: int) -> bool:
+    """Return whether most cells of a column can be names, if it has any.
+
+    >>> has_names([["1"], ["Ann"], ["Bo"]], 0), has_names([["1"], ["ann@a.org"]], 0)
+    (True, False)
+    """
+    cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
+    return 2 * sum(map(_can_be_name, cells)) > len(cells)
+
+
+def _can_be_name(cell: str) -> bool:
+    return "@" not in cell and any(
+        letter.isalpha() or category(letter) == "So" for letter in cell
+    )
