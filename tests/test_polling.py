@@ -31,7 +31,7 @@ from tournaments.event import rounds
 from tournaments.event.desk import announcements
 from tournaments.models import Role, Round, Table, Tournament
 from tournaments.tasks import recompute_standings
-from tricky_site.observability.metrics.requests import counts
+from tricky_site.observability.request_counts import request_counts
 
 __all__ = ["versions"]
 pytestmark = [
@@ -283,13 +283,14 @@ def test_a_commit_while_the_view_reads_is_not_missed(settings: Any) -> None:
 def test_polls_are_counted_with_other_requests(settings: Any, tmp_path: Any) -> None:
     settings.VAR_DIR = tmp_path
     settings.MIDDLEWARE = [
-        "tricky_site.observability.metrics.requests.counted",
+        "tricky_site.observability.request_counts.RequestCountMiddleware",
         *configured.MIDDLEWARE,
     ]
     match = new_match()
     for _time in range(3):
         Answer(sheet_poll(match))
-    assert counts().sums()["page_204"] == 3
+    polls = 'tricky_requests_total{kind="page",status="204"}'
+    assert request_counts().totals()[polls] == 3
 
 
 def test_several_processes_without_redis_ask_the_view_each_time(settings: Any) -> None:

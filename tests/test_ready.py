@@ -14,19 +14,21 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from kombu import Connection
 
 from scoring.queue import SWEPT, SWEPT_WITHIN, note_sweep
 from tests.unwritable import read_only
 from tournaments.tasks import sweep
 from tricky_site.observability import readiness
 from tricky_site.observability.readiness import (
-    HOLDS_FOR,
-    MOMENT,
-    LastSweep,
+    AWAY_AFTER,
+    CHECK_EVERY,
     Part,
+    PartState,
     Probes,
-    State,
-    judged_sweep,
+    SweepCheck,
+    check_broker,
+    judge_sweep,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,7 +42,7 @@ NOW = 1_800_000_000.0
 def asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask for all parts, whatever was answered to another test just now, and wait for each."""
     monkeypatch.setattr(readiness, "probes", readiness.Probes())
-    monkeypatch.setattr(readiness, "WITHIN", PATIENCE)
+    monkeypatch.setattr(readiness, "ANSWER_WITHIN", PATIENCE)
 
 
 def asked(client: Client) -> tuple[int, dict[str, Any]]:
@@ -87,12 +89,22 @@ def test_a_broker_that_is_dead_is_away(
     assert parts["database"] == "ok"
 
 
+def test_counts_tasks_of_a_broker_that_is_no_redis(with_broker: Any) -> None:
+    with_broker.CELERY_BROKER_URL = "memory://"
+    assert check_broker() == Part(PartState.OK, {"tasks": 0})
+    with Connection("memory://") as broker:
+        queue = broker.SimpleQueue(with_broker.CELERY_TASK_DEFAULT_QUEUE)
+        queue.put("task")
+        assert check_broker() == Part(PartState.OK, {"tasks": 1})
+        queue.get()
+
+
 def test_a_broker_that_hangs_is_away_and_asked_by_one_thread(
     client: Client, with_broker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(readiness, "WITHIN", 0.5)
-    monkeypatch.setattr(readiness, "MOMENT", PATIENCE)
-    monkeypatch.setattr(readiness, "HOLDS_FOR", 0)
+    monkeypatch.setattr(readiness, "ANSWER_WITHIN", 0.5)
+    monkeypatch.setattr(readiness, "AWAY_AFTER", PATIENCE)
+    monkeypatch.setattr(readiness, "CHECK_EVERY", 0)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         with_broker.CELERY_BROKER_URL = f"redis://127.0.0.1:{port}/0"
@@ -126,7 +138,7 @@ def test_a_part_that_is_slow_for_a_moment_is_as_it_was(
 
     def ask() -> Part:
         answers.wait()
-        return Part(State.OK)
+        return Part(PartState.OK)
 
     clock = SimpleNamespace(now=100.0)
     clock.monotonic = lambda: clock.now
@@ -134,22 +146,22 @@ def test_a_part_that_is_slow_for_a_moment_is_as_it_was(
     probes = Probes({"database": ask})
     assert probes.parts()["database"].is_fine
     answers.clear()
-    monkeypatch.setattr(readiness, "WITHIN", 0)
-    clock.now += HOLDS_FOR
+    monkeypatch.setattr(readiness, "ANSWER_WITHIN", 0)
+    clock.now += CHECK_EVERY
     assert probes.parts()["database"].is_fine
-    clock.now += MOMENT - HOLDS_FOR
-    assert probes.parts()["database"].state == State.AWAY
+    clock.now += AWAY_AFTER - CHECK_EVERY
+    assert probes.parts()["database"].state == PartState.AWAY
     answers.set()
-    monkeypatch.setattr(readiness, "WITHIN", PATIENCE)
+    monkeypatch.setattr(readiness, "ANSWER_WITHIN", PATIENCE)
     assert probes.parts()["database"].is_fine
 
 
 def test_a_sweep_is_known_while_a_redis_that_was_restarted_has_forgotten_it() -> None:
-    last_sweep = LastSweep()
+    check_sweep = SweepCheck()
     note_sweep()
-    assert last_sweep().state == State.OK
+    assert check_sweep().state == PartState.OK
     cache.delete(SWEPT)
-    assert last_sweep().figures["seconds_ago"] <= PATIENCE
+    assert check_sweep().figures["seconds_ago"] <= PATIENCE
 
 
 def test_a_database_that_is_only_read_is_told(client: Client) -> None:
@@ -181,22 +193,22 @@ HOUR = int(timedelta(hours=1).total_seconds())
 @pytest.mark.parametrize(
     ("moment", "up_for", "state"),
     [
-        (NOW - 59, HOUR, State.OK),
+        (NOW - 59, HOUR, PartState.OK),
         # The worker died for good.
-        (NOW - SWEPT_WITHIN - 1, HOUR, State.LATE),
+        (NOW - SWEPT_WITHIN - 1, HOUR, PartState.LATE),
         # None has run since the site was made, which has just started, or should have long since.
-        (None, 10, State.OK),
-        (None, HOUR, State.LATE),
+        (None, 10, PartState.OK),
+        (None, HOUR, PartState.LATE),
         # The clock was put back by an hour, or forward, and no sweep has come since.
-        (NOW + HOUR, HOUR, State.LATE),
-        (NOW - HOUR, HOUR, State.LATE),
-        (NOW + 5, HOUR, State.OK),
+        (NOW + HOUR, HOUR, PartState.LATE),
+        (NOW - HOUR, HOUR, PartState.LATE),
+        (NOW + 5, HOUR, PartState.OK),
     ],
 )
 def test_a_sweep_that_stays_away_is_missed(
-    moment: float | None, up_for: float, state: State
+    moment: float | None, up_for: float, state: PartState
 ) -> None:
-    assert judged_sweep(moment, now=NOW, up_for=up_for).state == state
+    assert judge_sweep(moment, now=NOW, up_for=up_for).state == state
 
 
 ASK = """
@@ -205,6 +217,7 @@ from django.conf import settings
 plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
 settings.STORAGES["staticfiles"]["BACKEND"] = plain
 from django.test import Client
+from kombu import Connection
 client, told = Client(raise_request_exception=False), {}
 for path in ("/healthz", "/readyz", "/clubs/"):
     answer = client.get(path, headers={"host": "localhost"})

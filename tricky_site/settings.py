@@ -255,7 +255,7 @@ if METRICS_TOKEN or METRICS_NETWORKS:
     # Files that never change are handed out before it, and not counted.
     MIDDLEWARE.insert(
         MIDDLEWARE.index("tricky_site.http.polling.PollMiddleware"),
-        "tricky_site.observability.metrics.requests.counted",
+        "tricky_site.observability.request_counts.RequestCountMiddleware",
     )
 
 # What helps while something is built: only with DEBUG, and only where it is installed,

@@ -17,7 +17,7 @@ from tricky_site.api.schemas import schema
 from tricky_site.locales.languages import set_language
 from tricky_site.locales.zones import time_zone
 from tricky_site.observability import readiness
-from tricky_site.observability.metrics.page import metrics
+from tricky_site.observability.metrics import metrics
 
 handler400 = "tricky_site.http.errors.not_understood"
 handler429 = "tricky_site.http.errors.too_often"
@@ -33,10 +33,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Answer how everything is that the site stands on; 503 where a part of it fails."""
-    asked = readiness.probes.parts()
-    is_ready = all(part.is_fine for part in asked.values())
-    told = {name: part.as_told() for name, part in asked.items()}
+    """Return the state of everything that the site depends on; 503 if a part fails."""
+    parts = readiness.probes.parts()
+    is_ready = all(part.is_fine for part in parts.values())
+    told = {name: part.to_json() for name, part in parts.items()}
     status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
     return JsonResponse({"ready": is_ready, "parts": told}, status=status)
 

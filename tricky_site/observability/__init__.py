@@ -1,1 +1,1 @@
-"""What a host watches: lines of the log, figures, readiness, and what broke. It knows no page and no rule."""
+"""What a host watches: the log, errors, readiness and figures."""

@@ -1,18 +1,18 @@
-"""Whether everything that a site stands on is there: asked from outside, answered within a second.
+"""Whether what the site depends on works, answered within about a second.
 
-Each part is asked in a thread of its own, so that one that hangs keeps nobody waiting; until it
-answers it is not asked again. Nothing said here tells a stranger where a part is or what it runs.
+Each part is checked in a thread of its own, so that one that hangs delays nobody. It is not asked again
+until it answers. Nothing in the answers tells a stranger where a part is or which software it runs.
 """
 
 import shutil
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as TooLateError
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from enum import StrEnum
 from threading import Lock
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -22,184 +22,171 @@ from redis import Redis
 from scoring.queue import SWEPT_WITHIN, swept_at
 from scoring.unwritten import why_unwritten
 
-WITHIN = 1.0
-"""Seconds in which a site answers; a part that is slower is as it was a moment ago."""
-MOMENT = 5.0
-"""Seconds after which a part that was fine and does not answer is away: a busy machine is no outage."""
-HOLDS_FOR = 1.0
-"""Seconds for which an answer holds, however many ask."""
+ANSWER_WITHIN = 1.0
+"""Seconds; a part that takes longer is reported as it was."""
+AWAY_AFTER = 5.0
+"""Seconds without an answer after which a part is away: a busy machine is no outage."""
+CHECK_EVERY = 1.0
+"""Seconds between two checks of a part, however many visitors ask."""
 MEGABYTE = 1024 * 1024
-STARTED = time.monotonic()
+STARTED_AT = time.monotonic()
 
 
-class State(StrEnum):
-    """How a part is."""
+class PartState(StrEnum):
+    """The state of a part."""
 
     OK = "ok"
     NONE = "none"
     """There is none, and none is wanted."""
     AWAY = "away"
-    """It does not answer, or refuses."""
     READ_ONLY = "read-only"
     FULL = "full"
     LATE = "late"
-    """It was heard of, too long ago."""
 
 
 class Part(NamedTuple):
-    """What was found out about one part."""
+    """The result of a check."""
 
-    state: State
+    state: PartState
     figures: Mapping[str, int] = MappingProxyType({})
 
     @property
     def is_fine(self) -> bool:
         """Tell whether the site can rely on it."""
-        return self.state in (State.OK, State.NONE)
+        return self.state in (PartState.OK, PartState.NONE)
 
-    def as_told(self) -> dict[str, str | int]:
+    def to_json(self) -> dict[str, str | int]:
         """Return it for JSON."""
         return {"state": self.state.value, **self.figures}
 
 
-def database() -> Part:
-    """Return whether the database reads and would write."""
-    try:
-        # On SQLite this takes the right to write already.
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-            if connection.vendor == "postgresql":
-                cursor.execute("SHOW transaction_read_only")
-                if cursor.fetchone() == ("on",):
-                    return Part(State.READ_ONLY)
-    except Exception as error:
-        why = why_unwritten(error)
-        return Part(State(why.value) if why else State.AWAY)
-    finally:
-        connection.close()
-    return Part(State.OK)
+def check_database() -> Part:
+    """Check that the database can be read and written."""
+    # On SQLite a transaction begins with the right to write.
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        if connection.vendor == "postgresql":
+            cursor.execute("SHOW transaction_read_only")
+            if cursor.fetchone() == ("on",):
+                return Part(PartState.READ_ONLY)
+    return Part(PartState.OK)
 
 
-def broker() -> Part:
-    """Return whether the broker answers; a site can be without one."""
+def check_broker() -> Part:
+    """Count the tasks that wait at the broker for a worker; a site can do without a broker."""
     if settings.CELERY_TASK_ALWAYS_EAGER:
-        return Part(State.NONE)
-    url: str = settings.CELERY_BROKER_URL
-    try:
-        if url.startswith(("redis://", "rediss://")):
-            with Redis.from_url(
-                url, socket_connect_timeout=MOMENT, socket_timeout=MOMENT
-            ) as redis:
-                redis.ping()
-        else:
-            with Connection(url, connect_timeout=MOMENT) as queue:
-                queue.connect()
-    except Exception:
-        return Part(State.AWAY)
-    return Part(State.OK)
+        return Part(PartState.NONE)
+    url, queue = settings.CELERY_BROKER_URL, settings.CELERY_TASK_DEFAULT_QUEUE
+    if url.startswith(("redis://", "rediss://")):
+        with Redis.from_url(
+            url, socket_connect_timeout=AWAY_AFTER, socket_timeout=AWAY_AFTER
+        ) as redis:
+            return Part(PartState.OK, {"tasks": redis.llen(queue)})
+    with Connection(url, connect_timeout=AWAY_AFTER) as broker:
+        channel: Any = broker.channel()
+        try:
+            tasks = channel.queue_declare(queue, passive=True).message_count
+        except broker.channel_errors:  # No worker has made the queue yet.
+            tasks = 0
+    return Part(PartState.OK, {"tasks": tasks})
 
 
-class LastSweep:
-    """How long ago the sweep ran, which stops where the worker or its beat did."""
+class SweepCheck:
+    """Check when the sweep ran last: it stops if the worker or its beat does."""
 
-    def __init__(self) -> None:
-        """Have heard of none."""
-        self._moment: float | None = None
+    _moment: float | None = None
 
     def __call__(self) -> Part:
-        """Return that; a Redis that was restarted knows of none, and this process does."""
-        try:
-            self._moment = swept_at() or self._moment
-        except Exception:
-            return Part(State.AWAY)
-        finally:
-            connection.close()
-        up_for = time.monotonic() - STARTED
-        return judged_sweep(self._moment, now=time.time(), up_for=up_for)
+        """Return its age; this process remembers it if a restarted Redis does not."""
+        self._moment = swept_at() or self._moment
+        up_for = time.monotonic() - STARTED_AT
+        return judge_sweep(self._moment, now=time.time(), up_for=up_for)
 
 
-def judged_sweep(moment: float | None, *, now: float, up_for: float) -> Part:
-    """Return what is to be said of a last sweep; a site that has just started waits for its first.
+def judge_sweep(moment: float | None, *, now: float, up_for: float) -> Part:
+    """Return the state of the last sweep. A site that has just started waits for its first.
 
-    One in the future was before the clock was put back, which the next one sets right.
+    A sweep in the future ran before the clock was set back; the next one corrects that.
     """
     if moment is None:
-        return Part(State.LATE if up_for > SWEPT_WITHIN else State.OK)
+        is_late = up_for > SWEPT_WITHIN
+        return Part(PartState.LATE if is_late else PartState.OK)
     age = int(now - moment)
-    state = State.OK if abs(age) <= SWEPT_WITHIN else State.LATE
+    state = PartState.OK if abs(age) <= SWEPT_WITHIN else PartState.LATE
     return Part(state, {"seconds_ago": max(0, age)})
 
 
-def disk() -> Part:
-    """Return how much is free where the embedded database, its secrets and uploads are."""
-    try:
-        free = shutil.disk_usage(settings.VAR_DIR).free // MEGABYTE
-    except OSError:
-        return Part(State.AWAY)
-    state = State.OK if free >= settings.LEAST_FREE_MB else State.FULL
+def check_disk() -> Part:
+    """Check the room for the embedded database, its secrets and uploads."""
+    free = shutil.disk_usage(settings.VAR_DIR).free // MEGABYTE
+    state = PartState.OK if free >= settings.LEAST_FREE_MB else PartState.FULL
     return Part(state, {"free_mb": free})
 
 
-class Probe:
-    """Asks for one part, one question at a time."""
+CHECKS: Mapping[str, Callable[[], Part]] = {
+    "database": check_database,
+    "broker": check_broker,
+    "sweep": SweepCheck(),
+    "disk": check_disk,
+}
 
-    def __init__(self, ask: Callable[[], Part]) -> None:
-        """Know how to ask."""
-        self._ask = ask
+
+class Probe:
+    """Run the check of one part, once at a time."""
+
+    def __init__(self, check: Callable[[], Part]) -> None:
+        """Take the check."""
+        self._check = check
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ready")
         self._lock = Lock()
-        self._asked: Future[Part] | None = None
-        self._asked_at = 0.0
+        self._running: Future[Part] | None = None
+        self._begun_at = 0.0
         self._fine: Part | None = None
         self._fine_at = 0.0
 
-    def begin(self) -> None:
-        """Ask, unless the last question still stands or was answered just now."""
+    def begin(self) -> Future[Part]:
+        """Return the check that runs or was done just now, else begin one."""
         with self._lock:
             now = time.monotonic()
-            is_answered = self._asked is None or self._asked.done()
-            if is_answered and now - self._asked_at >= HOLDS_FOR:
-                self._asked, self._asked_at = self._thread.submit(self._find_out), now
+            is_due = now - self._begun_at >= CHECK_EVERY
+            if self._running is None or (self._running.done() and is_due):
+                self._running = self._thread.submit(self._run)
+                self._begun_at = now
+            return self._running
 
-    def _find_out(self) -> Part:
-        part = self._ask()
+    def _run(self) -> Part:
+        try:
+            part = self._check()
+        except Exception as error:
+            reason = why_unwritten(error)
+            return Part(PartState(reason.value) if reason else PartState.AWAY)
+        finally:
+            connection.close()
         if part.is_fine:
             self._fine, self._fine_at = part, time.monotonic()
         return part
 
-    def answer(self, deadline: float) -> Part:
-        """Return what it said by a moment of the monotonic clock; away if it has said nothing for long."""
-        asked = self._asked
-        if asked is None:
-            return Part(State.AWAY)
+    def wait(self, running: Future[Part], deadline: float) -> Part:
+        """Return the result, or the last fine one if it is recent and the check takes longer."""
         try:
-            return asked.result(max(0.0, deadline - time.monotonic()))
-        except TooLateError:
-            is_recent = time.monotonic() - self._fine_at < MOMENT
-            return self._fine if self._fine and is_recent else Part(State.AWAY)
-
-
-PARTS: Mapping[str, Callable[[], Part]] = {
-    "database": database,
-    "broker": broker,
-    "sweep": LastSweep(),
-    "disk": disk,
-}
+            return running.result(max(0.0, deadline - time.monotonic()))
+        except FutureTimeoutError:
+            is_recent = time.monotonic() - self._fine_at < AWAY_AFTER
+            return self._fine if self._fine and is_recent else Part(PartState.AWAY)
 
 
 class Probes:
-    """Asks for all parts at once."""
+    """Check several parts at the same time."""
 
-    def __init__(self, parts: Mapping[str, Callable[[], Part]] = PARTS) -> None:
-        """Know how to ask for each, and ask for nothing yet."""
-        self._probes = {name: Probe(ask) for name, ask in parts.items()}
+    def __init__(self, checks: Mapping[str, Callable[[], Part]] = CHECKS) -> None:
+        """Take the checks by the names of their parts."""
+        self._probes = {name: Probe(check) for name, check in checks.items()}
 
     def parts(self) -> dict[str, Part]:
-        """Return how each part is, within little more than a second."""
-        deadline = time.monotonic() + WITHIN
-        for probe in self._probes.values():
-            probe.begin()
-        return {name: probe.answer(deadline) for name, probe in self._probes.items()}
+        """Return all parts, within little more than a second."""
+        deadline = time.monotonic() + ANSWER_WITHIN
+        running = [(name, probe, probe.begin()) for name, probe in self._probes.items()]
+        return {name: probe.wait(check, deadline) for name, probe, check in running}
 
 
 probes = Probes()

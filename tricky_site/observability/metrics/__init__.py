@@ -1,1 +1,0 @@
-"""Figures of a running site, for programs that watch over it."""
