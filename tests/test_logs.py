@@ -1,4 +1,4 @@
-"""Lines of the log: each names the request in which it was written, in the site and in a worker."""
+"""Log lines have the id of their request, in the site and in a worker."""
 
 import io
 import json
@@ -40,13 +40,13 @@ def read(lines: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.getvalue().splitlines()]
 
 
-def test_a_request_gets_an_id_and_its_answer_has_it(client: Client) -> None:
+def test_a_response_has_the_id_of_its_request(client: Client) -> None:
     first, second = (client.get("/healthz")["X-Request-ID"] for _time in range(2))
     assert re.fullmatch(r"[0-9a-f]{16}", first)
     assert first != second
 
 
-def test_a_request_keeps_the_id_that_a_proxy_gave_it(client: Client) -> None:
+def test_a_request_keeps_the_id_of_its_proxy(client: Client) -> None:
     answer = client.get("/healthz", headers={"X-Request-ID": OF_PROXY})
     assert answer["X-Request-ID"] == OF_PROXY
 
@@ -54,13 +54,15 @@ def test_a_request_keeps_the_id_that_a_proxy_gave_it(client: Client) -> None:
 @pytest.mark.parametrize(
     "given", ["short", "a" * 65, "with space", 'quo"ted-id', "-begins-odd", "ümlaut-id"]
 )
-def test_an_id_that_is_none_is_replaced(client: Client, given: str) -> None:
+def test_an_invalid_request_id_is_replaced(client: Client, given: str) -> None:
     answer = client.get("/healthz", headers={"X-Request-ID": given})
     assert re.fullmatch(r"[0-9a-f]{16}", answer["X-Request-ID"])
 
 
 @pytest.mark.django_db
-def test_lines_of_a_request_name_it(client: Client, lines: io.StringIO) -> None:
+def test_log_lines_have_the_id_of_their_request(
+    client: Client, lines: io.StringIO
+) -> None:
     client.get("/no-such-page/", headers={"X-Request-ID": OF_PROXY})
     line = read(lines)[-1]
     assert (line["logger"], line["request_id"]) == ("django.request", OF_PROXY)
@@ -68,7 +70,7 @@ def test_lines_of_a_request_name_it(client: Client, lines: io.StringIO) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.urls("tests.failing_urls")
-def test_what_broke_is_one_line_with_its_traceback(lines: io.StringIO) -> None:
+def test_an_error_is_one_log_line_with_its_traceback(lines: io.StringIO) -> None:
     client = Client(raise_request_exception=False)
     client.get("/fails/ValueError/", headers={"X-Request-ID": OF_PROXY})
     broken = [line for line in read(lines) if line["level"] == "ERROR"]
@@ -78,7 +80,7 @@ def test_what_broke_is_one_line_with_its_traceback(lines: io.StringIO) -> None:
 
 @pytest.mark.services
 @pytest.mark.django_db(transaction=True)
-def test_a_task_names_the_request_that_caused_it(
+def test_a_task_logs_the_id_of_the_request_that_caused_it(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LOG_FORMAT", "json")
@@ -125,15 +127,15 @@ def started(program: str = SETTINGS, **environment: str) -> Any:
     )
 
 
-def test_a_host_chooses_lines_for_programs() -> None:
+def test_log_lines_are_json_if_the_host_says_so() -> None:
     line = json.loads(started(LOG_FORMAT="json").stderr.splitlines()[-1])
     assert (line["event"], line["level"]) == ("seen", "WARNING")
 
 
-def test_a_host_gets_lines_for_people_by_itself() -> None:
+def test_log_lines_are_text_by_default() -> None:
     assert started().stderr.splitlines()[-1].endswith("WARNING root [-] seen")
 
 
-def test_a_format_that_nobody_knows_is_refused_by_name() -> None:
+def test_an_unknown_log_format_is_refused() -> None:
     refused = started(LOG_FORMAT="xml").stderr
     assert "LOG_FORMAT must be text or json, not 'xml'." in refused

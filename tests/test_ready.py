@@ -1,4 +1,4 @@
-"""What a site stands on is said to whoever watches over it, whatever hangs."""
+"""Readiness answers in time, whatever hangs."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def asked(client: Client) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.one_database
-def test_a_site_without_a_broker_is_ready_and_names_nothing_to_strangers(
+def test_a_site_without_a_broker_is_ready_and_tells_strangers_nothing_else(
     client: Client, settings: Any
 ) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = True
@@ -80,9 +80,7 @@ def with_broker(settings: Any) -> Any:
 
 
 @pytest.mark.parametrize("scheme", ["redis", "amqp"])
-def test_a_broker_that_is_dead_is_away(
-    client: Client, with_broker: Any, scheme: str
-) -> None:
+def test_a_dead_broker_is_away(client: Client, with_broker: Any, scheme: str) -> None:
     with_broker.CELERY_BROKER_URL = f"{scheme}://127.0.0.1:1/"
     status, parts = asked(client)
     assert (status, parts["broker"]) == (503, "away")
@@ -99,7 +97,7 @@ def test_counts_tasks_of_a_broker_that_is_no_redis(with_broker: Any) -> None:
         queue.get()
 
 
-def test_a_broker_that_hangs_is_away_and_asked_by_one_thread(
+def test_a_hanging_broker_is_away_and_is_asked_once(
     client: Client, with_broker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(readiness, "ANSWER_WITHIN", 0.5)
@@ -130,7 +128,7 @@ def is_open(connection: socket.socket) -> bool:
     return False
 
 
-def test_a_part_that_is_slow_for_a_moment_is_as_it_was(
+def test_a_slow_part_is_reported_as_before_for_five_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answers = threading.Event()
@@ -156,7 +154,7 @@ def test_a_part_that_is_slow_for_a_moment_is_as_it_was(
     assert probes.parts()["database"].is_fine
 
 
-def test_a_sweep_is_known_while_a_redis_that_was_restarted_has_forgotten_it() -> None:
+def test_the_last_sweep_is_known_after_redis_has_forgotten_it() -> None:
     check_sweep = SweepCheck()
     note_sweep()
     assert check_sweep().state == PartState.OK
@@ -164,23 +162,21 @@ def test_a_sweep_is_known_while_a_redis_that_was_restarted_has_forgotten_it() ->
     assert check_sweep().figures["seconds_ago"] <= PATIENCE
 
 
-def test_a_database_that_is_only_read_is_told(client: Client) -> None:
+def test_a_read_only_database_is_not_ready(client: Client) -> None:
     with read_only():
         status, parts = asked(client)
     assert (status, parts["database"]) == (503, "read-only")
 
 
 @pytest.mark.one_database
-def test_a_disk_with_too_little_room_is_told_before_it_is_full(
-    client: Client, settings: Any
-) -> None:
+def test_a_disk_with_little_room_is_not_ready(client: Client, settings: Any) -> None:
     settings.LEAST_FREE_MB = 10**9
     status, parts = asked(client)
     assert (status, parts["disk"]) == (503, "full")
 
 
 @pytest.mark.one_database
-def test_the_sweep_says_that_it_ran(client: Client) -> None:
+def test_a_sweep_is_noted(client: Client) -> None:
     sweep()
     part = client.get("/readyz").json()["parts"]["sweep"]
     assert part["state"] == "ok"
@@ -205,7 +201,7 @@ HOUR = int(timedelta(hours=1).total_seconds())
         (NOW + 5, HOUR, PartState.OK),
     ],
 )
-def test_a_sweep_that_stays_away_is_missed(
+def test_a_sweep_is_late_after_three_minutes(
     moment: float | None, up_for: float, state: PartState
 ) -> None:
     assert judge_sweep(moment, now=NOW, up_for=up_for).state == state
@@ -229,7 +225,7 @@ print(json.dumps(told), flush=True)
 
 @pytest.mark.one_database
 @pytest.mark.long(8)
-def test_a_database_that_refuses_connections_is_told_by_json_and_by_a_page(
+def test_pages_and_readiness_answer_503_while_the_database_is_away(
     tmp_path: Path,
 ) -> None:
     # That of another site stays as it is.
