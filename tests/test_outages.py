@@ -500,7 +500,8 @@ def test_a_site_on_a_full_disk_is_read_on_and_keeps_again_once_there_is_room(
     site = Site(f"full_{uuid4().hex[:8]}", free_port(), collected(tmp_path_factory))
     with small_disk(tmp_path / "disk", 12) as disk:
         of_sqlite = {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "LEAST_FREE_MB": "1"}
-        site.environment |= {**of_sqlite, "TRICKY_VAR": str(disk)}
+        token = {"METRICS_TOKEN": uuid4().hex}
+        site.environment |= {**of_sqlite, **token, "TRICKY_VAR": str(disk)}
         site.manage("migrate", "--verbosity", "0")
         table = TableOfANight(site)
         site.start_server()
@@ -525,6 +526,9 @@ def test_a_site_on_a_full_disk_is_read_on_and_keeps_again_once_there_is_room(
             assert ask(page).status == 200
             assert ask(f"{site.url}/clubs/").status == 200
             until(lambda: state_of(site, "disk") == (503, "full"), "it is not missed")
+            bearer = f"Bearer {token['METRICS_TOKEN']}"
+            figures = ask(f"{site.url}/metrics", Authorization=bearer).body.decode()
+            assert 'tricky_requests_total{kind="entry",status="507"} 1' in figures
             filler.unlink()
             table.hands = kept
             assert table.enter().status == 200
