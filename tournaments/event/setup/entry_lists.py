@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 
+from django.utils.translation import gettext as _
+
 from scoring.rules.names import is_visible
 from tournaments.event.setup.headings import (
     OTHERS,
@@ -48,7 +50,7 @@ class AmbiguousListError(Exception):
 
     def __init__(self, readings: Mapping[str, list[str]]) -> None:
         """Remember the readings, likeliest first."""
-        super().__init__()
+        super().__init__(_("These names can be read in several ways."))
         self.readings = readings
 
 
@@ -319,7 +321,7 @@ def _columns(rows: Sequence[Sequence[str]], line: int) -> tuple[int, ...]:
     keys = [heading_key(head) for head in rows[line]]
     is_repeated = any(
         heading_key(_cell(row, at)) == keys[at]
-        for row in rows[line + 1 :]
+        for row in (*rows[:line], *rows[line + 1 :])
         for at in columns
     )
     return () if is_repeated and not OTHERS.intersection(keys) else columns

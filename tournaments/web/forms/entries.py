@@ -97,9 +97,7 @@ class NamesForm(forms.Form):
             raise forms.ValidationError(str(unreadable)) from None
         except AmbiguousListError as ambiguous:
             self.question = names_question(ambiguous.readings, field="file_as")
-            raise forms.ValidationError(
-                gettext("The names in this file can be read in several ways.")
-            ) from None
+            raise forms.ValidationError(str(ambiguous)) from None
         if not names:
             raise forms.ValidationError(_("There is no list of names in this file."))
         return names
@@ -129,7 +127,7 @@ class NamesForm(forms.Form):
             self.question = self.question or names_question(
                 ambiguous.readings, field="names_as"
             )
-            self.add_error("names", _("These names can be read in several ways."))
+            self.add_error("names", str(ambiguous))
         if not listed and not self.errors:
             self.add_error("names", _("There is no name in this list."))
         for name in listed:
