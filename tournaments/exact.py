@@ -30,11 +30,15 @@ PARTS = {
 
 
 def percent(part: int | Fraction, whole: int) -> int:
-    """Return how many of a hundred that is, rounded half to even.
+    """Return how many of a hundred that is, rounded half to even; some are never none or all.
 
     >>> percent(1, 8), percent(3, 8), percent(Fraction(1, 2), 1)
     (12, 38, 50)
+    >>> percent(299, 300), percent(1, 300), percent(3, 3), percent(0, 3)
+    (99, 1, 100, 0)
     """
+    if 0 < part < whole:
+        return min(max(round(Fraction(100 * part, whole)), 1), 99)
     return round(Fraction(100 * part, whole))
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from django import template
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from scoring.games.words import names_in_a_row
 from scoring.rules import GAMES
-from tournaments.exact import PARTS, mixed, to_places
+from tournaments.exact import PARTS, mixed
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardRow,
@@ -78,18 +78,6 @@ def game_name(game: str) -> str:
 
 
 @register.filter
-def decimal(value: Fraction | None) -> str:
-    """Return a number with two decimals, as the language writes it."""
-    return "–" if value is None else str(number_format(to_places(value, 2)))
-
-
-@register.filter
-def tenths(value: Fraction | None) -> str:
-    """Return a number with one decimal, as the language writes it."""
-    return "–" if value is None else str(number_format(to_places(value, 1)))
-
-
-@register.filter
 def rating(value: Rating) -> str:
     """Return a rating with its ±, and a question mark while it is provisional."""
     if not value.tables:
@@ -125,7 +113,7 @@ def worth(line: BoardLine, asked: Ordered) -> str:
     """Return what a line is ordered by."""
     match asked.measure:
         case Measure.AVERAGE:
-            return decimal(line.average)
+            return mixed(line.average)
         case Measure.WINS:
             return mixed(line.wins)
         case Measure.RATING:
@@ -201,7 +189,7 @@ def podium_of(rows: Sequence[BoardRow], asked: Ordered) -> list[Step]:
 def _gap(first: BoardLine, second: BoardLine, by: Measure) -> str:
     if by == Measure.AVERAGE:
         gap = (first.average or Fraction()) - (second.average or Fraction())
-        return _("%(n)s points a table") % {"n": decimal(gap)}
+        return _("%(n)s points a table") % {"n": mixed(gap)}
     if by == Measure.WINS:
         wins = first.wins - second.wins
         return ngettext("%(n)s win", "%(n)s wins", _count(wins)) % {"n": mixed(wins)}

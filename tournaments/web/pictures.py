@@ -7,7 +7,7 @@ from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -30,7 +30,7 @@ from scoring.pictures.layout import (
 )
 from scoring.pictures.lettering import legible
 from scoring.rules.numbers import grouped
-from tournaments.exact import mixed, to_places
+from tournaments.exact import mixed
 from tournaments.history.leaderboard import Asked, leaderboard, unconfirmed_tables
 from tournaments.history.player_stats import GameRecord
 from tournaments.models import Club, Round, Season, Standings, Tournament
@@ -160,7 +160,7 @@ def picture_of_player(
     wins = ngettext("win", "wins", 1 if every.wins == 1 else 2)
     figures = [
         (grouped(shown_rating(rating.mu)), spread),
-        (str(number_format(to_places(every.place, 2))), _("average place")),
+        (mixed(every.place), _("average place")),
         (mixed(every.wins), wins),
         (grouped(every.tables), ngettext("table", "tables", every.tables)),
     ]

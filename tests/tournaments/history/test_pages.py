@@ -24,19 +24,21 @@ from tests.factories.tournaments import (
 from tests.tournaments.history.test_derivation import correct, first_match
 from tournaments.changes import RefusedError
 from tournaments.event import rounds
+from tournaments.exact import mixed
 from tournaments.history.check import history_differences
 from tournaments.history.leaderboard import Asked, BoardLine, BoardRow
 from tournaments.history.search import found_in
 from tournaments.history.seasons import close_season, save_season
 from tournaments.models import (
     Club,
+    Placing,
     Result,
     Revision,
     Role,
     Season,
     Tournament,
 )
-from tournaments.ratings import NEWCOMER
+from tournaments.ratings import NEWCOMER, PARTS
 from tournaments.tasks import derive_history, sweep
 from tournaments.templatetags.history import lead
 
@@ -367,6 +369,23 @@ def test_a_leaderboard_says_how_everybody_did_of_late(client: Client) -> None:
     shown = page(client, "leaderboard", club, "2026-spring")
     forms = re.findall(r'<ol class="form".*?</ol>', shown, re.DOTALL)
     assert [form.count("<li>") for form in forms] == [5] * 4
+
+
+def test_average_that_is_nearly_whole_is_not_shown_as_whole(club: Club) -> None:
+    ann = Player.objects.get(name="Ann")
+    three = 3 * PARTS
+    results = club.results.current().filter(player=ann)
+    placings = Placing.objects.filter(club=club, player=ann)
+    results.update(tables=1, places=three, table_points=three)
+    placings.update(place=three, points=three)
+    results.filter(pk=results[0].pk).update(places=three - 1, table_points=three + 1)
+    placings.filter(pk=placings[0].pk).update(place=three - 1, points=three + 1)
+    for shown in (
+        text(page(Client(), "player", club, ann.pk)),
+        text(page(Client(), "leaderboard", club, "all", by="rating")),
+    ):
+        assert mixed(3 - Fraction(1, 3 * PARTS)) in shown
+        assert mixed(3 + Fraction(1, 3 * PARTS)) in shown
 
 
 def test_a_club_shows_what_comes_next_and_one_way_to_be_there(club: Club) -> None:
