@@ -17,9 +17,17 @@ def verified(worker: str) -> int:
     return done
 
 
+def queues_of(worker: str) -> list[str]:
+    """Return the names of the queues from which the worker takes tasks."""
+    answer = app.control.inspect([worker]).active_queues() or {}
+    return [queue["name"] for queue in answer.get(worker, [])]
+
+
 def test_the_worker_serves_our_queue(celery_worker_name: str) -> None:
-    answer = app.control.inspect([celery_worker_name]).active_queues() or {}
-    queues = [queue["name"] for queue in answer[celery_worker_name]]
+    deadline = time.monotonic() + 20
+    while not (queues := queues_of(celery_worker_name)):
+        # It answers before it has connected again to a broker that was slow.
+        assert time.monotonic() < deadline, "the worker serves no queue"
     assert queues == [app.conf.task_default_queue]
 
 
