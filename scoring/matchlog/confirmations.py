@@ -22,7 +22,7 @@ from scoring.matchlog.hands import CORRECTIONS
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.matchlog.tokens import is_seat_token, own_seats
 from scoring.models import LogEntry, Match, Seat, Way
-from scoring.models.log import FROM_HAND
+from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.rules import Fault, Refusal
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import SeatIndex, say
@@ -70,7 +70,8 @@ def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmed]
         if entry.kind == LogEntry.Kind.RESEAT:
             if FROM_HAND in body:
                 confirmed.clear()
-            confirmed.pop(body["seat"], None)
+            if FREES_PHONE not in body:
+                confirmed.pop(body["seat"], None)
         elif entry.kind in LOOK_AGAIN:
             confirmed.clear()
         elif entry.kind == LogEntry.Kind.WITHDRAW:

@@ -11,7 +11,7 @@ from scoring.competition import competition
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
 from scoring.matchlog.starting import check_names
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.models.log import FROM_HAND
+from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.rules import Fault, Refusal
 from scoring.rules.names import lookalike_key
 from scoring.rules.results import FORMAT
@@ -32,6 +32,8 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
     index, name = body.get("seat"), str(body.get("name", ""))
     if type(index) is not int or index not in range(len(logged.seats)):
         raise Refusal([Fault("seat", FORMAT, say(_("There is no such seat.")))])
+    if body.get(FREES_PHONE):
+        return _free_phone(logged, command, logged.seats[index])
     check_names([name])
     known = Player.objects.filter(pk=body.get("player", 0)).first()
     others = [seat for seat in logged.seats if seat.index != index]
@@ -78,6 +80,28 @@ def _put_right(
         entries=entries,
         replayed=logged.replayed,
         new_players=wrong,
+    )
+
+
+def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
+    """Return the change that takes a seat from the phone that holds it; its player stays.
+
+    Raises Refusal if no phone took it, and at a tournament's table, where a director decides.
+    """
+    if competition().agreement(logged.match) is not None:
+        message = say(_("The director can confirm for the table."))
+        raise Refusal([Fault("seat", FORMAT, message)])
+    if not seat.holder:
+        message = say(_("No phone holds this seat. Nothing was changed."))
+        raise Refusal([Fault("seat", FORMAT, message)])
+    player = Player(pk=seat.player_id, name=seat.name)
+    entry = _entry(logged, command.key, seat.index, player)
+    entry.body = {**(entry.body or {}), FREES_PHONE: True}
+    return Change(
+        status=Status.STORED,
+        entries=[entry],
+        replayed=logged.replayed,
+        new_players={seat.index: player},
     )
 
 

@@ -15,6 +15,8 @@ FINGERPRINT_LENGTH = 32
 """Hexadecimal digits: 128 bits."""
 SOMEONE = gettext_noop("someone at the table")
 """Who made an entry of which only that is known; told in the language of who reads it."""
+FREES_PHONE = "frees_phone"
+"""Under which a change of seats says that its player stays, and the phone that holds the seat does not."""
 FROM_HAND = "from_hand"
 """Under which a change of seats says since when, where seats were put right."""
 

@@ -133,8 +133,19 @@ def _hold(told: dict[str, Any]) -> None:
     hold_clocks(match.address, told.get("clocks"))
     if table := told.get("table"):
         TABLES[match.address] = table
+    _forget_own_seat(match)
     if seats := told.get("seats"):
         _hold_seats(match, seats)
+
+
+def _forget_own_seat(match: Match) -> None:
+    """Forget the seat of a match that had the same number before."""
+    session, number = SessionStore(owner.session_key), str(match.pk)
+    for known in (HOLDERS, "seats"):
+        session[known] = {
+            key: value for key, value in session.get(known, {}).items() if key != number
+        }
+    session.save()
 
 
 def _hold_seats(match: Match, told: dict[str, Any]) -> None:

@@ -61,6 +61,8 @@ class Agreeing:
     """To whom this phone can be given, once for each; those first whose phone it is as well."""
     elsewhere: Sequence[str]
     """Who has not agreed yet and does so on their own phone alone, by name."""
+    without_phone: Sequence[str]
+    """Who confirmed on a phone that holds their seat no longer, by name; at a friendly match."""
     is_friendly: bool
     """Whether nothing depends on it."""
 
@@ -136,6 +138,11 @@ def agreeing_on(sheet: Sheet, agreement: Agreement | None, viewer: Viewer) -> Ag
             if viewer.is_at_table and one[0] not in {*own, *elsewhere}
         ],
         elsewhere=[name for seat, name in silent if seat in elsewhere],
+        without_phone=[
+            sheet.names[seat]
+            for seat, counts in sorted(confirmed.items())
+            if agreement is None and counts.by == Way.OWN and seat not in on_phones
+        ],
         is_friendly=agreement is None,
     )
 

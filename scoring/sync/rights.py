@@ -40,6 +40,15 @@ def taken_seat(request: HttpRequest, match: Match) -> int | None:
     return next((seat.index for seat in seats if seat.holder == holder), None)
 
 
+def freed_seat(request: HttpRequest, match: Match) -> str:
+    """Return the name at the seat that this phone took and another phone freed; empty for none."""
+    name: str = request.session.get("seats", {}).get(str(match.pk), "")
+    has_held = bool(name) and str(match.pk) in request.session.get(HOLDERS, {})
+    if not has_held or taken_seat(request, match) is not None:
+        return ""
+    return name if name in {seat.name for seat in match.seats.all()} else ""
+
+
 def own_seat(request: HttpRequest, match: Match) -> int | None:
     """Return the seat of the phone that asks, by its competition or because it took one; None for none."""
     own = competition().own_seat(match, request)

@@ -45,6 +45,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("withdraw/", views.match_withdraw, name="match_withdraw"),
     path("agree/<int:seat>/", views.match_hand_over, name="match_hand_over"),
     path("sit/", views.match_sit, name="match_sit"),
+    path("free/", views.match_free_seat, name="match_free_seat"),
     path("seats/", views.match_seats, name="match_seats"),
     path("preview/", views.hand_preview, name="hand_preview"),
     path("rematch/", views.match_rematch, name="match_rematch"),

@@ -58,6 +58,23 @@ def test_each_phone_confirms_for_its_owner_and_says_for_whom_else(
     assert confirmed_by(over) == ["", "", ""]
 
 
+def test_an_offline_phone_says_at_once_that_no_seat_can_be_taken(
+    over: Match, pub_phone: Page
+) -> None:
+    pub_phone.goto(over.get_absolute_url())
+    pub_phone.wait_for_load_state("networkidle")
+    pub_phone.context.set_offline(True)
+    pub_phone.get_by_text("Others follow or take a seat").tap()
+    seats = pub_phone.locator("details.share")
+    seats.get_by_role("button", name="Bo", exact=True).tap()
+    said = pub_phone.get_by_text("Seats can only be changed online")
+    expect(said).to_be_in_viewport(timeout=3_000)
+    expect(seats.locator("legend")).to_contain_text("I am")
+    pub_phone.context.set_offline(False)
+    seats.get_by_role("button", name="Bo", exact=True).tap()
+    expect(seats.locator("legend")).to_contain_text("This phone belongs to Bo")
+
+
 def test_a_tap_that_arrives_late_confirms_for_nobody_who_has_their_own_phone(
     over: Match, pub_phone: Page, second_phone: Page
 ) -> None:

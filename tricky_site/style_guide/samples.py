@@ -404,6 +404,7 @@ def agreeing_sample() -> Agreeing:
             for seat, name in enumerate(NAMES[1:4], start=1)
         ],
         elsewhere=[],
+        without_phone=[],
         is_friendly=False,
     )
 

@@ -37,7 +37,7 @@ from scoring.web.views.offline import (
 )
 from scoring.web.views.pictures import match_picture, picture
 from scoring.web.views.replay import hand_replay
-from scoring.web.views.seats import match_seats, match_sit
+from scoring.web.views.seats import match_free_seat, match_seats, match_sit
 from scoring.web.views.sync import entries, held
 from scoring.web.views.tricks import hand_trick
 from scoring.web.views.who_won import who_won, who_won_answer
@@ -64,6 +64,7 @@ __all__ = [
     "match",
     "match_chart",
     "match_confirm",
+    "match_free_seat",
     "match_hand_over",
     "match_live",
     "match_new",

@@ -19,14 +19,14 @@ from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
-from scoring.models import Match
+from scoring.models import Match, Seat
 from scoring.pages.about import about_match
 from scoring.pages.notices import notices_for
 from scoring.pages.played import played_matches
 from scoring.pages.sheet import sheet_of
 from scoring.phone_memory import matches_seen, remember_match, remember_secret
 from scoring.rules import GAMES, Refusal
-from scoring.sync.rights import closed_to, may_write, own_seat
+from scoring.sync.rights import closed_to, freed_seat, may_write, own_seat
 from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
 from scoring.web.limits import (
@@ -130,6 +130,8 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "about": about_match(sheet),
         "seated_as": seated_as(request, played),
         "closed": closed_to(request, played),
+        "freed_seat": freed_seat(request, played),
+        "freeable": _freeable_seats(request, played),
         "next_match": _next_match(played),
         "key": uuid4(),
         "confirmed_at": lambda: competition().confirmed_at(played),
@@ -170,6 +172,14 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     return reswap(page, "none") if is_known else page
 
 
+def _freeable_seats(request: HttpRequest, match: Match) -> list[Seat]:
+    """Return the seats of a friendly match that other phones hold, if the phone that asks may free them."""
+    if closed_to(request, match) or competition().agreement(match) is not None:
+        return []
+    own = own_seat(request, match)
+    return [seat for seat in match.seats.all() if seat.holder and seat.index != own]
+
+
 def _next_match(match: Match) -> Match | None:
     """Return the rematch to which a finished match leads."""
     return match.next_match if match.finished else None
@@ -194,7 +204,9 @@ def _draw_sheet(
     """
     closed = closed_to(request, match)
     agreeing = _agrees_alike(request, match) if match.is_settled else ()
-    looks = [match.address, match.version, get_language(), closed, agreeing, next_match]
+    freed = freed_seat(request, match)
+    shown = (closed, agreeing, next_match, freed)
+    looks = [match.address, match.version, get_language(), *shown]
     seen_alike = make_template_fragment_key("sheet", looks)
     kept = None if agreeing is None else caches["sheets"].get(seen_alike)
     if kept is not None:
@@ -204,6 +216,7 @@ def _draw_sheet(
         "sheet": sheet,
         "agreeing": agreeing_here(request, sheet),
         "seated_as": seated_as(request, match),
+        "freed_seat": freed,
         "closed": closed,
         "confirmed_at": lambda: competition().confirmed_at(match),
         "next_match": next_match,

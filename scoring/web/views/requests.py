@@ -20,7 +20,13 @@ from scoring.matchlog.commands import Author, Command, Outcome
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.phone_memory import browser_of, matches_seen
-from scoring.sync.rights import closed_to, may_write, token_for, why_follows
+from scoring.sync.rights import (
+    closed_to,
+    freed_seat,
+    may_write,
+    token_for,
+    why_follows,
+)
 
 OF_CONFIRMATIONS = (LogEntry.Kind.CONFIRM, LogEntry.Kind.WITHDRAW)
 """Of which it matters whose phone they come from."""
@@ -110,7 +116,7 @@ def posted_number(request: HttpRequest) -> int | None:
 def seated_as(request: HttpRequest, match: Match) -> str:
     """Return which seat this phone took, by its name; empty for none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
-    return name
+    return "" if freed_seat(request, match) else name
 
 
 def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:

@@ -13,6 +13,7 @@ from scoring.matchlog.append import append
 from scoring.matchlog.seats import take_seat
 from scoring.matchlog.starting import player_named
 from scoring.models import LogEntry, Match, Player
+from scoring.models.log import FREES_PHONE
 from scoring.models.matches import HOLDER_LENGTH
 from scoring.rules import Fault, Refusal
 from scoring.sync.rights import HOLDERS, may_take_seat
@@ -21,6 +22,8 @@ from scoring.web.views.requests import (
     command_from,
     match_at,
     recent_players,
+    small_number,
+    tell_faults,
     turned_back,
 )
 from scoring.web.ways_back import posted
@@ -64,6 +67,23 @@ def _take_seat(
         return refusal.faults
     request.session[HOLDERS] = {**holders, str(match.pk): holder}
     return ()
+
+
+@posted
+def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
+    """Free a seat whose phone is dead or gone."""
+    match = match_at(request, address)
+    if back := turned_back(request, match):
+        return back
+    seat = small_number(request.POST.get("seat", ""))
+    body = {"seat": seat, FREES_PHONE: True}
+    command = command_from(request, match, LogEntry.Kind.RESEAT, body=body)
+    outcome = append(command, address=match.address, now=timezone.now())
+    tell_faults(request, outcome)
+    if outcome.is_stored and seat is not None:
+        words = gettext("%(name)s’s seat is free. Their phone will show this.")
+        messages.success(request, words % {"name": names_at(match)[seat]})
+    return redirect(match)
 
 
 def match_seats(request: HttpRequest, address: str) -> HttpResponse:

@@ -270,3 +270,105 @@ def test_a_phone_is_told_which_seats_are_held(over: Match) -> None:
     held = f"{over.get_absolute_url()}held.json"
     assert own.get(held).json()["seats"] == {"own": BO, "elsewhere": []}
     assert Client().get(held).json()["seats"] == {"own": None, "elsewhere": [BO]}
+
+
+def free(phone: Client, match: Match, seat: int) -> str:
+    """Let a phone free a seat, and return the sheet that it is led to."""
+    at = f"{match.get_absolute_url()}free/"
+    return phone.post(
+        at, {"seat": seat, "key": str(uuid4())}, follow=True
+    ).content.decode()
+
+
+def test_a_writing_phone_frees_a_seat_that_a_dead_phone_holds(over: Match) -> None:
+    dead, writing = Client(), Client()
+    sit(dead, over, "Bo")
+    assert "Free Bo’s seat" in sheet(writing, over)
+    assert "Bo’s seat is free" in free(writing, over, BO)
+    assert "Free Bo’s seat" not in sheet(writing, over)
+    assert "Bo: same" in post(writing, over, said(over, CY))
+    post(writing, over, said(over, BO))
+    assert ways(over) == ["", "table", "table"]
+    assert list(over.seats.order_by("index").values_list("name", flat=True)) == [
+        "Ann",
+        "Bo",
+        "Cy",
+    ]
+
+
+def test_a_phone_is_told_that_its_seat_was_freed_and_takes_it_again(
+    over: Match,
+) -> None:
+    own, writing = Client(), Client()
+    sit(own, over, "Bo")
+    token, seen = token_of(own, over), over.log.count()
+    free(writing, over, BO)
+    live = own.get(f"{over.get_absolute_url()}live/", {"v": str(seen)})
+    for shown in (live.content.decode(), sheet(own, over)):
+        assert "Bo’s seat was freed on another phone." in shown
+    assert "This phone belongs to Bo" not in sheet(own, over)
+    assert "was freed" not in sheet(writing, over)
+    again = sit(own, over, "Bo")
+    assert "This phone belongs to Bo" in again
+    assert "was freed" not in again
+    assert send(over, said(over, BO), token=token)[0] == 200
+
+
+def test_a_confirmation_stays_what_it_was_after_its_seat_is_freed(over: Match) -> None:
+    own, writing = Client(), Client()
+    sit(own, over, "Bo")
+    post(own, over, said(over, BO))
+    shown = free(writing, over, BO)
+    assert ways(over) == ["", "own", ""]
+    assert "on their own phone" in shown
+    assert "No phone holds Bo’s seat now." in shown
+    assert send(over, withdrawal(over, BO), "withdraw", phone=ONE_PHONE)[0] == 422
+    sit(writing, over, "Bo")
+    assert "No phone holds" not in sheet(writing, over)
+
+
+def test_freeing_a_seat_that_no_phone_holds_changes_nothing(over: Match) -> None:
+    before = over.log.seat_changes().count()
+    assert "No phone holds this seat" in free(Client(), over, BO)
+    assert over.log.seat_changes().count() == before
+    assert free(Client(), over, 7)
+    assert over.log.seat_changes().count() == before
+
+
+def test_no_seat_of_a_closed_match_is_freed(over: Match) -> None:
+    sit(Client(), over, "Bo")
+    Match.objects.filter(pk=over.pk).update(closed=True)
+    free(Client(), over, BO)
+    assert over.seats.get(index=BO).holder != ""
+    assert "Free Bo’s seat" not in sheet(Client(), over)
+
+
+def test_the_history_of_seats_says_who_freed_one(over: Match) -> None:
+    writing = Client()
+    sit(Client(), over, "Bo")
+    sit(writing, over, "Ann")
+    free(writing, over, BO)
+    shown = writing.get(f"{over.get_absolute_url()}seats/").content.decode()
+    assert "Bo’s seat was freed from its phone" in shown
+    assert "Bo sat down" not in shown
+
+
+def test_a_match_that_moves_as_a_file_leaves_its_seats_to_be_taken_again(
+    over: Match,
+) -> None:
+    own = Client()
+    sit(own, over, "Bo")
+    post(own, over, said(over, BO))
+    token = token_of(own, over)
+    text = export_match(over)
+    assert over.seats.get(index=BO).holder not in text
+    moved = import_record(text.replace(str(over.key), str(uuid4())), now=NOW)
+    assert not moved.seats.exclude(holder="").exists()
+    assert ways(moved) == ["", "own", ""]
+    phone = Client()
+    shown = sheet(phone, moved)
+    assert "on their own phone" in shown
+    assert "No phone holds Bo’s seat now." in shown
+    assert send(moved, withdrawal(moved, BO), "withdraw", token=token)[0] != 200
+    assert "This phone belongs to Bo" in sit(phone, moved, "Bo")
+    assert "No phone holds" not in sheet(phone, moved)

@@ -427,6 +427,7 @@ def test_what_is_not_there_cannot_be_changed(client: Client, name: str) -> None:
         ("hand_restore", [1]),
         ("match_rematch", []),
         ("match_sit", []),
+        ("match_free_seat", []),
         ("hand_preview", []),
     ],
 )

@@ -207,7 +207,7 @@ async function hearSubmit(event) {
   try {
     await submit(form, submitter, to);
   } catch (error) {
-    say(whyNot(error, "needs"));
+    say(whyNot(error, form.dataset.otherwise ?? "needs"));
   } finally {
     form.removeAttribute("aria-busy");
     if (form.isConnected && isEntry(form, submitter)) tell();
