@@ -14,7 +14,7 @@ from tests.browser.offline import (
     until_it_can_go_on_alone,
     until_it_has_started,
 )
-from tests.browser.playing import type_number
+from tests.browser.playing import tap_choice, type_number
 from tests.browser.tapping import fill
 from tests.browser.test_taps import Pad, totals
 from tests.factories import entered_match, new_match
@@ -127,6 +127,24 @@ def test_a_half_entered_hand_is_there_again_after_a_reload(
     expect(phone.locator("form.entry [aria-current]").first).to_be_visible()
     assert begins_at == current_step(phone)
     assert [says(phone, name) for name in entered] == [[]] * len(entered)
+
+
+def test_refused_hand_is_there_again_after_a_reload(phone: Page) -> None:
+    match = new_match("tricky", 4)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    tap_choice(phone, "bidder", 1)
+    type_number(phone, "bid", 140)
+    for seat in range(4):
+        type_number(phone, f"points_{seat}", 10 + seat)
+    phone.get_by_role("button", name="Save hand 1").tap()
+    expect(phone.get_by_text("at least 26 more were rolled")).to_be_visible()
+    phone.reload()
+    expect(phone.get_by_text("Here is what you had entered.")).to_be_visible()
+    expect(field_that_says(phone, "bidder")).to_have_value("1")
+    expect(phone.locator("[name=bid]")).to_have_value("140")
+    for seat in range(4):
+        field = phone.locator(f"[name=points_{seat}]")
+        expect(field).to_have_value(str(10 + seat))
 
 
 def current_step(phone: Page) -> str:

@@ -160,8 +160,9 @@ export function startDraft(form, refresh, signal) {
   const half = new HalfEntered(form, refresh);
   half.bringBack();
   const { bids: [bids = ""] = [] } = saidBy(form);
-  // A page that was drawn for an earlier hand may still count on to the one that is kept.
-  if (bids || stored(form)?.number === form.dataset.number) half.keep();
+  // A refused hand is half entered again. A page that was drawn for an earlier hand may still count on to
+  // the one that is kept.
+  if (bids || find(form, ".refusal") || stored(form)?.number === form.dataset.number) half.keep();
   else carryBids(bids);
   if (half.line) need(half.line, "button").addEventListener("click", () => half.startOver());
   form.addEventListener("countedon", () => half.countedOn(), { signal });
