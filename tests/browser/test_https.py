@@ -106,8 +106,8 @@ def test_a_phone_that_trusts_the_machine_is_led_over_and_keeps_score_without_the
 @pytest.mark.parametrize(
     ("agent", "family", "load"),
     [
-        (IPHONE, "iPhone and iPad", "Load the profile"),
-        (ANDROID, "Android", "Load the certificate"),
+        (IPHONE, "iPhone and iPad", "Download the profile"),
+        (ANDROID, "Android", "Download the certificate"),
     ],
 )
 def test_a_phone_is_told_in_three_pictures_how_to_trust_it(

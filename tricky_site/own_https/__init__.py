@@ -1,1 +1,1 @@
-"""Https in a room: an authority of this machine, its certificate, and how a phone trusts it."""
+"""Https without a domain name: a certificate authority of this machine, and a page that helps phones trust it."""

@@ -1,6 +1,6 @@
-"""Settings of the first page, which plain http answers beside the site: no database, no sessions."""
+"""Settings of the process that answers plain http next to the site: no database, no sessions."""
 
-from tricky_site.settings import *  # noqa: F403 - all that is not said here is the site's
+from tricky_site.settings import *  # noqa: F403 - all other settings are the site's
 from tricky_site.settings import TEMPLATES
 
 INSTALLED_APPS = ["django.contrib.staticfiles", "csp"]

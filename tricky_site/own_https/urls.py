@@ -1,16 +1,15 @@
-"""Addresses of the first page: every one that the site has, and what phones load."""
+"""Addresses on plain http: every path that the site has shows the page about trust."""
 
 from django.urls import path, re_path
 
 from tricky_site.own_https import views
 
-handler400 = "tricky_site.own_https.views.not_understood"
-handler500 = "tricky_site.own_https.views.broken"
+handler400 = "tricky_site.own_https.views.bad_request"
+handler500 = "tricky_site.own_https.views.server_error"
 
 urlpatterns = [
     path("healthz", views.healthz),
     path("trust/tricky.crt", views.certificate, name="certificate"),
-    path("trust/tricky.mobileconfig", views.profile, name="profile"),
-    path("trust/", views.trusting, name="trusting"),
-    re_path("", views.first_page, name="first_page"),
+    path("trust/", views.trust_page, name="trusting"),
+    re_path("", views.trust_page),
 ]

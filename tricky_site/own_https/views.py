@@ -1,10 +1,10 @@
-"""The first page: how a phone trusts this machine, and the way over to https."""
+"""What plain http answers: how a phone trusts this machine, and the way to https."""
 
 import re
-from collections.abc import Callable
-from functools import wraps
 
+from cryptography import x509
 from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 from csp.decorators import csp_update
 from django.conf import settings
@@ -13,138 +13,98 @@ from django.http import (
     HttpResponse,
     HttpResponseForbidden,
     HttpResponseNotAllowed,
-    HttpResponseRedirect,
 )
 from django.http.request import split_domain_port
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tricky_site.own_https.authority import Authority, read_authority
-from tricky_site.own_https.profile import profile_of
-
-IOS = re.compile(r"\b(?:iPhone|iPad|iPod)\b")
-ANDROID = re.compile(r"\bAndroid\b")
-API, REFERENCE = "/api/", "/api/v1/reference"
-View = Callable[[HttpRequest], HttpResponse]
-
-
-def is_call(request: HttpRequest) -> bool:
-    """Tell whether a program asks what answers programs alone."""
-    return request.path.startswith(API) and not request.path.startswith(REFERENCE)
-
-
-def nothing_is_taken(view: View) -> View:
-    """Refuse what somebody sends: over plain http everybody in the room could read it."""
-
-    @wraps(view)
-    def answer(request: HttpRequest) -> HttpResponse:
-        if request.method in {"GET", "HEAD"}:
-            return view(request)
-        words = _("Nothing is taken over plain http. Send it to %(address)s.")
-        return HttpResponseNotAllowed(
-            ["GET", "HEAD"],
-            words % {"address": over_there(request)},
-            content_type="text/plain; charset=utf-8",
-        )
-
-    return answer
+API = re.compile(r"/api/(?!v1/reference)")
+TEXT = "text/plain; charset=utf-8"
 
 
 @never_cache
-@csp_update({"img-src": ["https:"], "connect-src": ["https:"]})  # whether https works
-@nothing_is_taken
-def first_page(request: HttpRequest) -> HttpResponse:
-    """Tell a person how their phone trusts this machine, and lead over; so is what loads files for one.
+@csp_update({"img-src": ["https:"], "connect-src": ["https:"]})  # to see if https works
+def trust_page(request: HttpRequest) -> HttpResponse:
+    """Show how a phone trusts this machine, and lead to the same address on https.
 
-    Programs with tokens are refused: led over silently, they would show theirs here each time.
+    Refuses what could hold a password or an API key: anyone in the room could read it.
     """
-    if is_call(request):
-        words = _("Nothing is taken over plain http. Send it to %(address)s.")
-        address = over_there(request)
-        return HttpResponseForbidden(
-            words % {"address": address}, content_type="text/plain; charset=utf-8"
-        )
+    stays = request.path == reverse("trusting")
+    https_url = build_https_url(request, "/" if stays else request.get_full_path())
+    refusal = _("This page doesn’t accept data over plain http. Use %(address)s.") % {
+        "address": https_url
+    }
+    if request.method not in {"GET", "HEAD"}:
+        return HttpResponseNotAllowed(["GET", "HEAD"], refusal, content_type=TEXT)
+    if API.match(request.path):
+        return HttpResponseForbidden(refusal, content_type=TEXT)
     if not request.accepts("text/html"):
-        return HttpResponseRedirect(over_there(request), preserve_request=True)
-    return _page(request, leads_to=over_there(request), goes_on=True)
-
-
-@never_cache
-@csp_update({"img-src": ["https:"], "connect-src": ["https:"]})
-@nothing_is_taken
-def trusting(request: HttpRequest) -> HttpResponse:
-    """Tell the same to whoever wants to read it, and stay there."""
-    return _page(request, leads_to=over_there(request, "/"), goes_on=False)
+        return redirect(https_url)
+    authority = load_authority()
+    (name,) = authority.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    families = {
+        "ios": _("iPhone and iPad"),
+        "android": _("Android"),
+        "computer": _("Computer"),
+    }
+    family = family_of(request.headers.get("User-Agent", ""))
+    context = {
+        "https_url": https_url,
+        "stays": stays,
+        "family": family,
+        "family_name": families.pop(family),
+        "other_families": families,
+        "icon_url": build_https_url(request, static("scoring/icons/tricky.svg")),
+        "health_url": build_https_url(request, "/healthz"),
+        "authority": name.value,
+        "fingerprint": authority.fingerprint(hashes.SHA256()).hex(" ", 2),
+    }
+    return render(request, "own_https/trust.html", context)
 
 
 @require_safe
 def certificate(request: HttpRequest) -> HttpResponse:
-    """Answer with the certificate of the authority, as Android and computers take it."""
-    return _file(_authority().pem, "tricky.crt", "application/x-x509-ca-cert")
-
-
-@require_safe
-def profile(request: HttpRequest) -> HttpResponse:
-    """Answer with the same as iPhones and iPads take it."""
-    words = _(
-        "Lets this phone trust Tricky in this room, and no other site on the internet."
-    )
-    content = profile_of(_authority().certificate, description=words)
-    return _file(content, "tricky.mobileconfig", "application/x-apple-aspen-config")
+    """Download the authority's certificate. iPhones and iPads show it as a profile."""
+    content = load_authority().public_bytes(Encoding.PEM)
+    return HttpResponse(content, content_type="application/x-x509-ca-cert")
 
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Answer that the process serves."""
-    return HttpResponse("ok", content_type="text/plain; charset=utf-8")
+    return HttpResponse("ok", content_type=TEXT)
 
 
-def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a request for a name that is none of this machine's."""
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a request for a host that is not in ALLOWED_HOSTS."""
     words = _("This machine has no such name. ALLOWED_HOSTS says which it has.")
-    return HttpResponse(words, status=400, content_type="text/plain; charset=utf-8")
+    return HttpResponse(words, status=400, content_type=TEXT)
 
 
-def broken(request: HttpRequest) -> HttpResponse:
-    """Answer where the authority cannot be read, or anything else breaks."""
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer if the authority can't be read, or anything else breaks."""
     words = _("The first page is broken. Whoever runs Tricky finds why in its log.")
-    return HttpResponse(words, status=500, content_type="text/plain; charset=utf-8")
+    return HttpResponse(words, status=500, content_type=TEXT)
 
 
-def over_there(request: HttpRequest, path: str = "") -> str:
-    """Return the address on https that somebody asked for here, or of a path there."""
+def build_https_url(request: HttpRequest, path: str) -> str:
+    """Return the address of a path on https, on the host that was asked."""
     host, _port = split_domain_port(request.get_host())
-    place = host if settings.HTTPS_PORT == 443 else f"{host}:{settings.HTTPS_PORT}"
-    return f"https://{place}{path or request.get_full_path()}"
+    port = "" if settings.HTTPS_PORT == 443 else f":{settings.HTTPS_PORT}"
+    return f"https://{host}{port}{path}"
 
 
-def _page(request: HttpRequest, *, leads_to: str, goes_on: bool) -> HttpResponse:
-    authority = _authority()
-    agent = request.headers.get("User-Agent", "")
-    name = authority.certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
-    is_ios, is_android = bool(IOS.search(agent)), bool(ANDROID.search(agent))
-    context = {
-        "leads_to": leads_to,
-        "goes_on": goes_on,
-        "is_ios": is_ios,
-        "is_android": is_android,
-        "is_computer": not (is_ios or is_android),
-        "sign": over_there(request, static("scoring/icons/tricky.svg")),
-        "answers": over_there(request, "/healthz"),
-        "authority": name[0].value,
-        "fingerprint": authority.certificate.fingerprint(hashes.SHA256()).hex(" ", 2),
-    }
-    return render(request, "own_https/first_page.html", context)
+def family_of(user_agent: str) -> str:
+    """Return which instructions a browser needs: `ios`, `android` or `computer`."""
+    if re.search(r"\b(?:iPhone|iPad|iPod)\b", user_agent):
+        return "ios"
+    return "android" if re.search(r"\bAndroid\b", user_agent) else "computer"
 
 
-def _authority() -> Authority:
-    return read_authority(settings.AUTHORITY_FILE)
-
-
-def _file(content: bytes, name: str, kind: str) -> HttpResponse:
-    answer = HttpResponse(content, content_type=kind)
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+def load_authority() -> x509.Certificate:
+    """Return the authority's certificate, without the key next to it."""
+    return x509.load_pem_x509_certificate(settings.AUTHORITY_FILE.read_bytes())
