@@ -670,7 +670,9 @@ def test_the_pen_goes_to_another_phone_by_one_tap_and_its_holder_is_told(
     expect(second_phone.get_by_role("link", name="Enter hand 2")).to_have_count(0)
     second_phone.get_by_role("button", name="Take the pen").click()
     expect(second_phone.get_by_role("button", name="Save hand 2")).to_be_visible()
-    expect(phone.locator(".pen")).to_contain_text("has taken the pen")
+    expect(phone.locator(".pen")).to_contain_text(
+        "Someone at the table has taken the pen."
+    )
     expect(phone.get_by_role("button", name="Take the pen")).to_be_visible()
     for seat in range(4):
         second_phone.fill(f"[name=points_{seat}]", "2")
