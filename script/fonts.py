@@ -88,6 +88,10 @@ def merged(parts: Sequence[TTFont]) -> TTFont:
         whole = Merger(Merging(drop_tables=["GSUB", "GDEF", "STAT"]))
         font = whole.merge(paths) if len(paths) > 1 else TTFont(paths[0])
         font.ensureDecompiled()
+    names = font["name"]
+    family = names.getDebugName(1).replace(" ", "")
+    # The library that draws the pictures refuses a font without a PostScript name.
+    names.setName(f"{family}-{font['OS/2'].usWeightClass}", 6, 3, 1, 0x409)
     # No file says when it was made, so that the same letters are the same file.
     font["head"].created = font["head"].modified = 0
     font.recalcTimestamp = False

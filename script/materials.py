@@ -52,7 +52,9 @@ SAID: Mapping[str, str] = {
         "BSD-3-Clause",
     ),
     **dict.fromkeys(("qrcode", "segno", "sqlparse", "vine"), "BSD-3-Clause"),
-    **dict.fromkeys(("django-ninja", "django-template-partials", "wcwidth"), "MIT"),
+    **dict.fromkeys(
+        ("django-ninja", "django-template-partials", "resvg-py", "wcwidth"), "MIT"
+    ),
     **dict.fromkeys(("aiosignal", "async-timeout"), "Apache-2.0"),
     "fido2": "BSD-2-Clause AND Apache-2.0 AND MPL-2.0",
     "python-dateutil": "Apache-2.0 OR BSD-3-Clause",

@@ -1,4 +1,4 @@
-"""Pictures that go with what is shared, drawn by the server: messengers show no SVG.
+"""Pictures that go with shared links, drawn by the server: messengers show no SVG.
 
-They want Pillow, which phones do not have: nothing else in the scorepad imports this.
+They need resvg and Pillow, which phones do not have: nothing else in the scorepad imports this.
 """

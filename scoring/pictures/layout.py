@@ -5,16 +5,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from scoring.pages.rosette import Ring
-from scoring.pictures.cloth import (
-    HEIGHT,
-    WIDTH,
-    Cloth,
-    Letters,
-    number_width,
-    width_of,
-)
+from scoring.pictures.canvas import HEIGHT, WIDTH, Canvas
 from scoring.pictures.colours import ClothColours
-from scoring.pictures.lettering import Face, legible
+from scoring.pictures.lettering import Face, TextStyle, legible
 
 SIDE = 64
 HEAD = 76
@@ -28,7 +21,6 @@ SENTENCE = (132, 112, 92, 76, 64)
 """Sizes of the sentence, from which it takes the first that fits."""
 LEADING = 0.94
 """Of a size: from one line of the sentence to the next."""
-BLANK = (0, 0, 0)
 NAMES = 250
 """The widest column of names."""
 
@@ -61,7 +53,7 @@ def initial_of(name: str) -> str:
 class Drawing(Protocol):
     """What stands beside the sentence."""
 
-    def lay(self, cloth: Cloth, x: float, y: float, side: float) -> None:
+    def draw_on(self, canvas: Canvas, x: float, y: float, side: float) -> None:
         """Draw it around `x`, `y`, in a square of that side."""
 
 
@@ -75,9 +67,9 @@ class Rosette:
     is_shaped: bool = True
     """Whether its pegs have the shapes of seats."""
 
-    def lay(self, cloth: Cloth, x: float, y: float, side: float) -> None:
+    def draw_on(self, canvas: Canvas, x: float, y: float, side: float) -> None:
         """Draw it around `x`, `y`, in a square of that side."""
-        cloth.lay_rosette(
+        canvas.draw_rosette(
             x, y, side, self.rings, self.initials, is_shaped=self.is_shaped
         )
 
@@ -88,10 +80,10 @@ class Emblem:
 
     game: str
 
-    def lay(self, cloth: Cloth, x: float, y: float, side: float) -> None:
+    def draw_on(self, canvas: Canvas, x: float, y: float, side: float) -> None:
         """Draw it around `x`, `y`, in a square of that side."""
         size = round(side * 0.72)
-        cloth.lay_emblem(x - size / 2, y - size / 2, self.game, size)
+        canvas.draw_emblem(x - size / 2, y - size / 2, self.game, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +92,9 @@ class Logo:
 
     image: bytes
 
-    def lay(self, cloth: Cloth, x: float, y: float, side: float) -> None:
+    def draw_on(self, canvas: Canvas, x: float, y: float, side: float) -> None:
         """Draw it around `x`, `y`, in a square of that side."""
-        cloth.lay_logo(x - side / 2, y - side / 2, self.image, side, side)
+        canvas.draw_logo(x - side / 2, y - side / 2, self.image, side, side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +104,9 @@ class Disc:
     initial: str
     is_first: bool = False
 
-    def lay(self, cloth: Cloth, x: float, y: float, side: float) -> None:
+    def draw_on(self, canvas: Canvas, x: float, y: float, side: float) -> None:
         """Draw it around `x`, `y`, in a square of that side."""
-        cloth.lay_disc(x, y, 0.4 * side, self.initial, is_first=self.is_first)
+        canvas.draw_disc(x, y, 0.4 * side, self.initial, is_first=self.is_first)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,49 +133,56 @@ class Picture:
 
 
 def draw(picture: Picture) -> bytes:
-    """Return a picture as the bytes of a PNG."""
-    cloth = Cloth(picture.colours)
-    _lay_source(cloth, picture)
-    top = _lay_lanes(cloth, picture.lanes) if picture.lanes else HEIGHT - FOOT
+    """Return a picture as PNG."""
+    return lay_out(picture).png()
+
+
+def lay_out(picture: Picture) -> Canvas:
+    """Place all elements of a picture."""
+    canvas = Canvas(picture.colours)
+    _draw_source(canvas, picture)
+    top = _draw_lanes(canvas, picture.lanes) if picture.lanes else HEIGHT - FOOT
     if picture.figures:
-        top = _lay_figures(cloth, picture.figures)
-    _lay_sentence(cloth, picture, top)
+        top = _draw_figures(canvas, picture.figures)
+    _draw_sentence(canvas, picture, top)
     if picture.drawing:
         side = min(DRAWING, top - 44)
-        picture.drawing.lay(cloth, WIDTH - SIDE - side / 2, 44 + side / 2, side)
-    return cloth.png()
+        picture.drawing.draw_on(canvas, WIDTH - SIDE - side / 2, 44 + side / 2, side)
+    return canvas
 
 
-def _lay_source(cloth: Cloth, picture: Picture) -> None:
+def _draw_source(canvas: Canvas, picture: Picture) -> None:
     x = float(SIDE)
     if picture.logo:
-        x = cloth.lay_logo(x, HEAD - 32, picture.logo, 64, 2 * 64) + 18
+        x = canvas.draw_logo(x, HEAD - 32, picture.logo, 64, 2 * 64) + 18
     elif picture.emblem is not None:
-        cloth.lay_emblem(x, HEAD - 30, picture.emblem, 60)
+        canvas.draw_emblem(x, HEAD - 30, picture.emblem, 60)
         x += 78
-    colours, line = cloth.colours, HEAD + 11
+    colours, line = canvas.colours, HEAD + 11
     room = WIDTH - SIDE - DRAWING - 40
-    strong = Letters(Face.STRONG, 32, colours.ink)
-    end = cloth.write(x, line, picture.source, strong, room - x)
+    strong = TextStyle(Face.STRONG, 32, colours.ink)
+    end = canvas.draw_text(x, line, picture.source, strong, room - x)
     if picture.source_soft and end < room - 80:
-        soft = Letters(Face.PLAIN, 32, colours.soft)
-        cloth.write(end + 8, line, f"· {picture.source_soft}", soft, room - end - 8)
+        soft = TextStyle(Face.PLAIN, 32, colours.soft)
+        canvas.draw_text(
+            end + 8, line, f"· {picture.source_soft}", soft, room - end - 8
+        )
 
 
-def _lay_sentence(cloth: Cloth, picture: Picture, bottom: float) -> None:
+def _draw_sentence(canvas: Canvas, picture: Picture, bottom: float) -> None:
     """Write the sentence in the middle between the first line and what comes below."""
     room = WIDTH - 2 * SIDE - (DRAWING + GAP if picture.drawing else 0)
     under = 63 if picture.under else 0
     size, lines = _set(picture, room, bottom - HEAD - 64 - under)
     height = LEADING * size * len(lines) + under
     line = (HEAD + 32 + bottom - height) / 2 + 0.76 * size
-    heavy = Letters(Face.HEAVY, size, cloth.colours.ink)
+    heavy = TextStyle(Face.HEAVY, size, canvas.colours.ink)
     for text in lines:
-        cloth.write(SIDE - 0.03 * size, line, text, heavy, room + 0.03 * size)
+        canvas.draw_text(SIDE - 0.03 * size, line, text, heavy, room + 0.03 * size)
         line += LEADING * size
     if picture.under:
-        soft = Letters(Face.PLAIN, 36, cloth.colours.soft)
-        cloth.write(SIDE, line - 0.76 * size + 50, picture.under, soft, room)
+        soft = TextStyle(Face.PLAIN, 36, canvas.colours.soft)
+        canvas.draw_text(SIDE, line - 0.76 * size + 50, picture.under, soft, room)
 
 
 def _set(picture: Picture, room: float, height: float) -> tuple[int, list[str]]:
@@ -199,44 +198,44 @@ def _set(picture: Picture, room: float, height: float) -> tuple[int, list[str]]:
     size, who = SENTENCE[-1], legible(picture.who, Face.HEAVY)
     for length in range(len(who) - 1, 0, -1):
         shorter = sentence.replace(who, f"{who[:length].rstrip()}…", 1)
-        if width_of(shorter, Letters(Face.HEAVY, size, BLANK)) <= room:
+        if TextStyle(Face.HEAVY, size).width(shorter) <= room:
             return size, [shorter]
     return size, [sentence]
 
 
 def _broken(sentence: str, size: int, room: float) -> list[str]:
     """Return a sentence in one line or two; nothing where they do not hold it."""
-    letters = Letters(Face.HEAVY, size, BLANK)
-    if width_of(sentence, letters) <= room:
+    style = TextStyle(Face.HEAVY, size)
+    if style.width(sentence) <= room:
         return [sentence]
     words = sentence.split()
     for end in range(len(words) - 1, 0, -1):
         lines = [" ".join(words[:end]), " ".join(words[end:])]
-        if width_of(lines[0], letters) <= room:
-            return lines if width_of(lines[1], letters) <= room else []
+        if style.width(lines[0]) <= room:
+            return lines if style.width(lines[1]) <= room else []
     return []
 
 
-def _lay_lanes(cloth: Cloth, lanes: Sequence[LaneOf]) -> float:
+def _draw_lanes(canvas: Canvas, lanes: Sequence[LaneOf]) -> float:
     """Lay the lanes at the foot; return where they begin."""
     row = {1: 48, 2: 48, 3: 48, 4: 48, 5: 42, 6: 40, 7: 36}.get(len(lanes), 33)
     size = 32 if row > 40 else 28 if row > 36 else 25
-    colours = cloth.colours
-    plain = Letters(Face.PLAIN, size, colours.ink)
+    colours = canvas.colours
+    plain = TextStyle(Face.PLAIN, size, colours.ink)
     figures = 48 if row > 40 else 40 if row > 36 else 34
-    names = min(NAMES, max(width_of(lane.name, plain) for lane in lanes))
-    totals = max(number_width(lane.total, figures) for lane in lanes)
+    names = min(NAMES, max(plain.width(lane.name) for lane in lanes))
+    totals = max(TextStyle(Face.FIGURES, figures).width(lane.total) for lane in lanes)
     start = SIDE + names + GAP + 17
     width = WIDTH - SIDE - totals - GAP - 17 - start
     top = HEIGHT - FOOT - row * len(lanes)
     scale = min(1.6, row / 26)
     for number, lane in enumerate(lanes):
         y = top + row * (number + 0.5)
-        cloth.write(SIDE, y + 0.35 * size, lane.name, plain, names)
-        cloth.lay_lane(start, y, width, HOLES, lane.share)
+        canvas.draw_text(SIDE, y + 0.35 * size, lane.name, plain, names)
+        canvas.draw_lane(start, y, width, HOLES, lane.share)
         at = start + width * lane.share
         if lane.seat is None:
-            cloth.lay_disc(
+            canvas.draw_disc(
                 at,
                 y,
                 10.5 * scale,
@@ -245,23 +244,23 @@ def _lay_lanes(cloth: Cloth, lanes: Sequence[LaneOf]) -> float:
                 is_hollow=lane.is_open,
             )
         else:
-            cloth.lay_peg(
+            canvas.draw_peg(
                 at, y, lane.seat, lane.initial, is_first=lane.is_first, scale=scale
             )
         colour = colours.peg if lane.is_first else colours.ink
-        total = Letters(Face.FIGURES, figures, colour)
-        cloth.write_number(WIDTH - SIDE, y + 0.34 * figures, lane.total, total)
+        total = TextStyle(Face.FIGURES, figures, colour)
+        canvas.draw_number(WIDTH - SIDE, y + 0.34 * figures, lane.total, total)
     return top
 
 
-def _lay_figures(cloth: Cloth, figures: Sequence[tuple[str, str]]) -> float:
+def _draw_figures(canvas: Canvas, figures: Sequence[tuple[str, str]]) -> float:
     """Lay numbers beside one another at the foot; return where they begin."""
-    number = Letters(Face.FIGURES, 84, cloth.colours.ink)
-    word = Letters(Face.PLAIN, 28, cloth.colours.soft)
+    number = TextStyle(Face.FIGURES, 84, canvas.colours.ink)
+    word = TextStyle(Face.PLAIN, 28, canvas.colours.soft)
     column = (WIDTH - 2 * SIDE) / len(figures)
     for place, (value, what) in enumerate(figures):
         x = SIDE + place * column
-        end = x + number_width(value, number.size)
-        cloth.write_number(end, HEIGHT - FOOT - 60, value, number)
-        cloth.write(x, HEIGHT - FOOT - 12, what, word, column - GAP)
+        end = x + number.width(value)
+        canvas.draw_number(end, HEIGHT - FOOT - 60, value, number)
+        canvas.draw_text(x, HEIGHT - FOOT - 12, what, word, column - GAP)
     return HEIGHT - FOOT - 140

@@ -1,11 +1,14 @@
 """Letters of pictures: which there are, and how much of a text a line holds."""
 
 import unicodedata
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from pathlib import Path
 
 from PIL import ImageFont
+
+from scoring.pictures.colours import Rgb
 
 FONTS = Path(__file__).parent / "fonts"
 NO_LETTER = "\uffff"
@@ -19,6 +22,11 @@ class Face(StrEnum):
     STRONG = "sofia-strong"
     HEAVY = "sofia-heavy"
     FIGURES = "sofia-numerals"
+
+    @property
+    def css_class(self) -> str:
+        """Return the class of a text in the picture's SVG."""
+        return self.name.lower()
 
 
 @cache
@@ -40,17 +48,34 @@ def legible(text: str, face: Face = Face.PLAIN) -> str:
     return " ".join("".join(letters).split()) or ("?" if text.strip() else "")
 
 
-def shortened(text: str, face: Face, size: int, room: float) -> str:
-    """Return as much of a text as there is room for, with an ellipsis for the rest."""
-    letters = font(face, size)
-    if letters.getlength(text) <= room:
-        return text
-    least, most = 0, len(text)
-    while least < most:
-        middle = (least + most + 1) // 2
-        is_short = letters.getlength(f"{text[:middle].rstrip()}…") <= room
-        least, most = (middle, most) if is_short else (least, middle - 1)
-    return f"{text[:least].rstrip()}…"
+@dataclass(frozen=True, slots=True)
+class TextStyle:
+    """How a line is written; the size is in pixels."""
+
+    face: Face
+    size: int
+    colour: Rgb = (0, 0, 0)
+
+    def width(self, text: str) -> float:
+        """Return the width of a text in pixels."""
+        width = font(self.face, self.size).getlength(legible(text, self.face))
+        return width + self.letter_spacing * max(0, len(text) - 1)
+
+    @property
+    def letter_spacing(self) -> float:
+        """Return the pixels added between letters: figures stand closer."""
+        return -0.04 * self.size if self.face == Face.FIGURES else 0
+
+    def shorten(self, text: str, room: float) -> str:
+        """Return as much of a text as its room holds, with an ellipsis for the rest."""
+        if self.width(text) <= room:
+            return text
+        least, most = 0, len(text)
+        while least < most:
+            middle = (least + most + 1) // 2
+            is_short = self.width(f"{text[:middle].rstrip()}…") <= room
+            least, most = (middle, most) if is_short else (least, middle - 1)
+        return f"{text[:least].rstrip()}…"
 
 
 @lru_cache(maxsize=4096)

@@ -1,12 +1,15 @@
 """What stands on a picture, whatever the names and totals are."""
 
 from io import BytesIO
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from PIL import Image
 
 from scoring.pages.rosette import draw_rosette
+from scoring.pictures.canvas import Canvas
 from scoring.pictures.colours import (
+    Rgb,
     cloth_of,
     contrast,
     darkened,
@@ -14,10 +17,8 @@ from scoring.pictures.colours import (
     oklch,
     parse_hex,
 )
-from scoring.pictures.emblems import emblem
-from scoring.pictures.layout import LaneOf, Picture, Rosette, draw
-from scoring.pictures.lettering import Face, font, legible, shortened
-from scoring.pictures.paths import outlines
+from scoring.pictures.layout import LaneOf, Picture, Rosette, draw, lay_out
+from scoring.pictures.lettering import Face, TextStyle, legible
 from scoring.rules import GAMES
 
 SIDE = 56
@@ -27,6 +28,16 @@ LONG = "Maximiliana-Josephine von Hohenstein zu Sigmaringen"
 
 def opened(picture: bytes) -> Image.Image:
     return Image.open(BytesIO(picture)).convert("RGB")
+
+
+def count_near(image: Image.Image, colour: Rgb) -> int:
+    """Count the pixels of a colour, as near as the palette of a picture allows."""
+    near = [
+        count
+        for count, pixel in image.getcolors(1 << 20) or []
+        if all(abs(a - b) < 8 for a, b in zip(pixel, colour, strict=False))  # type: ignore[arg-type]
+    ]
+    return sum(near)
 
 
 def finished(names: list[str], totals: list[int]) -> Picture:
@@ -96,21 +107,23 @@ def test_names_and_totals_keep_apart() -> None:
 
 def test_who_won_is_of_brass() -> None:
     won = opened(draw(finished(["Bo", "Ann"], [4018, 1469])))
-    brass = cloth_of("tricky").peg
-    near = [
-        count
-        for count, colour in won.getcolors(1 << 20) or []
-        if all(abs(a - b) < 8 for a, b in zip(colour, brass, strict=False))  # type: ignore[arg-type]
-    ]
-    assert sum(near) > 4000
+    assert count_near(won, cloth_of("tricky").peg) > 4000
 
 
 @pytest.mark.parametrize("game", ["", *GAMES])
-def test_every_game_has_its_emblem_with_one_peg(game: str) -> None:
-    drawn = emblem(game, 96)
-    assert drawn.body.getextrema() == (0, 255)
-    assert drawn.peg.getextrema() == (0, 255)
-    assert drawn.body.getbbox() != drawn.peg.getbbox()
+def test_emblem_of_every_game_is_drawn_in_ink_and_brass(game: str) -> None:
+    canvas = Canvas(cloth_of())
+    canvas.draw_emblem(0, 0, game, 630)
+    image = opened(canvas.png())
+    assert count_near(image, cloth_of().ink) > 10_000
+    assert count_near(image, cloth_of().peg) > 2_000
+
+
+def test_picture_says_who_won_with_names_and_totals() -> None:
+    picture = finished(["Bo <3", "Ann"], [4018, 1469])
+    drawing = fromstring(lay_out(picture).svg())  # noqa: S314 - our own
+    words = {text.text for text in drawing.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"Tricky", "Bo <3 won", "Bo <3", "Ann", "4\u202f018", "1\u202f469"} <= words
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -119,11 +132,6 @@ def test_a_cloth_has_the_colour_that_pages_have(game: str) -> None:
     assert colours.cloth != cloth_of().cloth
     assert contrast(colours.cloth, colours.ink) >= 7
     assert contrast(colours.cloth, colours.peg) >= 4.5
-
-
-def test_an_arc_of_a_path_is_round() -> None:
-    [circle] = outlines("M1 8a7 7 0 1 0 14 0a7 7 0 1 0-14 0z")
-    assert {round((x - 8) ** 2 + (y - 8) ** 2, 6) for x, y in circle} == {49}
 
 
 @pytest.mark.parametrize("colour", ["#1f4e8c", "#ffffff", "#000000", "#ff0000"])
@@ -138,9 +146,10 @@ def test_a_colour_is_darkened_as_far_as_need_be() -> None:
 
 
 def test_a_long_text_ends_in_an_ellipsis_within_its_room() -> None:
-    shown = shortened(LONG, Face.PLAIN, 32, 250)
+    style = TextStyle(Face.PLAIN, 32)
+    shown = style.shorten(LONG, 250)
     assert shown.endswith("…")
-    assert font(Face.PLAIN, 32).getlength(shown) <= 250
+    assert style.width(shown) <= 250
 
 
 def test_letters_that_no_font_has_become_their_nearest() -> None:
