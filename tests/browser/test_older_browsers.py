@@ -133,6 +133,18 @@ def test_what_is_chosen_and_which_field_is_filled_is_seen_without_has(
     assert ".proposed .action > button { display: inline-flex; }" in wizard
 
 
+def test_nobody_is_asked_for_trump_before_the_dice_without_has(phone: Page) -> None:
+    phone.route("**/*.css", lambda route: serve_without_has(route))
+    pad = Pad(phone, new_match("db2t", 3, trump="prial"))
+    asked = phone.locator("legend", has_text="Who declares trump?")
+    expect(asked).to_be_hidden()
+    pad.chip("inciter", 0)
+    for face in "234345111":
+        pad.key(face)
+    pad.chip("tier", "straight")
+    expect(asked).to_be_visible()
+
+
 def is_marked(field: Locator) -> bool:
     return bool(
         field.evaluate("(field) => getComputedStyle(field).boxShadow !== 'none'")

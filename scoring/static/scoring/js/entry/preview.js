@@ -22,7 +22,7 @@ export function markFaults(form) {
 
 /** Hides the trump of whoever did not choose it before the dice said who may.
  * @param {HTMLFormElement} form */
-export const hideTrumpers = (form) => offer(form, "[data-trumpers]");
+export const hideTrumpers = (form) => offerTrump(form);
 
 /** Offers some choices of a group alone, or those that were made, and takes back what is not offered.
  * @param {HTMLFormElement} form @param {string} group @param {string} [values] */
@@ -32,6 +32,13 @@ function offer(form, group, values) {
     chip.hidden = !(values?.split(" ").includes(chip.dataset.value ?? "") ?? choice.checked);
     if (chip.hidden) choice.checked = false;
   }
+}
+
+/** Asks who declares trump only where somebody may.
+ * @param {HTMLFormElement} form @param {string} [seats] */
+function offerTrump(form, seats) {
+  offer(form, "[data-trumpers]", seats);
+  for (const group of all(form, "[data-trumpers]")) group.hidden = !find(group, ".chip:not([hidden])");
 }
 
 /* The dice that the preview speaks of; what it said of other dice comes too late. */
@@ -57,7 +64,7 @@ export function offerTiers(pad) {
   if (!offers) return false;
   const { offers: tiers = "", mayTrump, mayDiscard } = offers;
   offer(form, "[data-panel=tier]", tiers);
-  offer(form, "[data-trumpers]", mayTrump);
+  offerTrump(form, mayTrump);
   offer(form, "[data-discarders]", mayDiscard);
   const only = inputsNamed(form, "tier").find(({ value }) => value === tiers);
   if (only && !only.checked) chooseTier(pad, only);
