@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from scoring.games.entry_form import EntryForm, Label, number_field, seat_values
 from scoring.games.record_paths import at
+from scoring.rules.tricks_and_treats.game import Held
 from scoring.rules.tricks_and_treats.pieces import (
     DEFAULT_MIX,
     HELD_KINDS,
@@ -90,12 +91,14 @@ class TricksAndTreatsForm(EntryForm):
 
     def add_seat_fields(self) -> None:
         """Add tokens and treats of each seat."""
+        held: Held | None = self.state.carry
+        unclaimed = TRUMP_TOKENS - (sum(held.claimed) if held else 0)
         for seat, name in self.seat_choices:
             asks = _("%(name)s: treats gained, then tokens claimed") % {"name": name}
             attrs: dict[str, Any] = {"data-treats": seat, "data-asks": asks}
             self.fields[f"tokens_{seat}"] = number_field(
                 name,
-                most=TRUMP_TOKENS // self.state.seats,
+                most=min(TRUMP_TOKENS // self.state.seats, unclaimed),
                 pad="grid",
                 place=at(f"tokens[{seat}]"),
                 **attrs,

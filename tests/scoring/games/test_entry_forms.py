@@ -203,3 +203,14 @@ def test_fields_left_empty_are_named_one_by_one(game: str) -> None:
     state = start(game, GAMES[game].seats[-1], {})
     said = faults_of(posted(state, {}))
     assert "A list of" not in str(said)
+
+
+def test_tokens_claimed_in_earlier_deals_are_not_offered() -> None:
+    deal = {"tokens": [12, 8, 0], "treats": [{}, {}, {}], "grid_left": 60}
+    state = start("tricks_and_treats", 3)
+    offered = []
+    for tokens in ([12, 8, 0], [12, 8, 0], [9, 8, 0]):
+        state, _scored = play(state, {**deal, "tokens": tokens, "grid_left": 20})
+        form = posted(state, {})
+        offered.append(form.fields["tokens_0"].widget.attrs["data-most"])
+    assert offered == [20, 20, 3]
