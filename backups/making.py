@@ -13,7 +13,7 @@ from django.conf import settings
 
 from backups.databases import known_migrations, site_database
 from backups.file.atomic import whole_file
-from backups.file.container import Passphrase, member_of, read_backup, write_backup
+from backups.file.container import Passphrase, read_backup, write_backup
 from backups.file.manifest import Manifest, check_age
 from backups.folder import backups_in, clear_parts, name_of, outdated
 from backups.keys import site_keys
@@ -103,7 +103,6 @@ def _gather(
         engine_version=snapshot.engine_version,
         migrations=snapshot.migrations,
         rows=snapshot.rows,
-        members={name: member_of(path) for name, path in files.items()},
         left_out=left_out,
     )
     return files, manifest

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from backups.databases import site_database
 from backups.file.container import Passphrase, is_sealed
 from backups.file.manifest import Manifest
-from backups.keys import put_back_keys
+from backups.keys import put_back_keys, site_keys
 from backups.making import checked_backup, make_backup
 from backups.refusals import BackupError
 
@@ -49,9 +49,9 @@ def restore_backup(
             sealed = passphrase() if is_sealed(path) else ""
             before = make_backup(folder=path.parent, now=now, passphrase=sealed).path
         keys = {
-            name.partition("/")[2]: (room / Path(name).name).read_text()
-            for name in manifest.members
-            if name.startswith("keys/")
+            key.name: (room / key.name).read_text()
+            for key in site_keys()
+            if (room / key.name).exists()
         }
         database.put_back(room)
         # At once: whatever fails from here on, the two belong together.

@@ -56,6 +56,7 @@ SAID: Mapping[str, str] = {
         ("django-ninja", "django-template-partials", "resvg-py", "wcwidth"), "MIT"
     ),
     **dict.fromkeys(("aiosignal", "async-timeout"), "Apache-2.0"),
+    "pyrage": "MIT",
     "fido2": "BSD-2-Clause AND Apache-2.0 AND MPL-2.0",
     "python-dateutil": "Apache-2.0 OR BSD-3-Clause",
 }

@@ -1,61 +1,45 @@
 """The file of a backup: a tar whose last file is the digest of everything before it.
 
-`manifest.json` is first, so that what is in it is known before it is unpacked; `tar` opens
-it as well. Each byte of the file stands under the digest, and the digest's own part can be
-written in one way alone, so a file that differs by one byte is refused.
+`manifest.json` is first. `tar` opens the file too, after `age --decrypt` if it is sealed.
+Each byte counts for the digest, so a file that differs by one byte is refused.
 """
 
 import io
+import shutil
 import tarfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
-from backups.file.manifest import (
-    NO_BACKUP,
-    Manifest,
-    Member,
-    read_manifest,
-    write_manifest,
-)
-from backups.file.sealing import ALTERED, MAGIC, SealedReader, SealingWriter
+import pyrage
+
+from backups.file.manifest import NO_BACKUP, Manifest, read_manifest, write_manifest
 from backups.refusals import BackupError
 
 MANIFEST, DIGEST = "manifest.json", "SHA256"
 BLOCK = 1024 * 1024
 LARGEST_MANIFEST = 8 * 1024 * 1024
-
-
-class Sink(Protocol):
-    """Where bytes are written."""
-
-    def write(self, some: bytes, /) -> object:
-        """Take them all."""
-
-
-class Source(Protocol):
-    """Where bytes are read."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return at most so many; none at the end."""
-
+SEALED = b"age-encryption.org/v1\n"
+"""The first line of each file that age sealed."""
+ALTERED = "The file was altered or cut off: it cannot be used."
+WRONG = "The passphrase is wrong, or the file was altered or cut off."
 
 Passphrase = Callable[[], str]
-"""Returns the passphrase; asked for where it is needed."""
+"""Returns the passphrase; called only for a sealed file."""
 
 
-class _Digesting:
-    """Writes on, and knows the digest of what it wrote."""
+class _DigestWriter:
+    """Writes to a file and computes the digest of what was written."""
 
-    def __init__(self, sink: Sink) -> None:
-        self._sink = sink
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
         self.digest = sha256()
 
-    def write(self, some: bytes, /) -> None:
+    def write(self, some: bytes) -> None:
         self.digest.update(some)
-        self._sink.write(some)
+        self._file.write(some)
 
 
 def _header(name: str, size: int, mtime: int = 0) -> bytes:
@@ -78,61 +62,59 @@ def _end(digest: str) -> bytes:
 LENGTH_OF_END = len(_end("0" * 64))
 
 
-def blocks(source: Source) -> Iterator[bytes]:
-    """Yield everything in pieces that fit into memory."""
-    while block := source.read(BLOCK):
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
+    while block := file.read(BLOCK):
         yield block
-
-
-def member_of(path: Path) -> Member:
-    """Return size and digest of a file."""
-    digest, size = sha256(), 0
-    with path.open("rb") as file:
-        for block in blocks(file):
-            digest.update(block)
-            size += len(block)
-    return Member(size=size, sha256=digest.hexdigest())
 
 
 def write_backup(
     file: BinaryIO, manifest: Manifest, files: Mapping[str, Path], passphrase: str
 ) -> None:
-    """Write the files that a manifest names, sealed where there is a passphrase."""
-    sealing = SealingWriter(file, passphrase) if passphrase else None
-    tar = _Digesting(sealing or file)
+    """Write the manifest and the files, sealed if there is a passphrase.
+
+    A sealed backup is built in memory, where age seals it.
+    """
+    plain = io.BytesIO() if passphrase else file
+    tar = _DigestWriter(plain)
     mtime = int(manifest.made_at.timestamp())
     first = write_manifest(manifest)
     tar.write(_header(MANIFEST, len(first), mtime) + first + _padding(len(first)))
-    for name, member in manifest.members.items():
-        tar.write(_header(name, member.size, mtime))
-        with files[name].open("rb") as opened:
-            for block in blocks(opened):
+    for name, path in files.items():
+        size = path.stat().st_size
+        tar.write(_header(name, size, mtime))
+        with path.open("rb") as opened:
+            for block in _blocks(opened):
                 tar.write(block)
-        tar.write(_padding(member.size))
+        tar.write(_padding(size))
     tar.write(_end(tar.digest.hexdigest()))
-    if sealing:
-        sealing.finish()
-
-
-@contextmanager
-def _opened(path: Path, passphrase: Passphrase) -> Iterator[Source]:
-    """Have the tar of a backup to read, whether it is sealed or not."""
-    with path.open("rb") as file:
-        start = file.read(len(MAGIC))
-        file.seek(0)
-        yield SealedReader(file, passphrase()) if start == MAGIC else file
+    if isinstance(plain, io.BytesIO):
+        file.write(pyrage.passphrase.encrypt(plain.getvalue(), passphrase))
 
 
 def is_sealed(path: Path) -> bool:
-    """Tell whether a passphrase is needed."""
+    """Return whether a passphrase is needed."""
     with path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
+        return file.read(len(SEALED)) == SEALED
 
 
-def _check_digest(source: Source) -> None:
-    """Raise BackupError unless everything is as it was written."""
+@contextmanager
+def _opened(path: Path, passphrase: Passphrase) -> Iterator[BinaryIO]:
+    """Open the tar of a backup, sealed or not."""
+    if not is_sealed(path):
+        with path.open("rb") as file:
+            yield file
+        return
+    try:
+        plain = pyrage.passphrase.decrypt(path.read_bytes(), passphrase())
+    except pyrage.DecryptError as error:
+        raise BackupError(WRONG) from error
+    yield io.BytesIO(plain)
+
+
+def _check_digest(file: BinaryIO) -> None:
+    """Raise BackupError unless each byte is as it was written."""
     digest, kept, is_begun = sha256(), b"", False
-    for block in blocks(source):
+    for block in _blocks(file):
         kept += block
         if not is_begun and not kept.startswith(MANIFEST.encode() + b"\0"):
             raise BackupError(NO_BACKUP)
@@ -145,79 +127,42 @@ def _check_digest(source: Source) -> None:
         raise BackupError(ALTERED)
 
 
-def _read_member(tar: tarfile.TarFile, entry: tarfile.TarInfo) -> Source:
-    file = tar.extractfile(entry)
-    if file is None:
-        raise BackupError(NO_BACKUP)
-    return file
-
-
 def read_backup(
     path: Path, passphrase: Passphrase, unpack_to: Path | None = None
 ) -> Manifest:
-    """Return the manifest of a backup in which every byte is as it was written.
+    """Return the manifest of a backup, and unpack its files to a folder if one is named.
 
-    Its files are then written to a folder, where one is named. Raises BackupError for
-    anything else, before anything is written, and OSError where the file cannot be read.
+    Raises BackupError for a file that is no backup, altered or cut off, before anything is
+    unpacked. Raises OSError if the file cannot be read.
     """
-    with _opened(path, passphrase) as source:
-        _check_digest(source)
-    try:
-        # Another look at the same file: what changed meanwhile is told by its own digest.
-        with (
-            _opened(path, passphrase) as source,
-            tarfile.open(fileobj=_Whole(source), mode="r|") as tar,
-        ):
-            return _read_files(tar, unpack_to)
-    except tarfile.TarError as error:
-        raise BackupError(ALTERED) from error
-
-
-class _Whole(io.RawIOBase):
-    """A source as the file that tarfile takes."""
-
-    def __init__(self, source: Source) -> None:
-        super().__init__()
-        self._source = source
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1, /) -> bytes:
-        return self._source.read(size)
-
-
-def _read_files(tar: tarfile.TarFile, unpack_to: Path | None) -> Manifest:
-    first = tar.next()
-    if first is None or first.name != MANIFEST or first.size > LARGEST_MANIFEST:
-        raise BackupError(NO_BACKUP)
-    manifest = read_manifest(_read_member(tar, first).read(first.size))
-    missing = dict(manifest.members)
-    for entry in tar:
-        if entry.name in (MANIFEST, DIGEST):
-            continue
-        member = missing.pop(entry.name, None)
-        if member is None:
-            raise BackupError(NO_BACKUP)
-        _check_member(_read_member(tar, entry), entry.name, member, unpack_to)
-    if missing:
-        raise BackupError(f"{next(iter(missing))} is missing in the backup.")
+    with _opened(path, passphrase) as file:
+        _check_digest(file)
+        file.seek(0)
+        try:
+            with tarfile.open(fileobj=file, mode="r:") as tar:
+                manifest = _read_manifest(tar)
+                if unpack_to:
+                    _unpack(tar, unpack_to)
+        except tarfile.TarError as error:
+            raise BackupError(ALTERED) from error
     return manifest
 
 
-def _check_member(
-    source: Source, name: str, member: Member, unpack_to: Path | None
-) -> None:
-    """Read a file of the backup, and write it to a folder where one is named."""
-    digest, size = sha256(), 0
-    # The name comes from a file: no part of it leads anywhere else.
-    with (
-        (unpack_to / Path(name).name).open("xb") if unpack_to else io.BytesIO()
-    ) as file:
-        for block in blocks(source):
-            digest.update(block)
-            size += len(block)
-            if unpack_to:
-                file.write(block)
-    if (size, digest.hexdigest()) != (member.size, member.sha256):
-        raise BackupError(f"{name} in the backup is not what its manifest says.")
+def _read_manifest(tar: tarfile.TarFile) -> Manifest:
+    first = tar.next()
+    if first is None or first.name != MANIFEST or first.size > LARGEST_MANIFEST:
+        raise BackupError(NO_BACKUP)
+    opened = tar.extractfile(first)
+    if opened is None:
+        raise BackupError(NO_BACKUP)
+    return read_manifest(opened.read())
+
+
+def _unpack(tar: tarfile.TarFile, folder: Path) -> None:
+    for entry in tar:
+        opened = tar.extractfile(entry)
+        if opened is None:
+            raise BackupError(NO_BACKUP)
+        # The name comes from a file, so only its last part is used.
+        with opened, (folder / Path(entry.name).name).open("xb") as file:
+            shutil.copyfileobj(opened, file, BLOCK)

@@ -1,4 +1,4 @@
-"""What a backup says of itself: of which release, which database, how many rows, which files."""
+"""What a backup says of itself: of which release, which database, how many rows."""
 
 import json
 import re
@@ -9,16 +9,8 @@ from typing import Any
 
 from backups.refusals import BackupError
 
-NAME, VERSION = "tricky-backup", 1
+NAME, VERSION = "tricky-backup", 2
 NO_BACKUP = "The file is no backup of this app."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
-    """A file within a backup."""
-
-    size: int
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +27,6 @@ class Manifest:
     """Those that had run, as in `scoring.0001_initial`."""
     rows: Mapping[str, int]
     """How many each table holds."""
-    members: Mapping[str, Member]
     left_out: Sequence[str]
     """Keys that are not in it."""
 
@@ -64,15 +55,15 @@ def read_manifest(text: bytes) -> Manifest:
         name, version = fields.pop("format"), fields.pop("version")
         if name != NAME:
             raise BackupError(NO_BACKUP)
-        if version != VERSION:
+        if version not in (1, VERSION):
             raise BackupError(
                 f"The backup is of version {version}, and version {VERSION} is known here: "
                 "restore it with the release that made it, or a later one."
             )
         fields["made_at"] = datetime.fromisoformat(fields["made_at"])
-        fields["members"] = {
-            name: Member(**member) for name, member in fields["members"].items()
-        }
+        if version == 1:
+            # Sizes and digests of the files, which the digest of the whole file replaces.
+            del fields["members"]
         return Manifest(**fields)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise BackupError(NO_BACKUP) from error

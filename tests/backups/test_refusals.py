@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from backups.databases import site_database
-from backups.file.container import read_backup, write_backup
+from backups.file.container import DIGEST, MANIFEST, read_backup, write_backup
 from backups.file.manifest import Manifest
 from backups.making import make_backup
 from backups.refusals import BackupError
@@ -60,7 +60,11 @@ def rewritten(path: Path, **changes: object) -> Path:
     room = path.parent.parent / "room"
     room.mkdir()
     manifest = read_backup(path, str, room)
-    files = {name: room / Path(name).name for name in manifest.members}
+    files = {
+        path.name if path.suffix else f"keys/{path.name}": path
+        for path in room.iterdir()
+        if path.name not in (MANIFEST, DIGEST)
+    }
     said: Manifest = replace(manifest, **changes)  # type: ignore[arg-type]
     with path.open("wb") as file:
         write_backup(file, said, files, "")
@@ -163,7 +167,7 @@ def test_a_sealed_backup_wants_its_passphrase(own_site: Path, tmp_path: Path) ->
     altered(path, path.stat().st_size // 2)
     other.write_text(PASSPHRASE)
     said = refusal_of(path, own_site, passphrase_file=str(other))
-    assert said.startswith("The file was altered or cut off")
+    assert said.startswith("The passphrase is wrong, or the file was altered")
 
 
 def a_file(tmp_path: Path) -> Path:
