@@ -137,7 +137,7 @@ async function sendAll(outcomes) {
 
 /** @param {Error} error @returns {Sent} */
 const notRead = (error) => {
-  console.warn("What waits cannot be read:", error);
+  console.warn("Not read:", error);
   return { touched: new Set(), hasFailed: true, asksAgain: false };
 };
 

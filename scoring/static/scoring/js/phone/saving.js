@@ -47,7 +47,7 @@ async function save(form, submitter) {
   try {
     await keep(entry, form.dataset.mends);
   } catch (error) {
-    console.warn("This phone keeps nothing:", error);
+    console.warn("Not stored:", error);
     return saveWithoutKeeping(form, fields);
   }
   noteKept(form, entry);
@@ -61,7 +61,7 @@ async function save(form, submitter) {
     await goOn({ form, fields, entry }, outcomes[entry.key] ?? (await outcomeElsewhere(entry)));
   } catch (error) {
     // It is kept, whatever could not be shown.
-    console.warn("Kept, and not shown yet:", error);
+    console.warn("Not shown:", error);
     tell();
   }
 }
@@ -207,7 +207,7 @@ async function hearSubmit(event) {
   try {
     await submit(form, submitter, to);
   } catch (error) {
-    say(whyNot(error, form.dataset.otherwise ?? "needs"));
+    say(whyNot(error, form.dataset.needs ?? "needs"));
   } finally {
     form.removeAttribute("aria-busy");
     if (form.isConnected && isEntry(form, submitter)) tell();

@@ -48,7 +48,7 @@ async function keepNext() {
    that only follows asks first. */
 /** @param {HTMLElement} shell */
 async function startFor(shell) {
-  const starts = startsFor(location) ? begin() : Promise.reject(new Error("who follows has not asked for it"));
+  const starts = startsFor(location) ? begin() : Promise.reject(new Error("not asked"));
   await starts.catch(() => {
     shell.hidden = true;
     need(document, "[data-stuck]").hidden = false;
@@ -123,5 +123,5 @@ async function start() {
 }
 
 // Without it forms are sent as forms are.
-start().catch(warn("This phone keeps nothing:"));
-install().catch(warn("This phone cannot keep the pages:"));
+start().catch(warn("Not stored:"));
+install().catch(warn("Not installed:"));
