@@ -353,6 +353,11 @@ def open_again(*, round_id: int) -> Round:
         raise RefusedError("round", reason)
     round_.state, round_.override = Round.State.RUNNING, ""
     round_.save(update_fields=["state", "override"])
+    kept = tournament.taken_back
+    if tournament.one_by_one or any(each["stage"] > round_.stage for each in kept):
+        # A draw that was taken back was made from results that can change now.
+        tournament.taken_back = []
+        tournament.save(update_fields=["taken_back"])
     let_go_on(round_.tables.matches())
     changed(tournament.pk)
     return round_

@@ -154,6 +154,20 @@ def test_what_was_taken_back_is_not_put_back_over_another_draw() -> None:
     assert tournament.rounds.count() == 1
 
 
+def test_draw_from_results_of_a_reopened_round_is_not_put_back() -> None:
+    tournament = tournament_with(8, rounds_planned=3, format=Tournament.Format.SWISS)
+    client = director(tournament)
+    one = running_round(tournament)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    drawing.draw(tournament_id=tournament.pk)
+    taken = follow(client, at("round_act", tournament, 2, "cancel"), sure="1")
+    assert "Put it back as it was" in taken
+    rounds.open_again(round_id=one.pk)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    assert "Put it back as it was" not in text(client, at("desk", tournament))
+
+
 def test_a_draw_with_somebody_who_is_off_the_list_is_not_put_back() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     client = director(tournament)
