@@ -325,7 +325,7 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
             if not tournament.takes_check_in(now):
                 raise RefusedError("state", _("It is too early to check in."))
             state = Entry.State.PRESENT
-        case "away", Entry.State.EXPECTED | Entry.State.WAITING:
+        case "away", Entry.State.EXPECTED | Entry.State.PRESENT | Entry.State.WAITING:
             state = away
         case "coming", Entry.State.NO_SHOW:
             fill_places(tournament)

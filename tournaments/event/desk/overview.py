@@ -187,7 +187,7 @@ class Desk:
     """The round that runs, else the next one that is drawn."""
     tables: Sequence[TableView]
     blocks: Sequence[str]
-    entered: int
+    expected: int
     present: int
     preflight: str
     """What tables those who are here would make."""
@@ -352,7 +352,7 @@ class Desk:
             *(tournament.phase, tournament.listing, tournament.screen),
             *(tournament.standings_shown, tournament.final_size),
             bool(tournament.taken_back),
-            *(self.step, self.game, self.entered, self.present, self.preflight),
+            *(self.step, self.game, self.expected, self.present, self.preflight),
             self.needs_lots,
             *(self.out, self.out_because, self.again, self.together, self.short),
             [entry.pk for entry in self.absent],
@@ -399,7 +399,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         current=current,
         tables=tables,
         blocks=_blocks_of(current, tables) if running and current else [],
-        entered=len(entries),
+        expected=sum(entry.takes_a_place for entry in entries.values()),
         present=len(present),
         preflight=next_draw.words,
         needs_lots=next_draw.needs_lots,

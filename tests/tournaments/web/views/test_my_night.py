@@ -92,6 +92,18 @@ def test_who_does_not_come_says_so_and_takes_no_place(
     assert not coming.takes_a_place
 
 
+def test_player_who_is_checked_in_can_say_before_the_seating_that_they_do_not_come(
+    client: Client, coming: Entry
+) -> None:
+    set_state(entry_id=coming.pk, state=Entry.State.PRESENT)
+    remember(client, coming)
+    at = f"{coming.tournament.get_absolute_url()}me/"
+    assert "I do not come" in text(client, at)
+    client.post(f"{at}away/")
+    coming.refresh_from_db()
+    assert coming.state == Entry.State.NO_SHOW
+
+
 def test_who_said_so_by_mistake_comes_after_all(client: Client, coming: Entry) -> None:
     remember(client, coming)
     at = f"{coming.tournament.get_absolute_url()}me/"
