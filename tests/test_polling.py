@@ -118,14 +118,14 @@ def test_ignores_hands_of_other_matches() -> None:
 
 def test_all_phones_of_a_match_share_an_answer() -> None:
     match = new_match()
-    Answer(sheet_poll(match))
+    Answer(f"{sheet_poll(match)}&phone=a")
     others: list[dict[str, Any]] = [
         {"REMOTE_ADDR": "192.0.2.7"},
         {"HTTP_COOKIE": "sessionid=another"},
         {"HTTP_ACCEPT_LANGUAGE": "de"},
     ]
     for other in others:
-        answer = Answer(sheet_poll(match), **other)
+        answer = Answer(f"{sheet_poll(match)}&phone=b", **other)
         assert (answer.status, answer.queries) == (204, 0)
 
 

@@ -9,10 +9,14 @@ from hashlib import sha256
 from http import HTTPStatus
 
 from django.core.cache import caches
+from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.http import HttpRequest, HttpResponse
 
 from scoring.versions import NEAR_SECONDS, read_versions, topics_of_path
 from tricky_site.http.middleware import Middleware
+
+MATCH_SECONDS = 30
+"""For how long nothing new of a match is answered at most; the clock changes little on a sheet."""
 
 
 class PollMiddleware(Middleware):
@@ -31,7 +35,8 @@ class PollMiddleware(Middleware):
         response = self.get_response(request)
         # A phone that is given a cookie gets it from the view.
         if response.status_code == HTTPStatus.NO_CONTENT and not response.cookies:
-            caches["polls"].set(question, versions)
+            seconds = MATCH_SECONDS if _is_of_match(request) else DEFAULT_TIMEOUT
+            caches["polls"].set(question, versions, seconds)
         return response
 
 
@@ -46,7 +51,15 @@ def _question(request: HttpRequest) -> str:
     Pages of a tournament differ by account and phone.
     """
     headers = request.META
-    who = "" if request.path_info.startswith("/m/") else headers.get("HTTP_COOKIE", "")
     host = headers.get("HTTP_X_FORWARDED_HOST") or headers.get("HTTP_HOST", "")
-    question = repr((request.scheme, host, request.get_full_path(), who))
-    return sha256(question.encode()).hexdigest()
+    asked: tuple[str, ...] = (
+        (request.path_info, request.GET["v"])
+        if _is_of_match(request)
+        else (request.get_full_path(), headers.get("HTTP_COOKIE", ""))
+    )
+    return sha256(repr((request.scheme, host, *asked)).encode()).hexdigest()
+
+
+def _is_of_match(request: HttpRequest) -> bool:
+    """Tell whether the answer is the same for all phones; a second `v` is for the view."""
+    return request.path_info.startswith("/m/") and len(request.GET.getlist("v")) == 1
