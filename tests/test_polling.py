@@ -1,7 +1,12 @@
 """Polls that have nothing new: answered without a query, until a commit concerns their page."""
 
 import re
+import subprocess
+import sys
+import time
 from collections.abc import Callable
+from errno import ENOSPC
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -17,7 +22,7 @@ from django.utils import timezone
 
 from scoring import versions as version_keys
 from scoring.models import Match
-from scoring.versions import NEAR_SECONDS, read_versions
+from scoring.versions import NEAR_SECONDS
 from tests.factories.commands import author, enter_hand
 from tests.factories.matches import new_match
 from tests.factories.tournaments import (
@@ -293,37 +298,54 @@ def test_polls_are_counted_with_other_requests(settings: Any, tmp_path: Any) -> 
     assert request_counts().totals()[polls] == 3
 
 
-def test_several_processes_without_redis_ask_the_view_each_time(settings: Any) -> None:
+def test_asks_the_view_each_time_without_a_shared_cache(settings: Any) -> None:
     dummy = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
     settings.CACHES = caches_with(settings, dummy)
     match = new_match()
     assert all(Answer(sheet_poll(match)).queries for _time in range(3))
 
 
-@pytest.mark.services
-def test_processes_share_versions_on_redis(
-    settings: Any, monkeypatch: pytest.MonkeyPatch
+FILES = "django.core.cache.backends.filebased.FileBasedCache"
+REDIS = "tricky_site.storage.caches.SharedCache"
+RENEW = """
+from django.conf import settings
+settings.configure(SECRET_KEY={key!r}, CACHES={{"versions": {cache!r}}})
+from scoring.versions import renew_versions
+renew_versions({topic!r})
+"""
+
+
+@pytest.mark.parametrize(
+    "backend", [FILES, pytest.param(REDIS, marks=pytest.mark.services)]
+)
+def test_notices_commits_of_other_processes(
+    backend: str, settings: Any, tmp_path: Path
 ) -> None:
-    settings.CACHES = caches_with(
-        settings,
-        {
-            "BACKEND": "tricky_site.storage.caches.SharedCache",
-            "LOCATION": settings.CELERY_BROKER_URL,
-            "KEY_PREFIX": f"{uuid4()}",
-        },
-    )
+    place = f"{tmp_path}" if backend == FILES else settings.CELERY_BROKER_URL
+    cache = {"BACKEND": backend, "LOCATION": place, "KEY_PREFIX": f"{uuid4()}"}
+    settings.CACHES = caches_with(settings, cache)
     match = new_match()
-    topic = version_keys.match_topic(match.address)
     Answer(sheet_poll(match))
     assert not Answer(sheet_poll(match)).queries
-    before = read_versions(topic)
-    # What another process knows: it has not heard of the commit, and reads the version again in time.
-    elsewhere = version_keys._near.copy()
-    enter(match)
-    monkeypatch.setattr(version_keys, "_near", elsewhere)
-    assert read_versions(topic, max_age=NEAR_SECONDS * 1000) == before
-    assert read_versions(topic) != before
-    assert Answer(sheet_poll(match)).status == 200
+    topic = version_keys.match_topic(match.address)
+    renew = RENEW.format(key=settings.SECRET_KEY, cache=cache, topic=topic)
+    subprocess.run([sys.executable, "-c", renew], check=True, cwd=settings.BASE_DIR)
+    time.sleep(NEAR_SECONDS)
+    assert Answer(sheet_poll(match)).queries
+    assert not Answer(sheet_poll(match)).queries
+
+
+def test_full_disk_keeps_no_page_back(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.CACHES = caches_with(settings, {"BACKEND": FILES, "LOCATION": tmp_path})
+    match = new_match()
+    monkeypatch.setattr("tempfile.mkstemp", raise_disk_full)
+    assert [Answer(sheet_poll(match)).status for _time in range(2)] == [204, 204]
+
+
+def raise_disk_full(*_arguments: object, **_options: object) -> None:
+    raise OSError(ENOSPC, "No space left on device")
 
 
 def test_forgotten_versions_ask_the_view_again() -> None:

@@ -400,10 +400,6 @@ if not re.match(r"$|(redis|rediss|amqp|amqps)://", CELERY_BROKER_URL):
 CELERY_TASK_DEFAULT_QUEUE = env.str("CELERY_QUEUE", default="tricky")
 CACHE_URL = cache_url()
 """The Redis on which processes share what they count and draw; empty where the database has it."""
-IS_ONE_PROCESS = not (DATABASE_URL or CELERY_BROKER_URL or CACHE_URL) and (
-    env.str("GRANIAN_WORKERS", default="") == "1"
-)
-"""Whether one process serves everything, and can keep versions for itself; several need Redis."""
 CACHES: dict[str, dict[str, Any]] = {
     # What all processes count together: wrong passwords, letters that were sent.
     "default": shared_cache(CACHE_URL, is_missed=True),
@@ -442,12 +438,14 @@ if CACHE_URL:
         "KEY_PREFIX": f"{CELERY_TASK_DEFAULT_QUEUE}-versions",
         "TIMEOUT": 3600,
     }
-elif IS_ONE_PROCESS:
+elif not DATABASE_URL:
+    # All processes of a host on SQLite share its folder.
     CACHES["versions"] = {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "versions",
-        "TIMEOUT": None,
-        "OPTIONS": {"MAX_ENTRIES": 10_000},
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": VAR_DIR / "versions",
+        "TIMEOUT": 3600,
+        # Each change counts the files. Of one that is removed, the next poll asks its view.
+        "OPTIONS": {"MAX_ENTRIES": 500},
     }
 if DATABASE_URL or CACHE_URL:
     # Several processes draw them once. On SQLite alone there is one.

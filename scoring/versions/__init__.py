@@ -8,6 +8,7 @@ addresses do, so `tricky_site.http.polling` knows the topics of a page without a
 
 import secrets
 import time
+from contextlib import suppress
 from typing import NamedTuple
 
 from django.core.cache import caches
@@ -96,8 +97,10 @@ def _fetch(topics: list[str], now: float) -> dict[str, int]:
     found: dict[str, int] = cache.get_many(topics)
     for topic in topics:
         if topic not in found:
-            # Of two processes that see none at once, the second takes the first's.
-            cache.add(topic, secrets.randbits(VERSION_BITS))
+            # Of two processes that see none at once, the second takes the first's. On a full disk
+            # there is none, and pages are read from the database.
+            with suppress(OSError):
+                cache.add(topic, secrets.randbits(VERSION_BITS))
             found[topic] = cache.get(topic) or secrets.randbits(VERSION_BITS)
     _remember(found, now)
     return found
