@@ -10,7 +10,7 @@ const sizes = {
 };
 
 export default [
-  { ignores: ["**/vendor/", "staticfiles/", "var/", ".venv*/", ".pytest_cache/"] },
+  { ignores: ["**/vendor/", "**/bundles/", "staticfiles/", "var/", ".venv*/", ".pytest_cache/"] },
   js.configs.recommended,
   {
     rules: {
@@ -24,6 +24,4 @@ export default [
       "prefer-template": "error",
     },
   },
-  // A classic script: `exported` names what the others of the service worker call.
-  { files: ["**/sw*.js"], languageOptions: { sourceType: "script" } },
 ];

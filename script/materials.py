@@ -66,10 +66,10 @@ SERVED: Mapping[str, Sequence[str]] = {
         "scoring/static/scoring/fonts/*.woff2",
         "scoring/pictures/fonts/*.ttf",
     ),
-    "idb": ("scoring/static/scoring/vendor/idb-*.js",),
+    "idb": ("scoring/static/scoring/bundles/app.js",),
     "lucide-static": ("templates/scoring/icons/*.html",),
     "pyodide": ("scoring/static/scoring/vendor/pyodide-*/*",),
-    "qr": ("scoring/static/scoring/vendor/qr-*/*.js",),
+    "qr": ("scoring/static/scoring/bundles/codes.js",),
 }
 """Which files of the tree are of which package of npm; the fonts are cut from both families."""
 

@@ -19,8 +19,7 @@ MODULES = [
 SCRIPTS = [
     path
     for app in ("scoring", "tournaments")
-    for path in sorted((ROOT / app / "static").rglob("*.js"))
-    if "vendor" not in path.parts
+    for path in sorted((ROOT / app / "js").rglob("*.js"))
 ]
 NO_IMPORTS = {
     *("pickle", "marshal", "shelve", "yaml", "code", "jinja2", "ldap3", "lxml"),

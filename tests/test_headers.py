@@ -147,7 +147,7 @@ def test_every_cookie_that_is_set_is_looked_at() -> None:
     scripts = [
         file.name
         for package in ("scoring", "tournaments")
-        for file in (root / package / "static").rglob("*.js")
+        for file in (root / package / "js").rglob("*.js")
         if re.search(r"document\.cookie\s*=[^=]", file.read_text())
     ]
     assert scripts == ["theme.js"]
@@ -160,7 +160,7 @@ def test_a_theme_is_read_by_the_name_that_the_script_gives_it() -> None:
         assert chosen_theme(Context({"request": request})) == "dark"
         request.COOKIES[name] = "pink"
         assert chosen_theme(Context({"request": request})) == ""
-    script = Path("scoring/static/scoring/js/theme.js")
+    script = Path("scoring/js/theme.js")
     written = (Path(settings.BASE_DIR) / script).read_text()
     assert [name for name in THEME_COOKIES if f'"{name}"' not in written] == []
 

@@ -170,8 +170,8 @@ RIDDLES = re.compile(
 def test_no_page_and_no_form_speaks_in_riddles() -> None:
     sources = [
         *ROOT.glob("templates/**/*"),
-        *(ROOT / "scoring/static").rglob("*.js"),
-        *(ROOT / "tournaments/static").rglob("*.js"),
+        *(ROOT / "scoring/js").rglob("*.js"),
+        *(ROOT / "tournaments/js").rglob("*.js"),
     ]
     told = {named(path): path.read_text() for path in sources if path.is_file()}
     for path in PYTHON:

@@ -1,9 +1,7 @@
 /* The database of a phone, by the types of idb. */
-import type { IDBPDatabase, IDBPObjectStore, openDB } from "idb";
+import type { IDBPDatabase, IDBPObjectStore } from "idb";
 
 declare global {
-  /** The small one of idb's two builds leaves itself here. */
-  var idb: { openDB: typeof openDB };
   type StoreName = "outbox" | "matches";
   type Database = IDBPDatabase;
   type Store = IDBPObjectStore<unknown, StoreName[], StoreName, "readwrite">;

@@ -9,7 +9,7 @@ interface Pad {
   tray: HTMLElement;
   /** Ends with the page. */
   signal: AbortSignal;
-  fingers: import("../scoring/static/scoring/js/entry/fingers.js").Fingers;
+  fingers: import("../scoring/js/entry/fingers.js").Fingers;
   /** The step that is open. */
   current: Step | null;
   /** Whether the first key replaces what the step holds. */

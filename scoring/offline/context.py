@@ -26,7 +26,7 @@ def phone(request: HttpRequest) -> dict[str, object]:
 @cache
 def _parts(language: str) -> dict[str, str]:
     return {
-        "worker": static("scoring/js/phone/worker.js"),
+        "worker": static("scoring/bundles/worker.js"),
         "pyodide": python_folder(),
         "pack": reverse("scoring:packed", args=[pack(language).version]),
         # Where it is told how a phone trusts this machine; empty where nothing is to trust.

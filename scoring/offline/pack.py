@@ -103,7 +103,7 @@ def statics() -> dict[str, str]:
     names = {
         name
         for finder in get_finders()
-        for name, _storage in finder.list(["*.d.ts"])
+        for name, _storage in finder.list([])
         if name.startswith(CARRIED)
     }
     return {name: staticfiles_storage.url(name) for name in sorted(names)}

@@ -174,10 +174,8 @@ class Phone:
         """Return what imports a module of the phone's, out of the script that it is in."""
         static = Path(self.site.environment["STATIC_ROOT"])
         sent = json.loads((static / "staticfiles.json").read_text())["paths"]
-        script = sent[f"scoring/js/phone/{name}.js"]
-        return (
-            f"import('/static/{script}').then(({{ $phone_{name} }}) => $phone_{name})"
-        )
+        script = sent["scoring/bundles/app.js"]
+        return f"import('/static/{script}').then((app) => app.{name})"
 
     def set_away(self, *, away: bool) -> None:
         """Take the network away, or give it back."""

@@ -60,14 +60,10 @@ def until(page: Page, holds: str, patience: float = PATIENCE) -> None:
 MODULE = """
   (async () => {
     const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
-    const script = (module) => loaded.find((name) => RegExp(`/phone/${module}([.][0-9a-f]+)?[.]js$`).test(name));
-    const found = script("NAME") ?? script("start");
-    if (!found) return undefined;
-    const module = await import(found);
-    return (ASK)(module.$phone_NAME ?? module);
+    const script = loaded.find((name) => /bundles[/]app([.][0-9a-f]+)?[.]js$/.test(name));
+    return script && (ASK)((await import(script)).NAME);
   })()
 """
-"""Where scripts are sent as one, the first of them has the module within."""
 
 
 def asking(name: str, ask: str) -> str:

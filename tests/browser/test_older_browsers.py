@@ -49,17 +49,12 @@ NO_SUBMITTER = (
 )
 """What a form says lacks the button that was tapped, as in Chrome 111."""
 TOKENS = ROOT / "scoring/static/scoring/css/tokens.css"
-WORKERS = {
-    "scoring/js/sw.js",
-    "scoring/js/sw_nights.js",
-    "scoring/js/sw_push.js",
-    "scoring/js/phone/worker.js",
-}
+WORKERS = {"sw.js", "worker.js"}
 MODULES = [
-    f"/static/{name}"
+    f"/static/{script.relative_to(ROOT / app / 'static')}"
     for app in ("scoring", "tournaments")
-    for script in sorted((ROOT / app / "static" / app / "js").rglob("*.js"))
-    if (name := str(script.relative_to(ROOT / app / "static"))) not in WORKERS
+    for script in sorted((ROOT / app / "static" / app / "bundles").glob("*.js"))
+    if script.name not in WORKERS
 ]
 THROWN = """
   async (modules) => {

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 QUIET = 6_000
 """Milliseconds after which a page that is left alone would have begun."""
 STARTS = """
-  () => performance.getEntriesByType("resource").some(({ name }) => name.includes("phone/worker"))
+  () => performance.getEntriesByType("resource").some(({ name }) => name.includes("bundles/worker"))
 """
 
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, correctionOf, isCorrection, isPad, placeOf } from "../../scoring/static/scoring/js/phone/addresses.js";
+import { addressOf, correctionOf, isCorrection, isPad, placeOf } from "../../scoring/js/phone/addresses.js";
 
 const ORIGIN = "https://club.example";
 const at = (path) => new URL(path, ORIGIN);

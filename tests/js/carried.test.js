@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lastSaid } from "../../scoring/static/scoring/js/phone/carried.js";
+import { lastSaid } from "../../scoring/js/phone/carried.js";
 
 const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { destination, entryOf, firstMissing, headOf, newEntry, noteKept, rematchOf } from "../../scoring/static/scoring/js/phone/entries.js";
+import { destination, entryOf, firstMissing, headOf, newEntry, noteKept, rematchOf } from "../../scoring/js/phone/entries.js";
 
 const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
 

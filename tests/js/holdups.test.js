@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdUp, mayPass } from "../../scoring/static/scoring/js/phone/holdups.js";
+import { holdUp, mayPass } from "../../scoring/js/phone/holdups.js";
 
 const entry = (kind, number, address = "abc") => ({ key: "", kind, address, number, phone: "", entered_at: "" });
 const after = (kind, number, state = "refused") => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pauseAfter } from "../../scoring/static/scoring/js/live.js";
+import { pauseAfter } from "../../scoring/js/live.js";
 
 const MINUTE = 60000;
 

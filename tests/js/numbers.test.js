@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forbidden, isFull, leftOf, numbersFrom, oneFewer, oneMore, stepped, withoutLast } from "../../scoring/static/scoring/js/entry/numbers.js";
+import { forbidden, isFull, leftOf, numbersFrom, oneFewer, oneMore, stepped, withoutLast } from "../../scoring/js/entry/numbers.js";
 
 test("each number from the least to the most is a key", () => {
   assert.deepEqual(numbersFrom(3, 6), [3, 4, 5, 6]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { moved, seatsShown, toggled } from "../../scoring/static/scoring/js/seats/order.js";
+import { moved, seatsShown, toggled } from "../../scoring/js/seats/order.js";
 
 test("a name moves to another seat, and the others close up", () => {
   assert.deepEqual(moved(["Ann", "Bo", "Cy"], 0, 2), ["Bo", "Cy", "Ann"]);

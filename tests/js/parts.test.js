@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isPart, joined, linksOf, readPart, toBytes, toText } from "../../scoring/static/scoring/js/phone/parts.js";
+import { isPart, joined, linksOf, readPart, toBytes, toText } from "../../scoring/js/phone/parts.js";
 
 const ORIGIN = "https://club.example";
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { fieldsOf, headOf, rematchOf } from "../../scoring/static/scoring/js/phone/entries.js";
-import { holdUp, mayPass } from "../../scoring/static/scoring/js/phone/holdups.js";
-import { recordOf } from "../../scoring/static/scoring/js/phone/record.js";
-import { refusalsIn } from "../../scoring/static/scoring/js/phone/refusals.js";
+import { fieldsOf, headOf, rematchOf } from "../../scoring/js/phone/entries.js";
+import { holdUp, mayPass } from "../../scoring/js/phone/holdups.js";
+import { recordOf } from "../../scoring/js/phone/record.js";
+import { refusalsIn } from "../../scoring/js/phone/refusals.js";
 
 const NAMES = ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString"];
 const HOSTILE = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}';

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { refusalsIn } from "../../scoring/static/scoring/js/phone/refusals.js";
+import { refusalsIn } from "../../scoring/js/phone/refusals.js";
 
 const FAULTS = [{ message: "11 tricks entered" }];
 const entry = (key, more = {}) => ({ key, kind: "enter", address: "abc", phone: "", entered_at: "", order: 1, ...more });

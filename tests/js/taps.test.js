@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSame } from "../../scoring/static/scoring/js/pieces/taps.js";
+import { isSame } from "../../scoring/js/pieces/taps.js";
 
 const piece = { dataset: { piece: "d6:3" } };
 const opener = { dataset: { opens: "d6" } };

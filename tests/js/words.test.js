@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goesOn, isLastOf, withPiece, withPieceOf, withoutPiece, wordsOf } from "../../scoring/static/scoring/js/pieces/words.js";
+import { goesOn, isLastOf, withPiece, withPieceOf, withoutPiece, wordsOf } from "../../scoring/js/pieces/words.js";
 
 test("pieces are words", () => {
   assert.deepEqual(wordsOf("  d20:17 d4:3 "), ["d20:17", "d4:3"]);

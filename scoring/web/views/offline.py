@@ -18,8 +18,7 @@ from django.views.decorators.http import require_safe
 from scoring.offline.context import python_folder
 from scoring.offline.pack import pack, packed_as, statics
 
-WORKER = ("scoring/js/sw_nights.js", "scoring/js/sw_push.js", "scoring/js/sw.js")
-"""Its parts, which are sent as one script: what is only called later may stand in a later one."""
+WORKER = "scoring/bundles/sw.js"
 ICONS = (
     ("scoring/icons/tricky-192.png", "192x192", "any"),
     ("scoring/icons/tricky-512.png", "512x512", "any"),
@@ -78,14 +77,11 @@ def release(language: str) -> str:
 
     In another language it is another release: its pages are others.
     """
-    # Modules that are sent as one script have one address.
-    files = list(
-        dict.fromkeys(
-            url
-            for name, url in statics().items()
-            if not name.startswith("scoring/vendor/py")
-        )
-    )
+    files = [
+        url
+        for name, url in statics().items()
+        if not name.startswith("scoring/vendor/py")
+    ]
     pages = [reverse("scoring:shell"), reverse("scoring:bring")]
     offline = reverse("scoring:needs_network")
     contents = {
@@ -104,10 +100,9 @@ def release(language: str) -> str:
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Hand out the service worker: at one address for ever, and never kept."""
-    parts = [finders.find(part) for part in WORKER]
-    text = "".join(Path(part).read_text() for part in parts if part)
+    script = Path(str(finders.find(WORKER)))
     answer = HttpResponse(
-        release(get_language() or settings.LANGUAGE_CODE) + text,
+        release(get_language() or settings.LANGUAGE_CODE) + script.read_text(),
         content_type="text/javascript; charset=utf-8",
     )
     answer["Cache-Control"] = "no-cache"

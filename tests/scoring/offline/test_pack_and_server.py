@@ -60,7 +60,7 @@ def test_the_service_worker_is_asked_for_anew_each_time() -> None:
     assert answer["Cache-Control"] == "no-cache"
     first, _line, _rest = answer.content.decode().partition("\n")
     told = json.loads(first.removeprefix("const RELEASE = ").removesuffix(";"))
-    assert statics()["scoring/js/phone/outbox.js"] in told["files"]
+    assert statics()["scoring/bundles/app.js"] in told["files"]
     assert [Client().get(page).status_code for page in told["pages"]] == [200, 200]
 
 

@@ -9,6 +9,7 @@
 
 import { all, find, formAt, inputs } from "./dom.js";
 import { startDraft } from "./draft.js";
+import { keepRows, startUndo } from "./begun.js";
 import { excludeOthers } from "./entry/alone.js";
 import { Fingers } from "./entry/fingers.js";
 import { listenToKeys } from "./entry/keys.js";
@@ -86,13 +87,11 @@ function show(form) {
   showTreats(form);
 }
 
-/* A hand that may be begun; others need not fetch what that takes. */
+/* A hand that may be begun. */
 /** @param {Pad} pad */
-async function goOnLater(pad) {
+function goOnLater(pad) {
   const { form, signal } = pad;
   const filled = stepsOf(form).filter(isFilled).map(nameOf);
-  const { keepRows, startUndo } = await import("./begun.js");
-  if (signal.aborted) return;
   startUndo(form, filled, (input) => showInput(pad, input), signal);
   keepRows(form, signal);
 }

@@ -1,11 +1,9 @@
 /* What this phone keeps: entries until the server has them, and matches to go on with. */
 
-import "../../vendor/idb-8.0.4.js";
+import { openDB } from "idb";
 
-const { openDB } = globalThis.idb;
 const MOST_MATCHES = 20;
 
-/* The types of idb are those of the package. */
 /** @param {Database} database */
 function upgrade(database) {
   const outbox = database.createObjectStore("outbox", { keyPath: "order", autoIncrement: true });

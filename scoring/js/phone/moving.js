@@ -1,7 +1,7 @@
 /* A match moves to another phone without a network: what this one knows of it, compressed,
    as QR codes that open the page where the other takes it over, or as text to be pasted. */
 
-import { find, need } from "../dom.js";
+import { find, need, tapped } from "../dom.js";
 import { newKey } from "../keys.js";
 import { newEntry } from "./entries.js";
 import { heldMatch, holdMatch, keep, waiting } from "./kept.js";
@@ -65,10 +65,14 @@ async function bring(bytes) {
   return address;
 }
 
+/* What draws and reads codes is fetched by whoever wants it. */
+/** @param {HTMLElement} place @returns {Promise<typeof import("../codes.js")>} */
+const fetchCodes = ({ dataset: { codes = "" } }) => import(codes);
+
 /** Shows the codes one after the other, and the text of all of them.
  * @param {HTMLElement} panel */
-export async function showCodes(panel) {
-  const { encodeQR } = await import("../../vendor/qr-0.7.0/index.js");
+async function showCodes(panel) {
+  const { encodeQR } = await fetchCodes(panel);
   const parts = await partsOf(need(document, "#sheet").dataset.address ?? "");
   let shown = 0;
   const show = () => {
@@ -109,7 +113,7 @@ async function receive(page, texts) {
  * another browser than the one that keeps the matches.
  * @param {HTMLElement} page */
 async function scan(page) {
-  const { BarcodeDetector } = await import("../../vendor/qr-0.7.0/decode.js");
+  const { BarcodeDetector } = await fetchCodes(page);
   const detector = new BarcodeDetector({ formats: ["qr_code"] });
   const video = /** @type {HTMLVideoElement} */ (need(page, "video"));
   const camera = await navigator.mediaDevices.getUserMedia({ video: SHARP });
@@ -139,6 +143,13 @@ function blind(page, error) {
 function show() {
   const page = find(document, "[data-bring]");
   if (page) startBringing(page);
+  const button = find(document, "[data-hand-over]");
+  if (button && "CompressionStream" in window) button.hidden = false;
+}
+
+/** @param {Event} event */
+function handOver(event) {
+  if (tapped(event, "[data-hand-over]")) showCodes(need(document, "[data-codes]")).catch((error) => console.warn("No codes:", error));
 }
 
 /** Takes what the page's address carries, what is scanned and what is pasted.
@@ -158,5 +169,6 @@ function startBringing(page) {
 }
 
 document.addEventListener("tricky:drawn", show);
+document.addEventListener("click", handOver);
 addEventListener("hashchange", show);
 show();

@@ -15,6 +15,7 @@ function wasUnderstood() {
 }
 
 function say() {
+  if (!("workerless" in document.documentElement.dataset)) return;
   const aside = find(document, "[data-without-https]");
   if (!aside || !aside.hidden || wasUnderstood()) return;
   const { plainPort = "" } = aside.dataset;
@@ -33,5 +34,5 @@ function say() {
   });
 }
 
-document.addEventListener("tricky:drawn", say);
+for (const news of ["tricky:drawn", "tricky:workerless"]) document.addEventListener(news, say);
 say();

@@ -2,6 +2,7 @@
 
 import { all, find, formAt, need } from "../dom.js";
 import { addressOf } from "./addresses.js";
+import { carryOver } from "./carried.js";
 import { firstMissing, numbersOnServer } from "./entries.js";
 import { going, known, waiting } from "./kept.js";
 import { go } from "./pages.js";
@@ -86,7 +87,7 @@ export async function countOn() {
     await go(`/m/${form.dataset.address}/`);
     return true;
   }
-  if (form.dataset.carried) await carryOver(form, next - 1);
+  if (form.dataset.carried) await carryOverLast(form, next - 1);
   if (next === asked) {
     if (form.dataset.carried) form.dispatchEvent(new Event("countedon"));
     return false;
@@ -103,10 +104,9 @@ export async function countOn() {
 }
 
 /** @param {HTMLFormElement} form @param {number} last */
-async function carryOver(form, last) {
+async function carryOverLast(form, last) {
   const { matches: [held], entries } = await known(form.dataset.address ?? "");
-  const carried = await import("./carried.js");
-  carried.carryOver(form, last, held, /** @type {QueuedEntry[]} */ (entries));
+  carryOver(form, last, held, /** @type {QueuedEntry[]} */ (entries));
 }
 
 /** Returns a page that was kept while a hand was begun, which is filled with that hand, as it is empty.

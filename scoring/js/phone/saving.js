@@ -14,6 +14,7 @@ import { drain, tell } from "./outbox.js";
 import { draw, go, goAnew, post } from "./pages.js";
 import { isInsteadOfBoard, isSure } from "./preview.js";
 import { begin, noteWriting } from "./readiness.js";
+import * as undo from "./undo.js";
 import { nextWithoutScore, outcomeElsewhere } from "./unscored.js";
 
 const PATIENCE = 4000;
@@ -92,7 +93,6 @@ async function show({ form, entry }, manner) {
  * @param {Entry} entry */
 async function offerUndo(entry) {
   const { address, number = 0, made_by: madeBy } = entry;
-  const undo = await import("./undo.js");
   undo.offerUndo(number, async (kind) => {
     await keep({ ...newEntry(kind, address), number, made_by: madeBy });
     await drain();

@@ -1,7 +1,7 @@
 /* A player's own page stays readable without a network, for as long as it is theirs. */
 
-/* Of one script with sw.js, which calls what stands here. */
-/* exported NIGHT, nightFor, SIGNS_IN, forgetAccount */
+import { within } from "../phone/patience.js";
+import { PAGES, PATIENCE, isOurs, noRoom, pageOffline } from "./pages.js";
 
 const NIGHTS = "tricky-nights";
 const MOST_NIGHTS = 6;
@@ -9,6 +9,12 @@ const NIGHT = /^\/t\/[^/]+\/me\/(for\/\d+\/)?$/;
 const SIGNS_IN = /^\/accounts\/login\/$/;
 const SIGNS_OUT = /^\/accounts\/logout\/$/;
 const SPEAKS_OTHERWISE = /^\/language\/$/;
+
+/** @param {URL} url */
+export const isNight = ({ pathname }) => NIGHT.test(pathname);
+
+/** @param {URL} url */
+export const signsIn = ({ pathname }) => SIGNS_IN.test(pathname);
 
 addEventListener("fetch", (event) => {
   const { method, url } = event.request;
@@ -23,7 +29,7 @@ addEventListener("fetch", (event) => {
 const OF_ACCOUNT = 'href="/accounts/logout/"';
 
 /** Deletes the pages that were kept for an account: nobody is signed in any more. */
-async function forgetAccount() {
+export async function forgetAccount() {
   for (const name of [NIGHTS, PAGES]) {
     const pages = await caches.open(name);
     for (const { url } of await pages.keys()) {
@@ -34,7 +40,7 @@ async function forgetAccount() {
 }
 
 /** @param {Request} request @param {URL} url */
-async function nightFor(request, { pathname }) {
+export async function nightFor(request, { pathname }) {
   const nights = await caches.open(NIGHTS);
   try {
     const answer = await fetch(request, { signal: within(PATIENCE) });

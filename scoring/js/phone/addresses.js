@@ -2,13 +2,17 @@
 
 const PAD = /^\/($|matches\/new\/$|pad\/(bring\/)?$|who-won\/|how-to-play\/|m\/)/;
 const CORRECTION = /\/(correct|\d+\/tricks)\/$/;
-const WHOLE = /\.(svg|json|png)$/; // files, which no page is drawn from
+const FILE = /\.(svg|json|png)$/;
 
 /** What has the address of a page. @typedef {{ pathname: string, search: string }} Place */
 
+/** Whether an address is a file's, in whose place no page may stand.
+ * @param {URL} url */
+export const isFile = ({ pathname }) => FILE.test(pathname);
+
 /** Whether a page can be drawn into this one.
  * @param {URL} url @param {string} [origin] */
-export const isPad = (url, origin = location.origin) => url.origin === origin && PAD.test(url.pathname) && !WHOLE.test(url.pathname);
+export const isPad = (url, origin = location.origin) => url.origin === origin && PAD.test(url.pathname) && !isFile(url);
 
 /** Whether a page corrects a hand: it shows what stands now, and is of no use later.
  * @param {Place} place */
@@ -31,5 +35,5 @@ export const placeOf = ({ pathname, search }) => pathname + search;
 export const here = () => new URL(location.href);
 
 /** Returns where a link or a form of this page leads.
- * @param {string | URL | Location} to */
+ * @param {{ toString(): string }} to */
 export const toUrl = (to) => new URL(String(to), location.href);

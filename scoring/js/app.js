@@ -1,0 +1,40 @@
+/* What pages are made of, with and without a network. One script for all of them: a page that is drawn in the place
+   of another may need any part of it. */
+
+import "./phone/start.js";
+import "./phone/moving.js";
+import "./clock.js";
+import "./entry.js";
+import "./installing.js";
+import "./pieces.js";
+import "./seats.js";
+import "./share.js";
+import "./sheet.js";
+import "./theme.js";
+import "./without_https.js";
+import { all, find } from "./dom.js";
+import { startKeys } from "./keys.js";
+import { startMenu } from "./menu.js";
+import { letGoOfAccount } from "./phone/kept.js";
+
+/* By these the tests of browsers drive a phone. */
+export * as kept from "./phone/kept.js";
+export * as local from "./phone/local.js";
+export * as pages from "./phone/pages.js";
+
+/* The page to sign in, and the one after a sign-out: nobody is signed in here. */
+function forgetAccount() {
+  const hasLeft = location.search === "?signed-out";
+  if (hasLeft) history.replaceState(history.state, "", location.pathname);
+  if (!hasLeft && !find(document, "[data-signed-out]")) return;
+  letGoOfAccount().catch((error) => console.warn("Still held:", error));
+}
+
+function hideFallbacks() {
+  for (const element of all(document, "[data-no-script]")) element.hidden = true;
+}
+document.addEventListener("tricky:drawn", hideFallbacks);
+startKeys();
+startMenu();
+hideFallbacks();
+forgetAccount();

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+/* Bundles our scripts, each with what it imports, into the static files that pages ask for. With --check it only
+   compares, with --watch it bundles again whenever a source changes. */
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, context } from "esbuild";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+/** The first module of each bundle, by the app whose pages ask for it. */
+const BUNDLES = {
+  scoring: ["app", "clock", "codes", "copying", "sw", "trusting", "worker"],
+  tournaments: ["desk", "frame", "frames", "my_night", "named_day", "projector", "stepper", "zone"],
+};
+
+/** @param {string} app @param {string[]} names @returns {import("esbuild").BuildOptions} */
+const optionsOf = (app, names) => ({
+  absWorkingDir: ROOT,
+  entryPoints: names.map((name) => `${app}/js/${name}.js`),
+  outdir: `${app}/static/${app}/bundles`,
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  logLevel: "warning",
+});
+const all = Object.entries(BUNDLES).map(([app, names]) => optionsOf(app, names));
+
+/** Returns the bundles that are not what their sources say. @returns {Promise<string[]>} */
+async function findStale() {
+  const built = await Promise.all(all.map((options) => build({ ...options, write: false })));
+  const stale = built.flatMap(({ outputFiles = [] }) =>
+    outputFiles.map(async ({ path, text }) => ((await readFile(path, "utf8").catch(() => "")) === text ? [] : [path])),
+  );
+  return (await Promise.all(stale)).flat();
+}
+
+if (process.argv.includes("--check")) {
+  const stale = await findStale();
+  if (stale.length) console.error("Run `npm run build` and commit:", ...stale);
+  process.exitCode = stale.length ? 1 : 0;
+} else if (process.argv.includes("--watch")) {
+  for (const options of all) await (await context({ ...options, logLevel: "info" })).watch();
+} else await Promise.all(all.map(build));
