@@ -5,8 +5,11 @@ from datetime import timedelta
 from functools import partial
 from hashlib import sha256
 
+from allauth.usersessions.models import UserSession
 from celery import shared_task
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
@@ -36,7 +39,6 @@ from tournaments.models import (
     Invitation,
     Round,
     SecurityEvent,
-    SignIn,
     Standings,
     Subscription,
     Table,
@@ -47,7 +49,6 @@ from tournaments.models import (
 from tournaments.models.imports import READ_WITHIN
 from tournaments.people import letters
 from tournaments.people.languages import speaking
-from tournaments.people.sign_ins import session_of
 from tournaments.signals import (
     club_arrived,
     history_fell_behind,
@@ -326,11 +327,11 @@ def _tell_what_blocks(tournament_id: int) -> None:
 
 @shared_task
 def forget_sessions(**_later: object) -> None:
-    """Forget sessions that have expired, and what is told no more of accounts; safe at any time."""
-    now = timezone.now()
-    session_of("").clear_expired()
-    SignIn.objects.outdated(now).delete()
-    SecurityEvent.objects.outdated(now).delete()
+    """Delete expired sessions and old events of accounts; safe at any time."""
+    SessionStore.clear_expired()
+    there = Session.objects.values("session_key")
+    UserSession.objects.exclude(session_key__in=there).delete()
+    SecurityEvent.objects.outdated(timezone.now()).delete()
 
 
 @shared_task(acks_late=True)

@@ -207,6 +207,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "tournaments",
     "scoring",
     "backups",

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.urls import include, path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django.views.generic import RedirectView
 
 from tournaments.web.views.accounts import codes_to_download, codes_to_keep
 from tricky_site.api.assembly import api
@@ -61,6 +62,12 @@ urlpatterns = [
         "accounts/2fa/recovery-codes/download/",
         codes_to_download,
         name="mfa_download_recovery_codes",
+    ),
+    # The page of the account lists sessions, next to what happened to it.
+    path(
+        "accounts/sessions/",
+        RedirectView.as_view(pattern_name="tournaments:account_history"),
+        name="usersessions_list",
     ),
     path("accounts/", include("allauth.urls")),
     path("api/v1/reference", reference, name="api_reference"),

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import Page
 
 from scoring.models import Match
@@ -18,7 +17,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.models import User
 from tournaments.people.security import Visitor
-from tournaments.people.sign_ins import end_others
+from tournaments.people.sign_ins import end_sessions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NARROW = 320
@@ -139,7 +138,7 @@ def test_no_kept_page_shows_an_account_that_was_signed_out_elsewhere(
 ) -> None:
     phone = new_phone(loses_network=True, is_ready=False, is_new=True)
     user = keep_pages_of_account(phone)
-    end_others(user=user, but=None, visitor=Visitor(), now=timezone.now())
+    end_sessions(user, but=None, visitor=Visitor())
     phone.goto("/accounts/login/")
     until(phone, IS_FORGOTTEN, patience=20)
     assert_keeps_no_account(phone)

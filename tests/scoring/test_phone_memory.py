@@ -9,7 +9,6 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from scoring.models import Match
 from scoring.phone_memory import (
@@ -27,7 +26,7 @@ from scoring.phone_memory import (
 from tests.factories import new_match
 from tests.factories.tournaments import UserFactory
 from tournaments.people.security import Visitor
-from tournaments.people.sign_ins import end_others
+from tournaments.people.sign_ins import end_sessions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -126,7 +125,7 @@ def test_a_phone_whose_session_is_ended_elsewhere_forgets_its_matches(
     client = Client()
     client.force_login(user)
     client.get(match.get_absolute_url())
-    end_others(user=user, but=None, visitor=Visitor(), now=timezone.now())
+    end_sessions(user, but=None, visitor=Visitor())
     client.get(reverse(page))
     assert not client.cookies[COOKIE].value
     assert not shows(client, match)

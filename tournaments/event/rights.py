@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Q
@@ -26,7 +27,6 @@ from tournaments.models import (
     Place,
     Role,
     Round,
-    SignIn,
     Table,
     Tournament,
 )
@@ -154,7 +154,7 @@ def seats_on_phones(table: Table) -> set[int]:
     """
     club = table.round.tournament.club
     since = timezone.now() - ACCOUNT_IS_THERE
-    in_use = SignIn.objects.filter(ended_at=None, used_at__gt=since)
+    in_use = UserSession.objects.filter(last_seen_at__gt=since)
     claims = club.claims.confirmed().filter(user__in=in_use.values("user"))
     players = under_all_names(club, claims.values_list("player", flat=True))
     places = table.places.filter(Q(entry__on_phone=True) | Q(entry__player__in=players))

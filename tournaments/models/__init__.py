@@ -29,7 +29,7 @@ from tournaments.models.rounds import (
     last_entries_by_match,
 )
 from tournaments.models.seasons import FinalRow, HowItCounts, Season
-from tournaments.models.security import SecurityEvent, SignIn
+from tournaments.models.security import SecurityEvent
 from tournaments.models.standings import Penalty, Standings, StandingsRow
 from tournaments.models.subscriptions import Subscription
 from tournaments.models.tournaments import Tournament
@@ -74,7 +74,6 @@ __all__ = [
     "Scope",
     "Season",
     "SecurityEvent",
-    "SignIn",
     "Standings",
     "StandingsRow",
     "Subscription",

@@ -1,4 +1,4 @@
-"""Where accounts are signed in, and what happened to them that their owners want to know."""
+"""What happened to accounts, for their owners to read."""
 
 from datetime import datetime, timedelta
 from typing import Self
@@ -14,47 +14,6 @@ KEPT_FOR = timedelta(days=180)
 """An event: long enough to look back at a season, no longer than that needs."""
 STRANGERS_KEPT_FOR = timedelta(days=30)
 """What was tried with an address that is no account's."""
-
-
-class SignInQuerySet(models.QuerySet["SignIn"]):
-    """Questions about where accounts are signed in."""
-
-    def standing(self) -> Self:
-        """Keep those that were not ended, the one used last first."""
-        return self.filter(ended_at=None).order_by("-used_at", "-pk")
-
-    def in_time(self, *, idle: timedelta, at_most: timedelta, now: datetime) -> Self:
-        """Keep those that are not over by their time alone, whether or not anybody asked there."""
-        return self.filter(used_at__gt=now - idle, began_at__gt=now - at_most)
-
-    def outdated(self, now: datetime) -> Self:
-        """Keep those of which nobody asks any more."""
-        ended = models.Q(ended_at__lte=now - STRANGERS_KEPT_FOR)
-        # Its session was cleared by then, whatever became of it.
-        idle = timedelta(seconds=settings.SESSION_COOKIE_AGE)
-        return self.filter(ended | models.Q(used_at__lte=now - idle))
-
-
-class SignIn(models.Model):
-    """One device on which an account is signed in, by its session."""
-
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="sign_ins"
-    )
-    session_key = models.CharField(_("session"), max_length=40, db_index=True)
-    device = models.CharField(_("device"), max_length=60, blank=True)
-    """What it says it is, in a few words."""
-    network = models.CharField(_("network"), max_length=60, blank=True)
-    began_at = models.DateTimeField(_("signed in at"))
-    used_at = models.DateTimeField(_("used at"))
-    """To a few minutes."""
-    ended_at = models.DateTimeField(_("ended at"), null=True, blank=True)
-
-    objects = SignInQuerySet.as_manager()
-
-    def __str__(self) -> str:
-        """Return the device."""
-        return self.device
 
 
 class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):

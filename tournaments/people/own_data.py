@@ -5,6 +5,7 @@ from uuid import uuid4
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.urls import reverse
@@ -21,7 +22,6 @@ from tournaments.models import (
     User,
 )
 from tournaments.people.security import Visitor, note_event
-from tournaments.people.sign_ins import session_of
 
 CLUB = F("club__name")
 NOWHERE = "closed.invalid"
@@ -85,9 +85,9 @@ def export_account(user: User) -> dict[str, Any]:
             )
         ),
         "devices": list(
-            user.sign_ins.order_by("pk").values(
-                "device", "network", "began_at", "used_at", "ended_at"
-            )
+            UserSession.objects.filter(user=user)
+            .order_by("pk")
+            .values("user_agent", "ip", "created_at", "last_seen_at")
         ),
         "told_by_push": list(
             user.subscriptions.order_by("pk").values(
@@ -135,8 +135,8 @@ def close_account(*, user: User, visitor: Visitor) -> None:
     list(Club.objects.select_for_update().filter(pk__in=held).order_by("pk"))
     check_closing(user)
     note_event(SecurityEvent.Kind.ACCOUNT_CLOSED, user=user, visitor=visitor)
-    for key in user.sign_ins.standing().values_list("session_key", flat=True):
-        session_of(key).delete(key)
+    for session in UserSession.objects.filter(user=user):
+        session.end()
     addresses = [
         user.email,
         *EmailAddress.objects.filter(user=user).values_list("email", flat=True),
@@ -147,7 +147,7 @@ def close_account(*, user: User, visitor: Visitor) -> None:
     Authenticator.objects.filter(user=user).delete()
     for own in (
         *(user.memberships, user.claims, user.follows, user.api_tokens),
-        *(user.sign_ins, user.subscriptions, user.arrivals),
+        *(user.subscriptions, user.arrivals),
     ):
         own.all().delete()
     user.email = f"{uuid4().hex}@{NOWHERE}"

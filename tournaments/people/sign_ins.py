@@ -1,87 +1,60 @@
-"""Where an account is signed in: listed for its owner, who ends what is not theirs."""
+"""Where an account is signed in, by allauth's list of sessions, and how long it may be."""
 
-from datetime import datetime, timedelta
-from importlib import import_module
+from datetime import timedelta
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
 
-from tournaments.models import Role, SecurityEvent, SignIn, User
-from tournaments.models.security import SignInQuerySet
+from tournaments.models import Role, SecurityEvent, User
 from tournaments.people.security import Visitor, note_event
+from tournaments.people.user_agents import device_name
 
 
-def begin_sign_in(
-    *, user: User, session_key: str, visitor: Visitor, now: datetime
-) -> SignIn:
-    """Return that an account is signed in on a device from now on."""
-    return SignIn.objects.create(
-        user=user,
-        session_key=session_key,
-        device=visitor.device,
-        network=visitor.network,
-        began_at=now,
-        used_at=now,
-    )
-
-
-def note_use(*, sign_in_id: int, session_key: str, now: datetime) -> None:
-    """Write that it is used still, and under which key its session is now."""
-    SignIn.objects.filter(pk=sign_in_id, ended_at=None).update(
-        session_key=session_key, used_at=now
-    )
-
-
-def note_end(*, sign_in_id: int, now: datetime) -> None:
-    """Write that it is over."""
-    SignIn.objects.filter(pk=sign_in_id, ended_at=None).update(ended_at=now)
-
-
-def time_of(user: User) -> tuple[timedelta, timedelta]:
-    """Return for how long an account is signed in without use, and at most."""
+def longest_times(user: User) -> tuple[timedelta, timedelta]:
+    """Return how long an account stays signed in without use, and at most."""
     who = "helper" if helps_somewhere(user) else "other"
     return settings.SIGNED_IN_IDLE[who], settings.SIGNED_IN_AT_MOST[who]
 
 
-def where_signed_in(user: User, now: datetime) -> SignInQuerySet:
-    """Return on which devices an account is signed in, the one used last first."""
-    idle, at_most = time_of(user)
-    return user.sign_ins.standing().in_time(idle=idle, at_most=at_most, now=now)
-
-
-@transaction.atomic
-def end_sign_in(*, sign_in: SignIn, visitor: Visitor, now: datetime) -> SignIn:
-    """Return a sign-in that is over: its session is gone, and all that the device had by it."""
-    session_of(sign_in.session_key).delete(sign_in.session_key)
-    note_end(sign_in_id=sign_in.pk, now=now)
-    note_event(
-        SecurityEvent.Kind.SESSION_ENDED,
-        user=sign_in.user,
-        visitor=visitor,
-        what=sign_in.device,
-    )
-    return sign_in
-
-
-def end_others(*, user: User, but: int | None, visitor: Visitor, now: datetime) -> int:
-    """Return how many other sign-ins of an account are over now."""
-    others = where_signed_in(user, now)
-    others = others if but is None else others.exclude(pk=but)
-    ended = list(others)
-    for sign_in in ended:
-        end_sign_in(sign_in=sign_in, visitor=visitor, now=now)
-    return len(ended)
-
-
-def session_of(key: str) -> SessionBase:
-    """Return the session with this key, as the site keeps sessions."""
-    store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
-    return store(key)
-
-
 def helps_somewhere(user: User) -> bool:
-    """Tell whether an account directs or scores in any club, or looks after the site."""
+    """Return whether an account directs or scores in any club, or runs the site."""
     if user.is_staff or user.is_superuser:
         return True
     return user.memberships.filter(role__gte=Role.SCORER).exists()
+
+
+def active_sessions(user: User) -> QuerySet[UserSession]:
+    """Return the sessions of an account whose time is not over, the one used last first."""
+    now, (idle, longest) = timezone.now(), longest_times(user)
+    own: QuerySet[UserSession] = UserSession.objects.filter(
+        user=user, created_at__gt=now - longest, last_seen_at__gt=now - idle
+    )
+    return own.order_by("-last_seen_at", "-pk")
+
+
+@transaction.atomic
+def end_session(session: UserSession, *, visitor: Visitor) -> None:
+    """End a session, with all that its phone had by it."""
+    session.end()
+    note_event(
+        SecurityEvent.Kind.SESSION_ENDED,
+        user=session.user,
+        visitor=visitor,
+        what=device_name(session.user_agent),
+    )
+
+
+def end_sessions(user: User, *, but: str | None, visitor: Visitor) -> int:
+    """End all sessions of an account except one, by its key, and return how many they were."""
+    ended = 0
+    for session in active_sessions(user).exclude(session_key=but or ""):
+        # The key of a session changes with the password that is set in it.
+        if session.exists():
+            end_session(session, visitor=visitor)
+            ended += 1
+        else:
+            session.delete()
+    return ended

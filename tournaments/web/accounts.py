@@ -17,7 +17,7 @@ from tournaments.models import SecurityEvent, User
 from tournaments.people.factors import seal, unseal
 from tournaments.people.languages import speaking_to
 from tournaments.people.letters import ACCOUNT_LETTERS
-from tournaments.web.signed_in import leave_account
+from tournaments.web.account_sessions import sign_out
 
 SHOWS_AGAIN = {
     "reauthenticate": _("Use the password"),
@@ -66,7 +66,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
     def logout(self, request: HttpRequest) -> None:
         """Sign out, and leave the phone its matches."""
         if isinstance(request.user, User):
-            leave_account(request, request.user, SecurityEvent.Kind.SIGNED_OUT)
+            sign_out(request, request.user, SecurityEvent.Kind.SIGNED_OUT)
 
     def get_logout_redirect_url(self, request: HttpRequest) -> str:
         """Return where a sign-out leads; the page there lets go of what the account alone could do."""

@@ -26,7 +26,8 @@ from scoring.locales.zones import zone_of
 from scoring.queue import cause
 from scoring.unwritten import is_locked, waiting_at_most, why_unwritten
 from scoring.web.views.requests import own_zone
-from tournaments.web.signed_in import account_in_time, log_refusal
+from tournaments.web.account_events import log_refusal
+from tournaments.web.account_sessions import user_if_session_valid
 from tricky_site.api import door as api_door
 from tricky_site.http.errors import page_of
 
@@ -152,7 +153,7 @@ class SessionExpiryMiddleware(Middleware):
         """Return the response of the next one."""
         # Without a session nobody is signed in.
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
-            request.user = SimpleLazyObject(partial(account_in_time, request))  # type: ignore[assignment]
+            request.user = SimpleLazyObject(partial(user_if_session_valid, request))  # type: ignore[assignment]
         return self.get_response(request)
 
 

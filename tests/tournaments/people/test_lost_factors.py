@@ -54,6 +54,7 @@ def test_who_reads_the_letter_is_let_in_by_the_password_alone_and_told() -> None
     user = user_with_app()
     signed_in = Client()
     signed_in.force_login(user)
+    assert is_signed_in(signed_in)
     forget(user, proof_of(user))
     assert not has_app(user)
     assert not is_signed_in(signed_in)

@@ -7,8 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -21,12 +24,13 @@ from tests.factories.tournaments import (
     member,
     tournament_with,
 )
-from tournaments.models import Club, Role, SecurityEvent, SignIn, User
+from tournaments.models import Club, Role, SecurityEvent, User
 from tournaments.people.clubs import add_member, remove_member
 from tournaments.people.programs import end_token, make_token
+from tournaments.people.sign_ins import active_sessions
+from tournaments.people.user_agents import device_name
 from tournaments.tasks import forget_sessions
-from tournaments.web.devices import device_of
-from tournaments.web.signed_in import MARK
+from tournaments.web.account_sessions import MARK
 from tournaments.web.views.accounts import SIGNS
 from tricky_site.observability.logs import JSONFormatter
 
@@ -41,6 +45,7 @@ POLL = {"accept": "*/*", "hx-request": "true"}
 def signed_in(user: User) -> Client:
     client = Client()
     client.force_login(user)
+    client.get(reverse("tournaments:my_clubs"), headers=PAGE)
     return client
 
 
@@ -138,7 +143,8 @@ def test_a_desk_that_asks_by_itself_is_no_use() -> None:
     desk = reverse("tournaments:desk", args=[night.address])
     client.get(desk, headers=PAGE)
     assert client.session[MARK]["used"] > used
-    assert SignIn.objects.get().used_at > timezone.now() - timedelta(minutes=1)
+    seen = UserSession.objects.get().last_seen_at
+    assert seen > timezone.now() - timedelta(minutes=1)
 
 
 def test_a_desk_whose_time_is_over_is_loaded_anew_and_asks_to_sign_in() -> None:
@@ -190,9 +196,9 @@ def test_a_session_of_before_begins_now_and_is_listed() -> None:
     session = client.session
     del session[MARK]
     session.save()
-    SignIn.objects.all().delete()
+    UserSession.objects.all().delete()
     assert is_signed_in(client)
-    assert SignIn.objects.get().session_key == client.session.session_key
+    assert UserSession.objects.get().session_key == client.session.session_key
 
 
 def test_a_sign_in_is_another_session() -> None:
@@ -270,7 +276,7 @@ def test_one_signs_out_on_another_device() -> None:
     user = member(ClubFactory.create(), Role.DIRECTOR)
     here = known_again(Client(), user)
     there = signed_in(user)
-    other = SignIn.objects.get(session_key=there.session.session_key)
+    other = UserSession.objects.get(session_key=there.session.session_key)
     page = here.get(reverse("tournaments:account_history")).content.decode()
     assert reverse("tournaments:sign_in_end", args=[other.pk]) in page
     here.post(reverse("tournaments:sign_in_end", args=[other.pk]))
@@ -282,14 +288,47 @@ def test_one_signs_out_on_another_device() -> None:
 def test_a_device_whose_time_is_over_is_listed_no_more() -> None:
     user = member(ClubFactory.create(), Role.DIRECTOR)
     here, there = signed_in(user), signed_in(user)
-    other = SignIn.objects.get(session_key=there.session.session_key)
+    other = UserSession.objects.get(session_key=there.session.session_key)
     end = reverse("tournaments:sign_in_end", args=[other.pk])
     page = reverse("tournaments:account_history")
     assert end in here.get(page).content.decode()
-    SignIn.objects.filter(pk=other.pk).update(
-        used_at=timezone.now() - timedelta(hours=13)
+    UserSession.objects.filter(pk=other.pk).update(
+        last_seen_at=timezone.now() - timedelta(hours=13)
     )
     assert end not in here.get(page).content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_device_listed_by_earlier_release_stays_listed() -> None:
+    user = UserFactory.create()
+    client = signed_in(user)
+    UserSession.objects.all().delete()
+    executor = MigrationExecutor(connection)
+    executor.migrate([("tournaments", "0038_entries_that_waited")])
+    old = executor.loader.project_state(
+        [("tournaments", "0038_entries_that_waited")]
+    ).apps
+    now = timezone.now()
+    for key, network, ended in (
+        (client.session.session_key, "203.0.113.7", None),
+        ("of-ipv6", "2001:db8::/64", None),
+        ("unknown", "", None),
+        ("ended", "203.0.113.8", now),
+    ):
+        old.get_model("tournaments", "SignIn").objects.create(
+            user_id=user.pk,
+            session_key=key,
+            network=network,
+            began_at=now - timedelta(days=1),
+            used_at=now,
+            ended_at=ended,
+        )
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+    listed = UserSession.objects.exclude(session_key="unknown")
+    assert {session.ip for session in listed} == {"2001:db8::", "203.0.113.7"}
+    assert is_signed_in(client)
+    assert len(active_sessions(user)) == 3
 
 
 def test_one_signs_out_everywhere_but_here() -> None:
@@ -311,7 +350,7 @@ def test_one_signs_out_everywhere_but_here() -> None:
 def test_other_devices_stay_signed_in_until_the_password_was_given_again() -> None:
     user = User.objects.create_user("ana@example.org", PASSWORD)
     here, there = signed_in(user), signed_in(user)
-    other = SignIn.objects.get(session_key=there.session.session_key)
+    other = UserSession.objects.get(session_key=there.session.session_key)
     one = reverse("tournaments:sign_in_end", args=[other.pk])
     every = reverse("tournaments:sign_ins_end")
     for end in (one, every):
@@ -329,7 +368,7 @@ def test_other_devices_stay_signed_in_until_the_password_was_given_again() -> No
 
 def test_nobody_signs_somebody_else_out() -> None:
     there = signed_in(UserFactory.create())
-    other = SignIn.objects.get()
+    other = UserSession.objects.get()
     here = known_again(Client(), UserFactory.create())
     answer = here.post(reverse("tournaments:sign_in_end", args=[other.pk]))
     assert answer.status_code == 404
@@ -347,8 +386,7 @@ def test_a_changed_password_ends_the_other_devices_and_is_told() -> None:
     assert is_signed_in(here)
     assert not is_signed_in(there)
     assert Kind.PASSWORD_CHANGED in kinds(user)
-    (standing,) = user.sign_ins.standing()
-    assert standing.session_key == here.session.session_key
+    assert UserSession.objects.get().session_key == here.session.session_key
 
 
 def test_sign_ins_that_work_and_fail_are_told_to_their_owner_alone() -> None:
@@ -511,7 +549,7 @@ def test_sessions_are_cleared_by_the_beat_with_a_broker_and_without(
     ],
 )
 def test_a_device_is_called_as_people_call_it(says: str, device: str) -> None:
-    assert device_of(says) == device
+    assert device_name(says) == device
 
 
 def test_every_kind_of_event_has_its_sign() -> None:

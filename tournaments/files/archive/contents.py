@@ -182,7 +182,6 @@ LEFT_OUT: Mapping[str, str] = {
     "Claim": "accounts stay on their host",
     "Follow": "accounts stay on their host",
     "ApiToken": "a secret of an account",
-    "SignIn": "accounts stay on their host",
     "SecurityEvent": "what happened to accounts stays on their host",
     "ApiOrigin": "what a host allows to browsers",
     "Subscription": "a device of somebody, told by this host",

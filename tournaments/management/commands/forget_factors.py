@@ -4,13 +4,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from tournaments.models import User
 from tournaments.people.lost_factors import (
     UnprovenError,
-    ask_for_proof,
     forget_factors,
+    send_proof,
     wants_proof,
 )
 
@@ -38,7 +37,7 @@ class Command(BaseCommand):
             raise CommandError(f"No account has the address {options['email']}.")
         site, known_by = options["site"].rstrip("/"), options["known_by"].strip()
         if wants_proof() and not options["proof"]:
-            ask_for_proof(user=user, site=site)
+            send_proof(user=user, site=site)
             self.stdout.write(
                 "A letter is on its way. Let them tell you the proof in it, and call again "
                 'with --proof PROOF --known-by "how you know that it is them".'
@@ -48,11 +47,7 @@ class Command(BaseCommand):
             raise CommandError("Say by --known-by how you know that it is them.")
         try:
             gone = forget_factors(
-                user=user,
-                proof=options["proof"],
-                known_by=known_by,
-                site=site,
-                now=timezone.now(),
+                user=user, proof=options["proof"], known_by=known_by, site=site
             )
         except UnprovenError as unproven:
             raise CommandError(

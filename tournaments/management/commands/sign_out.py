@@ -4,11 +4,10 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from tournaments.models import User
 from tournaments.people.security import NOBODY_ASKED
-from tournaments.people.sign_ins import end_others
+from tournaments.people.sign_ins import end_sessions
 
 
 class Command(BaseCommand):
@@ -29,9 +28,8 @@ class Command(BaseCommand):
             users = users.filter(email=options["email"].lower())
             if not users.exists():
                 raise CommandError(f"No account has the address {options['email']}.")
-        now = timezone.now()
         ended = sum(
-            end_others(user=user, but=None, visitor=NOBODY_ASKED, now=now)
+            end_sessions(user, but=None, visitor=NOBODY_ASKED)
             for user in users.iterator()
         )
         self.stdout.write(f"Devices that were signed out: {ended}.")

@@ -10,7 +10,6 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.response import TemplateResponse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
@@ -26,9 +25,11 @@ from tournaments.people.own_data import (
     clubs_directed_alone,
     export_account,
 )
-from tournaments.people.sign_ins import end_others, end_sign_in, where_signed_in
+from tournaments.people.sign_ins import active_sessions, end_session, end_sessions
+from tournaments.people.user_agents import device_name
+from tournaments.web.account_events import visitor_of
+from tournaments.web.account_sessions import sign_out
 from tournaments.web.forms import CloseAccountForm
-from tournaments.web.signed_in import leave_account, sign_in_here, visitor_of
 from tournaments.web.views.access import signed_in
 
 A_PAGE = 40
@@ -66,8 +67,10 @@ def account_history(request: HttpRequest) -> HttpResponse:
     events = user.security_events.select_related("by").latest_first()
     page = Paginator(events, A_PAGE).get_page(request.GET.get("page"))
     context = {
-        "here": sign_in_here(request),
-        "sign_ins": where_signed_in(user, timezone.now()),
+        "sessions": [
+            (session, device_name(session.user_agent))
+            for session in active_sessions(user)
+        ],
         "events": [(event, SIGNS[event.kind]) for event in page],
         "page": page,
     }
@@ -81,11 +84,11 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
     """Sign one's account out on another device."""
     user = request.user
     assert isinstance(user, User)
-    chosen = get_object_or_404(user.sign_ins.standing(), pk=pk)
-    if chosen.pk == sign_in_here(request):
+    session = get_object_or_404(active_sessions(user), pk=pk)
+    if session.is_current():
         # What this phone remembers stays, which a sign-out from elsewhere takes.
         return redirect("account_logout")
-    end_sign_in(sign_in=chosen, visitor=visitor_of(request), now=timezone.now())
+    end_session(session, visitor=visitor_of(request))
     messages.success(request, _("You are signed out there."))
     return redirect("tournaments:account_history")
 
@@ -97,11 +100,8 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
     """Sign one's account out everywhere but here."""
     user = request.user
     assert isinstance(user, User)
-    ended = end_others(
-        user=user,
-        but=sign_in_here(request),
-        visitor=visitor_of(request),
-        now=timezone.now(),
+    ended = end_sessions(
+        user, but=request.session.session_key, visitor=visitor_of(request)
     )
     if not ended:
         messages.info(request, _("Nothing has changed: no other device is signed in."))
@@ -138,7 +138,7 @@ def account_close(request: HttpRequest) -> HttpResponse:
         try:
             check_closing(user)
             # What this phone remembers of itself stays on it, as after any sign-out.
-            leave_account(request, user, Kind.SIGNED_OUT)
+            sign_out(request, user, Kind.SIGNED_OUT)
             close_account(user=user, visitor=visitor)
         except RefusedError as refused:
             form.add_error("email", refused.message)

@@ -1,7 +1,7 @@
-"""What a device says it is, in a few words."""
+"""Names of devices, as their browsers give them."""
 
 BROWSERS = (
-    # Each but the last calls itself by the names of others as well.
+    # Each but the last also contains the names of others.
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
     ("SamsungBrowser/", "Samsung Internet"),
@@ -22,12 +22,12 @@ MACHINES = (
 )
 
 
-def device_of(user_agent: str) -> str:
-    """Return browser and machine by the names that people have for them; empty for a program.
+def device_name(user_agent: str) -> str:
+    """Return the browser and the machine by their common names; empty for a program.
 
-    >>> device_of("Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0")
+    >>> device_name("Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0")
     'Firefox · Android'
-    >>> device_of("curl/8.5")
+    >>> device_name("curl/8.5")
     ''
     """
     named = (
