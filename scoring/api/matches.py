@@ -1,34 +1,32 @@
 """Matches: how they stand, what was entered, and the one way to enter something."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from django.http import HttpRequest
-from django.utils import timezone
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
-from ninja import Field, Query, Router, Schema, Status
+from ninja import Field, Schema
 
-from scoring.api.operations import OF_ENTRIES, SCORE, reads, writes
-from scoring.api.paging import Page, PageAsked, page_of_list
-from scoring.api.problems import ProblemError, not_there, refused
-from scoring.api.schemas import Address, Count, Given, Moment, Name, Text
+from scoring.api.operations import LATE, SCORE, ApiRequest, Operations
+from scoring.api.problems import ProblemError, refused
+from scoring.api.schemas import Count, Given, Moment, Name, Text
 from scoring.competition import ResultState, competition
 from scoring.matchlog.append import REUSED, NoSuchMatchError, read_match
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.confirmations import confirmed_seats, words_of
 from scoring.matchlog.records import export_match
+from scoring.matchlog.replay import ReplayedHand
 from scoring.matchlog.starting import is_begun_so, start_match
 from scoring.models import Match
 from scoring.rules import Refusal
-from scoring.sync.protocol import SAVED, Answer, UnreadableError, read_entry, spoken
+from scoring.sync.protocol import SAVED, UnreadableError, read_entry, spoken
 from scoring.sync.receive import receive
 from scoring.sync.rights import may_write, token_for, why_follows
-
-router = Router(tags=["Matches"])
 
 EntryKind = Literal[
     "enter",
@@ -96,11 +94,30 @@ class HandOut(Schema):
 
     number: int
     state: str = Field(description="`contract`, `played`, `void` or `after_end`.")
-    body: dict[str, Any] = Field(description="As the match record writes a hand.")
+    body: dict[str, Any] = Field(
+        alias="raw", description="As the match record writes a hand."
+    )
     scores: list[int] | None = Field(description="By seat; null where none count.")
-    version: int = Field(description="Of the log entry that it stands on.")
+    version: int = Field(
+        alias="entry.version", description="Of the log entry that it stands on."
+    )
     made_by: str
     beside: int = Field(description="Other versions that wait until somebody chooses.")
+
+    @staticmethod
+    def resolve_scores(hand: ReplayedHand) -> Sequence[int] | None:
+        """Return the scores of the seats."""
+        return hand.scored.scores if hand.scored else None
+
+    @staticmethod
+    def resolve_made_by(hand: ReplayedHand) -> str:
+        """Return the name of the seat that entered it."""
+        return getattr(hand.entry, "made_by", "")
+
+    @staticmethod
+    def resolve_beside(hand: ReplayedHand) -> int:
+        """Count other versions."""
+        return len(hand.proposals)
 
 
 class EntryGiven(Given):
@@ -148,31 +165,34 @@ class MatchGiven(Given):
     options: dict[str, Any] = {}
 
 
-class HandPage(Page[HandOut]):
-    """Hands of a match, by number."""
+class MatchRequest(ApiRequest):
+    """A request about a match."""
+
+    def __init__(self, http: HttpRequest, address: str) -> None:
+        """Find the match."""
+        super().__init__(http, address=address)
+        self.match = get_object_or_404(Match, address=address)
+
+    def check_writer(self) -> None:
+        """Raise ProblemError if the account may not enter anything for the match."""
+        if not may_write(self.http, self.match):
+            raise ProblemError("not-allowed", why_follows(self.http, self.match))
 
 
-def match_at(address: str) -> Match:
-    """Return the match at an address; raises ProblemError."""
-    match = Match.objects.with_seats().filter(address=address).first()
-    if match is None:
-        raise not_there()
-    return match
+anywhere = Operations("Matches", ApiRequest)
+matches = Operations("Matches", MatchRequest, "/matches/{address}")
 
 
-def as_told(match: Match) -> dict[str, Any]:
-    """Return a match as it is answered; two queries, and of a finished one its table's state."""
+def describe_match(match: Match) -> dict[str, Any]:
+    """Return a match by its schema."""
     logged = read_match(match)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
     result = competition().result_state(match) if match.is_settled else "open"
     words = words_of(logged.replayed)
     confirmed = confirmed_seats(logged.log, words) if match.is_settled else {}
+    stored = (name for name in MatchOut.model_fields if hasattr(match, name))
     return {
-        **{
-            name: getattr(match, name)
-            for name in MatchOut.model_fields
-            if hasattr(match, name)
-        },
+        **{name: getattr(match, name) for name in stored},
         "result": str(result),
         "next_hand": logged.replayed.next_number,
         "words": words,
@@ -192,133 +212,102 @@ def as_told(match: Match) -> dict[str, Any]:
 def refused_by_rules(refusal: Refusal, names: Sequence[str] = ()) -> ProblemError:
     """Return the problem of what the rules refuse, in words for these seats."""
     faults = spoken(refusal.faults, names)
-    return ProblemError("refused", _in_words(faults), faults=faults)
+    message = " ".join(fault["message"] for fault in faults)
+    return ProblemError("refused", message, faults=faults)
 
 
-def _in_words(faults: Sequence[Mapping[str, str]]) -> str:
-    return " ".join(fault["message"] for fault in faults)
-
-
-@reads(router, "/matches/{address}", MatchOut)
-def match(request: HttpRequest, address: Address) -> Any:
+@matches.get("", MatchOut)
+def match(request: MatchRequest) -> Any:
     """How a match stands.
 
     Whoever knows its address reads it, as its sheet.
     """
-    return as_told(match_at(address))
+    return describe_match(request.match)
 
 
-@reads(router, "/matches/{address}/hands", HandPage)
-def hands(request: HttpRequest, address: Address, asked: Query[PageAsked]) -> Any:
-    """The hands of a match, as the match record writes them."""
-    replayed = read_match(match_at(address)).replayed
-    page, following = page_of_list(request, replayed.hands, asked)
-    items = [
-        {
-            "number": hand.number,
-            "state": hand.state,
-            "body": dict(hand.raw),
-            "scores": list(hand.scored.scores) if hand.scored else None,
-            "version": hand.entry.version,
-            "made_by": getattr(hand.entry, "made_by", ""),
-            "beside": len(hand.proposals),
-        }
-        for hand in page
-    ]
-    return {"items": items, "next": following}
+@matches.get_page("/hands", HandOut)
+def hands(request: MatchRequest) -> Any:
+    """The hands of a match by number, as the match record writes them."""
+    return read_match(request.match).replayed.hands
 
 
-@reads(router, "/matches/{address}/record", dict[str, Any])
-def record(request: HttpRequest, address: Address) -> Any:
+@matches.get("/record", dict[str, Any])
+def record(request: MatchRequest) -> Any:
     """The match record, its log included: what `export_record` writes.
 
     While Tricks and Treats is played on the board, the board is not in it.
     """
-    return json.loads(export_match(match_at(address), for_followers=True))
+    return json.loads(export_match(request.match, for_followers=True))
 
 
-@writes(router, "/matches", MatchOut, needs=SCORE, status=201)
-def match_new(request: HttpRequest, given: MatchGiven) -> Any:
+@anywhere.post("/matches", MatchOut, scope=SCORE, status=201)
+def match_new(request: ApiRequest, given: MatchGiven) -> Any:
     """Start a match.
 
     The same key again gives the same match, and is refused with another game or other players.
     """
+    asked: dict[str, Any] = {
+        "game": given.game,
+        "names": given.players,
+        "options": given.options,
+    }
+    key = bind_key(given.key, "account", request.http.user.pk)
     try:
-        started = start_match(
-            key=bind_key(given.key, "account", request.user.pk),
-            game=given.game,
-            names=given.players,
-            options=given.options,
-            now=timezone.now(),
-        )
+        started = start_match(key=key, **asked, now=request.now)
     except Refusal as refusal:
         raise refused_by_rules(refusal, given.players) from None
-    if not is_begun_so(
-        started, game=given.game, names=given.players, options=given.options
-    ):
+    if not is_begun_so(started, **asked):
         raise refused("key", gettext(REUSED))
-    return Status(HTTPStatus.CREATED, as_told(match_at(started.address)))
+    return describe_match(Match.objects.get(pk=started.pk))
 
 
-def _check_writer(request: HttpRequest, address: str) -> None:
-    """Raise ProblemError if the account may not enter anything for a match."""
-    match = match_at(address)
-    if not may_write(request, match):
-        raise ProblemError("not-allowed", why_follows(request, match))
+PROBLEMS_OF_PHONES = {
+    HTTPStatus.CONFLICT: "beside",
+    HTTPStatus.GONE: "closed",
+    HTTPStatus.UNAUTHORIZED: "not-allowed",
+}
+"""By the status that a phone is answered; whatever else was not stored is refused."""
 
 
-@writes(
-    router,
-    "/matches/{address}/entries",
+@matches.post(
+    "/entries",
     EntryAnswer,
-    needs=SCORE,
-    check=_check_writer,
-    problems=OF_ENTRIES,
+    by=MatchRequest.check_writer,
+    scope=SCORE,
+    problems=LATE,
 )
-def entry_new(request: HttpRequest, address: Address, given: EntryGiven) -> Any:
+def entry_new(request: MatchRequest, given: EntryGiven) -> Any:
     """Enter a hand, correct one, void or restore it, confirm the result or take that
     back: as a phone does.
 
     What somebody else was quicker with stands beside it (409, and `key` says that it is kept)
     until a person chooses.
     """
-    match = match_at(address)
+    match, user = request.match, request.http.user
     try:
-        entry = read_entry(request.body)
+        entry = read_entry(request.http.body)
     except UnreadableError as unreadable:
         raise ProblemError("invalid", str(unreadable)) from None
-    user = getattr(request, "user", None)
     try:
         answer = receive(
-            address=address,
+            address=match.address,
             entry=entry,
-            token=token_for(request, match),
-            now=timezone.now(),
+            token=token_for(request.http, match),
+            now=request.now,
             official=competition().official(match, user),
             may_change_closed=match.closed
             and competition().may_change_closed(match, user),
         )
     except NoSuchMatchError:
-        raise not_there() from None
-    return _answered(entry.key, answer)
-
-
-PROBLEM_OF = {
-    HTTPStatus.CONFLICT: "beside",
-    HTTPStatus.GONE: "closed",
-    HTTPStatus.UNAUTHORIZED: "not-allowed",
-}
-"""By what a phone is answered; whatever else was not stored is refused."""
-
-
-def _answered(key: UUID, answer: Answer) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "key": str(key),
+        raise Http404 from None
+    stored: dict[str, Any] = {
+        "key": entry.key,
         "version": answer.version,
         "number": answer.number,
     }
     if answer.status == SAVED:
-        return told
-    kind = PROBLEM_OF.get(HTTPStatus(answer.status), "refused")
-    further = told if kind == "beside" else {}
-    raise ProblemError(kind, _in_words(answer.faults), faults=answer.faults, **further)
+        return stored
+    kind = PROBLEMS_OF_PHONES.get(HTTPStatus(answer.status), "refused")
+    message = " ".join(fault["message"] for fault in answer.faults)
+    further = {**stored, "key": str(entry.key)} if kind == "beside" else {}
+    raise ProblemError(kind, message, faults=answer.faults, **further)

@@ -1,169 +1,215 @@
-"""How an operation is declared: what it needs, what it answers, and what it leaves to nobody."""
+"""How operations are declared: where they are, who may call them, what they answer."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any, TypeVar
+from inspect import Parameter, Signature, signature
+from typing import Any, Generic, TypedDict, TypeVar, Unpack
 
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext
-from ninja import Router
+from ninja import Query, Router, Status
 from ninja.operation import Operation
-from ninja.security import HttpBearer
+from ninja.security.http import HttpAuthBase
+from ninja.signature.utils import get_path_param_names
 from ninja.utils import contribute_operation_callback
 
+from scoring.api.paging import Page, PageAsked, page_model, paginate
 from scoring.api.problems import ProblemError, ProblemOut, detail_of, no_token
+from scoring.api.schemas import Address
 
 View = TypeVar("View", bound=Callable[..., Any])
-Check = Callable[..., object]
-"""Takes a request and the values of its address as they were written.
-
-Raises ProblemError if the account may not do this there. Asked before a body is read: nobody else
-learns what would be wrong with it.
-"""
 
 READ, SCORE, DIRECT = "read", "score", "direct"
 """Scopes: what a program may do with a token."""
 PROBLEMS = frozenset({400, 401, 403, 404, 413, 422, 429})
-OF_ENTRIES = frozenset({409, 410})
+LATE = frozenset({409, 410})
 """Answered besides where something else may have come first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grant:
-    """What a token lets a program do; its account is the user of the request."""
+class ApiRequest:
+    """A request of a program; subclasses find what its address names, or raise Http404."""
 
-    token: int
-    scopes: frozenset[str]
-
-
-NOTHING = Grant(token=0, scopes=frozenset())
-"""What is granted to a stranger: pages are there without an account, too."""
+    def __init__(self, http: HttpRequest, **address: str) -> None:
+        """Take the values of the address as they were written."""
+        self.http, self.address = http, address
+        self.now = timezone.now()
 
 
-def grant_of(request: HttpRequest) -> Grant | None:
-    """Return what the token of a request grants; None where none was shown."""
-    grant: Grant | None = getattr(request, "grant", None)
-    return grant
+Request = TypeVar("Request", bound=ApiRequest)
+Check = Callable[[Request], object]
+"""Raises ProblemError if the account may not do this there."""
 
 
-class Token(HttpBearer):
-    """A token that was made for the scope; the site has looked at it before."""
+class Options(TypedDict, Generic[Request], total=False):
+    """What an operation that changes something may need."""
+
+    by: Check[Request]
+    scope: str
+    status: int
+    problems: frozenset[int]
+
+
+class Token(HttpAuthBase, Generic[Request]):
+    """A token with a scope; strangers may read.
+
+    What the address names is found and the role checked before the body is read:
+    nobody else learns what would be wrong with it.
+    """
+
+    openapi_scheme = "bearer"
 
     def __init__(
-        self, scope: str, *, lets_strangers: bool = False, check: Check | None = None
+        self,
+        scope: str,
+        operations: "Operations[Request]",
+        check: Check[Request] | None,
     ) -> None:
-        """Ask for a scope, of whoever shows a token at all where strangers are let in."""
+        """Take what an operation needs."""
         super().__init__()
-        self.scope, self.lets_strangers, self.check = scope, lets_strangers, check
+        self.scope, self.kind, self.check = scope, operations.kind, check
 
-    def __call__(self, request: HttpRequest) -> Grant:
-        """Return what is granted; raises ProblemError where this is not."""
-        grant = self._grant(request)
-        if self.check is not None:
-            assert request.resolver_match is not None
-            self.check(request, **request.resolver_match.kwargs)
-        return grant
-
-    def _grant(self, request: HttpRequest) -> Grant:
-        grant = grant_of(request)
-        if grant is None and self.lets_strangers:
-            return NOTHING
-        if grant is None:
+    def __call__(self, http: HttpRequest) -> Request:
+        """Return the request of the operation, which ninja stores as `auth`."""
+        scopes: frozenset[str] | None = getattr(http, "scopes", None)
+        if scopes is None and self.scope != READ:
             raise no_token(gettext("Show a token: Authorization: Bearer tricky_…"))
-        if self.scope not in grant.scopes:
-            raise ProblemError(
-                "not-allowed",
-                gettext("This token was not made for “%(scope)s”.")
-                % {"scope": self.scope},
-            )
-        return grant
-
-    def authenticate(self, request: HttpRequest, token: str) -> Grant | None:
-        """Return what is granted."""
-        return grant_of(request)
+        if scopes is not None and self.scope not in scopes:
+            words = gettext("This token was not made for “%(scope)s”.")
+            raise ProblemError("not-allowed", words % {"scope": self.scope})
+        assert http.resolver_match is not None
+        request = self.kind(http, **http.resolver_match.kwargs)
+        if self.check is not None:
+            self.check(request)
+        return request
 
 
-def reads(
-    router: Router,
-    path: str,
-    response: Any,
-    *,
-    check: Check | None = None,
-    **extra: Any,
-) -> Callable[[View], View]:
-    """Declare an operation that changes nothing; without a token a stranger asks."""
-    return _declared(
-        router,
-        "GET",
-        path,
-        {200: response},
-        auth=[Token(READ, lets_strangers=True, check=check)],
-        **extra,
-    )
+class Operations(Generic[Request]):
+    """Declares operations below an address.
+
+    Each is a function of its request, of further parts of the address, and of what is sent.
+    """
+
+    def __init__(self, tag: str, kind: type[Request], prefix: str = "") -> None:
+        """Take the tag, the kind of request, and where the addresses begin."""
+        self.router = Router(tags=[tag])
+        self.kind, self.prefix = kind, prefix
+
+    def get(
+        self,
+        path: str,
+        response: Any,
+        *,
+        by: Check[Request] | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> Callable[[View], View]:
+        """Declare an operation that changes nothing."""
+        return self._declare("GET", path, {200: response}, Token(READ, self, by), extra)
+
+    def get_page(
+        self, path: str, item: Any, *, by: Check[Request] | None = None
+    ) -> Callable[[View], View]:
+        """Declare an operation that returns a list or an ordered query: it answers a page of it."""
+        page = {200: page_model(item)}
+        return self._declare("GET", path, page, Token(READ, self, by))
+
+    def post(
+        self, path: str, response: Any, **options: Unpack[Options[Request]]
+    ) -> Callable[[View], View]:
+        """Declare an operation that does or makes something."""
+        return self._change("POST", path, response, **options)
+
+    def put(
+        self, path: str, response: Any, **options: Unpack[Options[Request]]
+    ) -> Callable[[View], View]:
+        """Declare an operation that sets something."""
+        return self._change("PUT", path, response, **options)
+
+    def patch(
+        self, path: str, response: Any, **options: Unpack[Options[Request]]
+    ) -> Callable[[View], View]:
+        """Declare an operation that changes what is sent and leaves the rest."""
+        return self._change("PATCH", path, response, **options)
+
+    def delete(
+        self, path: str, *, by: Check[Request] | None = None
+    ) -> Callable[[View], View]:
+        """Declare an operation that removes something."""
+        return self._change("DELETE", path, None, by=by, status=204)
+
+    def _change(
+        self,
+        method: str,
+        path: str,
+        response: Any,
+        *,
+        by: Check[Request] | None = None,
+        scope: str = DIRECT,
+        status: int = 200,
+        problems: frozenset[int] = frozenset(),
+    ) -> Callable[[View], View]:
+        answers = {status: response, **dict.fromkeys(problems, ProblemOut)}
+        token = Token(scope, self, by)
+        return self._declare(method, path, answers, token, {"x-scope": scope})
+
+    def _declare(
+        self,
+        method: str,
+        path: str,
+        answers: dict[int, Any],
+        token: Token[Request],
+        extra: dict[str, Any] | None = None,
+    ) -> Callable[[View], View]:
+        status, answered = next(iter(answers.items()))
+        is_page = isinstance(answered, type) and issubclass(answered, Page)
+
+        def decorate(view: View) -> View:
+            known: set[str] = set()
+            parameters = list(signature(view).parameters.values())[1:]
+            added = {
+                name: _parameter(name, Address)
+                for name in get_path_param_names(self.prefix)
+            }
+            if is_page and not any(each.name == "asked" for each in parameters):
+                added["page"] = _parameter("page", Query[PageAsked])
+
+            @wraps(view)
+            def inner(request: HttpRequest, **values: Any) -> Any:
+                _refuse_unknown(request, known)
+                sent = {name: values[name] for name in values if name not in added}
+                answer = view(request.auth, **sent)  # type: ignore[attr-defined]
+                if is_page:
+                    asked = values.get("page") or values["asked"]
+                    answer = paginate(request, answer, asked)
+                return answer if status == 200 else Status(status, answer)
+
+            def learn(operation: Operation) -> None:
+                for model in operation.models:
+                    if model.__ninja_param_source__ == "query":
+                        known.update(getattr(model, "__ninja_flatten_map__", ()))
+
+            first = _parameter("request", HttpRequest)
+            inner.__signature__ = Signature([first, *added.values(), *parameters])  # type: ignore[attr-defined]
+            contribute_operation_callback(inner, learn)
+            self.router.api_operation(
+                [method],
+                self.prefix + path,
+                response={**answers, PROBLEMS: ProblemOut},
+                summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
+                auth=[token],
+                openapi_extra=extra,
+            )(inner)
+            return view
+
+        return decorate
 
 
-def writes(
-    router: Router,
-    path: str,
-    response: Any,
-    *,
-    needs: str,
-    method: str = "POST",
-    status: int = 200,
-    check: Check | None = None,
-    problems: frozenset[int] = frozenset(),
-    **extra: Any,
-) -> Callable[[View], View]:
-    """Declare an operation that changes something, for tokens with the scope that it needs."""
-    return _declared(
-        router,
-        method,
-        path,
-        {status: response},
-        problems=problems,
-        auth=[Token(needs, check=check)],
-        openapi_extra={"x-scope": needs},
-        **extra,
-    )
-
-
-def _declared(
-    router: Router,
-    method: str,
-    path: str,
-    responses: Mapping[int, Any],
-    *,
-    problems: frozenset[int] = frozenset(),
-    **options: Any,
-) -> Callable[[View], View]:
-    answers: dict[Any, Any] = {**responses, PROBLEMS | problems: ProblemOut}
-
-    def decorate(view: View) -> View:
-        known: set[str] = set()
-
-        @wraps(view)
-        def inner(request: HttpRequest, **values: Any) -> Any:
-            _refuse_unknown(request, known)
-            return view(request, **values)
-
-        def learn(operation: Operation) -> None:
-            for model in operation.models:
-                if model.__ninja_param_source__ == "query":
-                    known.update(getattr(model, "__ninja_flatten_map__", ()))
-
-        contribute_operation_callback(inner, learn)
-        summary = (view.__doc__ or "").strip().partition("\n")[0].rstrip(".")
-        router.api_operation(
-            [method], path, response=answers, summary=summary, **options
-        )(inner)
-        return view
-
-    return decorate
+def _parameter(name: str, annotation: Any) -> Parameter:
+    return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation)
 
 
 def _refuse_unknown(request: HttpRequest, known: set[str]) -> None:
-    """Refuse what stands in a question and means nothing: a typing error narrows no list.
+    """Refuse parameters that mean nothing: a typing error narrows no list.
 
     Nor does one of two values: another program on the way might read the other.
     """

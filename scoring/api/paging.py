@@ -1,4 +1,4 @@
-"""Long lists, a page at a time: an opaque cursor says where one goes on, in which list."""
+"""Long lists, a page at a time: an opaque cursor says where the next page begins."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -8,6 +8,7 @@ from django.core import signing
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 from ninja import Field, Schema
+from pydantic import create_model
 
 from scoring.api.problems import ProblemError
 
@@ -40,14 +41,32 @@ class Page(Schema, Generic[Item]):
     )
 
 
-def page_of_rows(
-    request: HttpRequest, rows: QuerySet[Row], asked: PageAsked, *order: str
-) -> tuple[list[Row], str | None]:
-    """Return a page of a query and the cursor of the next, in one query.
+def page_model(item: type[Schema]) -> type[Page[Any]]:
+    """Return the schema of a page of these items."""
+    name = item.__name__.removesuffix("Out").removesuffix("Line") + "Page"
+    return create_model(name, __base__=Page[item], __doc__="A page of a list.")  # type: ignore[valid-type]
 
-    The order is that of columns, all upwards or, with `-`, all downwards, the last of them
+
+def paginate(
+    request: HttpRequest, items: Sequence[Any] | QuerySet[Any], asked: PageAsked
+) -> dict[str, Any]:
+    """Return a page of a list or of a query, which takes one query."""
+    if isinstance(items, QuerySet):
+        page, following = _page_of_rows(request, items, asked)
+    else:
+        page, following = _page_of_list(request, items, asked)
+    return {"items": page, "next": following}
+
+
+def _page_of_rows(
+    request: HttpRequest, rows: QuerySet[Row], asked: PageAsked
+) -> tuple[Sequence[Row], str | None]:
+    """Return a page and the cursor of the next.
+
+    A query is ordered by columns, all upwards or, with `-`, all downwards, the last of them
     unique: so whatever is added meanwhile moves nothing from one page to another.
     """
+    order = [str(name) for name in rows.query.order_by]
     columns = [name.lstrip("-") for name in order]
     compared = "lt" if order[0].startswith("-") else "gt"
     if after := _read(request, asked, len(columns)):
@@ -60,12 +79,11 @@ def page_of_rows(
             level = dict(zip(columns[:place], values[:place], strict=True))
             beyond |= Q(**level, **{f"{name}__{compared}": value})
         rows = rows.filter(beyond)
-    listed = list(rows.order_by(*order)[: asked.limit + 1])
+    listed = list(rows[: asked.limit + 1])
     page = listed[: asked.limit]
     if len(listed) <= asked.limit:
         return page, None
-    last = page[-1]
-    ends = [_field(rows.model, name).value_to_string(last) for name in columns]
+    ends = [_field(rows.model, name).value_to_string(page[-1]) for name in columns]
     return page, _written(request, ends)
 
 
@@ -73,10 +91,9 @@ def _field(model: type[Model], name: str) -> Any:
     return model._meta.pk if name == "pk" else model._meta.get_field(name)
 
 
-def page_of_list(
+def _page_of_list(
     request: HttpRequest, items: Sequence[Item], asked: PageAsked
 ) -> tuple[Sequence[Item], str | None]:
-    """Return a page of what was worked out as a whole, and the cursor of the next."""
     after = _read(request, asked, 1)
     start = after[0] if after else 0
     end = start + asked.limit

@@ -1,4 +1,4 @@
-"""Problems: how everything that cannot be is answered (RFC 9457), each with its way out."""
+"""Problems: how errors are answered (RFC 9457), each with its way out."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ class Kind(NamedTuple):
     title: str | Promise
 
 
-KINDS: Mapping[str, Kind] = {
+KINDS: dict[str, Kind] = {
     "unreadable": Kind(HTTPStatus.BAD_REQUEST, _("This cannot be read.")),
     "foreign-cursor": Kind(
         HTTPStatus.BAD_REQUEST, _("This cursor belongs to another question.")
@@ -118,11 +118,6 @@ class ProblemError(Exception):
             status=status,
             headers=dict(self.headers),
         )
-
-
-def not_there() -> ProblemError:
-    """Return what is answered alike for what is not there and what is not for who asks."""
-    return ProblemError("not-there")
 
 
 def no_token(detail: str) -> ProblemError:
@@ -239,21 +234,8 @@ def refused(field: str, message: str) -> ProblemError:
     )
 
 
-BY_STATUS = {
-    KINDS[name].status: name
-    for name in (
-        "unreadable",
-        "no-token",
-        "not-allowed",
-        "not-there",
-        "other-method",
-        "too-large",
-        "too-often",
-        "away",
-        "full",
-    )
-}
-"""What stands for an answer of which nothing but the status is known."""
+BY_STATUS = {kind.status: name for name, kind in reversed(KINDS.items())}
+"""The first kind of each status: for an answer of which nothing else is known."""
 
 
 def of_status(status: int, headers: Mapping[str, str]) -> ProblemError:

@@ -31,6 +31,7 @@ class Given(Schema):
 
 Count = Annotated[int, Field(strict=True, ge=0, le=LARGEST_NUMBER)]
 Small = Annotated[int, Field(strict=True, ge=0, le=32767)]
+EntryNumber = Annotated[int, Field(strict=True, ge=1, le=32767)]
 Yes = Annotated[bool, Field(strict=True)]
 
 

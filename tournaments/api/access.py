@@ -1,137 +1,152 @@
-"""Finding what an operation is about, as its page does, and asking for the role that it needs."""
+"""Requests about clubs and tournaments: what their addresses name, and which role asks."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 
-from scoring.api.operations import Check
-from scoring.api.problems import ProblemError, no_token, not_there
+from scoring.api.operations import ApiRequest
+from scoring.api.problems import ProblemError, no_token, refused
+from scoring.matchlog.commands import Author
 from tournaments.models import (
     SHOWN,
     Club,
     Entry,
     Role,
     Round,
+    Season,
     Table,
     Tournament,
     User,
 )
+from tournaments.people.profiles import archived_players, hidden_from
 
 
-class AtTournament(NamedTuple):
-    """A tournament, and what who asks is there."""
+class AccountRequest(ApiRequest):
+    """A request of an account, or of a stranger."""
 
-    tournament: Tournament
-    role: Role | None
+    @property
+    def user(self) -> User | None:
+        """The account; None for a stranger."""
+        user = self.http.user
+        return user if isinstance(user, User) else None
 
+    @property
+    def by(self) -> User:
+        """The account that does something: its token was checked before."""
+        assert self.user is not None
+        return self.user
 
-def asking(request: HttpRequest) -> User | None:
-    """Return the account for which a program asks; None for a stranger."""
-    user = getattr(request, "user", None)
-    return user if isinstance(user, User) else None
-
-
-def by_whom(request: HttpRequest) -> User:
-    """Return the account for which a program does something; a token was asked for before."""
-    user = asking(request)
-    assert user is not None
-    return user
-
-
-def check_token_club(request: HttpRequest, club_id: int) -> None:
-    """Raise ProblemError if the token was made for another club."""
-    if not by_whom(request).counts_in(club_id):
-        raise ProblemError("not-allowed")
+    def check_token_club(self, club_id: int) -> None:
+        """Raise ProblemError if the token was made for another club."""
+        if not self.by.counts_in(club_id):
+            raise ProblemError("not-allowed")
 
 
-def check_role(request: HttpRequest, role: Role | None, needs: Role) -> None:
-    """Raise ProblemError for whoever may not; a stranger may show a token."""
-    if role is not None and role >= needs:
-        return
-    if asking(request) is None:
-        raise no_token(gettext("Only people of the club see this: show a token."))
-    raise ProblemError(
-        "not-allowed",
-        gettext("This needs the role of a %(role)s in the club.")
-        % {"role": needs.label},
-    )
+class ClubRequest(AccountRequest):
+    """A request about a club."""
+
+    club: Club
+
+    def __init__(self, http: HttpRequest, slug: str, **address: str) -> None:
+        """Find the club."""
+        super().__init__(http, **address)
+        self.club = get_object_or_404(Club, slug=slug)
+
+    @cached_property
+    def role(self) -> Role | None:
+        """The role of the account in the club; None for a stranger."""
+        return self.club.role_of(self.user)
+
+    @cached_property
+    def hidden(self) -> set[int]:
+        """Players whose pages the account may not see."""
+        return hidden_from(self.club, self.user)
+
+    @cached_property
+    def archived(self) -> set[int]:
+        """Players in the archive of the club."""
+        return archived_players(self.club)
+
+    def season(self, slug: str) -> Season:
+        """Return a season of the club."""
+        return get_object_or_404(self.club.seasons, slug=slug)
+
+    def check_club(self) -> None:
+        """Raise ProblemError if the token was made for another club."""
+        self.check_token_club(self.club.pk)
 
 
-def require(role: Role) -> Check:
-    """Return a check of the role at the club or the tournament of an address."""
+class TournamentRequest(ClubRequest):
+    """A request about a tournament; a draft is there for people of its club alone."""
 
-    def check(
-        request: HttpRequest, slug: str = "", address: str = "", **_others: str
-    ) -> None:
-        if slug:
-            check_role(request, club_at(slug).role_of(asking(request)), role)
-        else:
-            check_role(request, tournament_at(request, address).role, role)
+    def __init__(self, http: HttpRequest, address: str, **further: str) -> None:
+        """Find the tournament."""
+        ApiRequest.__init__(self, http, **further)
+        tournaments = Tournament.objects.select_related("club")
+        self.tournament = get_object_or_404(tournaments, address=address)
+        self.club = self.tournament.club
+        if self.tournament.listing == Tournament.Listing.DRAFT and self.role is None:
+            raise Http404
+
+    @property
+    def author(self) -> Author:
+        """The author of what an official enters."""
+        return Author(name=self.by.public_name[:80], may_change_closed=True)
+
+    def entry(self, number: int) -> Entry:
+        """Return an entry by its number."""
+        entries = self.tournament.entries.select_related("player")
+        return get_object_or_404(entries, number=number)
+
+    def entry_ids(self, numbers: list[int]) -> list[int]:
+        """Return entries by their numbers, in one query."""
+        entries = self.tournament.entries.filter(number__in=numbers)
+        known = dict(entries.values_list("number", "pk"))
+        for number in numbers:
+            if number not in known:
+                words = gettext("Nobody has the number %(number)s here.")
+                raise refused("entries", words % {"number": number})
+        return [known[number] for number in numbers]
+
+    def round(self, number: int, *, shown: bool = False) -> Round:
+        """Return a round; strangers see none that is not published, `shown` asks as they do."""
+        rounds = self.tournament.rounds.filter(number=number)
+        if shown or self.role is None:
+            rounds = rounds.filter(state__in=SHOWN)
+        found: Round = get_object_or_404(rounds)
+        found.tournament = self.tournament
+        return found
+
+    def table(self, round_number: int, number: int, *, shown: bool = False) -> Table:
+        """Return a table of a round."""
+        round_ = self.round(round_number, shown=shown)
+        tables = Table.objects.with_people().filter(round=round_)
+        table: Table = get_object_or_404(tables, number=number)
+        table.round = round_
+        return table
+
+    def check_goes_on(self) -> None:
+        """Raise ProblemError if the tournament is finished."""
+        if self.tournament.phase == Tournament.Phase.FINISHED:
+            raise ProblemError("closed", gettext("The tournament is finished."))
+
+
+def at_least(needed: Role) -> Callable[[Any], None]:
+    """Return a check of the role in the club."""
+
+    def check(request: ClubRequest) -> None:
+        if request.role is not None and request.role >= needed:
+            return
+        if request.user is None:
+            raise no_token(gettext("Only people of the club see this: show a token."))
+        words = gettext("This needs the role of a %(role)s in the club.")
+        raise ProblemError("not-allowed", words % {"role": needed.label})
 
     return check
 
 
-def check_token(request: HttpRequest, address: str, **_others: str) -> AtTournament:
-    """Return the tournament of an address, at which the token counts; raises ProblemError."""
-    at = tournament_at(request, address)
-    check_token_club(request, at.tournament.club_id)
-    return at
-
-
-def club_at(slug: str) -> Club:
-    """Return a club; raises ProblemError if there is none."""
-    club = Club.objects.filter(slug=slug).first()
-    if club is None:
-        raise not_there()
-    return club
-
-
-def tournament_at(request: HttpRequest, address: str) -> AtTournament:
-    """Return a tournament; raises ProblemError if there is none.
-
-    A draft is not there for whoever has no role in its club.
-    """
-    tournaments = Tournament.objects.select_related("club")
-    tournament = tournaments.filter(address=address).first()
-    if tournament is None:
-        raise not_there()
-    role = tournament.club.role_of(asking(request))
-    if tournament.listing == Tournament.Listing.DRAFT and role is None:
-        raise not_there()
-    return AtTournament(tournament, role)
-
-
-def round_at(at: AtTournament, number: int) -> Round:
-    """Return a round that who asks may see; the club's people see what is drawn, too."""
-    rounds = at.tournament.rounds.filter(number=number)
-    if at.role is None:
-        rounds = rounds.filter(state__in=SHOWN)
-    round_ = rounds.first()
-    if round_ is None:
-        raise not_there()
-    round_.tournament = at.tournament
-    return round_
-
-
-def table_at(at: AtTournament, number: int, table_number: int) -> Table:
-    """Return a table of a round that who asks may see; raises ProblemError."""
-    round_ = round_at(at, number)
-    table = (
-        Table.objects.with_people()
-        .select_related("round")
-        .filter(round=round_, number=table_number)
-        .first()
-    )
-    if table is None:
-        raise not_there()
-    table.round = round_
-    return table
-
-
-def entry_at(tournament: Tournament, number: int) -> Entry:
-    """Return an entry by its number; raises ProblemError."""
-    entry = tournament.entries.select_related("player").filter(number=number).first()
-    if entry is None:
-        raise not_there()
-    return entry
+viewer, scorer, director = map(at_least, (Role.VIEWER, Role.SCORER, Role.DIRECTOR))

@@ -1,37 +1,30 @@
-"""Clubs, as everybody finds them, and as their directors keep them."""
+"""Clubs: found, changed and deleted."""
 
 from datetime import datetime
-from http import HTTPStatus
 from typing import Annotated, Any
 
 from django.db import transaction
-from django.db.models import Q
-from django.http import HttpRequest, StreamingHttpResponse
-from django.utils import timezone
+from django.db.models import Q, QuerySet
+from django.http import StreamingHttpResponse
 from django.utils.translation import gettext
-from ninja import Field, Query, Router, Schema, Status
+from ninja import Field, Schema
 
-from scoring.api.operations import DIRECT, reads, writes
-from scoring.api.paging import Page, PageAsked, page_of_rows
+from scoring.api.operations import Operations
 from scoring.api.problems import ProblemError
-from scoring.api.schemas import Address, Given, Name, Yes
+from scoring.api.schemas import Given, Name, Yes
 from scoring.locales.zones import LONGEST_NAME
-from tournaments.api.access import asking, by_whom, club_at, require
-from tournaments.api.filled import as_posted, check_form
+from tournaments.api.access import AccountRequest, ClubRequest, director
+from tournaments.api.forms import as_posted, check_form
 from tournaments.files.archive.writing import archive_parts
-from tournaments.models import Club, Role, Tournament, User
+from tournaments.models import Club, Tournament
 from tournaments.people import clubs as people
 from tournaments.people.looks import colour_club
 from tournaments.people.zones import checked_zone, keep_time_in_club
 from tournaments.web.forms import ClubForm
 
-router = Router(tags=["Clubs"])
-
-ZIP = "application/zip"
-
-
 Zone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
 Language = Annotated[str, Field(strict=True, pattern="^([a-z]{2,3}(-[a-z]{2,4})?)?$")]
+Colour = Annotated[str, Field(strict=True, pattern="^(#[0-9a-fA-F]{6})?$")]
 
 
 class ClubLine(Schema):
@@ -58,6 +51,12 @@ class ClubOut(ClubLine):
     )
     role: str | None = Field(description="Of the account that asks.")
 
+    @staticmethod
+    def resolve_role(club: Club, context: Any) -> str | None:
+        """Return the role of the account."""
+        role = club.role_of(context["request"].auth.user)
+        return None if role is None else role.name.lower()
+
 
 class ClubGiven(Given):
     """A club that is founded."""
@@ -72,9 +71,9 @@ class ClubChanged(Given):
     """What is to be so of a club; what is left out stays."""
 
     name: Name | None = None
-    colour: (
-        Annotated[str, Field(strict=True, pattern="^(#[0-9a-fA-F]{6})?$")] | None
-    ) = Field(None, description="As in `#1f4e8c`; empty for the house's.")
+    colour: Colour | None = Field(
+        None, description="As in `#1f4e8c`; empty for the house's."
+    )
     language: Language | None = Field(
         None, description="As in `de`; empty for that of each browser."
     )
@@ -86,92 +85,67 @@ class ClubChanged(Given):
     is_archived: Yes | None = None
 
 
-class ClubPage(Page[ClubLine]):
-    """Clubs by name."""
-
-
-ARCHIVE: dict[str, Any] = {
+ZIP = "application/zip"
+ARCHIVE = {
     "responses": {
         200: {"content": {ZIP: {"schema": {"type": "string", "format": "binary"}}}}
     }
 }
-"""What is answered where a whole club is asked for."""
+
+anywhere = Operations("Clubs", AccountRequest)
+operations = Operations("Clubs", ClubRequest, "/clubs/{slug}")
 
 
-@reads(router, "/clubs", ClubPage)
-def clubs(request: HttpRequest, asked: Query[PageAsked]) -> Any:
-    """The clubs that play here, and those in which the account has a role."""
+def _check_founder(request: AccountRequest) -> None:
+    if request.by.counts_only_in is not None:
+        words = gettext("This token was made for one club alone.")
+        raise ProblemError("not-allowed", words)
+
+
+@anywhere.get_page("/clubs", ClubLine)
+def clubs(request: AccountRequest) -> QuerySet[Club]:
+    """The clubs that play here, and those in which the account has a role, by name."""
     shown = Q(pk__in=Tournament.objects.all().clubs().values("pk"))
-    if user := asking(request):
-        shown |= Q(pk__in=_own_clubs(user).values("pk"))
-    page, following = page_of_rows(
-        request, Club.objects.filter(shown), asked, "name", "pk"
-    )
-    return {"items": page, "next": following}
+    if user := request.user:
+        own = Club.objects.all().of(user)
+        if user.counts_only_in is not None:
+            own = own.filter(pk=user.counts_only_in)
+        shown |= Q(pk__in=own.values("pk"))
+    return Club.objects.filter(shown).order_by("name", "pk")
 
 
-def _own_clubs(user: User) -> Any:
-    """Return the clubs in which an account has a role that counts here."""
-    own = Club.objects.all().of(user)
-    return own if user.counts_only_in is None else own.filter(pk=user.counts_only_in)
-
-
-@reads(router, "/clubs/{slug}", ClubOut)
-def club(request: HttpRequest, slug: Address) -> Any:
+@operations.get("", ClubOut)
+def club(request: ClubRequest) -> Club:
     """A club."""
-    return as_told(request, club_at(slug))
+    return request.club
 
 
-@reads(
-    router,
-    "/clubs/{slug}/archive",
-    None,
-    openapi_extra=ARCHIVE,
-    check=require(Role.DIRECTOR),
-)
-def club_archive(request: HttpRequest, slug: Address) -> Any:
+@operations.get("/archive", None, by=director, extra=ARCHIVE)
+def club_archive(request: ClubRequest) -> Any:
     """The whole club as an archive for another host, for its directors.
 
     It is sent in parts, and so without an `ETag`.
     """
-    club = club_at(slug)
-    return StreamingHttpResponse(archive_parts(club), content_type=ZIP)
+    return StreamingHttpResponse(archive_parts(request.club), content_type=ZIP)
 
 
-def _check_founder(request: HttpRequest) -> None:
-    """Raise ProblemError if the token was made for one club."""
-    if by_whom(request).counts_only_in is not None:
-        raise ProblemError(
-            "not-allowed", gettext("This token was made for one club alone.")
-        )
-
-
-@writes(router, "/clubs", ClubOut, needs=DIRECT, status=201, check=_check_founder)
-def club_new(request: HttpRequest, given: ClubGiven) -> Any:
+@anywhere.post("/clubs", ClubOut, by=_check_founder, status=201)
+def club_new(request: AccountRequest, given: ClubGiven) -> Club:
     """Found a club, of which the account is a director.
 
     A token that was made for one club founds no other.
     """
-    user = by_whom(request)
     form = ClubForm(as_posted({"name": given.name}))
     check_form(form)
     if given.time_zone is not None:
         form.instance.time_zone = checked_zone(given.time_zone)
-    made = people.found_club(club=form.instance, user=user, now=timezone.now())
-    return Status(HTTPStatus.CREATED, as_told(request, made))
+    return people.found_club(club=form.instance, user=request.by, now=request.now)
 
 
-@writes(
-    router,
-    "/clubs/{slug}",
-    ClubOut,
-    needs=DIRECT,
-    method="PATCH",
-    check=require(Role.DIRECTOR),
-)
-def club_change(request: HttpRequest, slug: Address, given: ClubChanged) -> Any:
-    """Call a club otherwise, lay it on another cloth, archive it or bring it back."""
-    club = club_at(slug)
+@operations.patch("", ClubOut, by=director)
+def club_change(request: ClubRequest, given: ClubChanged) -> Club:
+    """Change the name, colour, language or time zone of a club; archive it, or bring it back."""
+    club = request.club
     with transaction.atomic():
         if given.name is not None:
             people.rename_club(club_id=club.pk, name=given.name)
@@ -183,32 +157,13 @@ def club_change(request: HttpRequest, slug: Address, given: ClubChanged) -> Any:
             keep_time_in_club(club_id=club.pk, time_zone=given.time_zone)
         if given.is_archived is not None:
             people.archive_club(
-                club_id=club.pk, now=timezone.now() if given.is_archived else None
+                club_id=club.pk, now=request.now if given.is_archived else None
             )
     club.refresh_from_db()
-    return as_told(request, club)
+    return club
 
 
-@writes(
-    router,
-    "/clubs/{slug}",
-    None,
-    needs=DIRECT,
-    method="DELETE",
-    status=204,
-    check=require(Role.DIRECTOR),
-)
-def club_delete(request: HttpRequest, slug: Address) -> Any:
+@operations.delete("", by=director)
+def club_delete(request: ClubRequest) -> None:
     """Delete a club in which nothing was set up."""
-    club = club_at(slug)
-    people.delete_club(club_id=club.pk)
-    return Status(HTTPStatus.NO_CONTENT, None)
-
-
-def as_told(request: HttpRequest, club: Club) -> Any:
-    """Return a club as it is answered, with the role of who asks."""
-    role = club.role_of(asking(request))
-    told = {
-        name: getattr(club, name) for name in ClubOut.model_fields if name != "role"
-    }
-    return {**told, "role": None if role is None else role.name.lower()}
+    people.delete_club(club_id=request.club.pk)

@@ -1,28 +1,29 @@
-"""Entries: who plays in a tournament, who is here, who left."""
+"""Entries of a tournament: the players, who is here, who left, and penalties."""
 
-from http import HTTPStatus
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.db import transaction
-from django.http import HttpRequest
-from django.utils import timezone
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
-from ninja import Field, Query, Router, Schema, Status
+from ninja import Field, Query, Schema
 
-from scoring.api.operations import DIRECT, OF_ENTRIES, reads, writes
-from scoring.api.paging import Page, PageAsked, page_of_rows
-from scoring.api.problems import ProblemError, refused
-from scoring.api.schemas import Address, Given, Name, Number, Yes
-from scoring.matchlog.commands import Author
-from tournaments.api.access import by_whom, entry_at, require, tournament_at
+from scoring.api.operations import LATE, Operations
+from scoring.api.paging import PageAsked
+from scoring.api.problems import refused
+from scoring.api.schemas import EntryNumber, Given, Name, Number, Reason, Reference, Yes
+from tournaments.api.access import TournamentRequest, director, scorer, viewer
 from tournaments.api.doubtful_names import MOST_NAMES, AnswersGiven, resolve_names
+from tournaments.api.forms import check_form
 from tournaments.event import entries as entering
+from tournaments.event import results
 from tournaments.history.personal_data import rename_person
-from tournaments.models import Entry, Role, Tournament
-
-router = Router(tags=["Entries"])
+from tournaments.models import Entry, Penalty
+from tournaments.web.forms import PenaltyForm
 
 State = Literal["waiting", "expected", "present", "dropped", "no_show"]
+CONFLICT = frozenset({409})
 
 
 class EntryOut(Schema):
@@ -33,10 +34,6 @@ class EntryOut(Schema):
     player: int = Field(alias="player_id")
     state: State
     lot: int | None
-
-
-class EntryPage(Page[EntryOut]):
-    """Entries in the order of entering."""
 
 
 class EntriesAsked(PageAsked):
@@ -89,151 +86,134 @@ class SubstituteGiven(AnswersGiven):
 class ApartGiven(Given):
     """Two players who are not to share a table, by the numbers of their entries."""
 
-    entry: Annotated[int, Field(strict=True, ge=1, le=32767)]
-    other: Annotated[int, Field(strict=True, ge=1, le=32767)]
+    entry: EntryNumber
+    other: EntryNumber
     is_apart: Yes = Field(True, description="False lets them meet again.")
 
 
-@reads(router, "/tournaments/{address}/entries", EntryPage, check=require(Role.VIEWER))
-def entries(request: HttpRequest, address: Address, asked: Query[EntriesAsked]) -> Any:
-    """Who plays, for the club's people; everybody reads names in seatings and standings."""
-    tournament = tournament_at(request, address).tournament
-    listed = tournament.entries.all()
-    if asked.state:
-        listed = listed.filter(state=asked.state)
-    page, following = page_of_rows(request, listed, asked, "number")
-    return {"items": page, "next": following}
+class PenaltyOut(Schema):
+    """Points taken away from somebody."""
+
+    id: int
+    entry: int = Field(alias="entry.number", description="The number of the entry.")
+    points: str = Field(description="Exactly, as in `3` or `1/2`.")
+    reason: str
+    made_at: datetime
+    cancelled_at: datetime | None
 
 
-def _going_on(request: HttpRequest, address: str) -> Tournament:
-    """Return the tournament, in which people come and go until it is finished."""
-    tournament = tournament_at(request, address).tournament
-    if tournament.phase == Tournament.Phase.FINISHED:
-        raise ProblemError("closed", gettext("The tournament is finished."))
-    return tournament
+class PenaltyGiven(Given):
+    """Points to be taken away."""
+
+    entry: EntryNumber
+    points: Name
+    reason: Reason
 
 
-@writes(
-    router,
-    "/tournaments/{address}/entries",
-    EnteredOut,
-    needs=DIRECT,
-    status=201,
-    problems=OF_ENTRIES,
-    check=require(Role.SCORER),
-)
-def entries_new(request: HttpRequest, address: Address, given: NamesGiven) -> Any:
+operations = Operations("Entries", TournamentRequest, "/tournaments/{address}")
+
+
+@operations.get_page("/entries", EntryOut, by=viewer)
+def entries(request: TournamentRequest, asked: Query[EntriesAsked]) -> QuerySet[Entry]:
+    """Entries in their order, for the club's people; seatings and standings name them for all."""
+    listed = request.tournament.entries.order_by("number")
+    return listed.filter(state=asked.state) if asked.state else listed
+
+
+@operations.post("/entries", EnteredOut, by=scorer, status=201, problems=LATE)
+def entries_new(request: TournamentRequest, given: NamesGiven) -> Any:
     """Enter people by their names; beyond the capacity they wait."""
-    tournament = _going_on(request, address)
-    entered = entering.enter(
-        tournament_id=tournament.pk,
-        names=resolve_names(tournament.club, given.names, given),
+    request.check_goes_on()
+    return entering.enter(
+        tournament_id=request.tournament.pk,
+        names=resolve_names(request.club, given.names, given),
         state=Entry.State.PRESENT if given.present else Entry.State.EXPECTED,
-        now=timezone.now(),
+        now=request.now,
     )
-    told = {"entries": list(entered.entries), "known": list(entered.known)}
-    return Status(HTTPStatus.CREATED, told)
 
 
-@reads(
-    router,
-    "/tournaments/{address}/entries/{number}",
-    EntryOut,
-    check=require(Role.VIEWER),
-)
-def entry(request: HttpRequest, address: Address, number: Number) -> Any:
+@operations.get("/entries/{number}", EntryOut, by=viewer)
+def entry(request: TournamentRequest, number: Number) -> Entry:
     """One entry."""
-    return entry_at(tournament_at(request, address).tournament, number)
+    return request.entry(number)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/entries/{number}",
-    EntryOut,
-    needs=DIRECT,
-    method="PATCH",
-    problems=OF_ENTRIES,
-    check=require(Role.SCORER),
-)
+@operations.patch("/entries/{number}", EntryOut, by=scorer, problems=LATE)
 def entry_change(
-    request: HttpRequest, address: Address, number: Number, given: EntryChanged
-) -> Any:
-    """Check somebody in, let them leave or come back; put their name right."""
-    tournament = tournament_at(request, address).tournament
+    request: TournamentRequest, number: Number, given: EntryChanged
+) -> Entry:
+    """Check somebody in, let them leave or come back; correct their name."""
     if given.state is not None:
-        tournament = _going_on(request, address)
-    changed = entry_at(tournament, number)
+        request.check_goes_on()
+    changed = request.entry(number)
     with transaction.atomic():
         if given.name is not None:
             rename_person(
-                club=tournament.club,
+                club=request.club,
                 player_id=changed.player_id,
                 name=given.name,
-                by=by_whom(request),
-                now=timezone.now(),
+                by=request.by,
+                now=request.now,
                 is_another=given.is_another,
             )
         if given.state is not None:
             entering.set_state(entry_id=changed.pk, state=Entry.State(given.state))
-    return entry_at(tournament, number)
+    return request.entry(number)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/entries/{number}",
-    None,
-    needs=DIRECT,
-    method="DELETE",
-    status=204,
-    check=require(Role.SCORER),
-)
-def entry_remove(request: HttpRequest, address: Address, number: Number) -> Any:
-    """Take off the list who was entered by mistake; whoever has a part in it leaves instead."""
-    tournament = tournament_at(request, address).tournament
-    entering.remove_entry(entry_id=entry_at(tournament, number).pk)
-    return Status(HTTPStatus.NO_CONTENT, None)
+@operations.delete("/entries/{number}", by=scorer)
+def entry_remove(request: TournamentRequest, number: Number) -> None:
+    """Remove an entry made by mistake; somebody who has played drops out instead."""
+    entering.remove_entry(entry_id=request.entry(number).pk)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/entries/{number}/substitute",
-    EntryOut,
-    needs=DIRECT,
-    problems=frozenset({409}),
-    check=require(Role.SCORER),
-)
+@operations.post("/entries/{number}/substitute", EntryOut, by=scorer, problems=CONFLICT)
 def entry_substitute(
-    request: HttpRequest, address: Address, number: Number, given: SubstituteGiven
-) -> Any:
+    request: TournamentRequest, number: Number, given: SubstituteGiven
+) -> Entry:
     """Let somebody else play on for an entry."""
-    tournament = tournament_at(request, address).tournament
-    replaced = entry_at(tournament, number)
-    (name,) = resolve_names(tournament.club, [given.name], given, field="name")
+    replaced = request.entry(number)
+    (name,) = resolve_names(request.club, [given.name], given, field="name")
     return entering.substitute(
         entry_id=replaced.pk,
         name=name,
-        now=timezone.now(),
+        now=request.now,
         from_hand=given.from_hand,
-        author=Author(name=by_whom(request).public_name[:80], may_change_closed=True),
+        author=request.author,
     )
 
 
-@writes(
-    router,
-    "/tournaments/{address}/apart",
-    None,
-    needs=DIRECT,
-    method="PUT",
-    status=204,
-    check=require(Role.SCORER),
-)
-def keep_apart(request: HttpRequest, address: Address, given: ApartGiven) -> Any:
-    """Let two players not be drawn to one table, or let them meet again."""
-    tournament = tournament_at(request, address).tournament
-    first = entry_at(tournament, given.entry)
-    second = entry_at(tournament, given.other)
+@operations.put("/apart", None, by=scorer, status=204)
+def keep_apart(request: TournamentRequest, given: ApartGiven) -> None:
+    """Keep two players from being drawn to one table, or let them meet again."""
+    first, second = request.entry(given.entry), request.entry(given.other)
     if first == second:
         raise refused("other", gettext("Choose two players."))
     act = entering.keep_apart if given.is_apart else entering.let_meet
     act(entry_id=first.pk, other_id=second.pk)
-    return Status(HTTPStatus.NO_CONTENT, None)
+
+
+penalties_of = Operations("Penalties", TournamentRequest, "/tournaments/{address}")
+
+
+@penalties_of.get_page("/penalties", PenaltyOut, by=director)
+def penalties(request: TournamentRequest) -> QuerySet[Penalty]:
+    """The penalties of a tournament, the latest first, for its directors."""
+    given = request.tournament.penalties.select_related("entry")
+    return given.order_by("-made_at", "-pk")
+
+
+@penalties_of.post("/penalties", PenaltyOut, by=director, status=201)
+def penalise(request: TournamentRequest, given: PenaltyGiven) -> Penalty:
+    """Take points away from somebody."""
+    values = {**given.model_dump(), "entry": request.entry(given.entry).pk}
+    form = PenaltyForm(values, tournament=request.tournament)
+    check_form(form)
+    return results.penalise(by=request.by, now=request.now, **form.cleaned_data)
+
+
+@penalties_of.post("/penalties/{key}/cancel", PenaltyOut, by=director)
+def penalty_cancel(request: TournamentRequest, key: Reference) -> Penalty:
+    """Cancel a penalty; it stays in sight."""
+    penalty = get_object_or_404(request.tournament.penalties, pk=key)
+    return results.cancel_penalty(penalty_id=penalty.pk, now=request.now)

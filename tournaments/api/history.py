@@ -1,33 +1,34 @@
-"""What stays: seasons, leaderboards as of any day, records and statistics of a club."""
+"""What stays: seasons, leaderboards as of any day, records and statistics of a club; finding them."""
 
-from collections.abc import Iterable
 from datetime import date, datetime
-from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest
-from django.utils import timezone
+from django.db.models import QuerySet
+from django.http import Http404
 from django.utils.translation import gettext
-from ninja import Field, Query, Router, Schema, Status
+from ninja import Field, Query, Schema
 
-from scoring.api.operations import DIRECT, reads, writes
-from scoring.api.paging import Page, PageAsked, page_of_list, page_of_rows
-from scoring.api.problems import not_there, refused
-from scoring.api.schemas import Address, Day, Given, Name, Small
-from tournaments.api.access import asking, club_at, require
-from tournaments.api.filled import as_posted, check_form
-from tournaments.api.players import RatingOut, rating_told
+from scoring.api.operations import Operations
+from scoring.api.paging import PageAsked
+from scoring.api.problems import refused
+from scoring.api.schemas import LARGEST_KEY, Address, Day, Given, Name, Small
+from scoring.rules import GAMES
+from tournaments.api.access import ClubRequest, director
+from tournaments.api.forms import as_posted, check_form
+from tournaments.api.players import Exact, RatingOut, ShownPlayer, find_player
 from tournaments.history import club_records
-from tournaments.history import seasons as operations
-from tournaments.history.leaderboard import Asked, Measure, leaderboard
-from tournaments.models import Club, Role, Season
-from tournaments.people.profiles import hidden_from
+from tournaments.history import seasons as verbs
+from tournaments.history.hand_search import PAGE, Outcome, Wanted, find_hands
+from tournaments.history.leaderboard import Asked, BoardLine, Measure, leaderboard
+from tournaments.history.player_stats import meetings_of
+from tournaments.history.search import found_in
+from tournaments.models import Season
 from tournaments.web.forms import SeasonForm
-
-router = Router(tags=["History"])
 
 ALL = "all"
 """Stands in an address for all of a club's time."""
+OF_PLAYER = "Whose page it is; null where that is not for who asks."
+MOST_PAGES = 1000
 
 
 class SeasonOut(Schema):
@@ -43,10 +44,6 @@ class SeasonOut(Schema):
     lasts_days: int
     keep_percent: int
     closed_at: datetime | None
-
-
-class SeasonPage(Page[SeasonOut]):
-    """Seasons, the latest first."""
 
 
 class Narrowed(Schema):
@@ -68,22 +65,16 @@ class LeaderboardLine(Schema):
     """A player's line."""
 
     rank: int | None = Field(description="Null for who came too rarely.")
-    player: int | None = Field(
-        description="Whose page it is; null where that is not for who asks."
-    )
+    player: ShownPlayer = Field(description=OF_PLAYER)
     name: str
-    points: str = Field(description="Of the season, exactly.")
+    points: Exact = Field(description="Of the season, exactly.")
     attended: int
     tables: int
-    average: str | None
-    wins: str
-    place: str | None
+    average: Exact | None
+    wins: Exact
+    place: Exact | None
     rating: RatingOut
     lacking: int
-
-
-class LeaderboardPage(Page[LeaderboardLine]):
-    """A leaderboard in its order."""
 
 
 class GameStatisticsOut(Schema):
@@ -108,14 +99,14 @@ class ClubStatisticsOut(Schema):
 
     games: list[GameStatisticsOut]
     contracts: list[ContractsOut]
-    average_trump: str | None
+    average_trump: Exact | None
 
 
 class HandFeatOut(Schema):
     """A hand that has the most of something."""
 
     game: str
-    match: str = Field(description="The address of its match.")
+    match: str = Field(alias="address", description="The address of its match.")
     hand: int
     number: int
     name: str
@@ -124,7 +115,7 @@ class HandFeatOut(Schema):
 class FeatOut(Schema):
     """Somebody, and how often or how much."""
 
-    player: int | None
+    player: ShownPlayer
     name: str
     number: int
 
@@ -163,55 +154,146 @@ class SeasonGiven(SeasonChanged):
     ends_on: Day
 
 
-@reads(router, "/clubs/{slug}/seasons", SeasonPage)
-def seasons(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
-    """The seasons of a club."""
-    club = club_at(slug)
-    page, following = page_of_rows(
-        request, club.seasons.all(), asked, "-starts_on", "-pk"
+class SearchAsked(Schema):
+    """What is looked for."""
+
+    q: Annotated[str, Field(min_length=1, max_length=80)] = Field(
+        description="A name, a code, or a day as in `2026-03-14` or `2026-03`."
     )
-    return {"items": page, "next": following}
 
 
-@writes(
-    router,
-    "/clubs/{slug}/seasons",
-    SeasonOut,
-    needs=DIRECT,
-    status=201,
-    check=require(Role.DIRECTOR),
-)
-def season_new(request: HttpRequest, slug: Address, given: SeasonGiven) -> Any:
+class FoundPlayer(Schema):
+    """A person who was found."""
+
+    player: ShownPlayer = Field(description=OF_PLAYER)
+    name: str
+    found_as: str = Field(description="Another name of theirs; empty for this one.")
+
+
+class FoundTournament(Schema):
+    """A tournament that was found."""
+
+    address: str
+    name: str
+    starts_at: datetime
+
+
+class FoundSeason(Schema):
+    """A season that was found."""
+
+    slug: str
+    name: str
+
+
+class FoundOut(Schema):
+    """What a club has by that name, the likeliest first, thirty of each at most."""
+
+    players: list[FoundPlayer]
+    tournaments: list[FoundTournament]
+    seasons: list[FoundSeason]
+
+
+class PairAsked(Schema):
+    """Which two."""
+
+    player: int = Field(ge=1, le=LARGEST_KEY)
+    against: int = Field(ge=1, le=LARGEST_KEY)
+
+
+class PairOut(Schema):
+    """How it went between two, as the first of them has it."""
+
+    player: int
+    name: str
+    against: int
+    against_name: str
+    met: int
+    ahead: int
+    level: int
+    share: int | None = Field(
+        description="Of a hundred meetings, a tie counting half; null for too few."
+    )
+
+
+class MatrixPlayer(Schema):
+    """A row, and the column of the same number."""
+
+    player: ShownPlayer
+    name: str
+
+
+class MatrixOut(Schema):
+    """How often the best of a leaderboard were ahead of one another."""
+
+    players: list[MatrixPlayer]
+    shares: list[list[int | None]] = Field(
+        description="By row and column: of a hundred meetings; null for too few."
+    )
+
+
+class HandsAsked(Schema):
+    """Which hands are looked for."""
+
+    game: Annotated[str, Field(max_length=20)] = Field(
+        description="One in which one bids for a contract."
+    )
+    bid: int = Field(0, ge=0, le=1_000_000, description="That, or more.")
+    outcome: Literal["made", "set"] | None = None
+    bidder: Annotated[str, Field(max_length=40)] = Field(
+        "", description="A part of the bidder's name."
+    )
+    page: int = Field(1, ge=1, le=MOST_PAGES)
+
+
+class FoundHandOut(Schema):
+    """A hand that was bid for, and what it came to."""
+
+    match: str = Field(alias="address", description="The address of its match.")
+    number: int
+    bidder: str
+    bid: int
+    taken: int
+    made: bool
+    started_at: datetime
+
+
+class HandsOut(Schema):
+    """Hands, the highest bids first."""
+
+    items: list[FoundHandOut]
+    next_page: int | None
+
+
+operations = Operations("History", ClubRequest, "/clubs/{slug}")
+
+
+@operations.get_page("/seasons", SeasonOut)
+def seasons(request: ClubRequest) -> QuerySet[Season]:
+    """The seasons of a club, the latest first."""
+    return request.club.seasons.order_by("-starts_on", "-pk")
+
+
+@operations.post("/seasons", SeasonOut, by=director, status=201)
+def season_new(request: ClubRequest, given: SeasonGiven) -> Season:
     """Open a season: the tournaments of its days make one leaderboard."""
-    club = club_at(slug)
-    made = _saved(Season(club=club), given)
-    return Status(HTTPStatus.CREATED, made)
+    return _save_season(request, Season(club=request.club), given)
 
 
-@reads(router, "/clubs/{slug}/seasons/{season}", SeasonOut)
-def season(request: HttpRequest, slug: Address, season: Address) -> Any:
+@operations.get("/seasons/{season}", SeasonOut)
+def season(request: ClubRequest, season: Address) -> Season:
     """A season."""
-    return season_at(club_at(slug), season)
+    return request.season(season)
 
 
-@writes(
-    router,
-    "/clubs/{slug}/seasons/{season}",
-    SeasonOut,
-    needs=DIRECT,
-    method="PATCH",
-    check=require(Role.DIRECTOR),
-)
+@operations.patch("/seasons/{season}", SeasonOut, by=director)
 def season_change(
-    request: HttpRequest, slug: Address, season: Address, given: SeasonChanged
-) -> Any:
-    """Decide otherwise about a season."""
-    club = club_at(slug)
-    return _saved(season_at(club, season), given)
+    request: ClubRequest, season: Address, given: SeasonChanged
+) -> Season:
+    """Change a season; what is left out stays."""
+    return _save_season(request, request.season(season), given)
 
 
-def _saved(season: Season, given: SeasonChanged) -> Season:
-    """Return a season as its form has it, filled in with what a program gave."""
+def _save_season(request: ClubRequest, season: Season, given: SeasonChanged) -> Season:
     chosen = given.model_dump(exclude_unset=True)
     empty = SeasonForm(instance=season)
     values = {
@@ -221,155 +303,133 @@ def _saved(season: Season, given: SeasonChanged) -> Season:
     taken = season.club.seasons.values_list("slug", flat=True)
     form = SeasonForm(as_posted(values), instance=season, taken=taken)
     check_form(form)
-    return operations.save_season(season=form.instance, now=timezone.now())
+    return verbs.save_season(season=form.instance, now=request.now)
 
 
-@writes(
-    router,
-    "/clubs/{slug}/seasons/{season}",
-    None,
-    needs=DIRECT,
-    method="DELETE",
-    status=204,
-    check=require(Role.DIRECTOR),
-)
-def season_remove(request: HttpRequest, slug: Address, season: Address) -> Any:
+@operations.delete("/seasons/{season}", by=director)
+def season_remove(request: ClubRequest, season: Address) -> None:
     """Remove a season that was set up by mistake; its tournaments stay."""
-    chosen = season_at(club_at(slug), season)
-    operations.remove_season(season_id=chosen.pk, now=timezone.now())
-    return Status(HTTPStatus.NO_CONTENT, None)
+    verbs.remove_season(season_id=request.season(season).pk, now=request.now)
 
 
-@writes(
-    router,
-    "/clubs/{slug}/seasons/{season}/close",
-    SeasonOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def season_close(request: HttpRequest, slug: Address, season: Address) -> Any:
+@operations.post("/seasons/{season}/close", SeasonOut, by=director)
+def season_close(request: ClubRequest, season: Address) -> Season:
     """Close a season: its leaderboards are kept as they are, its best are its champions."""
-    chosen = season_at(club_at(slug), season)
-    return operations.close_season(season_id=chosen.pk, now=timezone.now())
+    return verbs.close_season(season_id=request.season(season).pk, now=request.now)
 
 
-@writes(
-    router,
-    "/clubs/{slug}/seasons/{season}/reopen",
-    SeasonOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def season_reopen(request: HttpRequest, slug: Address, season: Address) -> Any:
+@operations.post("/seasons/{season}/reopen", SeasonOut, by=director)
+def season_reopen(request: ClubRequest, season: Address) -> Season:
     """Open a closed season again."""
-    chosen = season_at(club_at(slug), season)
-    return operations.reopen_season(season_id=chosen.pk)
+    return verbs.reopen_season(season_id=request.season(season).pk)
 
 
-def season_at(club: Club, slug: str) -> Season:
-    """Return a season of a club; raises ProblemError."""
-    found = club.seasons.filter(slug=slug).first()
-    if found is None:
-        raise not_there()
-    return found
-
-
-def asked_of(club: Club, season: str, asked: Narrowed) -> Asked:
-    """Return which leaderboard is asked for; raises ProblemError for one that cannot be."""
-    chosen = club.seasons.filter(slug=season).first()
-    if chosen is None and season != ALL:
-        raise not_there()
-    if asked.as_of is not None and asked.as_of > club.day_of(timezone.now()):
+def find_leaderboard(
+    request: ClubRequest, season: str, narrowed: Narrowed | None = None
+) -> tuple[Asked, list[BoardLine]]:
+    """Return a leaderboard and its lines. Raises ProblemError for one that cannot be."""
+    club, asked = request.club, narrowed or Narrowed.model_construct()
+    today = club.day_of(request.now)
+    chosen = None if season == ALL else request.season(season)
+    if asked.as_of is not None and asked.as_of > today:
         raise refused("as_of", gettext("This day is still to come."))
     if asked.starts_on and asked.ends_on and asked.ends_on < asked.starts_on:
         raise refused("ends_on", gettext("It ends before it begins."))
-    return Asked(
-        club=club,
-        season=chosen,
-        game=asked.game,
-        format=asked.format,
-        starts_on=asked.starts_on,
-        ends_on=asked.ends_on,
-        as_of=asked.as_of,
-        measure=Measure(asked.by),
-    )
+    filters = asked.model_dump(include=set(Narrowed.model_fields) - {"by"})
+    board = Asked(club=club, season=chosen, measure=Measure(asked.by), **filters)
+    return board, leaderboard(board, today)
 
 
-@reads(router, "/clubs/{slug}/leaderboards/{season}", LeaderboardPage)
+@operations.get_page("/leaderboards/{season}", LeaderboardLine)
 def season_leaderboard(
-    request: HttpRequest, slug: Address, season: Address, asked: Query[LeaderboardAsked]
-) -> Any:
+    request: ClubRequest, season: Address, asked: Query[LeaderboardAsked]
+) -> list[BoardLine]:
     """The leaderboard of a season, `all` for all of a club's time; now, or as of a day."""
-    club = club_at(slug)
-    lines = leaderboard(asked_of(club, season, asked), club.day_of(timezone.now()))
-    hidden = hidden_from(club, asking(request))
-    page, following = page_of_list(request, lines, asked)
-    items = [
-        {
-            "rank": line.rank,
-            "player": None if line.player in hidden else line.player,
-            "name": line.name,
-            "points": str(line.points),
-            "attended": line.attended,
-            "tables": line.tables,
-            "average": None if line.average is None else str(line.average),
-            "wins": str(line.wins),
-            "place": None if line.place is None else str(line.place),
-            "rating": rating_told(line.rating),
-            "lacking": line.lacking,
-        }
-        for line in page
-    ]
-    return {"items": items, "next": following}
+    return find_leaderboard(request, season, asked)[1]
 
 
-@reads(router, "/clubs/{slug}/statistics", ClubStatisticsOut)
-def statistics(request: HttpRequest, slug: Address) -> Any:
+@operations.get("/leaderboards/{season}/matrix", MatrixOut)
+def matrix(request: ClubRequest, season: Address) -> Any:
+    """How often the best of a season were ahead of one another."""
+    lines = find_leaderboard(request, season)[1]
+    shown = [line for line in lines if line.rank is not None][: club_records.MATRIX]
+    shares = club_records.ahead_matrix(request.club, [line.player for line in shown])
+    return {"players": shown, "shares": shares}
+
+
+@operations.get("/statistics", ClubStatisticsOut)
+def statistics(request: ClubRequest) -> Any:
     """What a club played: matches, hands, findings, contracts."""
-    club = club_at(slug)
-    trump = club_records.average_trump(club)
     return {
-        "games": club_records.statistics_of(club),
-        "contracts": club_records.contracts_of(club),
-        "average_trump": None if trump is None else str(trump),
+        "games": club_records.statistics_of(request.club),
+        "contracts": club_records.contracts_of(request.club),
+        "average_trump": club_records.average_trump(request.club),
     }
 
 
-@reads(router, "/clubs/{slug}/records", RecordsOut)
-def records(request: HttpRequest, slug: Address) -> Any:
+@operations.get("/records", RecordsOut)
+def records(request: ClubRequest) -> Any:
     """The records of a club."""
-    club = club_at(slug)
-    hidden = hidden_from(club, asking(request))
+    club = request.club
     hands = club_records.hand_records(club)
-    auction = club_records.longest_auction(club)
-
-    def feats(listed: Iterable[club_records.Feat]) -> list[dict[str, Any]]:
-        return [
-            {
-                "player": None if feat.player in hidden else feat.player,
-                "name": feat.name,
-                "number": feat.number,
-            }
-            for feat in listed
-        ]
-
     return {
-        "best_hands": [_told(feat) for feat in hands.best],
-        "most_tricks": [_told(feat) for feat in hands.most_tricks],
-        "dearest_tricks": [_told(feat) for feat in hands.dearest_tricks],
-        "longest_auction": _told(auction) if auction else None,
+        "best_hands": hands.best,
+        "most_tricks": hands.most_tricks,
+        "dearest_tricks": hands.dearest_tricks,
+        "longest_auction": club_records.longest_auction(club),
         "best_bids": club_records.best_bids_of(club),
-        "longest_runs": feats(club_records.longest_runs(club)),
-        "most_won": feats(club_records.most_of(club, won=True)),
-        "most_played": feats(club_records.most_of(club, won=False)),
+        "longest_runs": club_records.longest_runs(club),
+        "most_won": club_records.most_of(club, won=True),
+        "most_played": club_records.most_of(club, won=False),
     }
 
 
-def _told(feat: club_records.HandFeat) -> dict[str, Any]:
+@operations.get("/search", FoundOut)
+def search(request: ClubRequest, asked: Query[SearchAsked]) -> Any:
+    """Find players, tournaments and seasons of a club, its archive included."""
+    found = found_in(request.club, asked.q, request.role)
+    columns = FoundPlayer.model_fields
     return {
-        "game": feat.game,
-        "match": feat.address,
-        "hand": feat.hand,
-        "number": feat.number,
-        "name": feat.name,
+        "players": [dict(zip(columns, row, strict=True)) for row in found.players],
+        "tournaments": found.tournaments,
+        "seasons": found.seasons,
     }
+
+
+@operations.get("/head-to-head", PairOut)
+def head_to_head(request: ClubRequest, asked: Query[PairAsked]) -> Any:
+    """How often one of two was ahead of the other, at all tables where both sat.
+
+    Players who hide their page hide this, too.
+    """
+    one, _same = find_player(request.club, asked.player)
+    other, _same = find_player(request.club, asked.against)
+    if {one.pk, other.pk} & request.hidden:
+        raise Http404
+    between = meetings_of(request.club, one.pk, other.pk)
+    return {
+        "player": one.pk,
+        "name": one.name,
+        "against": other.pk,
+        "against_name": other.name,
+        "met": between.met,
+        "ahead": between.ahead,
+        "level": between.level,
+        "share": None if between.few else between.share,
+    }
+
+
+@operations.get("/hands", HandsOut)
+def hands_found(request: ClubRequest, asked: Query[HandsAsked]) -> Any:
+    """Find hands by what was bid and what became of it."""
+    if asked.game not in GAMES:
+        raise Http404
+    wanted = Wanted(
+        game=asked.game,
+        least_bid=asked.bid,
+        outcome=Outcome(asked.outcome) if asked.outcome else None,
+        name=asked.bidder.strip(),
+    )
+    found = find_hands(request.club, wanted, asked.page)
+    following = asked.page + 1 if len(found) > PAGE else None
+    return {"items": found[:PAGE], "next_page": following}

@@ -1,51 +1,61 @@
-"""A club's players, and what each of them played."""
+"""A club's players: their figures, the accounts that claim them, and merges of two into one."""
 
-from collections.abc import Callable, Collection
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.db import transaction
-from django.http import HttpRequest
-from django.utils import timezone
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Schema
+from pydantic import BeforeValidator, ValidationInfo
 
-from scoring.api.operations import DIRECT, reads, writes
-from scoring.api.paging import Page, PageAsked, page_of_list
-from scoring.api.problems import ProblemError, not_there
-from scoring.api.schemas import Address, Given, Name, Reference, Yes
+from scoring.api.operations import SCORE, Operations
+from scoring.api.problems import ProblemError
+from scoring.api.schemas import LARGEST_KEY, Given, Name, Reference, Yes
 from scoring.models import Player
-from tournaments.api.access import asking, by_whom, club_at, require
+from tournaments.api.access import ClubRequest, director, viewer
 from tournaments.history import play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.personal_data import rename_person
-from tournaments.models import Club, Role
+from tournaments.models import Claim, Club, Merge, Result
+from tournaments.people import merges as verbs
 from tournaments.people import profiles
 from tournaments.people.identities import (
+    Person,
     members_of,
     merges_of,
     people_of,
     players_of,
     root_of,
 )
-from tournaments.ratings import Rating
 
-router = Router(tags=["Players"])
+
+def _unless_hidden(player: int | None, info: ValidationInfo) -> int | None:
+    assert info.context is not None
+    return None if player in info.context["request"].auth.hidden else player
+
+
+Exact = Annotated[str, BeforeValidator(str)]
+"""A fraction, as in `640/3`."""
+ShownPlayer = Annotated[int | None, BeforeValidator(_unless_hidden)]
+"""The number of a player, or null if the account may not see their page."""
 
 
 class PlayerLine(Schema):
     """A player in the list of a club."""
 
-    id: int
-    name: str
+    id: int = Field(alias="player.pk")
+    name: str = Field(alias="player.name")
     others: list[str] = Field(description="Further names of the same person.")
     tournaments: int
     last_at: datetime
     is_archived: bool
 
-
-class PlayerPage(Page[PlayerLine]):
-    """Players by name."""
+    @staticmethod
+    def resolve_is_archived(person: Person, context: Any) -> bool:
+        """Return whether the player is in the archive of the club."""
+        return person.player.pk in context["request"].auth.archived
 
 
 class PlayerOut(Schema):
@@ -54,6 +64,11 @@ class PlayerOut(Schema):
     id: int
     name: str
     is_archived: bool
+
+    @staticmethod
+    def resolve_is_archived(player: Player, context: Any) -> bool:
+        """Return whether the player is in the archive of the club."""
+        return player.pk in context["request"].auth.archived
 
 
 class RatingOut(Schema):
@@ -69,13 +84,9 @@ class RatingLine(Schema):
     """A rating after one tournament."""
 
     held_on: date
-    tournament: str = Field(description="Its address.")
+    tournament: str = Field(alias="tournament.address", description="Its address.")
     mu: float
     sigma: float
-
-
-class RatingPage(Page[RatingLine]):
-    """Ratings after each tournament, the earliest first."""
 
 
 class GameOut(Schema):
@@ -83,16 +94,16 @@ class GameOut(Schema):
 
     game: str
     tables: int
-    average: str
-    place: str
-    wins: str
+    average: Exact
+    place: Exact
+    wins: Exact
     rating: RatingOut
 
 
 class OpponentOut(Schema):
     """How it went against somebody."""
 
-    player: int | None
+    player: ShownPlayer
     name: str
     met: int
     ahead: int
@@ -130,8 +141,8 @@ class BiddingOut(Schema):
     game: str
     opened: ShareOut
     contracts: int
-    bid: str | None
-    taken: str | None
+    bid: Exact | None
+    taken: Exact | None
 
 
 class TrickPlayOut(Schema):
@@ -147,16 +158,16 @@ class TrickPlayOut(Schema):
 class TitleOut(Schema):
     """A season that somebody won."""
 
-    season: str
+    season: str = Field(alias="season.slug")
     game: str
 
 
 class BestHandOut(Schema):
     """The best hand of somebody in a game."""
 
-    game: str
-    match: str
-    hand: int
+    game: str = Field(alias="hand.match.game")
+    match: str = Field(alias="hand.match.address")
+    hand: int = Field(alias="hand.number")
     points: int
 
 
@@ -188,100 +199,94 @@ class PlayerChanged(Given):
     is_archived: Yes | None = None
 
 
-def player_at(club: Club, number: int) -> tuple[Player, set[int]]:
-    """Return a person of a club and the numbers of all their names; raises ProblemError."""
+class ClaimOut(Schema):
+    """An account says that it is a player."""
+
+    id: int
+    player: int = Field(alias="player_id")
+    name: str = Field(alias="player.name", description="Of the player.")
+    account: str = Field(alias="user.email", description="Its e-mail address.")
+    made_at: datetime
+    confirmed_at: datetime | None = Field(description="Null while it waits.")
+    withdrawn_at: datetime | None
+
+
+class ClaimSettled(Given):
+    """What a director says of a claim."""
+
+    holds: Yes = Field(description="False refuses it, or takes back one that held.")
+
+
+class MergeOut(Schema):
+    """Two players that are one person."""
+
+    id: int
+    kept: int = Field(alias="kept_id", description="Under which the person goes on.")
+    kept_name: str = Field(alias="kept.name")
+    merged: int = Field(alias="merged_id")
+    merged_name: str = Field(alias="merged.name")
+    made_at: datetime
+    undone_at: datetime | None
+
+
+class MergeGiven(Given):
+    """Which two are one person."""
+
+    kept: int = Field(strict=True, ge=1, le=LARGEST_KEY)
+    merged: int = Field(strict=True, ge=1, le=LARGEST_KEY)
+
+
+operations = Operations("Players", ClubRequest, "/clubs/{slug}")
+
+
+def find_player(club: Club, number: int) -> tuple[Player, set[int]]:
+    """Return a person of a club and the numbers of all their names. Raises Http404."""
     merged_into = merges_of(club)
     root = root_of(number, merged_into)
-    person = players_of(club).filter(pk=root).first()
-    if person is None:
-        raise not_there()
+    person = get_object_or_404(players_of(club), pk=root)
     return person, members_of(root, merged_into)
 
 
-def _shown(request: HttpRequest, slug: str, number: int) -> tuple[Club, Player, Any]:
-    """Return a person whose page who asks may see; raises ProblemError."""
-    club = club_at(slug)
-    person, same = player_at(club, number)
-    if not profiles.may_see(club, person.pk, asking(request)):
-        raise ProblemError(
-            "not-allowed", gettext("This player keeps their page to themselves.")
-        )
-    return club, person, same
+def _shown_player(request: ClubRequest, number: int) -> tuple[Player, set[int]]:
+    """Return a person whose page the account may see. Raises ProblemError."""
+    person, same = find_player(request.club, number)
+    if person.pk in request.hidden:
+        words = gettext("This player keeps their page to themselves.")
+        raise ProblemError("not-allowed", words)
+    return person, same
 
 
-def rating_told(rating: Rating) -> dict[str, Any]:
-    """Return a rating as it is answered."""
-    return {
-        "mu": rating.mu,
-        "sigma": rating.sigma,
-        "tables": rating.tables,
-        "provisional": rating.provisional,
-    }
-
-
-def _exactly(value: object) -> str | None:
-    return None if value is None else str(value)
-
-
-def told(club: Club, person: Player) -> dict[str, Any]:
-    """Return a person as they are answered."""
-    archived = person.pk in profiles.archived_players(club)
-    return {"id": person.pk, "name": person.name, "is_archived": archived}
-
-
-@reads(router, "/clubs/{slug}/players", PlayerPage, check=require(Role.VIEWER))
-def players(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
-    """Everybody who played in a club, for its people.
+@operations.get_page("/players", PlayerLine, by=viewer)
+def players(request: ClubRequest) -> list[Person]:
+    """Everybody who played in a club by name, for its people.
 
     Somebody becomes a player by being entered in a tournament.
     """
-    club = club_at(slug)
-    archived = profiles.archived_players(club)
-    page, following = page_of_list(request, people_of(club), asked)
-    items = [
-        {
-            "id": person.player.pk,
-            "name": person.player.name,
-            "others": list(person.others),
-            "tournaments": person.tournaments,
-            "last_at": person.last_at,
-            "is_archived": person.player.pk in archived,
-        }
-        for person in page
-    ]
-    return {"items": items, "next": following}
+    return people_of(request.club)
 
 
-@reads(router, "/clubs/{slug}/players/{number}", PlayerOut)
-def player(request: HttpRequest, slug: Address, number: Reference) -> Any:
-    """A player; whoever was found to be the same person is answered as that one."""
-    club, person, _same = _shown(request, slug, number)
-    return told(club, person)
+@operations.get("/players/{number}", PlayerOut)
+def player(request: ClubRequest, number: Reference) -> Player:
+    """A player; one that was merged is answered as the person."""
+    return _shown_player(request, number)[0]
 
 
-@writes(
-    router,
-    "/clubs/{slug}/players/{number}",
-    PlayerOut,
-    needs=DIRECT,
-    method="PATCH",
-    problems=frozenset({409}),
-    check=require(Role.DIRECTOR),
+@operations.patch(
+    "/players/{number}", PlayerOut, by=director, problems=frozenset({409})
 )
 def player_change(
-    request: HttpRequest, slug: Address, number: Reference, given: PlayerChanged
-) -> Any:
-    """Put a player's name right everywhere; archive the player, or bring them back."""
-    club = club_at(slug)
-    person, _same = player_at(club, number)
-    now = timezone.now()
+    request: ClubRequest, number: Reference, given: PlayerChanged
+) -> Player:
+    """Correct a player's name everywhere; archive the player, or bring them back."""
+    club, now = request.club, request.now
+    person, _same = find_player(club, number)
     with transaction.atomic():
         if given.name is not None:
             rename_person(
                 club=club,
                 player_id=person.pk,
                 name=given.name,
-                by=by_whom(request),
+                by=request.by,
                 now=now,
                 is_another=given.is_another,
             )
@@ -290,126 +295,105 @@ def player_change(
                 club=club, player_id=person.pk, now=now if given.is_archived else None
             )
     person.refresh_from_db()
-    return told(club, person)
+    return person
 
 
-@reads(router, "/clubs/{slug}/players/{number}/ratings", RatingPage)
-def player_ratings(
-    request: HttpRequest, slug: Address, number: Reference, asked: Query[PageAsked]
-) -> Any:
-    """A player's rating after each tournament."""
-    club, person, _same = _shown(request, slug, number)
-    course = careers.rating_course(club, person.pk)
-    page, following = page_of_list(request, course, asked)
-    addresses = dict(
-        club.tournaments.filter(
-            pk__in=[result.tournament_id for result in page]
-        ).values_list("pk", "address")
-    )
-    items = [
-        {
-            "held_on": result.held_on,
-            "tournament": addresses[result.tournament_id],
-            "mu": result.mu,
-            "sigma": result.sigma,
-        }
-        for result in page
-    ]
-    return {"items": items, "next": following}
+@operations.get_page("/players/{number}/ratings", RatingLine)
+def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
+    """A player's rating after each tournament, the earliest first."""
+    person, _same = _shown_player(request, number)
+    return careers.rating_course(request.club, person.pk)
 
 
-@reads(router, "/clubs/{slug}/players/{number}/statistics", StatisticsOut)
-def player_statistics(request: HttpRequest, slug: Address, number: Reference) -> Any:
+@operations.get("/players/{number}/statistics", StatisticsOut)
+def player_statistics(request: ClubRequest, number: Reference) -> Any:
     """The figures of a player's page."""
-    club, person, same = _shown(request, slug, number)
-    hidden = profiles.hidden_from(club, asking(request))
+    club = request.club
+    person, same = _shown_player(request, number)
+    bids = careers.bids_of(club, same)
+    places = careers.places_of(club, person.pk)
     return {
-        name: figure(club, person, same, hidden) for name, figure in FIGURES.items()
+        "titles": careers.titles_of(club, same),
+        "games": careers.games_of_player(club, person.pk),
+        "form": [placing.rank for placing in careers.form_of(club, person.pk)],
+        "places": {str(place): times for place, times in places.items()},
+        "longest_run": careers.longest_run(club, person.pk),
+        "opponents": careers.opponents_of(club, person.pk),
+        "best_hands": careers.best_hands(club, same),
+        "best_bids": careers.best_bids(bids),
+        "bid_sizes": careers.in_sizes(bids),
+        "partnerships": careers.partnerships(club, same),
+        "bidding": play_stats.bidding_of(club, same),
+        "trick_play": play_stats.trick_play_of(club, same),
     }
 
 
-Figure = Callable[[Club, Player, Collection[int], Collection[int]], Any]
+@operations.get_page("/claims", ClaimOut, by=viewer)
+def claims(request: ClubRequest) -> QuerySet[Claim]:
+    """Claims of accounts to be players, the latest first, for the club's people."""
+    standing = request.club.claims.standing().select_related("user", "player")
+    return standing.order_by("-pk")
 
 
-def _games(club: Club, person: Player, same: Any, hidden: Any) -> Any:
-    return [
-        {
-            "game": game.game,
-            "tables": game.tables,
-            "average": str(game.average),
-            "place": str(game.place),
-            "wins": str(game.wins),
-            "rating": rating_told(game.rating),
-        }
-        for game in careers.games_of_player(club, person.pk)
-    ]
+@operations.post(
+    "/players/{number}/claim",
+    ClaimOut,
+    by=ClubRequest.check_club,
+    scope=SCORE,
+    status=201,
+)
+def player_claim(request: ClubRequest, number: Reference) -> Claim:
+    """Say that the account is a player; a director has to confirm it."""
+    return verbs.claim_player(
+        club=request.club,
+        user=request.by,
+        player=get_object_or_404(players_of(request.club), pk=number),
+        proven=False,
+        now=request.now,
+    )
 
 
-def _opponents(club: Club, person: Player, same: Any, hidden: Any) -> Any:
-    return [
-        {
-            "player": None if opponent.player in hidden else opponent.player,
-            "name": opponent.name,
-            "met": opponent.met,
-            "ahead": opponent.ahead,
-            "level": opponent.level,
-        }
-        for opponent in careers.opponents_of(club, person.pk)
-    ]
+@operations.post("/claims/{key}/settle", ClaimOut, by=director)
+def claim_settle(request: ClubRequest, key: Reference, given: ClaimSettled) -> Claim:
+    """Confirm a claim, refuse it, or take it back from an account that held it."""
+    claim = get_object_or_404(request.club.claims, pk=key)
+    settle = verbs.confirm_claim if given.holds else verbs.withdraw_claim
+    return settle(claim_id=claim.pk, now=request.now)
 
 
-def _bidding(club: Club, person: Player, same: Any, hidden: Any) -> Any:
-    return [
-        {
-            "game": bidding.game,
-            "opened": bidding.opened,
-            "contracts": bidding.contracts,
-            "bid": _exactly(bidding.bid),
-            "taken": _exactly(bidding.taken),
-        }
-        for bidding in play_stats.bidding_of(club, same)
-    ]
+@operations.post(
+    "/claims/{key}/withdraw", ClaimOut, by=ClubRequest.check_club, scope=SCORE
+)
+def claim_withdraw(request: ClubRequest, key: Reference) -> Claim:
+    """Say that the account is not that player after all."""
+    claim = get_object_or_404(request.club.claims, pk=key, user=request.by)
+    return verbs.withdraw_claim(claim_id=claim.pk, now=request.now)
 
 
-def _best_hands(club: Club, person: Player, same: Any, hidden: Any) -> Any:
-    return [
-        {
-            "game": score.hand.match.game,
-            "match": score.hand.match.address,
-            "hand": score.hand.number,
-            "points": score.points,
-        }
-        for score in careers.best_hands(club, same)
-    ]
+@operations.get_page("/merges", MergeOut, by=viewer)
+def merges(request: ClubRequest) -> QuerySet[Merge]:
+    """Which players are one person, the latest merge first, for the club's people."""
+    standing = request.club.merges.standing().select_related("kept", "merged")
+    return standing.order_by("-pk")
 
 
-FIGURES: dict[str, Figure] = {
-    "titles": lambda club, person, same, hidden: [
-        {"season": row.season.slug, "game": row.game}
-        for row in careers.titles_of(club, same)
-    ],
-    "games": _games,
-    "form": lambda club, person, same, hidden: [
-        placing.rank for placing in careers.form_of(club, person.pk)
-    ],
-    "places": lambda club, person, same, hidden: {
-        str(place): times for place, times in careers.places_of(club, person.pk).items()
-    },
-    "longest_run": lambda club, person, same, hidden: careers.longest_run(
-        club, person.pk
-    ),
-    "opponents": _opponents,
-    "best_hands": _best_hands,
-    "best_bids": lambda club, person, same, hidden: careers.best_bids(
-        careers.bids_of(club, same)
-    ),
-    "bid_sizes": lambda club, person, same, hidden: careers.in_sizes(
-        careers.bids_of(club, same)
-    ),
-    "partnerships": lambda club, person, same, hidden: careers.partnerships(club, same),
-    "bidding": _bidding,
-    "trick_play": lambda club, person, same, hidden: play_stats.trick_play_of(
-        club, same
-    ),
-}
-"""What stands on a player's page, by its name."""
+@operations.post("/merges", MergeOut, by=director, status=201)
+def player_merge(request: ClubRequest, given: MergeGiven) -> Merge:
+    """Merge two players who are one person; it can be undone.
+
+    Refused for two who were at one table, or in one tournament.
+    """
+    return verbs.merge_players(
+        club_id=request.club.pk,
+        kept=get_object_or_404(players_of(request.club), pk=given.kept),
+        merged=get_object_or_404(players_of(request.club), pk=given.merged),
+        by=request.by,
+        now=request.now,
+    )
+
+
+@operations.post("/merges/{key}/undo", MergeOut, by=director)
+def player_unmerge(request: ClubRequest, key: Reference) -> Merge:
+    """Separate two merged players again."""
+    merge = get_object_or_404(request.club.merges, pk=key)
+    return verbs.unmerge_players(merge_id=merge.pk, now=request.now)

@@ -1,37 +1,34 @@
-"""Rounds and their tables: who sits where, and what a director does to them."""
+"""Rounds and their tables: who sits where, and what directors and players do there."""
 
-from collections.abc import Callable, Mapping
 from datetime import datetime
-from http import HTTPStatus
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from django.http import HttpRequest
-from django.utils import timezone
+from django.db.models import QuerySet
+from django.http import Http404
 from django.utils.translation import gettext
-from ninja import Field, Query, Router, Schema, Status
+from ninja import Field, Schema
 
-from scoring.api.matches import MatchOut, as_told, match_at, refused_by_rules
-from scoring.api.operations import DIRECT, SCORE, reads, writes
-from scoring.api.paging import Page, PageAsked, page_of_rows
-from scoring.api.problems import ProblemError, not_there, refused
-from scoring.api.schemas import Address, Given, Name, Number, OptionalReason, Text, Yes
+from scoring.api.matches import MatchOut, describe_match, refused_by_rules
+from scoring.api.operations import SCORE, Operations, Options
+from scoring.api.problems import ProblemError, refused
+from scoring.api.schemas import (
+    EntryNumber,
+    Given,
+    Name,
+    Number,
+    OptionalReason,
+    Text,
+    Yes,
+)
 from scoring.matchlog.client_keys import bind_key
-from scoring.matchlog.commands import Author
+from scoring.models import Match
 from scoring.rules import Refusal, game_named
 from scoring.sync.rights import FOLLOWS
-from tournaments.api.access import (
-    AtTournament,
-    by_whom,
-    check_token,
-    entry_at,
-    require,
-    round_at,
-    table_at,
-    tournament_at,
-)
+from tournaments.api.access import TournamentRequest, director, scorer
 from tournaments.event import draw as drawing
-from tournaments.event import results, rounds, taken_back
+from tournaments.event import results, taken_back
+from tournaments.event import rounds as verbs
 from tournaments.event import tables as games
 from tournaments.event.leagues import begin_match
 from tournaments.event.rights import (
@@ -41,11 +38,10 @@ from tournaments.event.rights import (
     why_follows,
 )
 from tournaments.event.seats import correct_seats
-from tournaments.models import SHOWN, Role, Round, Table, Tournament
+from tournaments.models import SHOWN, Round, Table
 from tournaments.models.round_names import round_name
 
-router = Router(tags=["Rounds and tables"])
-
+SeatedEntries = Annotated[list[EntryNumber], Field(min_length=1, max_length=8)]
 Clock = Literal["longer", "pause", "resume", "last_hand"]
 
 
@@ -63,13 +59,9 @@ class RoundLine(Schema):
     override: str = Field(description="Why it was closed although something was open.")
 
     @staticmethod
-    def resolve_name(round_: Round | Mapping[str, Any]) -> str:
-        """Return the name of a round, or the one that it was answered with."""
-        return round_name(round_) if isinstance(round_, Round) else round_["name"]
-
-
-class RoundPage(Page[RoundLine]):
-    """Rounds by number."""
+    def resolve_name(round_: Round) -> str:
+        """Return the name of a round."""
+        return round_name(round_)
 
 
 class PlaceOut(Schema):
@@ -92,8 +84,8 @@ class TableOut(Schema):
     match: str | None = Field(description="The address of its match, once it runs.")
     game: str
     is_finished: bool
-    is_void: bool
-    is_disputed: bool
+    is_void: bool = Field(alias="void")
+    is_disputed: bool = Field(alias="disputed")
     called_at: datetime | None
     coming_at: datetime | None = Field(
         description="Since when a director is coming; null while nobody answered."
@@ -101,12 +93,54 @@ class TableOut(Schema):
     extra_minutes: int
     places: list[PlaceOut]
 
+    @staticmethod
+    def resolve_match(table: Table) -> str | None:
+        """Return the address of the match."""
+        return table.match.address if table.match else None
+
+    @staticmethod
+    def resolve_game(table: Table) -> str:
+        """Return the game of the table, or of its round or tournament."""
+        return games.game_at(table, table.round.tournament)
+
+    @staticmethod
+    def resolve_is_finished(table: Table) -> bool:
+        """Return whether the match is finished."""
+        return bool(table.match and table.match.finished)
+
+    @staticmethod
+    def resolve_places(table: Table) -> list[dict[str, Any]]:
+        """Return the seats with their totals; no query if the table came `with_people`."""
+        stored = ("index", "name", "confirmed_at", "confirmed_by")
+        return [
+            {
+                **{name: getattr(place, name) for name in stored},
+                "entry": place.entry.number,
+                "total": total,
+            }
+            for place, total in table.totals()
+        ]
+
 
 class RoundOut(RoundLine):
     """A round: who sits where, and who sits out."""
 
     tables: list[TableOut]
     byes: list[int] = Field(description="Numbers of entries that sit out.")
+
+    @staticmethod
+    def resolve_tables(round_: Round) -> list[Table]:
+        """Return the tables in a constant number of queries."""
+        tables = list(round_.tables.with_people())
+        for table in tables:
+            table.round = round_
+        return tables
+
+    @staticmethod
+    def resolve_byes(round_: Round) -> list[int]:
+        """Return who sits out."""
+        byes = round_.byes.order_by("entry__number")
+        return list(byes.values_list("entry__number", flat=True))
 
 
 class DrawGiven(Given):
@@ -149,8 +183,8 @@ class GameGiven(Given):
 class SwapGiven(Given):
     """Who exchanges places, by the numbers of their entries."""
 
-    entry: Annotated[int, Field(strict=True, ge=1, le=32767)]
-    other: Annotated[int, Field(strict=True, ge=1, le=32767)]
+    entry: EntryNumber
+    other: EntryNumber
 
 
 class SwappedOut(Schema):
@@ -164,11 +198,8 @@ class SeatsGiven(Given):
     """Who really sits at a table, by the numbers of their entries in seat order."""
 
     key: UUID
-    entries: Annotated[
-        list[Annotated[int, Field(strict=True, ge=1, le=32767)]],
-        Field(min_length=1, max_length=8),
-    ]
-    from_hand: Annotated[int, Field(strict=True, ge=1, le=32767)] = 1
+    entries: SeatedEntries
+    from_hand: EntryNumber = 1
     reason: Text = ""
 
 
@@ -177,475 +208,236 @@ class LeagueMatchGiven(Given):
 
     key: UUID
     game: Name
-    entries: Annotated[
-        list[Annotated[int, Field(strict=True, ge=1, le=32767)]],
-        Field(min_length=1, max_length=8),
-    ]
+    entries: SeatedEntries
 
 
-def _table_told(table: Table, tournament: Tournament) -> dict[str, Any]:
-    """Return a table as it is answered; asks nothing where it came `with_people`."""
-    totals = {place.pk: total for place, total in table.totals()}
-    return {
-        "number": table.number,
-        "match": table.match.address if table.match else None,
-        "game": games.game_at(table, tournament),
-        "is_finished": bool(table.match and table.match.finished),
-        "is_void": table.void,
-        "is_disputed": table.disputed,
-        "called_at": table.called_at,
-        "coming_at": table.coming_at,
-        "extra_minutes": table.extra_minutes,
-        "places": [_place_told(place, table, totals) for place in table.places.all()],
-    }
-
-
-def _place_told(place: Any, table: Table, totals: Mapping[int, int | None]) -> Any:
-    place.table = table
-    return {
-        "index": place.index,
-        "entry": place.entry.number,
-        "name": place.name,
-        "total": totals[place.pk],
-        "confirmed_at": place.confirmed_at,
-        "confirmed_by": place.confirmed_by,
-    }
-
-
-def _round_told(round_: Round) -> dict[str, Any]:
-    """Return a round as it is answered; a constant number of queries."""
-    tables = list(round_.tables.with_people())
-    for table in tables:
-        table.round = round_
-    stored = RoundLine.model_fields.keys() - {"name"}
-    lines = {field: getattr(round_, field) for field in stored}
-    byes = round_.byes.order_by("entry__number")
-    return {
-        **lines,
-        "name": round_name(round_, len(tables)),
-        "tables": [_table_told(table, round_.tournament) for table in tables],
-        "byes": list(byes.values_list("entry__number", flat=True)),
-    }
-
-
-@reads(router, "/tournaments/{address}/rounds", RoundPage)
-def tournament_rounds(
-    request: HttpRequest, address: Address, asked: Query[PageAsked]
-) -> Any:
-    """The rounds of a tournament; those that are drawn and not published for its people."""
-    at = tournament_at(request, address)
-    listed = at.tournament.rounds.all()
-    if at.role is None:
-        listed = listed.filter(state__in=SHOWN)
-    page, following = page_of_rows(request, listed, asked, "number")
-    return {"items": page, "next": following}
-
-
-@reads(router, "/tournaments/{address}/rounds/{number}", RoundOut)
-def round_seating(request: HttpRequest, address: Address, number: Number) -> Any:
-    """Who sits where in a round, how their matches stand, and who sits out."""
-    return _round_told(round_at(tournament_at(request, address), number))
-
-
-@reads(router, "/tournaments/{address}/rounds/{number}/tables/{table}", TableOut)
-def round_table(
-    request: HttpRequest, address: Address, number: Number, table: Number
-) -> Any:
-    """One table of a round."""
-    at = tournament_at(request, address)
-    return _table_told(table_at(at, number, table), at.tournament)
-
-
-@writes(
-    router,
-    "/tournaments/{address}/rounds",
-    DrawnOut,
-    needs=DIRECT,
-    status=201,
-    check=require(Role.DIRECTOR),
+operations = Operations(
+    "Rounds and tables", TournamentRequest, "/tournaments/{address}"
 )
-def draw(request: HttpRequest, address: Address, given: DrawGiven) -> Any:
-    """Draw the next round, or all that are left of a planned night."""
-    tournament = tournament_at(request, address).tournament
-    drawn = drawing.draw(
-        tournament_id=tournament.pk,
-        seed=given.seed,
-        as_planned_night=given.as_planned_night,
-    )
-    return Status(HTTPStatus.CREATED, {"rounds": drawn})
 
 
-@writes(
-    router,
-    "/tournaments/{address}/put-back",
-    DrawnOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def put_back(request: HttpRequest, address: Address) -> Any:
-    """Put back the draw that was taken back last."""
-    tournament = tournament_at(request, address).tournament
-    return {"rounds": taken_back.put_back(tournament_id=tournament.pk)}
-
-
-def _at_round(
-    request: HttpRequest, address: str, number: int
-) -> tuple[AtTournament, Round]:
-    at = tournament_at(request, address)
-    return at, round_at(at, number)
-
-
-def _after(at: AtTournament, number: int) -> Any:
-    """Return a round as it is after something was done to it."""
-    return _round_told(round_at(at, number))
-
-
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/publish",
-    RoundOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def round_publish(request: HttpRequest, address: Address, number: Number) -> Any:
-    """Show everybody who sits where."""
-    at, round_ = _at_round(request, address, number)
-    rounds.publish(round_id=round_.pk)
-    return _after(at, number)
-
-
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/start",
-    RoundOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def round_start(request: HttpRequest, address: Address, number: Number) -> Any:
-    """Start a round: every table has its match, and the clock runs."""
-    at, round_ = _at_round(request, address, number)
-    rounds.start(round_id=round_.pk, now=timezone.now())
-    return _after(at, number)
-
-
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/close",
-    RoundOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def round_close(
-    request: HttpRequest, address: Address, number: Number, given: CloseGiven
-) -> Any:
-    """Close a round; what blocks it is named, and can be overridden with a reason."""
-    at, round_ = _at_round(request, address, number)
-    rounds.close(round_id=round_.pk, now=timezone.now(), override=given.override)
-    return _after(at, number)
-
-
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/reopen",
-    RoundOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def round_reopen(request: HttpRequest, address: Address, number: Number) -> Any:
-    """Open a closed round again; what was built on it is named."""
-    at, round_ = _at_round(request, address, number)
-    rounds.open_again(round_id=round_.pk)
-    return _after(at, number)
-
-
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}",
-    None,
-    needs=DIRECT,
-    method="DELETE",
-    status=204,
-    check=require(Role.DIRECTOR),
-)
-def round_cancel(request: HttpRequest, address: Address, number: Number) -> Any:
-    """Take a draw back, and those after it; not once a hand is in."""
-    _at, round_ = _at_round(request, address, number)
-    rounds.cancel(round_id=round_.pk)
-    return Status(HTTPStatus.NO_CONTENT, None)
-
-
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/clock",
-    RoundOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def round_clock(
-    request: HttpRequest, address: Address, number: Number, given: ClockGiven
-) -> Any:
-    """Give five minutes more, pause the clock, let it go on, or call the last hand."""
-    at, round_ = _at_round(request, address, number)
-    rounds.set_clock(round_id=round_.pk, verb=given.verb, now=timezone.now())
-    return _after(at, number)
-
-
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/game",
-    RoundOut,
-    needs=DIRECT,
-    method="PUT",
-    check=require(Role.DIRECTOR),
-)
-def round_game(
-    request: HttpRequest, address: Address, number: Number, given: GameGiven
-) -> Any:
-    """Let a round that is not begun play another game."""
-    at, round_ = _at_round(request, address, number)
-    games.set_game(round_id=round_.pk, game=_known_game(given.game))
-    return _after(at, number)
-
-
-def _known_game(game: str) -> str:
+def _find_game(name: str) -> str:
     try:
-        return game_named(game).id
+        return game_named(name).id
     except Refusal as refusal:
         raise refused_by_rules(refusal) from None
 
 
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/swap",
-    SwappedOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def round_swap(
-    request: HttpRequest, address: Address, number: Number, given: SwapGiven
-) -> Any:
-    """Let two players exchange their places in a round that has not begun."""
-    at, round_ = _at_round(request, address, number)
-    before, after = rounds.swap(
-        round_id=round_.pk,
-        entry_id=entry_at(at.tournament, given.entry).pk,
-        other_id=entry_at(at.tournament, given.other).pk,
+@operations.get_page("/rounds", RoundLine)
+def tournament_rounds(request: TournamentRequest) -> QuerySet[Round]:
+    """The rounds of a tournament by number; unpublished draws for its people alone."""
+    listed = request.tournament.rounds.order_by("number")
+    return listed if request.role is not None else listed.filter(state__in=SHOWN)
+
+
+@operations.get("/rounds/{number}", RoundOut)
+def round_seating(request: TournamentRequest, number: Number) -> Round:
+    """Who sits where in a round, how their matches stand, and who sits out."""
+    return request.round(number)
+
+
+@operations.get("/rounds/{number}/tables/{table}", TableOut)
+def round_table(request: TournamentRequest, number: Number, table: Number) -> Table:
+    """One table of a round."""
+    return request.table(number, table)
+
+
+@operations.post("/rounds", DrawnOut, by=director, status=201)
+def draw(request: TournamentRequest, given: DrawGiven) -> Any:
+    """Draw the next round, or all that are left of a planned night."""
+    drawn = drawing.draw(tournament_id=request.tournament.pk, **given.model_dump())
+    return {"rounds": drawn}
+
+
+@operations.post("/put-back", DrawnOut, by=director)
+def put_back(request: TournamentRequest) -> Any:
+    """Restore the draw that was undone last."""
+    return {"rounds": taken_back.put_back(tournament_id=request.tournament.pk)}
+
+
+@operations.post("/rounds/{number}/publish", RoundOut, by=director)
+def round_publish(request: TournamentRequest, number: Number) -> Round:
+    """Show everybody who sits where."""
+    verbs.publish(round_id=request.round(number).pk)
+    return request.round(number)
+
+
+@operations.post("/rounds/{number}/start", RoundOut, by=director)
+def round_start(request: TournamentRequest, number: Number) -> Round:
+    """Start a round: every table has its match, and the clock runs."""
+    verbs.start(round_id=request.round(number).pk, now=request.now)
+    return request.round(number)
+
+
+@operations.post("/rounds/{number}/close", RoundOut, by=director)
+def round_close(request: TournamentRequest, number: Number, given: CloseGiven) -> Round:
+    """Close a round; what blocks it is named, and can be overridden with a reason."""
+    round_ = request.round(number)
+    verbs.close(round_id=round_.pk, now=request.now, override=given.override)
+    return request.round(number)
+
+
+@operations.post("/rounds/{number}/reopen", RoundOut, by=director)
+def round_reopen(request: TournamentRequest, number: Number) -> Round:
+    """Open a closed round again; what was built on it is named."""
+    verbs.open_again(round_id=request.round(number).pk)
+    return request.round(number)
+
+
+@operations.delete("/rounds/{number}", by=director)
+def round_cancel(request: TournamentRequest, number: Number) -> None:
+    """Undo a draw, and those after it; not once a hand is in."""
+    verbs.cancel(round_id=request.round(number).pk)
+
+
+@operations.post("/rounds/{number}/clock", RoundOut, by=director)
+def round_clock(request: TournamentRequest, number: Number, given: ClockGiven) -> Round:
+    """Add five minutes, pause the clock, resume it, or call the last hand."""
+    round_ = request.round(number)
+    verbs.set_clock(round_id=round_.pk, verb=given.verb, now=request.now)
+    return request.round(number)
+
+
+@operations.put("/rounds/{number}/game", RoundOut, by=director)
+def round_game(request: TournamentRequest, number: Number, given: GameGiven) -> Round:
+    """Let a round that has not begun play another game."""
+    games.set_game(round_id=request.round(number).pk, game=_find_game(given.game))
+    return request.round(number)
+
+
+@operations.post("/rounds/{number}/swap", SwappedOut, by=director)
+def round_swap(request: TournamentRequest, number: Number, given: SwapGiven) -> Any:
+    """Swap the places of two players in a round that has not begun."""
+    before, after = verbs.swap(
+        round_id=request.round(number).pk,
+        entry_id=request.entry(given.entry).pk,
+        other_id=request.entry(given.other).pk,
     )
     return {"before": before, "after": after}
 
 
-Act = Callable[[HttpRequest, Table], object]
-
-
-def _agree(request: HttpRequest, table: Table) -> object:
-    return results.confirm_for_table(
-        table_id=table.pk, author=_director(request), now=timezone.now()
-    )
-
-
-def _settle(request: HttpRequest, table: Table) -> object:
-    return results.settle(
-        table_id=table.pk, author=_director(request), now=timezone.now()
-    )
-
-
-def _director(request: HttpRequest) -> Author:
-    return Author(name=by_whom(request).public_name[:80], may_change_closed=True)
-
-
-ACTS: Mapping[str, Act] = {
-    "more_time": lambda request, table: rounds.give_time(table_id=table.pk),
-    "answer": lambda request, table: results.answer_call(
-        table_id=table.pk, now=timezone.now()
-    ),
-    "settle": _settle,
-    "seen": lambda request, table: Table.objects.filter(pk=table.pk).see(),
-    "agree": _agree,
-    "void": lambda request, table: results.set_void(
-        table_id=table.pk, void=True, by=by_whom(request)
-    ),
-    "restore": lambda request, table: results.set_void(table_id=table.pk, void=False),
-}
-"""What whoever directs does to a table."""
-SAYS: Mapping[str, Act] = {
-    "dispute": lambda request, table: results.dispute(
-        table_id=table.pk, now=timezone.now()
-    ),
-    "call": lambda request, table: results.call_director(
-        table_id=table.pk, now=timezone.now()
-    ),
-    "withdraw": lambda request, table: results.withdraw_call(table_id=table.pk),
-}
-"""What the players at a table say."""
-
-
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/tables/{table}/acts/{verb}",
-    TableOut,
-    needs=DIRECT,
-    check=require(Role.SCORER),
-)
+@operations.post("/rounds/{number}/tables/{table}/acts/{verb}", TableOut, by=scorer)
 def table_act(
-    request: HttpRequest,
-    address: Address,
+    request: TournamentRequest,
     number: Number,
     table: Number,
     verb: Literal["more_time", "answer", "settle", "seen", "agree", "void", "restore"],
-) -> Any:
+) -> Table:
     """Answer a call, settle it or a dispute, agree for a table, void or restore it, give it time."""
-    at = tournament_at(request, address)
-    ACTS[verb](request, table_at(at, number, table))
-    return _table_told(table_at(at, number, table), at.tournament)
+    key, author, now = request.table(number, table).pk, request.author, request.now
+    match verb:
+        case "more_time":
+            verbs.give_time(table_id=key)
+        case "answer":
+            results.answer_call(table_id=key, now=now)
+        case "settle":
+            results.settle(table_id=key, author=author, now=now)
+        case "seen":
+            Table.objects.filter(pk=key).see()
+        case "agree":
+            results.confirm_for_table(table_id=key, author=author, now=now)
+        case "void":
+            results.set_void(table_id=key, void=True, by=request.by)
+        case "restore":
+            results.set_void(table_id=key, void=False)
+    return request.table(number, table)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/tables/{table}/seats",
-    TableOut,
-    needs=DIRECT,
-    method="PUT",
-    check=require(Role.SCORER),
-)
+@operations.put("/rounds/{number}/tables/{table}/seats", TableOut, by=scorer)
 def table_seats(
-    request: HttpRequest,
-    address: Address,
-    number: Number,
-    table: Number,
-    given: SeatsGiven,
-) -> Any:
-    """Put right who sits at a table, from any hand on."""
-    at = tournament_at(request, address)
-    chosen = table_at(at, number, table)
+    request: TournamentRequest, number: Number, table: Number, given: SeatsGiven
+) -> Table:
+    """Correct who sits at a table, from any hand on."""
+    chosen = request.table(number, table)
     if len(given.entries) != len(chosen.places.all()):
         raise refused("entries", gettext("Name somebody for each seat of the table."))
     correct_seats(
         table_id=chosen.pk,
         key=given.key,
-        entry_ids=_entry_ids(at.tournament, given.entries),
+        entry_ids=request.entry_ids(given.entries),
         from_hand=given.from_hand,
-        author=Author(name=by_whom(request).public_name[:80], may_change_closed=True),
+        author=request.author,
         reason=given.reason,
-        now=timezone.now(),
+        now=request.now,
     )
-    return _table_told(table_at(at, number, table), at.tournament)
+    return request.table(number, table)
 
 
-def _entry_ids(tournament: Tournament, numbers: list[int]) -> list[int]:
-    """Return entries by their numbers, in one query; raises ProblemError."""
-    known = dict(
-        tournament.entries.filter(number__in=numbers).values_list("number", "pk")
-    )
-    for number in numbers:
-        if number not in known:
-            raise refused(
-                "entries",
-                gettext("Nobody has the number %(number)s here.") % {"number": number},
-            )
-    return [known[number] for number in numbers]
+def _check_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
+    if not is_allowed:
+        words = why_follows(request.tournament, request.http) or gettext(FOLLOWS)
+        raise ProblemError("not-allowed", words)
 
 
-def _check_player(
-    request: HttpRequest, address: str, number: str, table: str, **_others: str
-) -> None:
-    """Raise ProblemError if the account may not write at a table."""
-    tournament = check_token(request, address).tournament
+def _check_player(request: TournamentRequest) -> None:
+    """Raise ProblemError if the account may not write at the table."""
+    request.check_club()
     try:
-        places = int(number), int(table)
+        numbers = int(request.address["number"]), int(request.address["table"])
     except ValueError:
-        raise not_there() from None
-    shown = table_at(AtTournament(tournament, None), *places)
-    if not may_write_at(shown, tournament, request):
-        raise ProblemError(
-            "not-allowed", why_follows(tournament, request) or gettext(FOLLOWS)
-        )
+        raise Http404 from None
+    table = request.table(*numbers, shown=True)
+    is_allowed = may_write_at(table, request.tournament, request.http)
+    _check_allowed(request, is_allowed=is_allowed)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/tables/{table}/says/{verb}",
-    TableOut,
-    needs=SCORE,
-    check=_check_player,
-    problems=frozenset({410}),
-)
+def _check_beginner(request: TournamentRequest) -> None:
+    """Raise ProblemError if the account may not begin a match of a league."""
+    request.check_club()
+    is_allowed = may_begin(request.tournament, request.http)
+    _check_allowed(request, is_allowed=is_allowed)
+
+
+playing: Options[TournamentRequest] = {
+    "by": _check_player,
+    "scope": SCORE,
+    "problems": frozenset({410}),
+}
+
+
+@operations.post("/rounds/{number}/tables/{table}/says/{verb}", TableOut, **playing)
 def table_say(
-    request: HttpRequest,
-    address: Address,
+    request: TournamentRequest,
     number: Number,
     table: Number,
     verb: Literal["dispute", "call", "withdraw"],
-) -> Any:
+) -> Table:
     """Dispute a result, call the director or cancel the call, as those who play at a table do."""
-    at, shown = _at_table(request, address, number, table)
-    SAYS[verb](request, shown)
-    return _table_told(table_at(at, number, table), at.tournament)
+    key = request.table(number, table, shown=True).pk
+    request.check_goes_on()
+    match verb:
+        case "dispute":
+            results.dispute(table_id=key, now=request.now)
+        case "call":
+            results.call_director(table_id=key, now=request.now)
+        case "withdraw":
+            results.withdraw_call(table_id=key)
+    return request.table(number, table)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/rounds/{number}/tables/{table}/game",
-    TableOut,
-    needs=SCORE,
-    check=_check_player,
-    method="PUT",
-    problems=frozenset({410}),
-)
+@operations.put("/rounds/{number}/tables/{table}/game", TableOut, **playing)
 def table_choose(
-    request: HttpRequest,
-    address: Address,
-    number: Number,
-    table: Number,
-    given: GameGiven,
-) -> Any:
-    """Choose what a table plays, where tables do."""
-    at, shown = _at_table(request, address, number, table)
-    games.choose_game(
-        table_id=shown.pk, game=_known_game(given.game), now=timezone.now()
-    )
-    return _table_told(table_at(at, number, table), at.tournament)
+    request: TournamentRequest, number: Number, table: Number, given: GameGiven
+) -> Table:
+    """Choose the game of a table, in tournaments where tables do."""
+    key = request.table(number, table, shown=True).pk
+    request.check_goes_on()
+    game = _find_game(given.game)
+    games.choose_game(table_id=key, game=game, now=request.now)
+    return request.table(number, table)
 
 
-def _at_table(
-    request: HttpRequest, address: str, number: int, table: int
-) -> tuple[AtTournament, Table]:
-    """Return a table while its tournament goes on; raises ProblemError."""
-    at = tournament_at(request, address)
-    shown = table_at(AtTournament(at.tournament, None), number, table)
-    if at.tournament.phase == Tournament.Phase.FINISHED:
-        raise ProblemError("closed", gettext("The tournament is finished."))
-    return at, shown
-
-
-def _check_beginner(request: HttpRequest, address: str) -> None:
-    """Raise ProblemError if the account may not begin a match of a league."""
-    tournament = check_token(request, address).tournament
-    if not may_begin(tournament, request):
-        raise ProblemError(
-            "not-allowed", why_follows(tournament, request) or gettext(FOLLOWS)
-        )
-
-
-@writes(
-    router,
-    "/tournaments/{address}/matches",
-    MatchOut,
-    needs=SCORE,
-    status=201,
-    check=_check_beginner,
-)
-def league_match(
-    request: HttpRequest, address: Address, given: LeagueMatchGiven
-) -> Any:
+@operations.post("/matches", MatchOut, by=_check_beginner, scope=SCORE, status=201)
+def league_match(request: TournamentRequest, given: LeagueMatchGiven) -> Any:
     """Begin a match between members of a league; the same key gives the same match."""
-    tournament = tournament_at(request, address).tournament
+    tournament = request.tournament
     begun = begin_match(
         tournament_id=tournament.pk,
-        key=bind_key(given.key, "account", tournament.pk, by_whom(request).pk),
-        entry_ids=_entry_ids(tournament, given.entries),
-        game=_known_game(given.game),
-        only_with=begins_only_for(tournament, request),
-        now=timezone.now(),
+        key=bind_key(given.key, "account", tournament.pk, request.by.pk),
+        entry_ids=request.entry_ids(given.entries),
+        game=_find_game(given.game),
+        only_with=begins_only_for(tournament, request.http),
+        now=request.now,
     )
     assert begun.match is not None
-    return Status(HTTPStatus.CREATED, as_told(match_at(begun.match.address)))
+    return describe_match(Match.objects.get(pk=begun.match.pk))

@@ -1,43 +1,172 @@
-"""Tournaments: what is set up and decided, how it stands, and what a director does to the whole."""
+"""Tournaments: what is set up and decided, how they stand, what a director does to the whole."""
 
-from collections.abc import Collection
+import json
 from datetime import datetime
-from http import HTTPStatus
+from hashlib import sha256
 from secrets import SystemRandom
 from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest
+from django.core.cache import caches
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from django.utils.translation import gettext
-from ninja import Field, Query, Router, Schema, Status
+from django.utils.translation import get_language, gettext
+from ninja import Field, Query, Schema
+from ninja.responses import NinjaJSONEncoder
 
-from scoring.api.operations import DIRECT, SCORE, reads, writes
-from scoring.api.paging import Page, PageAsked, page_of_rows
-from scoring.api.problems import ProblemError, not_there
-from scoring.api.schemas import Address, Given, Name, Reason, Reference
-from tournaments.api.access import by_whom, check_token, club_at, require, tournament_at
-from tournaments.api.doubtful_names import AnswersGiven, resolve_names
-from tournaments.api.entries import EntryOut
-from tournaments.api.filled import check_form
-from tournaments.api.kept import kept_answer
-from tournaments.api.settings import (
-    SETTINGS,
-    SettingsChanged,
-    SettingsGiven,
-    SettingsOut,
-    settings_form,
+from scoring.api.operations import SCORE, Operations
+from scoring.api.paging import PageAsked
+from scoring.api.problems import ProblemError, refused
+from scoring.api.schemas import (
+    Count,
+    Given,
+    Moment,
+    Name,
+    Reason,
+    Reference,
+    Small,
+    Text,
+    Yes,
 )
+from tournaments.api.access import (
+    ClubRequest,
+    TournamentRequest,
+    director,
+    scorer,
+    viewer,
+)
+from tournaments.api.doubtful_names import AnswersGiven, resolve_names
+from tournaments.api.entries import CONFLICT, EntryOut
+from tournaments.api.forms import as_posted, check_form
+from tournaments.api.history import OF_PLAYER
+from tournaments.api.players import ShownPlayer
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
+from tournaments.event.autopilot import steps as autopilot
 from tournaments.event.desk import announcements
 from tournaments.event.entries import register
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.setup import lifecycle
 from tournaments.event.setup.settings import change_settings, show
-from tournaments.models import Role, Standings, Tournament
-from tournaments.people.profiles import hidden_from
+from tournaments.models import (
+    Announcement,
+    AutoStep,
+    Entry,
+    StandingsRow,
+    Tournament,
+)
+from tournaments.web.forms import TournamentForm
+from tournaments.web.forms.tie_breaks import TieBreaksField
 
-router = Router(tags=["Tournaments"])
+Format = Literal[
+    "planned", "swiss", "round_robin", "heats", "knockout", "league", "past"
+]
+GameChoice = Literal["tournament", "round", "table"]
+Listing = Literal["draft", "listed", "unlisted", "archived"]
+Unfinished = Literal["as_it_stands", "deduct", "void"]
+Quorum = Literal["none", "one", "all"]
+Writing = Literal["card", "own", "open"]
+Autopilot = Literal["off", "help", "run"]
+Shown = Literal["live", "closed", "finished"]
+
+DAY = 24 * 60 * 60
+SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options")
+"""The columns that the form decides."""
+
+
+class SettingsGiven(Given):
+    """Settings of a tournament; what is left out stays, or is as usual in a new one."""
+
+    name: Name | None = None
+    starts_at: Moment | None = None
+    format: Format | None = None
+    game: Name | None = None
+    game_choice: GameChoice | None = None
+    games: list[Name] | None = Field(
+        None, description="Of the rounds in turn, or for tables to choose from."
+    )
+    target: Count | None = Field(None, description="Points that end a match.")
+    contests: Count | None = Field(None, description="Contests of a match of DB2T.")
+    rounds_planned: Small | None = None
+    minutes: Small | None = None
+    table_size: Small | None = None
+    least_size: Small | None = None
+    most_size: Small | None = None
+    capacity: Small | None = Field(None, description="0 for as many as come.")
+    final_size: Small | None = None
+    advance: Small | None = None
+    strictness: Small | None = None
+    best_tables: Small | None = None
+    points: Text | None = Field(
+        None,
+        description="`linear` and the like; `places` goes by the field of that name.",
+    )
+    places: Text | None = Field(
+        None, description="A line for each table size, as in `4: 10 6 3 1`."
+    )
+    tie_breaks: list[Name] | None = None
+    bye: Text | None = Field(None, description="`average`, or a number as in `5/2`.")
+    unfinished: Unfinished | None = None
+    deduction: Small | None = None
+    quorum: Quorum | None = None
+    writing: Writing | None = None
+    autopilot: Autopilot | None = None
+    grace: Small | None = None
+    counts_late: Yes | None = None
+    standings_shown: Shown | None = None
+    listing: Listing | None = None
+    venue: Text | None = None
+    fee: Text | None = None
+    invitation: Text | None = None
+    registration_opens_at: Moment | None = None
+    registration_closes_at: Moment | None = None
+
+
+class SettingsChanged(SettingsGiven):
+    """Other settings of a tournament that is there."""
+
+    version: Count | None = Field(
+        None,
+        description="That of the tournament as it was read: refused where it is another now.",
+    )
+
+
+class SettingsOut(Schema):
+    """What was decided about a tournament."""
+
+    format: str
+    game: str
+    game_choice: str
+    games: list[str]
+    options: dict[str, Any]
+    rounds_planned: int
+    minutes: int
+    table_size: int
+    least_size: int
+    most_size: int
+    capacity: int
+    final_size: int
+    advance: int
+    strictness: int
+    best_tables: int
+    points: Any = Field(description="A name, or points by place for each table size.")
+    tie_breaks: list[str]
+    bye: str
+    unfinished: str
+    deduction: int
+    quorum: str
+    writing: str
+    autopilot: str
+    grace: int
+    counts_late: bool
+    standings_shown: str
+    listing: str
+    venue: str
+    fee: str
+    invitation: str
+    registration_opens_at: datetime | None
+    registration_closes_at: datetime | None
 
 
 class TournamentLine(Schema):
@@ -50,10 +179,6 @@ class TournamentLine(Schema):
     listing: str
     format: str
     game: str
-
-
-class TournamentPage(Page[TournamentLine]):
-    """Tournaments, the latest first."""
 
 
 class TournamentOut(TournamentLine):
@@ -86,17 +211,20 @@ class StandingsLine(Schema):
 
     rank: int
     stage: int
-    entry: int = Field(description="The number of the entry.")
-    player: int | None = Field(
-        description="Whose page it is; null where that is not for who asks."
-    )
+    entry: int = Field(alias="entry.number", description="The number of the entry.")
+    player: ShownPlayer = Field(alias="entry.player_id", description=OF_PLAYER)
     names: str = Field(description="Who played, substitutes with their rounds.")
     points: str = Field(description="Exactly: a whole number or a fraction.")
     tables: int
-    tie_breaks: dict[str, str | None]
+    tie_breaks: dict[str, str | None] = Field(alias="values")
     penalties: list[str]
-    reason: str = Field(description="Why above the next.")
+    reason: str = Field(alias="why", description="Why above the next.")
     unconfirmed: int
+
+    @staticmethod
+    def resolve_penalties(row: StandingsRow) -> list[str]:
+        """Return what was taken away, which `Standings.lines` has fetched."""
+        return [penalty.points for penalty in row.entry.counted_penalties]  # type: ignore[attr-defined]
 
 
 class StandingsOut(Schema):
@@ -154,334 +282,267 @@ class LotsOut(Schema):
     drawn: int = Field(description="How many drew one.")
 
 
-def as_told(tournament: Tournament, warnings: list[str] | None = None) -> Any:
-    """Return a tournament as it is answered; one query."""
+class StepOut(Schema):
+    """A step of a night: announced, then done unless somebody holds it."""
+
+    id: int
+    kind: str = Field(
+        description="`seat`, `start`, `last_hand`, `close`, `cut` or `finish`."
+    )
+    number: int = Field(description="Of the round that it is about.")
+    state: str = Field(
+        description="`announced`, `held`, `done`, `undone` or `dropped`."
+    )
+    announced_at: datetime
+    due_at: datetime
+    done_at: datetime | None
+    refused: str = Field(description="Why it could not be done; then it is held.")
+
+
+operations = Operations("Tournaments", TournamentRequest, "/tournaments/{address}")
+of_club = Operations("Tournaments", ClubRequest, "/clubs/{slug}")
+
+
+def settings_form(given: SettingsGiven, tournament: Tournament | None = None) -> Any:
+    """Return the form of the settings, filled in with what a program gave.
+
+    Whatever it did not give is as it is, or as the page offers it. Raises ProblemError for more
+    tie-breaks than the page has places for.
+    """
+    chosen = given.model_dump(exclude_unset=True, exclude={"version"})
+    initial = {"starts_at": timezone.now().replace(microsecond=0)}
+    empty = TournamentForm(instance=tournament, initial={} if tournament else initial)
+    values = {
+        name: chosen.get(name, empty.get_initial_for_field(field, name))
+        for name, field in empty.fields.items()
+    }
+    asked = empty.fields["tie_breaks"]
+    assert isinstance(asked, TieBreaksField)
+    offered = len(asked.fields)
+    if len(values["tie_breaks"] or ()) > offered:
+        words = gettext("Name %(most)s at most.") % {"most": offered}
+        raise refused("tie_breaks", words)
+    return TournamentForm(as_posted(values), instance=tournament)
+
+
+def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
+    """Return a tournament by its schema; one query."""
     coming = tournament.entries.all().coming().count()
-    lines = {name: getattr(tournament, name) for name in TournamentLine.model_fields}
+    stored = (*TournamentLine.model_fields, "version", "finished_at")
     return {
-        **lines,
+        **{name: getattr(tournament, name) for name in stored},
         "club": tournament.club.slug,
-        "version": tournament.version,
-        "finished_at": tournament.finished_at,
         "registration": tournament.registration(timezone.now(), coming).value,
         "coming": coming,
-        "settings": {
-            name: getattr(tournament, name) for name in SettingsOut.model_fields
-        },
+        "settings": tournament,
         "warnings": warnings or [],
     }
 
 
-@reads(router, "/clubs/{slug}/tournaments", TournamentPage)
+def _describe_again(request: TournamentRequest) -> Any:
+    """Return the tournament as it is after something was done to it."""
+    found = Tournament.objects.select_related("club").get(pk=request.tournament.pk)
+    return describe(found)
+
+
+@of_club.get_page("/tournaments", TournamentLine)
 def tournaments(
-    request: HttpRequest, slug: Address, asked: Query[TournamentsAsked]
-) -> Any:
+    request: ClubRequest, asked: Query[TournamentsAsked]
+) -> QuerySet[Tournament]:
     """Tournaments of a club, the latest first.
 
     Strangers see those that everybody finds; the club's people also drafts and unlisted ones.
     """
-    club = club_at(slug)
-    role = club.role_of(request.user)
-    listed = club.tournaments.all().seen_by(role)
+    listed = request.club.tournaments.all().seen_by(request.role)
     if asked.listing == "archived":
-        listed = club.tournaments.filter(listing=asked.listing)
-    elif asked.listing:
-        listed = listed.filter(listing=asked.listing)
-    for name in ("phase", "game", "format"):
+        listed = request.club.tournaments.all()
+    for name in ("listing", "phase", "game", "format"):
         if value := getattr(asked, name):
             listed = listed.filter(**{name: value})
-    page, following = page_of_rows(request, listed, asked, "-starts_at", "-pk")
-    return {"items": page, "next": following}
+    return listed.order_by("-starts_at", "-pk")
 
 
-@writes(
-    router,
-    "/clubs/{slug}/tournaments",
-    TournamentOut,
-    needs=DIRECT,
-    status=201,
-    check=require(Role.DIRECTOR),
-)
-def tournament_new(request: HttpRequest, slug: Address, given: SettingsGiven) -> Any:
-    """Set a tournament up."""
-    club = club_at(slug)
-    lifecycle.check_club(club)
+@of_club.post("/tournaments", TournamentOut, by=director, status=201)
+def tournament_new(request: ClubRequest, given: SettingsGiven) -> Any:
+    """Set up a tournament."""
+    lifecycle.check_club(request.club)
     form = settings_form(given)
-    form.instance.club = club
+    form.instance.club = request.club
     check_form(form)
-    return Status(HTTPStatus.CREATED, as_told(form.save(), form.warnings))
+    return describe(form.save(), form.warnings)
 
 
-@reads(router, "/tournaments/{address}", TournamentOut)
-def tournament(request: HttpRequest, address: Address) -> Any:
+@operations.get("", TournamentOut)
+def tournament(request: TournamentRequest) -> Any:
     """A tournament.
 
     Whoever knows its address sees it; a draft is there for the club's people alone.
     """
-    return as_told(tournament_at(request, address).tournament)
+    return describe(request.tournament)
 
 
-@writes(
-    router,
-    "/tournaments/{address}",
-    TournamentOut,
-    needs=DIRECT,
-    method="PATCH",
-    problems=frozenset({409}),
-    check=require(Role.DIRECTOR),
-)
-def tournament_change(
-    request: HttpRequest, address: Address, given: SettingsChanged
-) -> Any:
-    """Decide otherwise about a tournament; what is left out stays."""
-    tournament = tournament_at(request, address).tournament
+@operations.patch("", TournamentOut, by=director, problems=CONFLICT)
+def tournament_change(request: TournamentRequest, given: SettingsChanged) -> Any:
+    """Change the settings of a tournament; what is left out stays."""
+    tournament = request.tournament
     if given.version is not None and given.version != tournament.version:
-        raise ProblemError(
-            "stale",
-            gettext("The tournament is at version %(version)s; read it again.")
-            % {"version": tournament.version},
-        )
+        words = gettext("The tournament is at version %(version)s; read it again.")
+        raise ProblemError("stale", words % {"version": tournament.version})
     form = settings_form(given, tournament)
     check_form(form)
     changed = change_settings(tournament=form.save(commit=False), fields=SETTINGS)
     changed.refresh_from_db(fields=["version"])
-    return as_told(changed, form.warnings)
+    return describe(changed, form.warnings)
 
 
-@writes(
-    router,
-    "/tournaments/{address}",
-    None,
-    needs=DIRECT,
-    method="DELETE",
-    status=204,
-    check=require(Role.DIRECTOR),
-)
-def tournament_delete(request: HttpRequest, address: Address) -> Any:
+@operations.delete("", by=director)
+def tournament_delete(request: TournamentRequest) -> None:
     """Delete a tournament of which nothing was played."""
-    tournament = tournament_at(request, address).tournament
-    lifecycle.delete_tournament(tournament_id=tournament.pk)
-    return Status(HTTPStatus.NO_CONTENT, None)
+    lifecycle.delete_tournament(tournament_id=request.tournament.pk)
 
 
-def _standings_told(shown: Standings, hidden: Collection[int]) -> dict[str, Any]:
-    """Return standings as they are answered to who may not see the pages of some players."""
-    return {
-        "version": shown.version,
-        "computed_at": shown.computed_at,
-        "frozen_as": shown.frozen_as,
-        "lines": [
-            {
-                "rank": row.rank,
-                "stage": row.stage,
-                "entry": row.entry.number,
-                "player": None
-                if row.entry.player_id in hidden
-                else row.entry.player_id,
-                "names": row.names,
-                "points": row.points,
-                "tables": row.tables,
-                "tie_breaks": row.values,
-                "penalties": [
-                    penalty.points
-                    # Which `lines` has fetched along.
-                    for penalty in row.entry.counted_penalties  # type: ignore[attr-defined]
-                ],
-                "reason": row.why,
-                "unconfirmed": row.unconfirmed,
-            }
-            for row in shown.lines()
-        ],
-    }
-
-
-@reads(router, "/tournaments/{address}/standings", StandingsOut)
-def standings(request: HttpRequest, address: Address) -> Any:
-    """The standings that who asks may see now."""
-    tournament, role = tournament_at(request, address)
-    shown = tournament.standings.all().seen_by(role, tournament)
+@operations.get("/standings", StandingsOut)
+def standings(request: TournamentRequest) -> Any:
+    """The standings that the account may see now."""
+    tournament = request.tournament
+    shown = tournament.standings.all().seen_by(request.role, tournament)
     if shown is None:
         return {"version": 0, "computed_at": None, "frozen_as": "", "lines": []}
-    hidden = hidden_from(tournament.club, request.user)
-    return kept_answer(
-        StandingsOut,
-        (*shown.state(tournament), *sorted(hidden)),
-        lambda: _standings_told(shown, hidden),
-    )
+
+    def write() -> str:
+        context = {"request": request.http}
+        answer = StandingsOut.model_validate(shown, context=context)
+        return json.dumps(answer.model_dump(), cls=NinjaJSONEncoder)
+
+    # Many programs ask for the same: it is written once for each state and language.
+    state = (*shown.state(tournament), *sorted(request.hidden), get_language())
+    key = sha256(repr(("standings", *state)).encode()).hexdigest()
+    written = caches["drawn"].get_or_set(key, write, DAY)
+    return HttpResponse(written, content_type="application/json; charset=utf-8")
 
 
-@writes(
-    router,
-    "/tournaments/{address}/registration",
-    TournamentOut,
-    needs=DIRECT,
-    method="PUT",
-    check=require(Role.SCORER),
-)
-def registration(
-    request: HttpRequest, address: Address, given: RegistrationGiven
-) -> Any:
-    """Let people enter by themselves from now on, or no more."""
-    tournament = tournament_at(request, address).tournament
+@operations.put("/registration", TournamentOut, by=scorer)
+def registration(request: TournamentRequest, given: RegistrationGiven) -> Any:
+    """Open or close registration."""
     if given.is_open:
-        lifecycle.open_registration(tournament_id=tournament.pk)
+        lifecycle.open_registration(tournament_id=request.tournament.pk)
     else:
-        lifecycle.close_registration(tournament_id=tournament.pk, now=timezone.now())
-    return _now(tournament)
+        lifecycle.close_registration(
+            tournament_id=request.tournament.pk, now=request.now
+        )
+    return _describe_again(request)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/registrations",
+@operations.post(
+    "/registrations",
     EntryOut,
-    needs=SCORE,
+    by=TournamentRequest.check_club,
+    scope=SCORE,
     status=201,
-    problems=frozenset({409}),
-    check=check_token,
+    problems=CONFLICT,
 )
-def register_self(request: HttpRequest, address: Address, given: NameGiven) -> Any:
-    """Enter somebody as they enter by themselves: while registration is open.
+def register_self(request: TournamentRequest, given: NameGiven) -> Entry:
+    """Register a player, as players do themselves, while registration is open.
 
-    They wait where all places are taken.
+    They wait if all places are taken.
     """
-    tournament = tournament_at(request, address).tournament
-    (name,) = resolve_names(tournament.club, [given.name], given, field="name")
-    entry = register(tournament_id=tournament.pk, name=name, now=timezone.now())
-    return Status(HTTPStatus.CREATED, entry)
+    (name,) = resolve_names(request.club, [given.name], given, field="name")
+    return register(tournament_id=request.tournament.pk, name=name, now=request.now)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/finish",
-    TournamentOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def finish(request: HttpRequest, address: Address) -> Any:
+@operations.post("/finish", TournamentOut, by=director)
+def finish(request: TournamentRequest) -> Any:
     """Finish a tournament: its standings stay as they are now.
 
-    Refused while a round runs; the draw of rounds that were not started is taken back.
+    Refused while a round runs; the draw of rounds that were not started is undone.
     """
-    tournament = tournament_at(request, address).tournament
-    rounds.finish(tournament_id=tournament.pk, now=timezone.now())
-    return _now(tournament)
+    rounds.finish(tournament_id=request.tournament.pk, now=request.now)
+    return _describe_again(request)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/reopen",
-    TournamentOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def reopen(request: HttpRequest, address: Address) -> Any:
+@operations.post("/reopen", TournamentOut, by=director)
+def reopen(request: TournamentRequest) -> Any:
     """Let a finished tournament go on; what was frozen stays."""
-    tournament = tournament_at(request, address).tournament
-    rounds.reopen(tournament_id=tournament.pk)
-    return _now(tournament)
+    rounds.reopen(tournament_id=request.tournament.pk)
+    return _describe_again(request)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/final",
-    TournamentOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def cut(request: HttpRequest, address: Address, given: CutGiven) -> Any:
+@operations.post("/final", TournamentOut, by=director)
+def cut(request: TournamentRequest, given: CutGiven) -> Any:
     """Draw the final of the best."""
-    tournament = tournament_at(request, address).tournament
-    drawing.cut(tournament_id=tournament.pk, size=given.size, now=timezone.now())
-    return _now(tournament)
+    drawing.cut(tournament_id=request.tournament.pk, size=given.size, now=request.now)
+    return _describe_again(request)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/lots",
-    LotsOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def lots(request: HttpRequest, address: Address) -> Any:
-    """Draw lots for who has none."""
-    tournament = tournament_at(request, address).tournament
-    drawn = results.draw_lots(
-        tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
-    )
+@operations.post("/lots", LotsOut, by=director)
+def lots(request: TournamentRequest) -> Any:
+    """Draw lots for everybody who has none."""
+    shuffle = SystemRandom().shuffle
+    drawn = results.draw_lots(tournament_id=request.tournament.pk, shuffle=shuffle)
     return {"drawn": drawn}
 
 
-@writes(
-    router,
-    "/tournaments/{address}/count",
-    TournamentOut,
-    needs=DIRECT,
-    check=require(Role.SCORER),
-)
-def count(request: HttpRequest, address: Address) -> Any:
-    """Count the standings at once, where no worker does."""
-    tournament = tournament_at(request, address).tournament
-    results.count_standings(tournament_id=tournament.pk, now=timezone.now())
-    store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
-    return _now(tournament)
+@operations.post("/count", TournamentOut, by=scorer)
+def count(request: TournamentRequest) -> Any:
+    """Count the standings at once, without a worker."""
+    results.count_standings(tournament_id=request.tournament.pk, now=request.now)
+    store_outlook(tournament_id=request.tournament.pk, most_ranked=IN_A_REQUEST)
+    return _describe_again(request)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/screen",
-    TournamentOut,
-    needs=DIRECT,
-    method="PUT",
-    check=require(Role.DIRECTOR),
-)
-def screen(request: HttpRequest, address: Address, given: ScreenGiven) -> Any:
+@operations.put("/screen", TournamentOut, by=director)
+def screen(request: TournamentRequest, given: ScreenGiven) -> Any:
     """Decide what the projector and the public see."""
-    tournament = tournament_at(request, address).tournament
     show(
-        tournament_id=tournament.pk,
+        tournament_id=request.tournament.pk,
         screen=given.screen,
         standings=given.standings_shown,
     )
-    return _now(tournament)
+    return _describe_again(request)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/announcements",
-    AnnouncementOut,
-    needs=DIRECT,
-    status=201,
-    check=require(Role.SCORER),
-)
-def announce(request: HttpRequest, address: Address, given: AnnouncementGiven) -> Any:
-    """Tell every phone and the room something."""
-    tournament = tournament_at(request, address).tournament
-    said = announcements.announce(
-        tournament_id=tournament.pk,
+@operations.post("/announcements", AnnouncementOut, by=scorer, status=201)
+def announce(request: TournamentRequest, given: AnnouncementGiven) -> Announcement:
+    """Announce something on every phone and on the projector."""
+    return announcements.announce(
+        tournament_id=request.tournament.pk,
         text=given.text,
-        by=by_whom(request),
-        now=timezone.now(),
+        by=request.by,
+        now=request.now,
     )
-    return Status(HTTPStatus.CREATED, said)
 
 
-@writes(
-    router,
-    "/tournaments/{address}/announcements/{key}/withdraw",
-    AnnouncementOut,
-    needs=DIRECT,
-    check=require(Role.SCORER),
-)
-def announcement_withdraw(
-    request: HttpRequest, address: Address, key: Reference
-) -> Any:
-    """Take an announcement off the phones and the projector."""
-    tournament = tournament_at(request, address).tournament
-    if not tournament.announcements.filter(pk=key).exists():
-        raise not_there()
-    return announcements.withdraw(announcement_id=key, now=timezone.now())
+@operations.post("/announcements/{key}/withdraw", AnnouncementOut, by=scorer)
+def announcement_withdraw(request: TournamentRequest, key: Reference) -> Announcement:
+    """Remove an announcement from the phones and the projector."""
+    found = get_object_or_404(request.tournament.announcements, pk=key)
+    return announcements.withdraw(announcement_id=found.pk, now=request.now)
 
 
-def _now(tournament: Tournament) -> Any:
-    """Return a tournament as it is after something was done to it."""
-    return as_told(Tournament.objects.select_related("club").get(pk=tournament.pk))
+steps_of = Operations("Autopilot", TournamentRequest, "/tournaments/{address}")
+
+
+@steps_of.get_page("/steps", StepOut, by=viewer)
+def steps(request: TournamentRequest) -> QuerySet[AutoStep]:
+    """What a tournament does by itself, the latest first, for the club's people.
+
+    The step that comes next is announced or held.
+    """
+    return request.tournament.auto_steps.order_by("-pk")
+
+
+@steps_of.post("/steps/{key}/acts/{verb}", StepOut, by=director)
+def step_act(
+    request: TournamentRequest, key: Reference, verb: Literal["hold", "now", "undo"]
+) -> AutoStep:
+    """Hold an announced step, do it now, or undo the last one that was done."""
+    step = get_object_or_404(request.tournament.auto_steps, pk=key)
+    match verb:
+        case "hold":
+            return autopilot.hold(step_id=step.pk, by=request.by)
+        case "now":
+            return autopilot.bring_forward(
+                step_id=step.pk, by=request.by, now=request.now
+            )
+        case "undo":
+            return autopilot.undo(step_id=step.pk, by=request.by, now=request.now)

@@ -1,25 +1,20 @@
-"""A club's webhooks: whom it tells what happens, and what became of that."""
+"""A club's webhooks: which addresses are notified of what, and what became of that."""
 
 from datetime import datetime
-from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from django.db import transaction
-from django.http import HttpRequest
-from django.utils import timezone
-from ninja import Field, Query, Router, Schema, Status
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from ninja import Field, Schema
 
-from scoring.api.operations import DIRECT, reads, writes
-from scoring.api.paging import Page, PageAsked, page_of_rows
-from scoring.api.problems import not_there
-from scoring.api.schemas import Address, Given, Reference, Yes
-from tournaments.api.access import by_whom, club_at, require
-from tournaments.api.filled import as_posted, check_form
+from scoring.api.operations import Operations
+from scoring.api.schemas import Given, Reference, Yes
+from tournaments.api.access import ClubRequest, director
+from tournaments.api.forms import as_posted, check_form
 from tournaments.hooks import webhooks as verbs
-from tournaments.models import Delivery, Role, Webhook
+from tournaments.models import Delivery, Webhook
 from tournaments.web.forms.webhooks import WebhookForm
-
-router = Router(tags=["Webhooks"])
 
 Event = Literal[
     "match.finished",
@@ -54,10 +49,6 @@ class WebhookOut(Schema):
     off_because: str = Field(description="`director`, `failing` or `loop`.")
 
 
-class WebhookPage(Page[WebhookOut]):
-    """Webhooks in the order in which they were made."""
-
-
 class WebhookMade(WebhookOut):
     """A new webhook."""
 
@@ -85,8 +76,8 @@ class DeliveryOut(Schema):
     """One thing that a webhook was told, or is to be."""
 
     id: int
-    kind: str
-    title: str
+    kind: str = Field(alias="event.kind")
+    title: str = Field(alias="event.title")
     state: str = Field(description="`waiting`, `delivered` or `failed`.")
     attempts: int
     written_at: datetime
@@ -95,93 +86,57 @@ class DeliveryOut(Schema):
     answer: str
 
 
-class DeliveryPage(Page[DeliveryOut]):
-    """Deliveries, the latest first; they are kept for two weeks."""
-
-
 class SentOut(Schema):
     """What was written to be sent."""
 
     event: str = Field(description="The key by which who is told knows it again.")
 
 
-def webhook_at(slug: str, key: int) -> Webhook:
-    """Return a webhook of a club; raises ProblemError."""
-    club = club_at(slug)
-    hook = club.webhooks.filter(pk=key).first()
-    if hook is None:
-        raise not_there()
-    hook.club = club
+operations = Operations("Webhooks", ClubRequest, "/clubs/{slug}")
+
+
+def find_webhook(request: ClubRequest, key: int) -> Webhook:
+    """Return a webhook of the club. Raises Http404."""
+    hook = get_object_or_404(request.club.webhooks, pk=key)
+    hook.club = request.club
     return hook
 
 
-def _delivery(delivery: Delivery) -> dict[str, Any]:
-    return {
-        "id": delivery.pk,
-        "kind": delivery.event.kind,
-        "title": delivery.event.title,
-        "state": delivery.state,
-        "attempts": delivery.attempts,
-        "written_at": delivery.written_at,
-        "due_at": delivery.due_at,
-        "last_at": delivery.last_at,
-        "answer": delivery.answer,
-    }
+@operations.get_page("/webhooks", WebhookOut, by=director)
+def webhooks(request: ClubRequest) -> QuerySet[Webhook]:
+    """The webhooks of a club, the oldest first."""
+    return request.club.webhooks.order_by("pk")
 
 
-@reads(router, "/clubs/{slug}/webhooks", WebhookPage, check=require(Role.DIRECTOR))
-def webhooks(request: HttpRequest, slug: Address, asked: Query[PageAsked]) -> Any:
-    """The webhooks of a club."""
-    club = club_at(slug)
-    page, following = page_of_rows(request, club.webhooks.all(), asked, "pk")
-    return {"items": page, "next": following}
-
-
-@writes(
-    router,
-    "/clubs/{slug}/webhooks",
-    WebhookMade,
-    needs=DIRECT,
-    status=201,
-    check=require(Role.DIRECTOR),
-)
-def webhook_new(request: HttpRequest, slug: Address, given: WebhookGiven) -> Any:
-    """Have an address told what happens from now on.
+@operations.post("/webhooks", WebhookMade, by=director, status=201)
+def webhook_new(request: ClubRequest, given: WebhookGiven) -> Webhook:
+    """Notify an address of events from now on.
 
     Addresses of private networks are refused.
     """
-    club = club_at(slug)
     form = WebhookForm(as_posted(given.model_dump()))
     check_form(form)
-    hook = verbs.make_webhook(
-        club=club,
-        by=by_whom(request),
-        site=request.build_absolute_uri("/"),
-        now=timezone.now(),
+    return verbs.make_webhook(
+        club=request.club,
+        by=request.by,
+        site=request.http.build_absolute_uri("/"),
+        now=request.now,
         **form.cleaned_data,
     )
-    return Status(HTTPStatus.CREATED, hook)
 
 
-@reads(router, "/clubs/{slug}/webhooks/{key}", WebhookOut, check=require(Role.DIRECTOR))
-def webhook(request: HttpRequest, slug: Address, key: Reference) -> Any:
+@operations.get("/webhooks/{key}", WebhookOut, by=director)
+def webhook(request: ClubRequest, key: Reference) -> Webhook:
     """A webhook, without its secret."""
-    return webhook_at(slug, key)
+    return find_webhook(request, key)
 
 
-@writes(
-    router,
-    "/clubs/{slug}/webhooks/{key}",
-    WebhookOut,
-    needs=DIRECT,
-    method="PATCH",
-    check=require(Role.DIRECTOR),
-)
+@operations.patch("/webhooks/{key}", WebhookOut, by=director)
 def webhook_change(
-    request: HttpRequest, slug: Address, key: Reference, given: WebhookChanged
-) -> Any:
-    """Tell a webhook other things, elsewhere or in other words; switch it off, or on again."""
-    hook = webhook_at(slug, key)
+    request: ClubRequest, key: Reference, given: WebhookChanged
+) -> Webhook:
+    """Change the address, events or style of a webhook; switch it off, or on again."""
+    hook = find_webhook(request, key)
     chosen = given.model_dump(exclude_none=True, exclude={"is_on"})
     with transaction.atomic():
         if chosen:
@@ -190,68 +145,38 @@ def webhook_change(
             check_form(form)
             verbs.change_webhook(hook=hook, **form.cleaned_data)
         if given.is_on is not None:
-            verbs.switch(hook=hook, on=given.is_on, now=timezone.now())
+            verbs.switch(hook=hook, on=given.is_on, now=request.now)
     return hook
 
 
-@writes(
-    router,
-    "/clubs/{slug}/webhooks/{key}",
-    None,
-    needs=DIRECT,
-    method="DELETE",
-    status=204,
-    check=require(Role.DIRECTOR),
-)
-def webhook_remove(request: HttpRequest, slug: Address, key: Reference) -> Any:
-    """Tell an address nothing any more, and forget it."""
-    webhook_at(slug, key).delete()
-    return Status(HTTPStatus.NO_CONTENT, None)
+@operations.delete("/webhooks/{key}", by=director)
+def webhook_remove(request: ClubRequest, key: Reference) -> None:
+    """Delete a webhook and its deliveries."""
+    find_webhook(request, key).delete()
 
 
-@writes(
-    router,
-    "/clubs/{slug}/webhooks/{key}/test",
-    SentOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
-)
-def webhook_test(request: HttpRequest, slug: Address, key: Reference) -> Any:
-    """Send something that says nothing but that it comes; its delivery says whether it did."""
-    hook = webhook_at(slug, key)
-    return {"event": str(verbs.try_out(hook=hook, now=timezone.now()).key)}
+@operations.post("/webhooks/{key}/test", SentOut, by=director)
+def webhook_test(request: ClubRequest, key: Reference) -> Any:
+    """Send a test message; its delivery says whether it arrived."""
+    hook = find_webhook(request, key)
+    return {"event": str(verbs.try_out(hook=hook, now=request.now).key)}
 
 
-@reads(
-    router,
-    "/clubs/{slug}/webhooks/{key}/deliveries",
-    DeliveryPage,
-    check=require(Role.DIRECTOR),
-)
-def deliveries(
-    request: HttpRequest, slug: Address, key: Reference, asked: Query[PageAsked]
-) -> Any:
-    """What a webhook was told, and what it answered."""
-    hook = webhook_at(slug, key)
-    listed = hook.deliveries.select_related("event")
-    page, following = page_of_rows(request, listed, asked, "-pk")
-    return {"items": [_delivery(each) for each in page], "next": following}
+@operations.get_page("/webhooks/{key}/deliveries", DeliveryOut, by=director)
+def deliveries(request: ClubRequest, key: Reference) -> QuerySet[Delivery]:
+    """What was sent to a webhook, the latest first, and what it answered; for two weeks."""
+    hook = find_webhook(request, key)
+    return hook.deliveries.select_related("event").order_by("-pk")
 
 
-@writes(
-    router,
-    "/clubs/{slug}/webhooks/{key}/deliveries/{delivery}/again",
-    DeliveryOut,
-    needs=DIRECT,
-    check=require(Role.DIRECTOR),
+@operations.post(
+    "/webhooks/{key}/deliveries/{delivery}/again", DeliveryOut, by=director
 )
 def delivery_again(
-    request: HttpRequest, slug: Address, key: Reference, delivery: Reference
-) -> Any:
+    request: ClubRequest, key: Reference, delivery: Reference
+) -> Delivery:
     """Send something once more, with all its attempts."""
-    hook = webhook_at(slug, key)
-    held = hook.deliveries.select_related("event").filter(pk=delivery).first()
-    if held is None:
-        raise not_there()
-    held.webhook = hook
-    return _delivery(verbs.send_again(delivery=held, now=timezone.now()))
+    hook = find_webhook(request, key)
+    found = get_object_or_404(hook.deliveries.select_related("event"), pk=delivery)
+    found.webhook = hook
+    return verbs.send_again(delivery=found, now=request.now)

@@ -158,7 +158,10 @@ def form_of(club: Club, player: int) -> list[Placing]:
 def rating_course(club: Club, player: int) -> list[Result]:
     """Return somebody's results in their order, one a tournament, as ratings go."""
     known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
-    last = groupby(known.in_order(), key=lambda result: result.tournament_id)
+    last = groupby(
+        known.in_order().select_related("tournament"),
+        key=lambda result: result.tournament_id,
+    )
     return [list(results)[-1] for _tournament, results in last]
 
 

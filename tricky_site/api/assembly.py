@@ -1,4 +1,4 @@
-"""The API, assembled: both apps' operations under /api/v1/, their problems, their description."""
+"""The API: the operations of both apps under /api/v1/, their problems, their description."""
 
 from typing import Any
 
@@ -11,26 +11,16 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
 from scoring.api import matches
-from scoring.api.problems import (
-    CONTENT_TYPE,
-    ProblemError,
-    invalid,
-    no_token,
-    not_there,
-    refused,
-)
+from scoring.api.operations import Operations
+from scoring.api.problems import CONTENT_TYPE, ProblemError, invalid, refused
 from tournaments.api import (
-    autopilot,
     clubs,
     entries,
-    helpers,
+    files,
     history,
-    identities,
-    penalties,
+    members,
     players,
     rounds,
-    search,
-    tables,
     tournaments,
     webhooks,
 )
@@ -53,11 +43,32 @@ HEADERS = {
 
 
 class Api(NinjaAPI):
-    """Tells its problems as problems, and each operation by the name of its function."""
+    """Answers errors as problems, and calls each operation by the name of its function."""
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """Return the name of an operation."""
         return operation.view_func.__name__
+
+    def on_exception(self, request: HttpRequest, exc: Any) -> HttpResponse:
+        """Return the problem of an error."""
+        match exc:
+            case ProblemError():
+                problem = exc
+            case DoubtfulNameError():
+                problem = doubtful_rename(exc)
+            case RefusedError():
+                problem = refused(exc.field, exc.message)
+            case ValidationError():
+                problem = invalid(exc.errors)
+            case Http404():
+                problem = ProblemError("not-there")
+            case PermissionDenied():
+                problem = ProblemError("not-allowed", str(exc))
+            case HttpError():
+                problem = ProblemError("unreadable", gettext("The body is no JSON."))
+            case _:
+                raise exc
+        return problem.answer()
 
     described: OpenAPISchema | None = None
 
@@ -111,64 +122,18 @@ api = Api(
     docs_url=None,
     urls_namespace="api",
 )
-for room in (
+for module in (
     clubs,
-    helpers,
+    members,
     players,
-    identities,
     history,
-    search,
     tournaments,
     entries,
-    penalties,
     rounds,
-    autopilot,
     matches,
-    tables,
+    files,
     webhooks,
 ):
-    api.add_router("", room.router)
-
-
-@api.exception_handler(ProblemError)
-def tell_problem(request: HttpRequest, problem: ProblemError) -> HttpResponse:
-    """Answer what an operation cannot do."""
-    return problem.answer()
-
-
-@api.exception_handler(RefusedError)
-def tell_refusal(request: HttpRequest, error: RefusedError) -> HttpResponse:
-    """Answer what a verb refuses, in its words."""
-    return refused(error.field, error.message).answer()
-
-
-@api.exception_handler(DoubtfulNameError)
-def tell_doubtful_name(request: HttpRequest, error: DoubtfulNameError) -> HttpResponse:
-    """Answer that a new name may be somebody else's."""
-    return doubtful_rename(error).answer()
-
-
-@api.exception_handler(ValidationError)
-def tell_invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    """Answer fields that are not as the schema has them."""
-    return invalid(error.errors).answer()
-
-
-@api.exception_handler(Http404)
-def tell_not_there(request: HttpRequest, error: Http404) -> HttpResponse:
-    """Answer what is not there."""
-    return not_there().answer()
-
-
-@api.exception_handler(PermissionDenied)
-def tell_denied(request: HttpRequest, error: PermissionDenied) -> HttpResponse:
-    """Answer who may not."""
-    return ProblemError("not-allowed", str(error)).answer()
-
-
-@api.exception_handler(HttpError)
-def tell_other(request: HttpRequest, error: HttpError) -> HttpResponse:
-    """Answer a body that is no JSON, and who was let in by nothing."""
-    if error.status_code == 401:
-        return no_token(gettext("Show a token.")).answer()
-    return ProblemError("unreadable", gettext("The body is no JSON.")).answer()
+    for declared in vars(module).values():
+        if isinstance(declared, Operations):
+            api.add_router("", declared.router)

@@ -18,17 +18,15 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import gettext
 
-from scoring.api.operations import Grant
 from scoring.api.problems import (
     CONTENT_TYPE,
     ProblemError,
     no_token,
-    not_there,
     of_status,
 )
 from scoring.limits import Spent, count_call, network_here
 from scoring.unwritten import waiting_at_most
-from tournaments.models import Scope
+from tournaments.models import ApiToken, Scope
 from tournaments.people.origins import is_allowed
 from tournaments.people.programs import token_of
 
@@ -66,9 +64,9 @@ def let_in(request: HttpRequest, answer: Answer) -> HttpResponse:
     """Look at a call before it is answered, and at its answer."""
     spent: Spent | None = None
     try:
-        grant = _granted(request)
+        token = _authenticate(request)
         with _patience_of(request):
-            spent = _count(request, grant)
+            spent = _count(request, token)
         if spent.is_over:
             raise ProblemError(
                 "too-often", headers={"Retry-After": str(spent.resets_in)}
@@ -89,10 +87,10 @@ def _patience_of(request: HttpRequest) -> AbstractContextManager[None]:
     return waiting_at_most(COUNTED_WITHIN) if is_read else nullcontext()
 
 
-def _granted(request: HttpRequest) -> Grant | None:
-    """Let the account of a token ask, a stranger without one; raises ProblemError.
+def _authenticate(request: HttpRequest) -> ApiToken | None:
+    """Return the token, whose account is the user; None for a stranger.
 
-    A token that opens nothing is refused: who shows one does not want to be a stranger.
+    Raises ProblemError for an unknown token: its program does not want to be a stranger.
     """
     request.user = AnonymousUser()
     shown = request.headers.get("Authorization", "")
@@ -103,17 +101,15 @@ def _granted(request: HttpRequest) -> Grant | None:
     if token is None:
         raise no_token(gettext("This token was ended, has expired, or never was."))
     request.user = token.user
-    scopes = frozenset(scope for scope in Scope.values if token.allows(scope))
-    grant = Grant(token=token.pk, scopes=scopes)
-    request.grant = grant  # type: ignore[attr-defined]
-    return grant
+    request.scopes = frozenset(filter(token.allows, Scope))  # type: ignore[attr-defined]
+    return token
 
 
-def _count(request: HttpRequest, grant: Grant | None) -> Spent:
+def _count(request: HttpRequest, token: ApiToken | None) -> Spent:
     """Count a call, of its token or, without one, of its network."""
     most = settings.API_CALLS_A_MINUTE
-    if grant is not None:
-        return count_call(f"token:{grant.token}", most=most["token"], now=time.time())
+    if token is not None:
+        return count_call(f"token:{token.pk}", most=most["token"], now=time.time())
     who = sha256(network_here(request).encode()).hexdigest()[:32]
     return count_call(f"network:{who}", most=most["network"], now=time.time())
 
@@ -127,17 +123,10 @@ def _check_readable(request: HttpRequest) -> None:
             gettext("A body has at most %(most)s bytes.") % {"most": LARGEST},
         )
     if "\x00" in request.path:
-        raise not_there()
-    if any("\x00" in value for _name, value in _asked(request)):
+        raise ProblemError("not-there")
+    asked = request.GET.lists()
+    if any("\x00" in text for name, values in asked for text in (name, *values)):
         raise ProblemError("unreadable")
-
-
-def _asked(request: HttpRequest) -> list[tuple[str, str]]:
-    return [
-        (name, value)
-        for name, values in request.GET.lists()
-        for value in (name, *values)
-    ]
 
 
 def _is_silent(response: HttpResponse) -> bool:

@@ -1,0 +1,100 @@
+"""Tables as files: CSV, Excel or JSON of what stands on pages, for everybody who sees them."""
+
+from typing import Any, Literal
+
+from django.http import HttpResponse
+from ninja import Field, Query
+
+from scoring.api.operations import Operations
+from scoring.api.schemas import Address
+from tournaments.api.access import ClubRequest, TournamentRequest, viewer
+from tournaments.api.history import ALL, Narrowed, find_leaderboard
+from tournaments.files import tables
+from tournaments.files.writing import FORMATS, Table
+from tournaments.people.identities import people_of
+
+Ending = Literal["csv", "xlsx", "json"]
+FILES: dict[str, Any] = {
+    "responses": {
+        200: {
+            "content": {
+                written.media_type.partition(";")[0]: {
+                    "schema": {"type": "object"}
+                    if ending == "json"
+                    else {"type": "string", "format": "binary"}
+                }
+                for ending, written in FORMATS.items()
+            }
+        }
+    }
+}
+
+
+class BoardAsked(Narrowed):
+    """Which leaderboard."""
+
+    season: Address = Field(ALL, description="`all` for all of a club's time.")
+
+
+club = Operations("Tables", ClubRequest, "/clubs/{slug}")
+tournament = Operations("Tables", TournamentRequest, "/tournaments/{address}")
+
+
+def _write(table: Table, ending: str) -> HttpResponse:
+    """Return a table whole: its content decides whether it is new."""
+    format_ = FORMATS[ending]
+    content = b"".join(format_.write(table))
+    return HttpResponse(content, content_type=format_.media_type)
+
+
+@club.get("/tables/players.{ending}", None, by=viewer, extra=FILES)
+def players_table(request: ClubRequest, ending: Ending) -> HttpResponse:
+    """Everybody who played in a club, for its people."""
+    return _write(tables.players_table(request.club, people_of(request.club)), ending)
+
+
+@club.get("/tables/leaderboard.{ending}", None, extra=FILES)
+def leaderboard_table(
+    request: ClubRequest, ending: Ending, asked: Query[BoardAsked]
+) -> HttpResponse:
+    """A leaderboard."""
+    board, lines = find_leaderboard(request, asked.season, asked)
+    return _write(tables.leaderboard_table(board, lines), ending)
+
+
+@club.get("/tables/statistics.{ending}", None, extra=FILES)
+def statistics_table(request: ClubRequest, ending: Ending) -> HttpResponse:
+    """What was played in a club, by game."""
+    return _write(tables.statistics_table(request.club), ending)
+
+
+@tournament.get("/tables/entries.{ending}", None, by=viewer, extra=FILES)
+def entries_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
+    """Who is entered, for the club's people."""
+    return _write(tables.entries_table(request.tournament), ending)
+
+
+@tournament.get("/tables/seating.{ending}", None, extra=FILES)
+def seating_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
+    """Who sits where in the published rounds."""
+    return _write(tables.seating_table(request.tournament), ending)
+
+
+@tournament.get("/tables/seats.{ending}", None, extra=FILES)
+def seats_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
+    """Where everybody sits in the published rounds, a line for each name."""
+    return _write(tables.seats_table(request.tournament), ending)
+
+
+@tournament.get("/tables/results.{ending}", None, extra=FILES)
+def results_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
+    """What everybody has at the tables of published rounds."""
+    return _write(tables.results_table(request.tournament), ending)
+
+
+@tournament.get("/tables/standings.{ending}", None, extra=FILES)
+def standings_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
+    """The standings that the account may see now."""
+    standings = request.tournament.standings.all()
+    shown = standings.seen_by(request.role, request.tournament)
+    return _write(tables.standings_table(request.tournament, shown), ending)
