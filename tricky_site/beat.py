@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from tricky_site.celery import app, look_often
-from tricky_site.settings import private_folder
+from tricky_site.private_files import create_private_folder
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
 
     def setup_schedule(self) -> None:
         """Read the file, in a folder that its owner alone may look into."""
-        private_folder(Path(self.schedule_filename).parent)  # type: ignore[attr-defined]
+        create_private_folder(Path(self.schedule_filename).parent)  # type: ignore[attr-defined]
         super().setup_schedule()
 
     def sync(self) -> None:

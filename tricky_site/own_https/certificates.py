@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from django.core.exceptions import ImproperlyConfigured
 
-from tricky_site.settings import kept_secret
+from tricky_site.private_files import load_or_create
 
 AUTHORITY_LIFETIME = timedelta(days=3650)
 SERVER_LIFETIME = timedelta(days=396)
@@ -134,7 +134,9 @@ def load_or_create_authority(
 ) -> Identity:
     """Return the authority of this machine. An existing one is never replaced: phones trust it."""
     try:
-        pem = kept_secret(path, lambda: create_authority(names, now).to_pem().decode())
+        pem = load_or_create(
+            path, lambda: create_authority(names, now).to_pem().decode()
+        )
         authority = Identity.from_pem(pem.encode())
     except (ValueError, TypeError) as error:
         raise ImproperlyConfigured(

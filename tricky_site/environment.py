@@ -1,0 +1,116 @@
+"""Reads settings from the environment: an invalid one stops the start, and the error names it."""
+
+import os
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.core.exceptions import ImproperlyConfigured
+from environ import FileAwareEnv
+
+Cast = Callable[[str], Any]
+REFUSALS = (ValueError, OSError, ZoneInfoNotFoundError, ImproperlyConfigured)
+
+
+class Env(FileAwareEnv):  # type: ignore[misc]  # has no types
+    """The settings of a scheme. `NAME_FILE` may name a file with the value, which fewer people read than a process."""
+
+    def get_value(self, var: str, *_args: object, **_options: object) -> Any:
+        """Return the value of a setting, or its default if it is unset or empty.
+
+        A secret may begin with "$", which the library would take for the name of another variable.
+        """
+        cast, default = self.scheme[var]
+        if os.environ.get(var) and os.environ.get(f"{var}_FILE"):
+            raise ImproperlyConfigured(f"{var} and {var}_FILE cannot both be set.")
+        try:
+            text = self.ENVIRON.get(var, "").strip("\r\n")
+        except OSError as error:
+            raise ImproperlyConfigured(f"{var}_FILE: {error}.") from error
+        try:
+            return self.parse_value(text, cast) if text else default
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{var} must {error}.") from error
+
+
+def accepting(demand: str, accepts: Cast, parse: Cast = str) -> Cast:
+    """Return a cast that parses what is accepted; the demand completes the sentence that refuses the rest."""
+
+    def cast(text: str) -> Any:
+        try:
+            if accepts(text):
+                return parse(text)
+        except REFUSALS:
+            pass
+        raise ValueError(demand.format(repr(text)))
+
+    return cast
+
+
+def matches(pattern: str) -> Cast:
+    """Return whether text matches the whole pattern."""
+    return re.compile(pattern, re.ASCII).fullmatch
+
+
+def number(parse: Callable[[int], Any] = int) -> Cast:
+    """Return a cast that accepts whole numbers from 1 on."""
+    demand, digits = "be a number from 1 on, not {}", matches(r"[1-9]\d{0,6}")
+    return accepting(demand, digits, lambda text: parse(int(text)))
+
+
+def one_of(*values: str) -> Cast:
+    """Return a cast that accepts these values alone."""
+    return accepting(f"be {' or '.join(values)}, not {{}}", values.__contains__)
+
+
+def at_least(length: int) -> Cast:
+    """Return a cast that accepts secrets of this length or more."""
+    demand = f"be {length} characters or more"
+    return accepting(demand, lambda text: len(text) >= length)
+
+
+switch = accepting(
+    "be 1 or 0, not {}",
+    matches("(?i:0|1|false|true)"),
+    lambda text: text.lower() in {"1", "true"},
+)
+port = accepting(
+    "be a port, 1 to 65535, not {}",
+    lambda text: re.match(r"[1-9]", text) and range(65536).index(int(text)),
+    int,
+)
+hours = number(lambda count: timedelta(hours=count))
+days = number(lambda count: timedelta(days=count))
+networks = accepting(
+    "be networks as in 10.0.0.0/8,fd00::/8, not {}",
+    bool,
+    lambda text: [str(ip_network(each.strip())) for each in text.split(",") if each],
+)
+time_zone = accepting("be as in Europe/Berlin", ZoneInfo)
+postgresql_url = accepting(
+    "begin with postgres://", matches("(postgres|postgresql|psql|pgsql)://.*")
+)
+redis_url = accepting("begin with redis:// or rediss://", matches("rediss?://.*"))
+broker_url = accepting(
+    "begin with redis://, rediss://, amqp:// or amqps://",
+    matches("(rediss?|amqps?)://.*"),
+)
+email_url = accepting(
+    "be as in smtp+tls://name:password@mail.example:587", Env.email_url_config
+)
+contact = accepting(
+    "be mailto:… or https://…",
+    matches(r"mailto:[^@\s]+@[\w.-]+\.\w+|https://[\w-]+\.[\w.-]+"),
+)
+vapid_key = accepting("be 32 bytes in base64url", matches(r"[\w-]{43}=?"))
+readable_file = accepting(
+    "be a file that can be read", lambda path: os.access(path, os.R_OK)
+)
+file_to_write = accepting(
+    "be in a folder that this user can write",
+    lambda path: os.access(Path(path).parent, os.W_OK),
+)
