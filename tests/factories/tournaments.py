@@ -1,7 +1,7 @@
 """Clubs, accounts and tournaments as tests need them."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -102,6 +102,18 @@ def member(club: Club, role: Role) -> User:
     return user
 
 
+def signed_in(club: Club, role: Role = Role.DIRECTOR) -> Client:
+    """Return a browser that is signed in with a role in the club."""
+    client = Client()
+    client.force_login(member(club, role))
+    return client
+
+
+def director(tournament: Tournament) -> Client:
+    """Return a browser of somebody who directs a tournament."""
+    return signed_in(tournament.club)
+
+
 def tournament_with(players: int | Sequence[str], **settings: Any) -> Tournament:
     """Return a tournament whose players are all here."""
     tournament: Tournament = TournamentFactory.create(**settings)
@@ -124,6 +136,12 @@ def running_round(tournament: Tournament) -> Round:
     return rounds.start(round_id=one.pk, now=NOW)
 
 
+def match_of(table: Table) -> Match:
+    """Return the match of a table, which has begun."""
+    assert table.match is not None
+    return table.match
+
+
 def enter_points(match: Match, points: Sequence[int], *, minutes: int = 0) -> None:
     """Enter the next round of a match of Tricky Bid."""
     match.refresh_from_db()
@@ -138,16 +156,31 @@ def enter_points(match: Match, points: Sequence[int], *, minutes: int = 0) -> No
 
 def play_table(table: Table, points: Sequence[int]) -> None:
     """Play a table of Tricky Bid to its end, always with these points."""
-    assert table.match is not None
-    seats = table.match.seats.count()
+    match = match_of(table)
+    seats = match.seats.count()
     for _round in range(seats):
-        enter_points(table.match, points[:seats])
+        enter_points(match, points[:seats])
 
 
 def play_round(one: Round) -> None:
     """Play every table of a round to its end; who sits first wins."""
     for table in one.tables.select_related("match"):
         play_table(table, [20, 12, 5, 1, 0])
+
+
+def play_and_close(one: Round, *, now: datetime = NOW, override: str = "") -> None:
+    """Play every table of a round to its end, and close it."""
+    play_round(one)
+    rounds.close(round_id=one.pk, now=now, override=override)
+
+
+def closed_round(
+    tournament: Tournament, *, now: datetime = NOW, override: str = ""
+) -> Round:
+    """Return the next round, played to its end and closed."""
+    one = running_round(tournament)
+    play_and_close(one, now=now, override=override)
+    return one
 
 
 def own_phone(*entries: Entry) -> Client:

@@ -12,14 +12,15 @@ from scoring.models import Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     UserFactory,
+    director,
     enter_points,
-    member,
+    match_of,
     play_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
 from tests.tournaments.web.views.test_desk_acts import follow
-from tests.tournaments.web.views.test_evening import director
 from tests.tournaments.web.views.test_my_night import remember
 from tournaments.changes import RefusedError
 from tournaments.event import entries, rounds
@@ -142,8 +143,7 @@ def test_who_leaves_while_seats_are_shown_is_played_without() -> None:
     entries.say_oneself(entry_id=place.entry_id, verb="leave", now=night.now)
     night.run()
     table.refresh_from_db()
-    assert table.match is not None
-    seats = table.match.seats.order_by("index").values_list("name", flat=True)
+    seats = match_of(table).seats.order_by("index").values_list("name", flat=True)
     names = table.places.order_by("index").values_list("entry__name", flat=True)
     assert len(names) == 3
     assert list(seats) == list(names)
@@ -236,9 +236,8 @@ def test_seats_are_swapped_in_the_countdown_with_their_pads_until_a_hand_is_in()
         round_id=night.round(1).pk, entry_id=one.entry_id, other_id=two.entry_id
     )
     first.refresh_from_db()
-    assert first.match is not None
-    assert first.match.seats.get(index=0).name == two.entry.name
-    enter_points(first.match, [9, 5, 3, 1])
+    assert match_of(first).seats.get(index=0).name == two.entry.name
+    enter_points(match_of(first), [9, 5, 3, 1])
     with pytest.raises(RefusedError, match="hand is in"):
         rounds.swap(
             round_id=night.round(1).pk, entry_id=one.entry_id, other_id=two.entry_id
@@ -268,8 +267,7 @@ def test_who_comes_in_the_countdown_sits_where_a_table_has_room() -> None:
     assert seated == zoe
     table = night.round(1).tables.get(pk=table_id)
     assert table.places.count() == 4
-    assert table.match is not None
-    assert table.match.seats.get(index=3).name == "Zoe"
+    assert match_of(table).seats.get(index=3).name == "Zoe"
 
 
 def test_who_comes_in_the_countdown_sits_out_where_no_table_has_room() -> None:
@@ -279,8 +277,7 @@ def test_who_comes_in_the_countdown_sits_out_where_no_table_has_room() -> None:
     night.run()
     assert night.round(1).places.count() == 8
     first = night.round(1).tables.get(number=1)
-    assert first.match is not None
-    enter_points(first.match, [9, 5, 3, 1])
+    enter_points(match_of(first), [9, 5, 3, 1])
     Tournament.objects.update(most_size=5)
     come(night, "Yul", "Xi")
     night.run()
@@ -541,8 +538,7 @@ def test_only_a_director_holds_or_hurries_a_night() -> None:
     night = Night()
     step = night.run()
     assert step is not None
-    scorer = Client()
-    scorer.force_login(member(night.tournament.club, Role.SCORER))
+    scorer = signed_in(night.tournament.club, Role.SCORER)
     for client in (Client(), scorer):
         for verb in ("hold", "now", "undo"):
             url = at("auto_step", night.tournament, step.pk, verb)

@@ -11,13 +11,14 @@ from tests.factories import author
 from tests.factories.commands import enter_hand
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    director,
     own_phone,
     play_round,
     running_round,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_evening import director, said_on_desk
+from tests.tournaments.web.views.test_evening import said_on_desk
 from tournaments.event import results
 from tournaments.models import Entry, Table, Tournament
 

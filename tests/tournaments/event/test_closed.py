@@ -12,9 +12,10 @@ from scoring.matchlog.confirmations import words_of
 from scoring.models import LogEntry, Match
 from tests.factories.history import counted
 from tests.factories.tournaments import (
-    member,
+    match_of,
     play_round,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.scoring.sync.test_receive import deliver, entry
@@ -32,8 +33,7 @@ def final() -> tuple[Tournament, Match]:
     tournament = counted("2026-05-14")
     Tournament.objects.update(quorum="one")
     table = Table.objects.select_related("match").get(round__tournament=tournament)
-    assert table.match is not None
-    return tournament, table.match
+    return tournament, match_of(table)
 
 
 def of_hand(name: str, match: Match) -> str:
@@ -66,19 +66,21 @@ def test_what_is_stored_already_is_answered_as_before_once_the_match_is_closed()
 ):
     tournament = tournament_with(4, rounds_planned=1)
     table = running_round(tournament).tables.get()
-    assert table.match is not None
     sent = entry(body={"points": [20, 12, 5, 1]})
-    first = deliver(table.match.address, sent)
-    rounds.close(round_id=table.round_id, now=table.match.started_at, override="late")
-    assert (
-        deliver(table.match.address, entry(number=2, body={"points": LAST}))[0] == 200
+    first = deliver(match_of(table).address, sent)
+    rounds.close(
+        round_id=table.round_id, now=match_of(table).started_at, override="late"
     )
-    rounds.finish(tournament_id=tournament.pk, now=table.match.started_at)
-    assert deliver(table.match.address, sent) == first
+    assert (
+        deliver(match_of(table).address, entry(number=2, body={"points": LAST}))[0]
+        == 200
+    )
+    rounds.finish(tournament_id=tournament.pk, now=match_of(table).started_at)
+    assert deliver(match_of(table).address, sent) == first
     late = entry(number=3, body={"points": LAST})
-    assert deliver(table.match.address, late)[0] == 410
+    assert deliver(match_of(table).address, late)[0] == 410
     rounds.reopen(tournament_id=tournament.pk)
-    assert deliver(table.match.address, late)[0] == 200
+    assert deliver(match_of(table).address, late)[0] == 200
 
 
 def test_nobody_who_finds_last_year_s_final_changes_it() -> None:
@@ -128,10 +130,8 @@ def test_who_settles_tables_corrects_a_finished_tournament_and_its_history_follo
     may: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     tournament, match = final()
-    browser = Client()
-    browser.force_login(member(tournament.club, role))
-    stranger = Client()
-    stranger.force_login(member(tournament_with([]).club, Role.DIRECTOR))
+    browser = signed_in(tournament.club, role)
+    stranger = signed_in(tournament_with([]).club, Role.DIRECTOR)
     corrected(stranger, match)
     assert ("Correct this hand" in text(browser, of_hand("hand", match))) is may
     if may:
@@ -146,8 +146,7 @@ def test_who_settles_tables_corrects_a_finished_tournament_and_its_history_follo
 
 def test_who_comes_once_a_tournament_is_finished_played_nothing_of_it() -> None:
     tournament, _match = final()
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
+    client = signed_in(tournament.club, Role.DIRECTOR)
     players = at("entries", tournament)
     assert "Enter them" not in text(client, players)
     answer = client.post(players, {"names": "Zed", "here": "on"})

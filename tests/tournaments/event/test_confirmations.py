@@ -19,10 +19,10 @@ from tests.factories import author
 from tests.factories.commands import Kind, correct_hand, enter_hand, reseat, stored
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
-    member,
     own_phone,
     play_round,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
@@ -288,8 +288,7 @@ def test_every_standing_that_counts_an_unconfirmed_table_marks_it() -> None:
     entry = tournament.entries.all()[0]
     person = reverse("tournaments:player", args=[tournament.club.slug, entry.player_id])
     picture = at("tournament_preview", tournament)
-    director = Client()
-    director.force_login(member(tournament.club, Role.DIRECTOR))
+    director = signed_in(tournament.club, Role.DIRECTOR)
     now = at("as_it_stands", tournament)
     unconfirmed_picture = Client().get(picture).content
     assert "◌ 1 table not confirmed" in text(director, now)

@@ -79,7 +79,6 @@ def test_standings_come_right_after_a_worker_was_killed_while_it_wrote_them(
     app.control.purge()
     tournament = tournament_with(8)
     first = running_round(tournament).tables.all()[0]
-    assert first.match is not None
     worker = start_worker(f"killed-{os.getpid()}@localhost")
     until(lambda: is_up_to_date(tournament), "nothing was computed at all")
     with locked(STANDINGS):

@@ -8,11 +8,14 @@ from django.test import Client
 from scoring.models import Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    director,
     enter_points,
+    match_of,
     member,
     play_round,
     play_table,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
@@ -29,8 +32,7 @@ def evening() -> Tournament:
     tables = list(running_round(tournament).tables.order_by("number"))
     play_table(tables[0], [20, 12, 5, 1])
     for table in tables[1:4]:
-        assert table.match is not None
-        enter_points(table.match, [9, 5, 3, 1])
+        enter_points(match_of(table), [9, 5, 3, 1])
     kept = Match.objects.filter(table=tables[3])
     kept.update(kept={"a": 2})
     Table.objects.filter(pk=tables[4].pk).update(called_at=NOW)
@@ -108,21 +110,14 @@ def test_the_clocks_holes_fill_as_its_round_passes(left: int, filled: int) -> No
 
 def test_a_tables_holes_are_its_hands_and_full_at_its_end() -> None:
     table = running_round(tournament_with(4)).tables.get()
-    assert table.match is not None
-    enter_points(table.match, [9, 5, 3, 1])
-    table.match.refresh_from_db()
-    holes = holes_of_hands(table.match, 4)
+    enter_points(match_of(table), [9, 5, 3, 1])
+    match_of(table).refresh_from_db()
+    holes = holes_of_hands(match_of(table), 4)
     assert (holes.count, holes.filled) == (4, 1)
     for _hand in range(3):
-        enter_points(table.match, [9, 5, 3, 1])
-    table.match.refresh_from_db()
-    assert holes_of_hands(table.match, 4).filled == 4
-
-
-def director(tournament: Tournament) -> Client:
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
-    return client
+        enter_points(match_of(table), [9, 5, 3, 1])
+    match_of(table).refresh_from_db()
+    assert holes_of_hands(match_of(table), 4).filled == 4
 
 
 def test_tables_come_up_when_a_round_is_seated_and_lie_still_afterwards() -> None:
@@ -155,9 +150,8 @@ def test_a_card_that_was_drawn_before_says_at_once_what_changed() -> None:
     tournament = evening()
     client, desk = director(tournament), at("desk", tournament)
     table = tournament.rounds.get(number=1).tables.get(number=2)
-    assert table.match is not None
     assert "hand 2" in card(text(client, desk), 2)
-    enter_points(table.match, [9, 5, 3, 1])
+    enter_points(match_of(table), [9, 5, 3, 1])
     assert "hand 3" in card(text(client, desk), 2)
     table.extra_minutes = 5
     table.save()
@@ -191,8 +185,7 @@ def test_two_directors_have_forms_of_their_own_on_the_same_cards() -> None:
 def test_who_only_looks_finds_no_act_on_a_card_that_a_director_saw() -> None:
     tournament = evening()
     assert "/settle/" in text(director(tournament), at("desk", tournament))
-    viewer = Client()
-    viewer.force_login(member(tournament.club, Role.VIEWER))
+    viewer = signed_in(tournament.club, Role.VIEWER)
     seen_by_viewer = text(viewer, at("desk", tournament))
     assert 'class="tile' in seen_by_viewer
     assert "/settle/" not in seen_by_viewer

@@ -9,14 +9,15 @@ from django.utils import timezone
 
 from scoring.matchlog.rebuild import rebuild_match
 from tests.factories.tournaments import (
+    director,
     enter_points,
-    play_round,
+    match_of,
+    play_and_close,
     running_round,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
 from tests.tournaments.web.views.test_attention import wants
-from tests.tournaments.web.views.test_evening import director
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
@@ -52,8 +53,7 @@ def test_the_desk_offers_who_came_late_a_seat_at_a_table_without_a_hand() -> Non
     assert wants(client, tournament) == [("arrived", words)]
     client.post(at("entry_seat", tournament, entry.number))
     small.refresh_from_db()
-    assert small.match is not None
-    seats = [seat.name for seat in small.match.seats.order_by("index")]
+    seats = [seat.name for seat in match_of(small).seats.order_by("index")]
     assert seats == [p.entry.name for p in small.places.order_by("index")]
     assert seats[-1] == "Zoe"
     assert wants(client, tournament) == []
@@ -64,8 +64,7 @@ def test_where_every_table_has_begun_or_is_full_the_desk_says_when_they_play() -
     tournament, round_ = night_of_seven()
     client, entry = director(tournament), arrived(tournament)
     small = round_.tables.get(number=2)
-    assert small.match is not None
-    enter_points(small.match, [9, 5, 3])
+    enter_points(match_of(small), [9, 5, 3])
     words = "Zoe is here and has no seat (Round 1). They play from the next round on."
     assert wants(client, tournament) == [("arrived", words)]
     with pytest.raises(RefusedError, match="Every table has begun or is full"):
@@ -82,8 +81,7 @@ def test_promises_no_round_that_does_not_come(settings: dict[str, Any]) -> None:
     client = director(tournament)
     arrived(tournament)
     for table in round_.tables.select_related("match"):
-        assert table.match is not None
-        enter_points(table.match, [9, 5, 3, 1][: table.places.count()])
+        enter_points(match_of(table), [9, 5, 3, 1][: table.places.count()])
     [(what, words)] = wants(client, tournament)
     assert what == "arrived"
     assert words.startswith("Zoe is here and has no seat (")
@@ -157,8 +155,7 @@ def test_the_seat_of_who_left_before_the_first_hand_is_left_empty_and_the_rest_p
     assert wants(client, tournament) == []
     assert not gone.places.exists()
     assert not round_.byes.exists()
-    play_round(round_)
-    rounds.close(round_id=round_.pk, now=timezone.now())
+    play_and_close(round_, now=timezone.now())
     rows = standings_of(tournament)
     assert len(rows) == 6
     assert str(gone.pk) not in {row.player for row in rows}
@@ -195,8 +192,7 @@ def test_a_table_with_a_hand_or_with_too_few_keeps_its_seats() -> None:
     names = sits(second)
     few = choose(client, second, [names[0], "", ""])
     assert "is not played by 1; void the table instead." in few.content.decode()
-    assert first.match is not None
-    enter_points(first.match, [9, 5, 3, 1])
+    enter_points(match_of(first), [9, 5, 3, 1])
     begun = choose(client, first, ["", *sits(first)[1:]])
     words = "Something is entered at this table, so each seat has somebody."
     assert words in begun.content.decode()
@@ -206,8 +202,7 @@ def test_a_table_with_a_hand_or_with_too_few_keeps_its_seats() -> None:
 def test_seats_are_not_left_empty_in_a_round_that_is_over() -> None:
     tournament, round_ = night_of_seven()
     client, table = director(tournament), round_.tables.get(number=1)
-    play_round(round_)
-    rounds.close(round_id=round_.pk, now=timezone.now())
+    play_and_close(round_, now=timezone.now())
     assert "Nobody" not in text(client, at("table_seats", tournament, 1, 1))
     assert choose(client, table, ["", *sits(table)[1:]]).status_code == 200
     assert len(sits(table)) == 4

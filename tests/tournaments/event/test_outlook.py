@@ -14,13 +14,13 @@ from scoring.models import Match, Seat
 from tests.factories.commands import correct_hand
 from tests.factories.matches import NOW, author
 from tests.factories.tournaments import (
+    director,
     play_round,
     play_table,
     running_round,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_evening import director
 from tournaments.event import rounds
 from tournaments.event.outlook import (
     outlook_of,

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +13,9 @@ from scoring.rules import GAMES
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
-    member,
+    match_of,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tournaments.event.desk.pace import Progress, hands_left, pace_of_room, predict
@@ -113,11 +113,9 @@ def test_the_board_lists_the_slowest_table_first_and_says_how_late_it_will_be(
     tournament = tournament_with(12, minutes=30)
     one = running_round(tournament)
     slow, quick, _waiting = one.tables.all()
-    assert slow.match is not None
-    assert quick.match is not None
-    enter_points(slow.match, [4, 3, 2, 1], minutes=15)
+    enter_points(match_of(slow), [4, 3, 2, 1], minutes=15)
     for number in (1, 2):
-        enter_points(quick.match, [4, 3, 2, 1], minutes=3 * number)
+        enter_points(match_of(quick), [4, 3, 2, 1], minutes=3 * number)
     with django_assert_max_num_queries(6):
         lines = pace_board(one, after(16))
     assert [line.table.number for line in lines[-1:]] == [quick.number]
@@ -129,8 +127,7 @@ def test_the_board_lists_the_slowest_table_first_and_says_how_late_it_will_be(
 @pytest.mark.django_db
 def test_the_board_is_a_page_that_draws_itself_anew() -> None:
     tournament = tournament_with(8)
-    client = Client()
-    client.force_login(member(tournament.club, Role.VIEWER))
+    client = signed_in(tournament.club, Role.VIEWER)
     url = reverse("tournaments:pace", args=[tournament.address])
     assert "No table is playing" in client.get(url).content.decode()
     running_round(tournament)

@@ -5,16 +5,19 @@ from django.test import Client
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    closed_round,
+    director,
     enter_points,
+    match_of,
     own_phone,
-    play_round,
+    play_and_close,
     play_table,
     running_round,
     tournament_with,
 )
 from tests.tournaments.event.test_leagues import begin, league
 from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_evening import director, played, said_on_desk
+from tests.tournaments.web.views.test_evening import played, said_on_desk
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
@@ -63,9 +66,7 @@ def test_reopens_a_league_from_the_desk() -> None:
 )
 def test_reopens_a_round_in_every_format(format_: str, players: int) -> None:
     tournament = tournament_with(players, format=format_, rounds_planned=2)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    one = closed_round(tournament)
     client = director(tournament)
     reopen = at("round_act", tournament, 1, "reopen")
     assert reopen in text(client, at("desk", tournament))
@@ -89,9 +90,7 @@ def test_names_the_final_that_was_drawn_from_a_round() -> None:
 
 def test_names_both_rounds_where_each_is_drawn_from_the_one_before() -> None:
     tournament = tournament_with(8, format="swiss", rounds_planned=3)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    one = closed_round(tournament)
     drawing.draw(tournament_id=tournament.pk)
     with pytest.raises(RefusedError, match="Round 2 was drawn from these results: Rou"):
         rounds.open_again(round_id=one.pk)
@@ -102,8 +101,7 @@ def test_names_the_round_and_table_that_keep_a_draw() -> None:
     tournament = tournament_with(8, rounds_planned=2)
     one = running_round(tournament)
     table = one.tables.order_by("number")[1]
-    assert table.match is not None
-    enter_points(table.match, [9, 5, 1, 0])
+    enter_points(match_of(table), [9, 5, 1, 0])
     with pytest.raises(RefusedError, match="Round 1, table 2: something is entered"):
         rounds.cancel(round_id=one.pk)
 
@@ -113,17 +111,14 @@ def test_names_the_round_that_keeps_a_night_from_being_finished() -> None:
     final = final_of(tournament)
     rounds.publish_with_pads(round_id=final.pk, now=NOW)
     table = final.tables.select_related("match").get()
-    assert table.match is not None
-    enter_points(table.match, [9, 5, 1, 0])
+    enter_points(match_of(table), [9, 5, 1, 0])
     with pytest.raises(RefusedError, match="The final: a hand is in already"):
         rounds.finish(tournament_id=tournament.pk, now=NOW)
 
 
 def test_names_the_next_round_that_was_seated() -> None:
     tournament = tournament_with(8, rounds_planned=2)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    one = closed_round(tournament)
     running_round(tournament)
     with pytest.raises(RefusedError, match="Round 2 is seated already"):
         rounds.open_again(round_id=one.pk)
@@ -192,8 +187,7 @@ def test_offers_no_round_after_the_final() -> None:
     final = final_of(tournament)
     rounds.publish(round_id=final.pk)
     rounds.start(round_id=final.pk, now=NOW)
-    play_round(final)
-    rounds.close(round_id=final.pk, now=NOW)
+    play_and_close(final)
     desk = text(director(tournament), at("desk", tournament))
     assert "Draw another round" not in desk
     assert "Draw the final" not in desk

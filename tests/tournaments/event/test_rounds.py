@@ -15,7 +15,10 @@ from tests.factories.commands import correct_hand
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     NAMES,
+    closed_round,
     enter_points,
+    match_of,
+    play_and_close,
     play_round,
     play_table,
     running_round,
@@ -97,8 +100,7 @@ def test_drops_and_arrivals_change_what_is_still_to_be_played_and_nothing_else()
     tournament = tournament_with(13, rounds_planned=3)
     first = running_round(tournament)
     before = seating(first)
-    play_round(first)
-    rounds.close(round_id=first.pk, now=NOW)
+    play_and_close(first)
     gone = tournament.entries.get(name="Ada")
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
     here = Entry.State.PRESENT
@@ -117,8 +119,7 @@ def test_a_started_round_has_a_match_at_every_table_with_the_seats_as_drawn() ->
     one = running_round(tournament)
     assert one.ends_at == NOW + timedelta(minutes=tournament.minutes)
     for table in one.tables.all():
-        assert table.match is not None
-        seats = table.match.seats.order_by("index").values_list("name", flat=True)
+        seats = match_of(table).seats.order_by("index").values_list("name", flat=True)
         assert list(seats) == seating(one)[table.number - 1]
     rounds.start(round_id=one.pk, now=NOW)
     assert Match.objects.count() == one.tables.count()
@@ -156,8 +157,7 @@ def test_a_draw_is_taken_back_until_the_first_hand_is_in() -> None:
     assert not Match.objects.exists()
     one = running_round(tournament)
     table = one.tables.all()[0]
-    assert table.match is not None
-    enter_points(table.match, [3, 2, 1, 0])
+    enter_points(match_of(table), [3, 2, 1, 0])
     with pytest.raises(RefusedError, match="something is entered"):
         rounds.cancel(round_id=one.pk)
 
@@ -181,8 +181,7 @@ def test_a_swiss_round_follows_from_the_results_before() -> None:
     first = running_round(tournament)
     with pytest.raises(RefusedError, match="still open"):
         drawing.draw(tournament_id=tournament.pk)
-    play_round(first)
-    rounds.close(round_id=first.pk, now=NOW)
+    play_and_close(first)
     second = drawing.draw(tournament_id=tournament.pk)[0]
     winners = {table[0] for table in seating(first)}
     assert winners in [set(table) for table in seating(second)]
@@ -211,10 +210,9 @@ def test_a_correction_moves_the_standings_and_nothing_is_published_behind_it() -
     play_round(one)
     before = current_rows(tournament)
     table = one.tables.get()
-    assert table.match is not None
 
     correct_hand(
-        match_id=table.match.pk,
+        match_id=match_of(table).pk,
         key=uuid4(),
         number=1,
         raw={"points": [0, 90, 5, 1]},
@@ -256,24 +254,21 @@ def test_an_unfinished_table_counts_as_the_tournament_has_it(
     tournament = tournament_with(4, unfinished=unfinished)
     one = running_round(tournament)
     table = one.tables.get()
-    assert table.match is not None
-    enter_points(table.match, [9, 5, 3, 1])
+    enter_points(match_of(table), [9, 5, 3, 1])
     assert stages_of(tournament)[0].tables == []
     assert len(stages_of(tournament, as_it_stands=True)[0].tables) == 1
     rounds.close(round_id=one.pk, now=NOW, override="time")
     assert {row.points for row in standings_of(tournament)} == points
     # What was played there is part of the history, too.
-    assert table.match.hands.count() == 1
-    assert rebuild_match(match_id=table.match.pk, check=True) == []
+    assert match_of(table).hands.count() == 1
+    assert rebuild_match(match_id=match_of(table).pk, check=True) == []
 
 
 def test_somebody_who_plays_on_for_another_leaves_earlier_matches_as_they_were() -> (
     None
 ):
     tournament = tournament_with(4, rounds_planned=2)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    one = closed_round(tournament)
     entry = tournament.entries.get(name="Ada")
     entries.substitute(entry_id=entry.pk, name="Gil", now=NOW)
     second = running_round(tournament)
@@ -333,8 +328,7 @@ def test_computing_standings_takes_as_many_queries_for_many_as_for_few(
         tournament = tournament_with(players)
         one = running_round(tournament)
         for table in one.tables.all():
-            assert table.match is not None
-            enter_points(table.match, [4, 3, 2, 1])
+            enter_points(match_of(table), [4, 3, 2, 1])
         rounds.close(round_id=one.pk, now=NOW, override="measured")
         tournament.standings.all().delete()
         with django_assert_max_num_queries(12) as asked:

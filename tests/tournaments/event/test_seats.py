@@ -4,7 +4,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from scoring.matchlog.commands import Author
@@ -14,8 +13,9 @@ from scoring.models import Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
-    member,
+    match_of,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tournaments.changes import RefusedError
@@ -32,8 +32,7 @@ def one() -> Round:
     """Return a running round of two tables with a hand at the first."""
     running = running_round(tournament_with(9, least_size=4, most_size=4))
     first = running.tables.all()[0]
-    assert first.match is not None
-    enter_points(first.match, [20, 12, 5, 1])
+    enter_points(match_of(first), [20, 12, 5, 1])
     return running
 
 
@@ -42,8 +41,7 @@ def seats_of(table: Table) -> list[str]:
 
 
 def names_in_match(table: Table) -> list[str]:
-    assert table.match is not None
-    return [seat.name for seat in table.match.seats.order_by("index")]
+    return [seat.name for seat in match_of(table).seats.order_by("index")]
 
 
 def correct(table: Table, names: list[str], **options: Any) -> Table:
@@ -91,8 +89,7 @@ def test_the_log_of_the_match_says_since_which_hand(one: Round) -> None:
     table = one.tables.all()[0]
     here = seats_of(table)
     correct(table, [here[1], here[0], *here[2:]], from_hand=2)
-    assert table.match is not None
-    changes = [entry.body or {} for entry in table.match.log.seat_changes()]
+    changes = [entry.body or {} for entry in match_of(table).log.seat_changes()]
     assert [change["from_hand"] for change in changes] == [2, 2]
 
 
@@ -101,21 +98,19 @@ def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
     here, key = seats_of(table), uuid4()
     for _twice in range(2):
         correct(table, [here[1], here[0], *here[2:]], key=key)
-    assert table.match is not None
-    assert table.match.log.seat_changes().count() == 2
+    assert match_of(table).log.seat_changes().count() == 2
 
 
 def test_a_result_has_to_be_confirmed_anew(one: Round) -> None:
     table = one.tables.all()[0]
-    assert table.match is not None
-    count_as_they_stand(Match.objects.filter(pk=table.match.pk))
+    count_as_they_stand(Match.objects.filter(pk=match_of(table).pk))
     results.confirm_for_table(table_id=table.pk, author=Author(name="Ann"), now=NOW)
-    confirmed = table.match.seats.exclude(confirmed_at=None)
+    confirmed = match_of(table).seats.exclude(confirmed_at=None)
     assert confirmed.count() == 4
     here = seats_of(table)
     correct(table, [here[1], here[0], *here[2:]])
     assert not confirmed.exists()
-    assert rebuild_match(match_id=table.match.pk, check=True) == []
+    assert rebuild_match(match_id=match_of(table).pk, check=True) == []
 
 
 def test_seats_that_cannot_be_are_refused(one: Round) -> None:
@@ -131,8 +126,7 @@ def test_seats_that_cannot_be_are_refused(one: Round) -> None:
 
 def test_a_scorer_puts_seats_right_on_a_page(one: Round) -> None:
     tournament = one.tournament
-    client = Client()
-    client.force_login(member(tournament.club, Role.SCORER))
+    client = signed_in(tournament.club, Role.SCORER)
     url = reverse("tournaments:table_seats", args=[tournament.address, 1, 1])
     form = client.get(url).context["form"]
     posted = {name: form[name].value() for name in form.fields}

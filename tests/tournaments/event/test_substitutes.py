@@ -3,15 +3,15 @@
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from tests.api.caller import Caller
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    director,
     enter_points,
     member,
-    play_round,
+    play_and_close,
     play_table,
     running_round,
     tournament_with,
@@ -55,12 +55,6 @@ def seats(one: Round) -> list[str]:
     return list(match.seats.order_by("index").values_list("name", flat=True))
 
 
-def director(tournament: Tournament) -> Client:
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
-    return client
-
-
 def page(tournament: Tournament, name: str, *args: object) -> str:
     return reverse(f"tournaments:{name}", args=[tournament.address, *args])
 
@@ -97,8 +91,7 @@ def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
         assert "Zoe" in shown, where
         assert "Ada" not in shown, where
     assert "not started" in client.get(page(tournament, "desk")).content.decode()
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    play_and_close(one)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
     counted = tournament.club.results.current().values_list("player__name", flat=True)
@@ -201,8 +194,7 @@ def test_refuses_a_substitute_for_an_entry_without_a_place() -> None:
 
 def test_refuses_a_substitute_in_a_finished_tournament() -> None:
     tournament, one = night(rounds_planned=1)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    play_and_close(one)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     with pytest.raises(RefusedError, match="finished"):
         substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)

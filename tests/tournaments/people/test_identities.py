@@ -13,17 +13,17 @@ from tests.factories import PlayerFactory
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     UserFactory,
-    member,
     play_round,
     play_table,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tournaments.changes import RefusedError
 from tournaments.event import entries, rounds
 from tournaments.event.results import compute_standings
 from tournaments.history.derivation import derive_history
-from tournaments.models import Club, Role, Tournament
+from tournaments.models import Club, Tournament
 from tournaments.people.identities import members_of, merges_of, people_of, root_of
 from tournaments.people.merges import (
     claim_player,
@@ -187,16 +187,10 @@ def post(client: Client, name: str, club: Club, *parts: object, **posted: Any) -
     return client.post(url, posted, follow=True).content.decode()
 
 
-def director(club: Club) -> Client:
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
-    return client
-
-
 def test_a_director_merges_two_names_on_the_page_after_seeing_what_comes_together(
     club: Club,
 ) -> None:
-    client = director(club)
+    client = signed_in(club)
     ann, annie = player("Ann").pk, player("Annie").pk
     same = post(client, "players", club, merged=ann, kept=ann)
     assert "two different players" in same
@@ -228,7 +222,7 @@ def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
         in client.get(reverse("tournaments:clubs")).content.decode()
     )
     claim = club.claims.get()
-    boss = director(club)
+    boss = signed_in(club)
     assert user.email in page(boss, "players", club)
     post(boss, "claim_settle", club, claim.pk, "confirm")
     assert "This is you" in page(client, "player", club, ann)
@@ -310,7 +304,7 @@ def test_a_director_takes_a_player_back_from_an_account(club: Club) -> None:
     held = claim_player(
         club=club, user=user, player=player("Ann"), proven=True, now=NOW
     )
-    boss = director(club)
+    boss = signed_in(club)
     assert f"Take Ann back from {user.email}" in page(boss, "players", club)
     post(boss, "claim_settle", club, held.pk, "refuse")
     assert not club.claims.standing().exists()
@@ -331,7 +325,7 @@ def test_a_director_refuses_a_claim(club: Club) -> None:
     client = Client()
     client.force_login(UserFactory.create())
     post(client, "player_claim", club, player("Ann").pk)
-    post(director(club), "claim_settle", club, club.claims.get().pk, "refuse")
+    post(signed_in(club), "claim_settle", club, club.claims.get().pk, "refuse")
     assert not club.claims.standing().exists()
 
 
@@ -355,7 +349,7 @@ def test_strangers_to_a_club_are_not_its_players(club: Club) -> None:
 def test_the_players_page_asks_as_much_for_many_as_for_few(
     club: Club, django_assert_max_num_queries: Any
 ) -> None:
-    client = director(club)
+    client = signed_in(club)
     for more in (0, 40):
         names = [f"Guest {number}" for number in range(more)]
         entries.enter(

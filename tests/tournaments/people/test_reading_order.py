@@ -15,6 +15,7 @@ from tests.factories.tournaments import (
     TournamentFactory,
     member,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
@@ -46,12 +47,6 @@ def clubs() -> list[Club]:
     for club in made:
         TournamentFactory.create(club=club)
     return made
-
-
-def director(club: Club) -> Client:
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
-    return client
 
 
 def of_everybody() -> list[str]:
@@ -92,7 +87,7 @@ def of_a_circuit_for_its_director() -> list[str]:
     first, *others = clubs()
     circuit = circuit_of(first, *others)
     manage = reverse("tournaments:circuit_manage", args=[circuit.slug])
-    return on_page(manage, director(first))
+    return on_page(manage, signed_in(first))
 
 
 def circuits_of_a_club() -> tuple[Club, list[Circuit]]:
@@ -112,7 +107,7 @@ def of_circuits() -> list[str]:
 def of_circuits_for_a_director() -> list[str]:
     club, _circuits = circuits_of_a_club()
     page = reverse("tournaments:club_circuits", args=[club.slug])
-    return on_page(page, director(club))
+    return on_page(page, signed_in(club))
 
 
 def of_who_sits_where() -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from scoring.matchlog.commands import Author
 from tests.factories.matches import NOW
-from tests.factories.tournaments import play_round, play_table
+from tests.factories.tournaments import play_and_close, play_table
 from tests.tournaments.event.test_leagues import begin, league
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
@@ -65,8 +65,7 @@ def test_race_of_a_league_ends_with_its_final() -> None:
     (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
     rounds.publish(round_id=final.pk)
     rounds.start(round_id=final.pk, now=NOW)
-    play_round(final)
-    rounds.close(round_id=final.pk, now=NOW)
+    play_and_close(final)
     count_standings(tournament_id=tournament.pk, now=NOW)
     lines = tournament.standings.current().get().lines()
     chart = race_chart(tournament, {str(row.entry_id): row.names for row in lines})

@@ -12,11 +12,10 @@ from scoring.models import Match
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    closed_round,
     member,
     own_phone,
-    play_round,
     play_table,
-    running_round,
     tournament_with,
 )
 from tests.test_every_link import ways_from
@@ -78,9 +77,7 @@ def night_before_the_final(**settings: Any) -> Tournament:
         quorum=Tournament.Quorum.ALL,
         **{"autopilot": Tournament.Autopilot.HELP, **settings},
     )
-    first = running_round(tournament)
-    play_round(first)
-    rounds.close(round_id=first.pk, now=NOW, override="It was late.")
+    closed_round(tournament, override="It was late.")
     return tournament
 
 
@@ -207,9 +204,7 @@ def play_knockout(players: int, rounds_: int) -> Tournament:
     """Return a knockout that has closed so many rounds."""
     tournament = tournament_with(players, format="knockout", table_size=4)
     for _number in range(rounds_):
-        one = running_round(tournament)
-        play_round(one)
-        rounds.close(round_id=one.pk, now=NOW)
+        closed_round(tournament)
     count_standings(tournament_id=tournament.pk, now=NOW)
     return tournament
 

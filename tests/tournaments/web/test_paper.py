@@ -4,13 +4,14 @@ import pytest
 from django.test import Client
 
 from tests.factories.tournaments import (
+    director,
     enter_points,
-    member,
+    match_of,
     running_round,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
-from tournaments.models import Role, Table, Tournament
+from tournaments.models import Table
 from tournaments.web.paper import TableCard, wall_sheets
 from tournaments.web.wall import Seat
 
@@ -19,12 +20,6 @@ LONG = "Wolfgang Amadeus Maximilian Mommsenberg"
 
 def seated(count: int, name: str = "Maximilian Vogel") -> list[Seat]:
     return [Seat(name, 1 + number // 4) for number in range(count)]
-
-
-def director(tournament: Tournament) -> Client:
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
-    return client
 
 
 @pytest.mark.parametrize(
@@ -102,6 +97,5 @@ def test_a_slip_has_marks_where_names_are_too_long_for_its_columns() -> None:
     page = text(director(tournament), at("slips", tournament, 1))
     assert 'class="mark seat-3"' in page
     assert "So far" not in page, "nothing was played"
-    assert table.match is not None
-    enter_points(table.match, [4, 3, 2, 1])
+    enter_points(match_of(table), [4, 3, 2, 1])
     assert "So far" in text(director(tournament), at("slips", tournament, 1))

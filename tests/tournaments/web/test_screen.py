@@ -9,7 +9,7 @@ from django.utils.timezone import override
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
-    play_round,
+    play_and_close,
     play_table,
     running_round,
     tournament_with,
@@ -30,8 +30,7 @@ def where(tournament: Tournament) -> str:
 
 
 def close(one: Round) -> None:
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    play_and_close(one)
 
 
 def projector(tournament: Tournament) -> str:

@@ -13,9 +13,14 @@ from scoring.pages.about import match_headline
 from scoring.pages.sheet import sheet_of
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
-from tests.factories.tournaments import play_round, running_round, tournament_with
+from tests.factories.tournaments import (
+    director,
+    play_round,
+    running_round,
+    tournament_with,
+)
 from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_evening import director, said_on_desk
+from tests.tournaments.web.views.test_evening import said_on_desk
 from tests.tournaments.web.views.test_who_agrees import done_table, name_at
 from tests.tournaments.web.views.test_who_writes import match_of
 from tournaments.changes import RefusedError

@@ -18,14 +18,17 @@ from scoring.queue import SWEPT, note_sweep
 from tests.factories import author
 from tests.factories.commands import correct_hand
 from tests.factories.tournaments import (
+    closed_round,
+    director,
     enter_points,
+    match_of,
+    play_and_close,
     play_round,
     play_table,
     running_round,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_evening import director
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event.desk.overview import LATEST
@@ -111,9 +114,11 @@ def test_calls_and_disputes_come_first_and_are_counted_for_the_title() -> None:
     tables = list(one.tables.order_by("number"))
     Table.objects.filter(pk=tables[0].pk).update(called_at=timezone.now())
     Table.objects.filter(pk=tables[1].pk).update(disputed=True)
+    Match.objects.filter(table=tables[0]).update(kept={"a": 2})
     assert wants(client, tournament) == [
         ("disputed", "Table 2 does not agree on its result."),
         ("called", "Table 1 calls."),
+        ("kept", "Phones at table 1 still hold 2 entries."),
     ]
     assert 'data-calls="2"' in text(client, at("desk", tournament))
 
@@ -121,30 +126,17 @@ def test_calls_and_disputes_come_first_and_are_counted_for_the_title() -> None:
 def test_a_correction_that_opens_a_table_of_an_earlier_round_is_seen() -> None:
     tournament = tournament_with(4, rounds_planned=2)
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    one = closed_round(tournament, now=timezone.now())
     running_round(tournament)
     assert wants(client, tournament) == []
     table = one.tables.select_related("match").get()
-    assert table.match is not None
-    for hand in range(1, table.match.version + 1):
+    for hand in range(1, match_of(table).version + 1):
         reason = {"reason": "mistyped", "confirm": "1", "key": str(uuid4())}
-        client.post(f"{table.match.get_absolute_url()}hands/{hand}/void/", reason)
+        client.post(f"{match_of(table).get_absolute_url()}hands/{hand}/void/", reason)
     assert ("reopened", "Round 1, table 1 is open again.") in wants(client, tournament)
-    assert {entry.made_by for entry in table.match.log.filter(kind="void")} == {
+    assert {entry.made_by for entry in match_of(table).log.filter(kind="void")} == {
         "the director"
     }
-
-
-def test_phones_that_hold_entries_are_named() -> None:
-    tournament = tournament_with(4)
-    client = director(tournament)
-    table = running_round(tournament).tables.get()
-    Match.objects.filter(table=table).update(kept={"a": 2})
-    assert wants(client, tournament) == [
-        ("kept", "Phones at table 1 still hold 2 entries.")
-    ]
 
 
 def test_a_worker_that_is_not_heard_of_is_told(settings: Any) -> None:
@@ -202,40 +194,6 @@ def test_a_worker_is_missed_however_often_tables_ask_for_standings(
     assert tournament.waiting_since is None
 
 
-def test_what_destroys_asks_and_names_what_is_lost() -> None:
-    tournament = tournament_with(4, rounds_planned=1)
-    client = director(tournament)
-    one = running_round(tournament)
-    asked = client.post(at("round_act", tournament, 1, "cancel")).content.decode()
-    assert "Round 1: take the draw back?" in asked
-    assert tournament.rounds.exists()
-    play_round(one)
-    asked = client.post(at("table_act", tournament, 1, 1, "void")).content.decode()
-    assert "Void table 1?" in asked
-    assert not Table.objects.get().void
-    rounds.close(round_id=one.pk, now=timezone.now())
-    asked = client.post(at("finish", tournament)).content.decode()
-    assert "Finish the tournament?" in asked
-    tournament.refresh_from_db()
-    assert tournament.phase != Tournament.Phase.FINISHED
-    client.post(at("finish", tournament), {"sure": "1"})
-    tournament.refresh_from_db()
-    assert tournament.phase == Tournament.Phase.FINISHED
-
-
-def test_the_whole_desk_is_told_where_anything_beside_the_tables_changed() -> None:
-    tournament = tournament_with(4)
-    client = director(tournament)
-    running_round(tournament)
-    digest = client.get(at("desk", tournament)).context["desk"].digest
-    live = f"{at('desk_live', tournament)}?v={digest}"
-    assert client.get(live).status_code == 204
-    client.post(at("announce", tournament), {"text": "Soup"})
-    answer = client.get(live).content.decode()
-    assert 'id="desk-next" hx-swap-oob="true"' in answer
-    assert "Soup" in answer
-
-
 def correct(match: Match, points: list[int]) -> None:
     """Correct the first hand of a match, as any phone may."""
     correct_hand(
@@ -252,34 +210,28 @@ def test_a_table_that_was_changed_after_its_round_was_closed_stays_named_until_s
 ):
     tournament = tournament_with(8, rounds_planned=2)
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    one = closed_round(tournament, now=timezone.now())
     assert wants(client, tournament) == []
     table = one.tables.select_related("match").get(number=2)
-    assert table.match is not None
-    correct(table.match, [19, 13, 5, 1])
+    correct(match_of(table), [19, 13, 5, 1])
     words = "Round 1, table 2: changed after the round was closed."
     assert wants(client, tournament) == [("changed", words)]
     assert "Seen" in text(client, at("desk", tournament))
     client.post(at("table_act", tournament, 1, 2, "seen"))
     assert wants(client, tournament) == []
-    correct(table.match, [20, 12, 5, 1])
+    correct(match_of(table), [20, 12, 5, 1])
     assert wants(client, tournament) == [("changed", words)]
 
 
 def test_who_would_play_the_final_by_what_is_known_now_is_said() -> None:
     tournament = tournament_with(8, rounds_planned=1, final_size=4, points="raw")
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    one = closed_round(tournament, now=timezone.now())
     drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
     table = one.tables.select_related("match").get(number=1)
-    assert table.match is not None
     last = table.places.order_by("index").last()
     assert last is not None
-    correct(table.match, [0, 12, 5, 90])
+    correct(match_of(table), [0, 12, 5, 90])
     unsettled, changed = wants(client, tournament)
     assert unsettled[0] == "unsettled"
     assert (
@@ -292,26 +244,21 @@ def test_who_would_play_the_final_by_what_is_known_now_is_said() -> None:
 def test_who_left_before_the_final_is_not_said_to_belong_into_it() -> None:
     tournament = tournament_with(8, rounds_planned=1, final_size=4, points="raw")
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    one = closed_round(tournament, now=timezone.now())
     best = one.places.get(table__number=1, index=0).entry
     entries.set_state(entry_id=best.pk, state=Entry.State.DROPPED)
     # Lots, so that nobody is level where the line is drawn.
     results.draw_lots(tournament_id=tournament.pk, shuffle=lambda _lots: None)
     drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
     table = one.tables.select_related("match").get(number=2)
-    assert table.match is not None
-    correct(table.match, [21, 12, 5, 1])
+    correct(match_of(table), [21, 12, 5, 1])
     assert [what for what, _words in wants(client, tournament)] == ["changed"]
 
 
 def test_earlier_rounds_to_whose_results_nobody_agreed_are_named() -> None:
     tournament = tournament_with(8, rounds_planned=2, quorum="one")
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now(), override="late")
+    closed_round(tournament, now=timezone.now(), override="late")
     running_round(tournament)
     words = "Round 1: tables 1, 2 have not agreed to their results."
     assert ("unconfirmed", words) in wants(client, tournament)
@@ -326,12 +273,11 @@ def test_a_table_that_was_closed_unfinished_is_not_said_to_be_open_again() -> No
     one = running_round(tournament)
     first, second = one.tables.order_by("number")
     play_table(first, [20, 12, 5, 1])
-    assert second.match is not None
-    enter_points(second.match, [9, 5, 3, 1])
+    enter_points(match_of(second), [9, 5, 3, 1])
     rounds.close(round_id=one.pk, now=timezone.now(), override="it is late")
     running_round(tournament)
     assert [what for what, _words in wants(client, tournament)] == []
-    enter_points(second.match, [9, 5, 3, 1])
+    enter_points(match_of(second), [9, 5, 3, 1])
     assert ("reopened", f"Round 1, table {second.number} is open again.") in wants(
         client, tournament
     )
@@ -354,9 +300,7 @@ def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled(
 ):
     tournament = tournament_with(8, rounds_planned=2)
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    one = closed_round(tournament, now=timezone.now())
     running_round(tournament)
     first, second = one.tables.order_by("number")
     results.dispute(table_id=second.pk, now=timezone.now())
@@ -379,14 +323,11 @@ def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled(
 def test_who_would_go_on_in_a_knockout_by_what_is_known_now_is_said() -> None:
     tournament = tournament_with(8, format="knockout", advance=1, least_size=2)
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    one = closed_round(tournament, now=timezone.now())
     drawing.draw(tournament_id=tournament.pk)
     table = one.tables.select_related("match").get(number=1)
-    assert table.match is not None
     first, last = (table.places.get(index=index).entry for index in (0, 3))
-    correct(table.match, [0, 12, 5, 90])
+    correct(match_of(table), [0, 12, 5, 90])
     unsettled, changed = wants(client, tournament)
     assert unsettled == (
         "unsettled",
@@ -398,21 +339,17 @@ def test_who_would_go_on_in_a_knockout_by_what_is_known_now_is_said() -> None:
 def test_who_would_play_on_in_a_final_of_several_tables_is_said() -> None:
     tournament = tournament_with(12, rounds_planned=1, final_size=8, points="raw")
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    closed_round(tournament, now=timezone.now())
     drawing.cut(tournament_id=tournament.pk, size=8, now=timezone.now())
     half = running_round(tournament)
     assert half.tables.count() == 2
-    play_round(half)
-    rounds.close(round_id=half.pk, now=timezone.now())
+    play_and_close(half, now=timezone.now())
     (last,) = drawing.draw(tournament_id=tournament.pk)
     assert wants(client, tournament) == []
     table = half.tables.select_related("match").get(number=1)
-    assert table.match is not None
     second, behind = (table.places.get(index=index).entry for index in (1, 3))
     assert last.places.filter(entry=second).exists()
-    correct(table.match, [0, 12, 5, 90])
+    correct(match_of(table), [0, 12, 5, 90])
     words = f"{behind.name} would play instead of {second.name}."
     assert ("unsettled", f"Final: by what is known now, {words}") in wants(
         client, tournament
@@ -481,7 +418,8 @@ def test_a_director_agrees_at_once_for_all_tables_that_only_wait_for_that() -> N
     asked = client.post(act).content.decode()
     assert "Table 1: " in asked
     assert "Table 3: " not in asked
-    client.post(act, {"sure": "1"})
+    done = client.post(act, {"sure": "1"}, follow=True).content.decode()
+    assert "You agreed for tables 1, 2." in done
     seats = Seat.objects.filter(match__table__round=round_)
     agreed = seats.exclude(match__table=third).values_list("confirmed_by", flat=True)
     assert set(agreed) == {"director"}

@@ -15,7 +15,7 @@ from tests.factories.tournaments import (
     ClubFactory,
     TournamentFactory,
     UserFactory,
-    member,
+    signed_in,
 )
 from tests.tournaments.web.views.pages import text
 from tournaments.models import Circuit, Club, Role, Tournament
@@ -23,12 +23,6 @@ from tournaments.models import Circuit, Club, Role, Tournament
 pytestmark = pytest.mark.django_db
 
 MINE = reverse("tournaments:my_clubs")
-
-
-def director(club: Club) -> Client:
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
-    return client
 
 
 def act(client: Client, name: str, /, *parts: object, **sent: object) -> str:
@@ -85,7 +79,7 @@ def test_following_shows_nothing_that_is_not_for_everybody(client: Client) -> No
     to_come(club, name="For all")
     other = ClubFactory.create()
     to_come(other, name="Of another")
-    for each in (client, director(club)):
+    for each in (client, signed_in(club)):
         act(each, "club_follow", club.slug, "follow")
         shown = text(each, MINE)
         is_director = each is not client
@@ -119,7 +113,7 @@ def test_my_clubs_asks_as_often_for_six_clubs_as_for_two(
 
 def test_a_director_founds_a_circuit_and_another_clubs_director_accepts() -> None:
     harbour, castle = ClubFactory.create(), ClubFactory.create(slug="castle")
-    ours, theirs = director(harbour), director(castle)
+    ours, theirs = signed_in(harbour), signed_in(castle)
     act(
         ours, "club_circuits", harbour.slug, name="Coast Cup", counts="place",
         best_of=0, least_attendance=1, lasts_days=0,
@@ -149,7 +143,7 @@ def test_search_engines_are_told_what_a_circuit_is() -> None:
 def test_nobody_answers_for_another_club() -> None:
     circuit, castle = circuit_of(), ClubFactory.create()
     part = circuit.parts.create(club=castle, invited_at=timezone.now())
-    founder = director(circuit.parts.standing().get().club)
+    founder = signed_in(circuit.parts.standing().get().club)
     url = reverse("tournaments:club_circuit_act", args=[castle.slug, part.pk, "accept"])
     assert founder.post(url).status_code == 403
     part.refresh_from_db()
@@ -161,7 +155,7 @@ def test_a_director_adds_only_nights_of_their_own_club() -> None:
     circuit = circuit_of(harbour, castle)
     own = counted("2026-03-05", 3, club=harbour)
     other = counted("2026-03-12", 3, club=castle)
-    client = director(harbour)
+    client = signed_in(harbour)
     act(client, "circuit_tournament", circuit.slug, own.address, "add")
     url = "tournaments:circuit_tournament"
     answer = client.post(reverse(url, args=[circuit.slug, other.address, "add"]))
@@ -173,8 +167,7 @@ def test_a_director_adds_only_nights_of_their_own_club() -> None:
 
 def test_a_helper_of_a_club_manages_no_circuit() -> None:
     circuit = circuit_of()
-    client = Client()
-    client.force_login(member(circuit.parts.get().club, Role.SCORER))
+    client = signed_in(circuit.parts.get().club, Role.SCORER)
     for page in ("manage", "people"):
         url = reverse(f"tournaments:circuit_{page}", args=[circuit.slug])
         assert client.get(url).status_code == 403
@@ -188,7 +181,7 @@ def test_people_of_two_clubs_are_suggested_brought_together_and_taken_apart() ->
         counted("2026-03-05", ["Zoë", "Bea", "Cy"], club=harbour),
         counted("2026-03-12", ["zoe", "Dan", "Eva"], club=castle),
     )
-    client = director(harbour)
+    client = signed_in(harbour)
     page = reverse("tournaments:circuit_people", args=[circuit.slug])
     answer = client.get(page)
     (suggestion,) = answer.context["suggestions"]
@@ -211,14 +204,14 @@ def test_a_day_to_come_is_refused_and_the_leaderboard_is_there_all_the_same() ->
 
 def test_a_club_that_is_not_there_cannot_be_invited() -> None:
     circuit = circuit_of()
-    client = director(circuit.parts.get().club)
+    client = signed_in(circuit.parts.get().club)
     shown = act(client, "circuit_manage", circuit.slug, act="invite", club="nowhere")
     assert "There is no club of this address on this host." in shown
 
 
 def test_a_circuit_that_counts_otherwise_is_shown_so_and_nonsense_is_refused() -> None:
     circuit = circuit_of()
-    client = director(circuit.parts.get().club)
+    client = signed_in(circuit.parts.get().club)
     sent = {"act": "count", "name": "Coast", "counts": "place", "least_attendance": 1}
     act(client, "circuit_manage", circuit.slug, **sent, best_of=3, lasts_days=0)
     circuit.refresh_from_db()

@@ -7,16 +7,21 @@ from django.test import Client
 from django.utils import timezone
 
 from scoring.models import Match
+from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     UserFactory,
+    closed_round,
+    director,
     enter_points,
-    member,
+    match_of,
+    play_and_close,
     play_round,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_evening import director, played
+from tests.tournaments.web.views.test_evening import played
 from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament, User
@@ -47,9 +52,7 @@ def leave(tournament: Tournament, number: int) -> Entry:
 def test_a_round_robin_that_somebody_left_goes_on_as_a_planned_night() -> None:
     tournament = tournament_with(9, format="round_robin", table_size=3, most_size=3)
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    one = closed_round(tournament, now=timezone.now())
     leave(tournament, 9)
     desk = text(client, at("desk", tournament))
     assert "Draw again: Fleur has left, and is seated at table" in desk
@@ -90,8 +93,7 @@ def test_a_tournament_is_finished_though_a_drawn_round_waits() -> None:
     client = director(tournament)
     one = running_round(tournament)
     assert at("finish", tournament) not in text(client, at("desk", tournament))
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    play_and_close(one, now=timezone.now())
     before = seating(tournament.rounds.get(number=2))
     assert at("finish", tournament) in text(client, at("desk", tournament))
     asked = follow(client, at("finish", tournament))
@@ -108,9 +110,7 @@ def test_a_tournament_is_finished_though_a_drawn_round_waits() -> None:
 def test_finishing_names_who_has_not_agreed_to_a_result() -> None:
     tournament = tournament_with(8, rounds_planned=1, quorum="one")
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now(), override="late")
+    closed_round(tournament, now=timezone.now(), override="late")
     asked = follow(client, at("finish", tournament))
     assert "Table 1 has not agreed to its result." in asked
     assert "Table 2 has not agreed to its result." in asked
@@ -157,9 +157,7 @@ def test_what_was_taken_back_is_not_put_back_over_another_draw() -> None:
 def test_draw_from_results_of_a_reopened_round_is_not_put_back() -> None:
     tournament = tournament_with(8, rounds_planned=3, format=Tournament.Format.SWISS)
     client = director(tournament)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    one = closed_round(tournament, now=timezone.now())
     drawing.draw(tournament_id=tournament.pk)
     taken = follow(client, at("round_act", tournament, 2, "cancel"), sure="1")
     assert "Put it back as it was" in taken
@@ -199,8 +197,7 @@ def test_a_table_is_never_made_void_without_a_question_and_names_who_did() -> No
     asked = follow(client, at("table_act", tournament, 1, 1, "void"))
     assert "Void table 1?" in asked
     assert "No hand of it is in yet." in asked
-    assert table.match is not None
-    enter_points(table.match, [9, 5, 3, 1])
+    enter_points(match_of(table), [9, 5, 3, 1])
     assert "Ada: 9" in follow(client, at("table_act", tournament, 1, 1, "void"))
     table.refresh_from_db()
     assert not table.void
@@ -252,6 +249,7 @@ CHANGES: dict[str, Callable[[Tournament], object]] = {
     ),
     "somebody leaves": lambda t: leave(t, 1),
     "a name is put right": lambda t: t.entries.get(number=1).rename("Adah"),
+    "something is said": lambda t: t.announcements.create(text="Soup", made_at=NOW),
     "another seed": lambda t: drawing.draw(tournament_id=t.pk, seed=77),
     "unlisted": lambda t: Tournament.objects.update(listing="unlisted"),
     "hidden standings": lambda t: Tournament.objects.update(standings_shown="finished"),
@@ -274,14 +272,24 @@ def test_the_desk_follows_whatever_a_second_director_does(change: str) -> None:
     assert client.get(live).status_code == 200
 
 
-def test_the_desk_follows_a_last_hand_that_another_director_called() -> None:
+@pytest.mark.parametrize(
+    ("change", "seen"),
+    [
+        (lambda one: enter_points(match_of(one.tables.get()), [4, 3, 2, 1]), "hand 2"),
+        (
+            lambda one: rounds.set_clock(round_id=one.pk, verb="last_hand", now=NOW),
+            "Last hand called",
+        ),
+    ],
+    ids=["a hand", "the last hand"],
+)
+def test_the_desk_follows_a_round(change: Callable[[Round], None], seen: str) -> None:
     tournament = tournament_with(4)
     one = running_round(tournament)
     client = director(tournament)
     digest = client.get(at("desk", tournament)).context["desk"].digest
-    rounds.set_clock(round_id=one.pk, verb="last_hand", now=timezone.now())
-    live = f"{at('desk_live', tournament)}?v={digest}"
-    assert "Last hand called" in text(client, live)
+    change(one)
+    assert seen in text(client, f"{at('desk_live', tournament)}?v={digest}")
 
 
 # The way between match and desk
@@ -290,12 +298,11 @@ def test_the_desk_follows_a_last_hand_that_another_director_called() -> None:
 def test_a_match_and_a_table_lead_who_directs_to_the_desk_and_nobody_else() -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
-    assert table.match is not None
     desk = f'href="{at("desk", tournament)}"'
     stranger = Client()
     stranger.force_login(UserFactory.create())
     for url in (
-        table.match.get_absolute_url(),
+        match_of(table).get_absolute_url(),
         at("table", tournament, 1, 1),
         at("round", tournament, 1),
     ):
@@ -311,8 +318,7 @@ def test_a_table_of_an_earlier_round_is_put_right_on_its_own_page() -> None:
     running_round(tournament)
     page = at("table", tournament, 1, 1)
     void = at("table_act", tournament, 1, 1, "void")
-    viewer = Client()
-    viewer.force_login(member(tournament.club, Role.VIEWER))
+    viewer = signed_in(tournament.club, Role.VIEWER)
     assert void not in text(viewer, page)
     scorer = director(tournament)
     assert void in text(scorer, page)
@@ -323,14 +329,6 @@ def test_a_table_of_an_earlier_round_is_put_right_on_its_own_page() -> None:
 
 
 # Words where something was done
-
-
-def test_names_that_were_entered_before_are_named_not_counted() -> None:
-    tournament = tournament_with(["Ada"])
-    client = director(tournament)
-    said = follow(client, at("entries", tournament), names="Ada\nBo\nBo\nCy")
-    assert "2 players added." in said
-    assert "Ada and Bo were entered before, and are there once." in said
 
 
 def test_who_leaves_is_said_with_the_rounds_that_have_a_seat_for_them_still() -> None:

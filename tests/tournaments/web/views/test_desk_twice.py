@@ -8,7 +8,6 @@ from django.apps import apps
 from django.contrib.messages import SUCCESS
 from django.db import transaction
 from django.db.models import Model
-from django.test import Client
 from django.urls import URLPattern, reverse
 
 from scoring.matchlog.commands import Author
@@ -19,6 +18,7 @@ from tests.factories.tournaments import (
     play_round,
     play_table,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.event.test_leagues import begin
@@ -259,8 +259,7 @@ def test_finished_night_withdraws_its_announcement_once(
     # An older night, finished while announcements stayed.
     announcement.withdrawn_at = None
     announcement.save()
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
+    client = signed_in(tournament.club, Role.DIRECTOR)
     args = [tournament.address, announcement.pk]
     withdraw = reverse("tournaments:announcement_withdraw", args=args)
     said = [answers(client.post(withdraw, follow=True)) for _tap in range(2)]
@@ -279,8 +278,7 @@ def test_void_table_of_a_finished_night_counts_again_once(
     tournament = phase()
     table = tournament.rounds.get(number=1).tables.order_by("number")[0]
     set_void(table_id=table.pk, void=True)
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
+    client = signed_in(tournament.club, Role.DIRECTOR)
     args = [tournament.address, 1, table.number, "restore"]
     restore = reverse("tournaments:table_act", args=args)
     said = [answers(client.post(restore, follow=True)) for _tap in range(2)]
@@ -300,8 +298,7 @@ def test_no_action_claims_a_change_that_it_did_not_make(
     phase: Callable[[], Tournament],
 ) -> None:
     tournament = phase()
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
+    client = signed_in(tournament.club, Role.DIRECTOR)
     false_claims, initial = [], stored()
     for case in cases(tournament):
         client.cookies.pop("messages", None)

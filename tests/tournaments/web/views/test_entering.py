@@ -7,8 +7,8 @@ from django.urls import reverse
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     TournamentFactory,
-    member,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.views.test_settings import SETTINGS
@@ -38,8 +38,7 @@ def paste(
     tournament: Tournament, *names: str, here: bool = True
 ) -> dict[str, list[str]]:
     """Return what the page says after a list was pasted, by level."""
-    client = Client()
-    client.force_login(member(tournament.club, Role.SCORER))
+    client = signed_in(tournament.club, Role.SCORER)
     data = {"names": "\n".join(names), **({"here": "on"} if here else {})}
     page = reverse("tournaments:entries", args=[tournament.address])
     answer = client.post(page, data, follow=True)
@@ -120,8 +119,7 @@ def test_name_twice_in_a_list_is_entered_once() -> None:
 def test_desk_names_players_that_move_up(act: str) -> None:
     tournament = night(capacity=3)
     enter(tournament_id=tournament.pk, names=["Fay", "Gil"], now=NOW)
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
+    client = signed_in(tournament.club, Role.DIRECTOR)
     if act == "state":
         page = reverse("tournaments:entry_act", args=[tournament.address, 1])
         answer = client.post(page, {"state": "no_show"}, follow=True)
@@ -141,8 +139,7 @@ def test_desk_names_players_that_move_up(act: str) -> None:
 def pending() -> tuple[Tournament, Client]:
     """Return a tournament with two pending names, of which one is here, and its director."""
     tournament = tournament_with(["Émilie", "Katarina Weiss", "Bo"])
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
+    client = signed_in(tournament.club, Role.DIRECTOR)
     page = reverse("tournaments:entries", args=[tournament.address])
     client.post(page, {"names": "Emilie\nGil", "here": "on"}, follow=True)
     client.post(page, {"names": "Katarina Weis"}, follow=True)
@@ -176,8 +173,7 @@ def test_pending_names_stay_and_the_desk_counts_them() -> None:
     assert "2 names are not entered yet" in client.get(desk).content.decode()
     # Other pages, other people and other lists lose nothing.
     client.post(entries, {"names": "Hal"})
-    other = Client()
-    other.force_login(member(tournament.club, Role.SCORER))
+    other = signed_in(tournament.club, Role.SCORER)
     page = other.get(entries).content.decode()
     assert "“Emilie”: who is this?" in page
     assert "“Katarina Weis”: who is this?" in page
@@ -228,8 +224,7 @@ def test_pending_name_keeps_its_answer_form_after_a_wrong_answer() -> None:
 
 def test_refused_list_leaves_no_pending_names() -> None:
     tournament = tournament_with(["Émilie"])
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
+    client = signed_in(tournament.club, Role.DIRECTOR)
     page = reverse("tournaments:entries", args=[tournament.address])
     client.post(page, {"names": "Emilie\n" + "x" * 60})
     assert waiting(tournament) == []
@@ -237,8 +232,7 @@ def test_refused_list_leaves_no_pending_names() -> None:
 
 def test_viewer_neither_sees_nor_answers_pending_names() -> None:
     tournament, _client = pending()
-    viewer = Client()
-    viewer.force_login(member(tournament.club, Role.VIEWER))
+    viewer = signed_in(tournament.club, Role.VIEWER)
     page = reverse("tournaments:entries", args=[tournament.address])
     assert "who is this?" not in viewer.get(page).content.decode()
     viewer.post(page, {"asked": ["Emilie"], "who-0": "new"})

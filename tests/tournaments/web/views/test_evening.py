@@ -5,14 +5,14 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from pytest_django.asserts import assertInHTML
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    closed_round,
+    director,
     enter_points,
-    member,
-    own_phone,
+    match_of,
     play_round,
     play_table,
     running_round,
@@ -23,15 +23,9 @@ from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.desk import announcements
 from tournaments.event.leagues import begin_match
-from tournaments.models import Role, Tournament
+from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def director(tournament: Tournament) -> Client:
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
-    return client
 
 
 def said_on_desk(client: Client, url: str, **posted: Any) -> str:
@@ -42,9 +36,7 @@ def said_on_desk(client: Client, url: str, **posted: Any) -> str:
 def played(players: int, **settings: Any) -> Tournament:
     """Return a tournament with one round played and closed."""
     tournament = tournament_with(players, rounds_planned=1, **settings)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    closed_round(tournament)
     return tournament
 
 
@@ -60,19 +52,24 @@ def test_the_desk_offers_the_final_when_all_planned_rounds_are_closed() -> None:
     assert (desk.current.stage, desk.step, len(desk.tables)) == (1, "publish", 1)
 
 
-@pytest.mark.parametrize("size", ["", "1", "many"])
-def test_a_final_of_no_size_is_refused(size: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "parts", "posted", "why"),
+    [
+        ("cut", [], {"size": ""}, "refusal"),
+        ("cut", [], {"size": "1"}, "refusal"),
+        ("cut", [], {"size": "many"}, "refusal"),
+        ("announce", [], {}, "refusal"),
+        ("screen", [], {"screen": "cats"}, "Choose one of what"),
+        ("round_act", [1, "game"], {"game": "chess"}, "Choose one of the games"),
+    ],
+)
+def test_the_desk_says_what_is_no_choice(
+    name: str, parts: list[object], posted: dict[str, Any], why: str
+) -> None:
     tournament = played(8)
-    assert "refusal" in said_on_desk(
-        director(tournament), at("cut", tournament), size=size
+    assert why in said_on_desk(
+        director(tournament), at(name, tournament, *parts), **posted
     )
-
-
-def test_a_finished_tournament_can_be_opened_again() -> None:
-    tournament = played(8)
-    client = director(tournament)
-    assert "Open it again" in said_on_desk(client, at("finish", tournament), sure=1)
-    assert "Finish the tournament" in said_on_desk(client, at("reopen", tournament))
 
 
 def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -> None:
@@ -101,12 +98,11 @@ def test_an_announcement_is_seen_everywhere_until_it_is_taken_back() -> None:
     assert "Soup" in said_on_desk(
         client, at("announce", tournament), text="Soup is served"
     )
-    assert table.match is not None
     everywhere = [
         at("tournament", tournament),
         at("table", tournament, 1, 1),
         at("projector", tournament),
-        table.match.get_absolute_url(),
+        match_of(table).get_absolute_url(),
     ]
     assert all("Soup is served" in text(Client(), url) for url in everywhere)
     said = tournament.announcements.get()
@@ -117,8 +113,7 @@ def test_an_announcement_is_seen_everywhere_until_it_is_taken_back() -> None:
 def test_a_sheet_hears_that_something_else_is_said_above_it() -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
-    assert table.match is not None
-    sheet, phone = table.match.get_absolute_url(), Client()
+    sheet, phone = match_of(table).get_absolute_url(), Client()
 
     def mark() -> str:
         return text(phone, sheet).split('data-mark="')[1].split('"')[0]
@@ -140,20 +135,14 @@ def test_a_sheet_hears_that_something_else_is_said_above_it() -> None:
     assert b"Soup!" in behind.content
 
 
-def test_an_announcement_says_something() -> None:
-    tournament = tournament_with(4)
-    assert "refusal" in said_on_desk(director(tournament), at("announce", tournament))
-
-
 def test_the_last_hand_is_told_at_every_table_and_in_the_room() -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
     said_on_desk(director(tournament), at("round_act", tournament, 1, "last_hand"))
-    assert table.match is not None
     for url in (
         at("table", tournament, 1, 1),
         at("projector", tournament),
-        table.match.get_absolute_url(),
+        match_of(table).get_absolute_url(),
     ):
         assert "Last hand" in text(Client(), url)
 
@@ -213,32 +202,22 @@ def test_the_projector_is_told_when_it_should_be_drawn_anew() -> None:
     assert len({first, second, text(Client(), url)}) == 3
 
 
-def test_something_that_cannot_be_shown_is_refused() -> None:
-    tournament = tournament_with(4)
-    wrong = {"screen": "cats", "standings_shown": "live"}
-    client = director(tournament)
-    assert "Choose one of what" in said_on_desk(
-        client, at("screen", tournament), **wrong
-    )
-
-
 def test_hidden_standings_are_seen_by_the_people_of_the_club_alone() -> None:
     tournament = tournament_with(4, standings_shown="finished")
     play_round(running_round(tournament))
     page = at("tournament", tournament)
+    # The page that its people were shown first is not the one of strangers.
+    assert len(director(tournament).get(page).context["rows"]) == 4
     assert "Shown when the tournament is finished" in text(Client(), page)
     assert 'scope="row"' not in text(Client(), at("tournament_live", tournament))
-    assert len(director(tournament).get(page).context["rows"]) == 4
 
 
 def test_a_slip_has_the_hands_that_are_in_and_room_for_the_rest() -> None:
     tournament = tournament_with(8)
     first, second = running_round(tournament).tables.all()
-    assert first.match is not None
-    assert second.match is not None
-    enter_points(first.match, [4, 3, 2, 1])
+    enter_points(match_of(first), [4, 3, 2, 1])
     for _hand in range(4):
-        enter_points(second.match, [4, 3, 2, 1])
+        enter_points(match_of(second), [4, 3, 2, 1])
     answer = director(tournament).get(at("slips", tournament, 1))
     (slip,) = answer.context["slips_shown"]
     assert list(slip.rows) == [(1, (4, 3, 2, 1))]
@@ -252,9 +231,7 @@ def test_a_round_plays_the_game_that_the_director_chooses() -> None:
     tournament = tournament_with(12, game_choice="round", rounds_planned=2)
     drawing.draw(tournament_id=tournament.pk)
     client = director(tournament)
-    url = at("round_act", tournament, 1, "game")
-    assert "Choose one of the games" in said_on_desk(client, url, game="chess")
-    said_on_desk(client, url, game="tricky_dice")
+    said_on_desk(client, at("round_act", tournament, 1, "game"), game="tricky_dice")
     assert client.get(at("desk", tournament)).context["desk"].game == "tricky_dice"
 
 
@@ -268,37 +245,6 @@ def test_a_table_chooses_its_game_on_its_own_page() -> None:
     assert "choose another one" in refused
     chosen = Client().post(choose, {"game": "db2t"}, follow=True).content.decode()
     assert "To the scorepad" in chosen
-
-
-def test_members_of_a_league_begin_a_match_on_its_page() -> None:
-    tournament = tournament_with(["Ada", "Bo", "Cy"], format="league", writing="own")
-    page = at("league_match", tournament)
-    ada, bo, cy = tournament.entries.by_number()
-    phone = own_phone(ada)
-    for browser, begins in ((phone, True), (Client(), False)):
-        shown = text(browser, tournament.get_absolute_url())
-        assert (f'href="{page}"' in shown) == begins
-    chosen = {"key": str(uuid4()), "game": "tricky_bid"}
-    seats = {"seat_1": cy.pk, "seat_2": ada.pk, "seat_3": bo.pk}
-    answer = phone.post(page, {**chosen, **seats}, follow=True)
-    assert "Table 1" in answer.content.decode()
-    match = tournament.rounds.get().tables.get().match
-    assert match is not None
-    names = [seat.name for seat in match.seats.order_by("index")]
-    assert names == ["Cy", "Ada", "Bo"]
-    again = phone.post(page, {**chosen, **seats, "seat_2": cy.pk, "key": uuid4()})
-    assert "two seats" in again.content.decode()
-
-
-def test_what_the_desk_asks_does_not_grow_with_the_players(
-    django_assert_max_num_queries: Any,
-) -> None:
-    for players in (8, 24):
-        tournament = tournament_with(players)
-        running_round(tournament)
-        client = director(tournament)
-        with django_assert_max_num_queries(20):
-            client.get(at("desk", tournament))
 
 
 def test_the_page_of_a_round_shows_who_made_how_many_points() -> None:
@@ -333,26 +279,3 @@ def test_the_desk_of_a_league_shows_open_matches_and_the_latest(
     assert desk.blocks == ["Table 1 is not finished."]
     page = text(Client(), at("round", tournament, 1))
     assert page.index("Table 15") < page.index("Table 1</a>")
-
-
-def test_a_match_of_a_tournament_leads_to_its_table_and_to_no_rematch() -> None:
-    tournament = tournament_with(4)
-    table = running_round(tournament).tables.get()
-    play_table(table, [20, 12, 5, 1])
-    table.refresh_from_db()
-    assert table.match is not None
-    sheet = Client().get(table.match.get_absolute_url()).content.decode()
-    assert "Rematch" not in sheet
-    page = reverse("tournaments:table", args=[tournament.address, 1, table.number])
-    assert f'<a href="{page}" class="button"' in sheet
-
-
-def test_names_that_wait_for_an_answer_are_counted() -> None:
-    tournament = tournament_with(["Émilie"])
-    entries = reverse("tournaments:entries", args=[tournament.address])
-    said = {"names": "Emilie\nBo"}
-    answer = director(tournament).post(entries, said, follow=True)
-    asked = answer.content.decode()
-    assert "1 name is not entered yet: it waits for your answer." in asked
-    assert asked.index("Are these people") < asked.index('class="entries"')
-    assert {entry.name for entry in tournament.entries.all()} == {"Émilie", "Bo"}

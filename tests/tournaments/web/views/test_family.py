@@ -15,6 +15,8 @@ from scoring.pages.sheet import sheet_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     TournamentFactory,
+    closed_round,
+    match_of,
     own_phone,
     play_round,
     play_table,
@@ -151,8 +153,7 @@ def page_of(table: Table) -> str:
 
 def ways(table: Table) -> dict[str, str]:
     """Return by which way who agreed."""
-    assert table.match is not None
-    seats = table.match.seats.exclude(confirmed_by="")
+    seats = match_of(table).seats.exclude(confirmed_by="")
     return dict(seats.values_list("name", "confirmed_by"))
 
 
@@ -162,8 +163,7 @@ def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() 
     assert f"I agree, {first.name}" in shown
     assert f"I agree, {second.name}" not in shown
     place = table.places.get(entry=first)
-    assert table.match is not None
-    said = {"place": place.pk, "words": sheet_of(table.match).words}
+    said = {"place": place.pk, "words": sheet_of(match_of(table)).words}
     client.post(f"{page_of(table)}agree/", said)
     assert ways(table) == {first.name: "own"}
     shown = page(client, page_of(table))
@@ -173,8 +173,7 @@ def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() 
 
 def test_the_sheet_gives_the_phone_to_the_family_before_it_does_to_others() -> None:
     table, client, (first, second) = family_at_one_table()
-    assert table.match is not None
-    sheet = page(client, table.match.get_absolute_url())
+    sheet = page(client, match_of(table).get_absolute_url())
     given = re.findall(r"Give the phone to (\w+)", sheet)
     assert given[0] == second.name
     assert first.name not in given
@@ -189,10 +188,9 @@ def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
     led = client.get(f"{page_of(table)}?for={second.number}", follow=True)
     assert f"{second.name}, is this right?" in led.content.decode()
     seat = table.places.get(entry=second).index
-    assert table.match is not None
-    said = {"seat": seat, "words": sheet_of(table.match).words, "by": "own"}
+    said = {"seat": seat, "words": sheet_of(match_of(table)).words, "by": "own"}
     confirmed = {"key": str(uuid4()), "body": json.dumps(said)}
-    client.post(f"{table.match.get_absolute_url()}confirm/", confirmed)
+    client.post(f"{match_of(table).get_absolute_url()}confirm/", confirmed)
     assert ways(table) == {second.name: "own"}
     # Who agrees first on this phone, and who has agreed, look at the table itself.
     for entry in (first, second):
@@ -213,11 +211,10 @@ def test_a_number_hands_nobody_elses_seat_over() -> None:
 
 def test_two_of_one_table_are_told_where_both_go_on() -> None:
     table, client, family = family_at_one_table()
-    assert table.match is not None
     rounds.close(round_id=table.round_id, now=NOW, override="it is late")
     second = running_round(table.round.tournament)
     at = table.round.tournament.get_absolute_url()
-    for address in (page_of(table), table.match.get_absolute_url()):
+    for address in (page_of(table), match_of(table).get_absolute_url()):
         shown = page(client, address)
         for entry in family:
             place = second.places.select_related("table").get(entry=entry)
@@ -267,9 +264,7 @@ def test_the_seating_marks_everybody_whose_phone_it_is() -> None:
 
 def test_at_the_end_each_has_the_place_that_stays() -> None:
     tournament = tournament_with(4, rounds_planned=1)
-    round_ = running_round(tournament)
-    play_round(round_)
-    rounds.close(round_id=round_.pk, now=NOW)
+    closed_round(tournament)
     family = list(tournament.entries.by_number()[:2])
     address = f"{tournament.get_absolute_url()}me/for/{family[1].number}/"
     assert "now</small>" in page(own_phone(*family), address)

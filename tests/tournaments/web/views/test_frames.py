@@ -16,13 +16,11 @@ from tests.factories.history import counted
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
-    member,
-    play_round,
-    running_round,
+    closed_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import text
-from tournaments.event import rounds
 from tournaments.event.results import compute_standings
 from tournaments.models import Club, Role, Tournament
 from tournaments.people.origins import allow_origin
@@ -59,9 +57,7 @@ def ancestors(answer: Any) -> str:
 def night(club: Club, **settings: object) -> Tournament:
     """Return a night of the club that is being played, after its first round."""
     tournament = tournament_with(["Eve", "Flo", "Gus", "Hal"], club=club, **settings)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    closed_round(tournament)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     return tournament
 
@@ -88,8 +84,7 @@ def test_a_club_that_names_no_site_is_in_no_frame(club: Club, name: str) -> None
 
 def test_every_other_page_of_the_club_stays_in_no_frame(club: Club) -> None:
     allow(club, SITE)
-    director = Client()
-    director.force_login(member(club, Role.DIRECTOR))
+    director = signed_in(club, Role.DIRECTOR)
     for address in (club.get_absolute_url(), of_club("frames", club), "/clubs/"):
         answer = director.get(address)
         assert ancestors(answer) == "'none'"
@@ -167,8 +162,7 @@ def test_nobody_reads_in_a_frame_what_strangers_do_not_find(
     Tournament.objects.filter(pk=secret.pk).update(listing=listing)
     tournament_with(3, club=club, name="Hidden", listing=listing)
     allow(club, SITE)
-    director = Client()
-    director.force_login(member(club, Role.DIRECTOR))
+    director = signed_in(club, Role.DIRECTOR)
     for client in (Client(), director):
         for name in (*FRAMES, "badge"):
             page = text(client, of_club(name, club))
@@ -177,8 +171,7 @@ def test_nobody_reads_in_a_frame_what_strangers_do_not_find(
 
 def test_a_night_whose_standings_are_kept_until_the_end_shows_none(club: Club) -> None:
     night(club, standings_shown="finished")
-    director = Client()
-    director.force_login(member(club, Role.DIRECTOR))
+    director = signed_in(club, Role.DIRECTOR)
     assert "Eve" not in text(director, of_club("frame_live", club))
 
 
@@ -307,8 +300,7 @@ def test_the_badge_has_no_script_and_its_policy_lets_none_run(club: Club) -> Non
 
 def test_a_director_is_shown_what_to_write_and_how_it_looks(club: Club) -> None:
     allow(club, SITE)
-    director = Client()
-    director.force_login(member(club, Role.DIRECTOR))
+    director = signed_in(club, Role.DIRECTOR)
     asked = {"shows": "live", "theme": "dark", "lang": "de"}
     answer = director.get(of_club("frames", club), asked)
     page = answer.content.decode()
@@ -323,8 +315,7 @@ def test_a_director_is_shown_what_to_write_and_how_it_looks(club: Club) -> None:
 
 def test_a_club_whose_name_has_quotes_gives_a_snippet_that_is_whole() -> None:
     club: Club = ClubFactory.create(name='"><script>alert(1)</script>')
-    director = Client()
-    director.force_login(member(club, Role.DIRECTOR))
+    director = signed_in(club, Role.DIRECTOR)
     page = text(director, of_club("frames", club))
     assert "<script>alert" not in page
     snippet = re.search(r'<textarea[^>]* id="frame"[^>]*>([^<]*)</textarea>', page)
@@ -334,8 +325,7 @@ def test_a_club_whose_name_has_quotes_gives_a_snippet_that_is_whole() -> None:
 
 
 def test_a_director_without_a_site_is_led_to_allowing_one(club: Club) -> None:
-    director = Client()
-    director.force_login(member(club, Role.DIRECTOR))
+    director = signed_in(club, Role.DIRECTOR)
     page = text(director, of_club("frames", club) + "?shows=never")
     assert "No site may show it yet." in page
     assert 'role="alert"' in page

@@ -14,19 +14,13 @@ from PIL import Image
 
 from scoring.pictures.colours import cloth_of, contrast, parse_hex
 from tests.factories.history import counted
-from tests.factories.tournaments import ClubFactory, member, tournament_with
+from tests.factories.tournaments import ClubFactory, signed_in, tournament_with
 from tournaments.models import Club, Logo, Role
 from tournaments.people.looks import HOUSE, LARGEST_FILE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 BLUE = "#1f4e8c"
-
-
-def director(club: Club) -> Client:
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
-    return client
 
 
 def of_club(name: str, club: Club, *parts: object) -> str:
@@ -38,7 +32,7 @@ def send(club: Club, *, colour: str = HOUSE, logo: bytes = b"") -> str:
     sent: dict[str, Any] = {"name": club.name, "colour": colour}
     if logo:
         sent["logo"] = SimpleUploadedFile("logo.png", logo)
-    answer = director(club).post(of_club("club_edit", club), sent, follow=True)
+    answer = signed_in(club).post(of_club("club_edit", club), sent, follow=True)
     club.refresh_from_db()
     return answer.content.decode()
 
@@ -206,7 +200,7 @@ def test_what_is_no_logo_is_refused_and_says_what_fits(logo: bytes, why: str) ->
 
 def test_a_colour_is_taken_away_again() -> None:
     club = ClubFactory.create(colour=BLUE)
-    director(club).post(of_club("club_edit", club), {"act": "no_colour"})
+    signed_in(club).post(of_club("club_edit", club), {"act": "no_colour"})
     club.refresh_from_db()
     assert club.colour == ""
 
@@ -215,7 +209,7 @@ def test_a_logo_is_taken_away_again() -> None:
     club = ClubFactory.create()
     send(club, logo=image())
     before = logo_of(club)
-    director(club).post(of_club("club_edit", club), {"act": "no_logo"})
+    signed_in(club).post(of_club("club_edit", club), {"act": "no_logo"})
     club.refresh_from_db()
     assert club.logo_version == ""
     assert Client().get(before).status_code == 404
@@ -232,15 +226,14 @@ def test_a_logo_stands_on_pictures_and_makes_them_others() -> None:
 
 def test_the_form_shows_how_a_club_looks_and_finds_no_fault_with_it() -> None:
     club = ClubFactory.create(colour=BLUE)
-    page = director(club).get(of_club("club_edit", club)).content.decode()
+    page = signed_in(club).get(of_club("club_edit", club)).content.decode()
     assert f'value="{BLUE}"' in page
     assert "required." not in page
 
 
 def test_the_director_alone_says_how_a_club_looks() -> None:
     club = ClubFactory.create()
-    scorer = Client()
-    scorer.force_login(member(club, Role.SCORER))
+    scorer = signed_in(club, Role.SCORER)
     sent = {"name": club.name, "colour": BLUE}
     assert scorer.post(of_club("club_edit", club), sent).status_code == 403
     club.refresh_from_db()

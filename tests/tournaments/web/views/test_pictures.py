@@ -13,13 +13,11 @@ from tests.factories.history import counted
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
-    member,
-    play_round,
-    running_round,
+    closed_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at
-from tournaments.event import rounds
 from tournaments.event.results import compute_standings
 from tournaments.models import Club, Role, Tournament
 from tournaments.people.profiles import show_page
@@ -50,9 +48,7 @@ def of_club(name: str, club: Club, *parts: object) -> str:
 def played() -> Tournament:
     """Return a tournament of one round, which is played."""
     tournament = tournament_with(FOUR, name="Thursday")
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    closed_round(tournament)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     return tournament
 
@@ -98,8 +94,7 @@ def test_a_picture_shows_no_standings_that_are_kept_until_the_end() -> None:
 
 def test_a_draft_has_no_picture_even_for_its_director() -> None:
     draft = tournament_with([], listing="draft")
-    director = Client()
-    director.force_login(member(draft.club, Role.DIRECTOR))
+    director = signed_in(draft.club, Role.DIRECTOR)
     for client in (Client(), director):
         assert client.get(at("tournament_preview", draft)).status_code == 404
 
@@ -121,8 +116,7 @@ def test_search_engines_list_what_everybody_is_to_find(
 def test_a_player_who_keeps_to_themselves_is_in_no_picture(club: Club) -> None:
     player = club.tournaments.get().entries.get(name="Ann").player_id
     show_page(club=club, player_id=player, public=False)
-    helper = Client()
-    helper.force_login(member(club, Role.VIEWER))
+    helper = signed_in(club, Role.VIEWER)
     page, picture = (
         of_club(name, club, player) for name in ("player", "player_preview")
     )

@@ -4,7 +4,6 @@ from datetime import date
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Player
@@ -13,7 +12,7 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
     UserFactory,
-    member,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.history.test_imports import PLACES, bring
@@ -36,8 +35,7 @@ def club() -> Club:
 
 def act(club: Club, route: str, /, *args: object, **data: Any) -> list[tuple[str, str]]:
     """Return what the page says after an action of a director."""
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
+    client = signed_in(club, Role.DIRECTOR)
     at = reverse(f"tournaments:{route}", args=[club.slug, *args])
     answer = client.post(at, data, follow=True)
     return [(said.level_tag, said.message) for said in answer.context["messages"]]
@@ -191,8 +189,7 @@ def test_taking_two_apart_in_a_circuit_says_what_it_did(club: Club) -> None:
     same = circuit.same_people.create(
         kept=player("Ann"), merged=player("Annie"), made_at=NOW
     )
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
+    client = signed_in(club, Role.DIRECTOR)
     at = reverse("tournaments:circuit_apart", args=[circuit.slug, same.pk])
     said = []
     for _tap in range(2):

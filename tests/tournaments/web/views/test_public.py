@@ -14,7 +14,10 @@ from django.utils import timezone
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     UserFactory,
+    closed_round,
+    director,
     enter_points,
+    match_of,
     member,
     play_round,
     play_table,
@@ -29,11 +32,6 @@ from tournaments.models import Club, Entry, Role, Tournament
 from tournaments.models.tournaments import CODE_LETTERS
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def signed_in(client: Client, tournament: Tournament) -> Client:
-    client.force_login(member(tournament.club, Role.DIRECTOR))
-    return client
 
 
 def test_players_enter_by_themselves_until_the_places_are_taken() -> None:
@@ -145,9 +143,7 @@ def test_an_account_is_shown_the_tournaments_in_which_it_plays(client: Client) -
 
 def test_a_knockout_says_who_went_on_and_to_which_table(client: Client) -> None:
     tournament = tournament_with(16, format="knockout", advance=1)
-    first = running_round(tournament)
-    play_round(first)
-    rounds.close(round_id=first.pk, now=NOW)
+    closed_round(tournament)
     final = running_round(tournament)
     (branch,) = client.get(at("round", tournament, 1)).context["page"].branches
     assert branch.words == "To the final"
@@ -167,9 +163,7 @@ def test_a_knockout_says_who_went_on_and_to_which_table(client: Client) -> None:
 
 def test_a_knockout_whose_tables_part_shows_both_rounds(client: Client) -> None:
     tournament = tournament_with(16, format="knockout", advance=2)
-    first = running_round(tournament)
-    play_round(first)
-    rounds.close(round_id=first.pk, now=NOW)
+    closed_round(tournament)
     running_round(tournament)
     now, then = client.get(at("round", tournament, 1)).context["page"].branches
     assert [len(now.duels), len(then.duels)] == [4, 2]
@@ -181,8 +175,7 @@ def test_a_knockout_whose_tables_part_shows_both_rounds(client: Client) -> None:
 def test_the_score_sheet_of_a_table_leads_back_to_it(client: Client) -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
-    assert table.match is not None
-    page = text(client, table.match.get_absolute_url())
+    page = text(client, match_of(table).get_absolute_url())
     assert at("table", tournament, 1, 1) in page
 
 
@@ -195,24 +188,11 @@ def test_followers_are_told_only_of_new_standings(client: Client) -> None:
     assert "Rank" in text(client, live)
 
 
-def test_the_desk_is_told_only_of_what_changed(client: Client) -> None:
+def test_the_desk_shows_how_it_would_be_if_all_stopped_now() -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
-    signed_in(client, tournament)
-    digest = client.get(at("desk", tournament)).context["desk"].digest
-    live = at("desk_live", tournament)
-    assert client.get(live, {"v": digest}).status_code == 204
-    assert table.match is not None
-    enter_points(table.match, [4, 3, 2, 1])
-    assert "hand 2" in text(client, f"{live}?v={digest}")
-
-
-def test_the_desk_shows_how_it_would_be_if_all_stopped_now(client: Client) -> None:
-    tournament = tournament_with(4)
-    table = running_round(tournament).tables.get()
-    assert table.match is not None
-    enter_points(table.match, [4, 3, 2, 1])
-    signed_in(client, tournament)
+    enter_points(match_of(table), [4, 3, 2, 1])
+    client = director(tournament)
     page = client.get(at("as_it_stands", tournament))
     rows = [line.row for line in page.context["table"].lines]
     assert [row.points for row in rows] == ["4", "3", "2", "1"]
@@ -222,11 +202,11 @@ def test_the_desk_shows_how_it_would_be_if_all_stopped_now(client: Client) -> No
     assert "Table 1 still plays" in said
 
 
-def test_the_clock_is_paused_resumed_and_given_five_minutes(client: Client) -> None:
+def test_the_clock_is_paused_resumed_and_given_five_minutes() -> None:
     tournament = tournament_with(4)
     one = running_round(tournament)
     ends = one.ends_at
-    signed_in(client, tournament)
+    client = director(tournament)
     client.post(at("round_act", tournament, 1, "longer"))
     one.refresh_from_db()
     assert ends is not None
@@ -239,42 +219,9 @@ def test_the_clock_is_paused_resumed_and_given_five_minutes(client: Client) -> N
     assert client.post(at("round_act", tournament, 1, "dance")).status_code == 404
 
 
-def test_a_refused_step_says_why_on_the_desk(client: Client) -> None:
-    tournament = tournament_with(2)
-    signed_in(client, tournament)
-    page = client.post(at("draw", tournament), follow=True).content.decode()
-    assert "make no table of 3; let more come" in page
-
-
-def test_a_tournament_is_finished_and_its_standings_are_frozen(client: Client) -> None:
-    tournament = tournament_with(4, rounds_planned=1)
-    one = running_round(tournament)
-    signed_in(client, tournament)
-    page = client.post(at("finish", tournament), follow=True).content.decode()
-    assert "Round 1 is still open" in page
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
-    client.post(at("finish", tournament), {"sure": "1"})
-    tournament.refresh_from_db()
-    assert tournament.phase == "finished"
-    assert tournament.standings.get(frozen_as="final").rows.count() == 4
-
-
-def test_a_club_keeps_its_last_director(client: Client) -> None:
-    club = tournament_with([]).club
-    client.force_login(member(club, Role.DIRECTOR))
-    scorer = member(club, Role.SCORER)
-    for membership in club.memberships.order_by("pk"):
-        client.post(
-            reverse("tournaments:person_remove", args=[club.slug, membership.pk])
-        )
-    assert not club.memberships.filter(user=scorer).exists()
-    assert club.memberships.get().role == Role.DIRECTOR
-
-
-def test_penalties_are_exact_numbers_above_zero(client: Client) -> None:
+def test_penalties_are_exact_numbers_above_zero() -> None:
     tournament = tournament_with(4)
-    signed_in(client, tournament)
+    client = director(tournament)
     entry = tournament.entries.by_number()[0]
     url = at("penalties", tournament)
     for points in ("", "0", "-1", "1/0", "1e9", "x"):
@@ -310,16 +257,15 @@ def test_nonsense_in_an_address_is_not_found(client: Client) -> None:
 
 @pytest.mark.parametrize("name", ["desk", "tournament", "projector", "entries"])
 def test_a_page_takes_as_many_queries_for_many_players_as_for_few(
-    client: Client, name: str
+    name: str,
 ) -> None:
     counts = []
     for players in (8, 48):
         tournament = tournament_with(players, rounds_planned=2)
         one = running_round(tournament)
         for table in one.tables.select_related("match"):
-            assert table.match is not None
-            enter_points(table.match, [4, 3, 2, 1])
-        signed_in(client, tournament)
+            enter_points(match_of(table), [4, 3, 2, 1])
+        client = director(tournament)
         client.get(at(name, tournament))
         with CaptureQueriesContext(connection) as queries:
             assert client.get(at(name, tournament)).status_code == 200
@@ -327,11 +273,9 @@ def test_a_page_takes_as_many_queries_for_many_players_as_for_few(
     assert counts[0] == counts[1] < 20
 
 
-def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not(
-    client: Client,
-) -> None:
+def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not() -> None:
     tournament = tournament_with(4, rounds_planned=2)
-    signed_in(client, tournament)
+    client = director(tournament)
     one, other = tournament.entries.by_number()[:2]
     url = at("keep_apart", tournament)
     page = client.post(url, {"entry": one.pk, "other": one.pk}, follow=True)
@@ -352,9 +296,7 @@ def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
     client: Client,
 ) -> None:
     tournament = tournament_with(4, rounds_planned=2)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    one = closed_round(tournament)
     rounds.publish(round_id=tournament.rounds.get(number=2).pk)
     match = one.tables.get().match
     assert match is not None
@@ -423,8 +365,7 @@ def test_no_e_mail_address_of_who_directs_stands_in_a_log() -> None:
             **{f"seat_{index}": seat.entry_id for index, seat in enumerate(seats)},
         },
     )
-    assert table.match is not None
-    names = set(table.match.log.values_list("made_by", flat=True))
+    names = set(match_of(table).log.values_list("made_by", flat=True))
     assert "the director" in names
     assert not any("@" in name for name in names)
 
@@ -447,9 +388,7 @@ def test_who_is_entered_is_not_sent_to_the_director_by_the_code_on_the_wall() ->
 
 def test_standings_are_after_the_last_round_until_a_table_of_the_next_is_over() -> None:
     tournament = tournament_with(8)
-    first = running_round(tournament)
-    play_round(first)
-    rounds.close(round_id=first.pk, now=NOW)
+    closed_round(tournament)
     second = running_round(tournament)
 
     def standings() -> str:

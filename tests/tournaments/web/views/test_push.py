@@ -20,10 +20,11 @@ from tests.factories import author
 from tests.factories.commands import Kind, correct_hand, stored
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
-    member,
+    closed_round,
     own_phone,
     play_round,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.outgoing.push_service import PushService, receiving_pushes
@@ -166,9 +167,7 @@ def test_who_is_seated_elsewhere_before_the_round_begins_is_told_where_and_other
 
 def test_final_is_called_so_in_its_notifications(service: PushService) -> None:
     tournament = tournament_with(8, rounds_planned=1, final_size=4)
-    first = running_round(tournament)
-    play_round(first)
-    rounds.close(round_id=first.pk, now=NOW)
+    closed_round(tournament)
     (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
     place = final.places.select_related("entry", "table")[0]
     asked_by(place.entry, service)
@@ -206,8 +205,7 @@ def test_the_desk_is_told_of_calls_and_disputes_and_players_are_not(
 ) -> None:
     tournament = tournament_with(4)
     running_round(tournament)
-    scorer = Client()
-    scorer.force_login(member(tournament.club, Role.SCORER))
+    scorer = signed_in(tournament.club, Role.SCORER)
     at = f"{tournament.get_absolute_url()}desk/tell/"
     assert scorer.post(at, service.fields()).status_code == 201
     asked_by(tournament.entries.get(number=1), service)
@@ -226,8 +224,7 @@ def test_the_desk_is_told_once_what_a_night_that_runs_itself_waits_for(
     began = timezone.now() - timedelta(minutes=10)
     night = tournament_with(4, autopilot="run", quorum="all", starts_at=began)
     round_ = running_round(night)
-    scorer = Client()
-    scorer.force_login(member(night.club, Role.SCORER))
+    scorer = signed_in(night.club, Role.SCORER)
     at = f"{night.get_absolute_url()}desk/tell/"
     assert scorer.post(at, service.fields()).status_code == 201
     play_round(round_)
@@ -247,8 +244,7 @@ def test_a_role_that_was_taken_away_ends_what_the_desk_is_told(
 ) -> None:
     tournament = tournament_with(4)
     running_round(tournament)
-    scorer = Client()
-    scorer.force_login(member(tournament.club, Role.SCORER))
+    scorer = signed_in(tournament.club, Role.SCORER)
     scorer.post(f"{tournament.get_absolute_url()}desk/tell/", service.fields())
     tournament.club.memberships.all().delete()
     table = Table.objects.get(round__tournament=tournament, round__number=1)
@@ -258,8 +254,7 @@ def test_a_role_that_was_taken_away_ends_what_the_desk_is_told(
 
 def test_who_signs_out_is_told_nothing_more(service: PushService) -> None:
     tournament = tournament_with(4)
-    scorer = Client()
-    scorer.force_login(member(tournament.club, Role.SCORER))
+    scorer = signed_in(tournament.club, Role.SCORER)
     scorer.post(f"{tournament.get_absolute_url()}desk/tell/", service.fields())
     scorer.post("/accounts/logout/")
     assert not Subscription.objects.exists()

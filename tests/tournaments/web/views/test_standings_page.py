@@ -11,6 +11,7 @@ from django.test import Client
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    closed_round,
     enter_points,
     member,
     play_round,
@@ -122,9 +123,7 @@ def test_a_line_says_by_how_many_ranks_it_moved_since_the_round_before(
     client: Client,
 ) -> None:
     tournament = tournament_with(4, rounds_planned=2)
-    first = running_round(tournament)
-    play_round(first)
-    rounds.close(round_id=first.pk, now=NOW)
+    closed_round(tournament)
     url = tournament.get_absolute_url()
     assert 'class="moved' not in text(client, url)
     second = running_round(tournament)
@@ -226,9 +225,7 @@ def test_what_changes_is_on_the_next_page(
     client: Client, change: Callable[[Tournament], object], shows: str
 ) -> None:
     tournament = tournament_with(8, format="swiss")
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=NOW)
+    closed_round(tournament)
     url = tournament.get_absolute_url()
     assert shows not in text(client, url)
     change(tournament)
@@ -244,16 +241,6 @@ def test_a_withdrawn_announcement_is_gone_although_another_came(client: Client) 
     assert "Coffee!" not in text(client, url)
     announce(tournament, "Cake!")
     assert "Cake!" in text(client, url)
-
-
-def test_hidden_standings_are_drawn_for_the_clubs_people_alone(client: Client) -> None:
-    tournament = tournament_with(4, standings_shown="finished")
-    play_round(running_round(tournament))
-    url = tournament.get_absolute_url()
-    inside = Client()
-    inside.force_login(member(tournament.club, Role.VIEWER))
-    assert "Shown when the tournament is finished" not in text(inside, url)
-    assert "Shown when the tournament is finished" in text(client, url)
 
 
 def test_a_hand_that_comes_after_its_round_was_closed_moves_the_standings() -> None:

@@ -18,6 +18,7 @@ from tests.factories.tournaments import (
     play_round,
     play_table,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
@@ -95,8 +96,7 @@ def test_standings_that_are_not_public_are_in_no_file_of_a_stranger() -> None:
     play_round(one)
     close(round_id=one.pk, override="", now=tournament.starts_at)
     compute_standings(tournament_id=tournament.pk, now=tournament.starts_at)
-    viewer = Client()
-    viewer.force_login(member(tournament.club, Role.VIEWER))
+    viewer = signed_in(tournament.club, Role.VIEWER)
     assert rows(tournament, "standings_table") == []
     shown = rows(tournament, "standings_table", viewer)
     assert [row["rank"] for row in shown] == [1, 2, 3, 4]
@@ -127,8 +127,7 @@ def test_standings_have_a_labelled_column_for_each_tie_break(code: str) -> None:
 def test_entries_are_for_those_who_see_the_list() -> None:
     tournament = tournament_with(["=1+1", "Bo"])
     assert Client().get(at("entries_table", tournament, "csv")).status_code == 302
-    viewer = Client()
-    viewer.force_login(member(tournament.club, Role.VIEWER))
+    viewer = signed_in(tournament.club, Role.VIEWER)
     content = viewer.get(at("entries_table", tournament, "csv")).getvalue()
     listed = list(csv.reader(StringIO(content.decode("utf-8-sig"))))
     assert [row[1] for row in listed] == ["Name", "'=1+1", "Bo"]
@@ -137,8 +136,7 @@ def test_entries_are_for_those_who_see_the_list() -> None:
 def test_the_files_of_a_club_are_there_in_every_format() -> None:
     tournament = tournament_with(4)
     club = tournament.club
-    viewer = Client()
-    viewer.force_login(member(club, Role.VIEWER))
+    viewer = signed_in(club, Role.VIEWER)
     for ending in ("csv", "xlsx", "json"):
         for name, parts in (
             ("players_table", [club.slug]),
@@ -193,6 +191,5 @@ def test_the_tournaments_of_a_player_are_a_file_for_who_sees_their_page() -> Non
     assert len(ranks) == 2
     show_page(club=club, player_id=ann, public=False)
     assert Client().get(address).status_code == 404
-    viewer = Client()
-    viewer.force_login(member(club, Role.VIEWER))
+    viewer = signed_in(club, Role.VIEWER)
     assert viewer.get(address).status_code == 200

@@ -20,17 +20,18 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     TournamentFactory,
     UserFactory,
+    director,
     enter_points,
     member,
     own_phone,
     play_round,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.scoring.sync.test_receive import deliver as deliver_entry
 from tests.scoring.sync.test_receive import start
 from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_evening import director, said_on_desk
 from tests.tournaments.web.views.test_who_writes import (
     card_of,
     deliver,
@@ -196,24 +197,6 @@ def test_the_token_of_one_phone_speaks_for_one_seat_of_one_match() -> None:
     assert send(Client(), other, said(other, 1, "own"), token=token) == 401
 
 
-def test_sent_again_a_confirmation_is_there_once_and_has_the_same_answer() -> None:
-    table = done_table()
-    phone, key = own_phone(entry_at(table, 1)), str(uuid4())
-    for _again in range(3):
-        assert send(phone, table, said(table, 1, "own"), key=key) == 200
-    assert match_of(table).log.filter(kind=LogEntry.Kind.CONFIRM).count() == 1
-    assert send(phone, table, said(table, 2, "table"), key=key) == 422
-
-
-def test_a_scorer_agrees_as_the_director_and_hands_their_phone_over() -> None:
-    table = done_table()
-    scorer, match = Client(), match_of(table)
-    scorer.force_login(member(table.round.tournament.club, Role.SCORER))
-    post(scorer, match, said(table, 0))
-    post(scorer, match, said(table, 1, "table"))
-    assert ways(table) == ["director", "table", "", ""]
-
-
 def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
     table = done_table()
     scorer, tournament = Client(), table.round.tournament
@@ -254,28 +237,6 @@ def test_desk_names_the_director_among_those_who_agreed(
     desk = text(director(table.round.tournament), at("desk", table.round.tournament))
     assert words in desk
     assert ("agreed by all" in desk) == (players == 4)
-
-
-@pytest.mark.parametrize("verb", ["agree", "settle"])
-def test_desk_does_not_call_what_its_director_decided_agreed_by_all(verb: str) -> None:
-    table = done_table()
-    tournament = table.round.tournament
-    if verb == "settle":
-        results.dispute(table_id=table.pk, now=NOW)
-    client = director(tournament)
-    shown = said_on_desk(client, at("table_act", tournament, 1, 1, verb))
-    assert "agreed by the director" in shown
-    assert "agreed by all" not in shown
-    if verb == "agree":
-        assert "You agreed for table 1." in shown
-
-
-def test_agreeing_for_a_round_names_its_tables_and_who_did_it() -> None:
-    tournament = done_table().round.tournament
-    client = director(tournament)
-    agree = at("round_act", tournament, 1, "agree")
-    said_on_desk(client, agree)
-    assert "You agreed for table 1." in said_on_desk(client, agree, sure="1")
 
 
 def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:
@@ -410,8 +371,7 @@ def test_a_director_agrees_for_who_has_a_phone_and_hands_theirs_to_nobody_else()
 ):
     table = done_table()
     joined_phone(entry_at(table, 1))
-    scorer = Client()
-    scorer.force_login(member(table.round.tournament.club, Role.SCORER))
+    scorer = signed_in(table.round.tournament.club, Role.SCORER)
     post(scorer, match_of(table), said(table, 1, "table"))
     assert ways(table) == [""] * 4
     post(scorer, match_of(table), said(table, 1))
@@ -423,12 +383,6 @@ def test_a_phone_that_was_let_go_holds_no_seat() -> None:
     phone = joined_phone(entry_at(table, 1))
     phone.post(at("me_say", table.round.tournament, "forget"))
     assert send(at_table(table), table, said(table, 1, "table")) == 200
-
-
-def test_who_entered_by_a_phone_has_it_with_them() -> None:
-    tournament = TournamentFactory.create(starts_at=timezone.now() + timedelta(hours=1))
-    Client().post(f"{tournament.get_absolute_url()}join/", {"name": "Ann"})
-    assert tournament.entries.get().on_phone
 
 
 def test_who_was_entered_by_the_phone_of_another_has_none_with_them() -> None:
@@ -478,8 +432,7 @@ def test_a_table_whose_confirmation_is_taken_back_is_unconfirmed_again() -> None
 def test_a_director_takes_any_confirmation_back() -> None:
     table = done_table()
     send(own_phone(entry_at(table, 1)), table, said(table, 1, "own"))
-    scorer = Client()
-    scorer.force_login(member(table.round.tournament.club, Role.SCORER))
+    scorer = signed_in(table.round.tournament.club, Role.SCORER)
     posted = {"key": str(uuid4()), "body": json.dumps(withdrawal(table, 1))}
     scorer.post(f"{match_of(table).get_absolute_url()}withdraw/", posted)
     assert ways(table) == [""] * 4

@@ -257,21 +257,6 @@ def test_who_sits_at_a_table_writes_there_from_their_own_page(writing: str) -> N
     assert token_for(phone, match_of(other)) == ""
 
 
-def test_where_everybody_has_their_own_phone_no_card_opens_a_table() -> None:
-    table = table_of_a_night("own")
-    phone = Client()
-    phone.get(card_of(table))
-    assert token_for(phone, match_of(table)) == ""
-    assert phone.post(f"{page_of(table)}call/").status_code == 403
-
-
-def test_a_tournament_that_is_open_is_written_by_whoever_has_the_link() -> None:
-    table = table_of_a_night("open")
-    phone, match = Client(), match_of(table)
-    assert match.secret == ""
-    assert deliver(phone, match, token_for(phone, match)) == 200
-
-
 def test_who_may_write_changes_with_the_setting_at_tables_that_play() -> None:
     table = table_of_a_night("open")
     tournament = table.round.tournament
