@@ -11,7 +11,7 @@ from scoring.models import Match
 from scoring.rules import Record, read_record
 from tests.factories.commands import author, enter_hand, void_hand
 from tests.factories.matches import NOW
-from tests.factories.tournaments import running_round, tournament_with
+from tests.factories.tournaments import match_of, running_round, tournament_with
 from tournaments.event import rounds
 from tournaments.models import Club, Tournament
 
@@ -46,8 +46,7 @@ def tournament_by_chance(
     )
     one = running_round(tournament)
     for table in one.tables.select_related("match"):
-        assert table.match is not None
-        play_by_chance(table.match, rng)
+        play_by_chance(match_of(table), rng)
     rounds.close(round_id=one.pk, now=NOW)
     return rounds.finish(tournament_id=tournament.pk, now=NOW)
 

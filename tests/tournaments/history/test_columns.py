@@ -8,13 +8,12 @@ from io import BytesIO
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-from tests.factories.tournaments import ClubFactory, member
+from tests.factories.tournaments import ClubFactory, signed_in
 from tournaments.event.setup.spreadsheets import (
     encodings_of,
     plausible_encodings,
@@ -423,8 +422,7 @@ def test_sheet_with_the_list_is_read() -> None:
 @pytest.mark.django_db
 def test_preview_offers_every_sheet() -> None:
     club = ClubFactory.create()
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
+    client = signed_in(club, Role.DIRECTOR)
     path = f"/clubs/{club.slug}/imports/"
     file = BytesIO(workbook_of_two_seasons())
     file.name = "list.xlsx"
@@ -445,8 +443,7 @@ def test_preview_offers_every_sheet() -> None:
 @pytest.mark.parametrize("written", ["csv", "json"])
 def test_standings_of_tricky_are_imported_for_one_day(written: str) -> None:
     club = ClubFactory.create()
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
+    client = signed_in(club, Role.DIRECTOR)
     standings = Table(
         name="standings",
         of="Club",
@@ -474,8 +471,7 @@ def test_standings_of_tricky_are_imported_for_one_day(written: str) -> None:
 @pytest.mark.django_db
 def test_import_asks_shows_what_it_read_and_keeps_answers() -> None:
     club = ClubFactory.create()
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
+    client = signed_in(club, Role.DIRECTOR)
     path = f"/clubs/{club.slug}/imports/"
     text = "date;player;score\n4/11/2025;H\xe9l\xe8ne;12.375\n4/11/2025;Bo;7\n"
     file = BytesIO(text.encode("cp1252"))

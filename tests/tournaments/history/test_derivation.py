@@ -42,7 +42,7 @@ from tournaments.models import (
 from tournaments.people.doubles import likely_doubles
 from tournaments.people.identities import people_of
 from tournaments.people.merges import merge_players, unmerge_players
-from tournaments.ratings import NEWCOMER, PARTS, rate_table
+from tournaments.ratings import PARTS
 
 pytestmark = pytest.mark.django_db
 LATER = on("2026-06-03")
@@ -87,33 +87,6 @@ def test_a_finished_tournament_counts_for_everybody_who_was_there() -> None:
     assert best.known_from == tournament.finished_at
     assert Result.objects.count() == Placing.objects.count() == 8
     assert count(tournament.club, LATER) == 0
-
-
-def test_a_tournament_that_goes_on_does_not_count() -> None:
-    tournament = held("2026-05-12")
-    rounds.reopen(tournament_id=tournament.pk)
-    assert count(tournament.club, LATER) == 0
-    assert not Placing.objects.exists()
-
-
-def test_ratings_follow_the_tables_in_their_order() -> None:
-    club = ClubFactory.create()
-    counted("2026-05-12", ["Ann", "Bo"], club=club, **TWOS)
-    second = counted("2026-05-19", ["Ann", "Bo"], club=club, **TWOS)
-    ratings = [NEWCOMER, NEWCOMER]
-    for _table in range(2):
-        places = Placing.objects.filter(club=club).order_by("held_on", "seat")
-        table = list(places)[2 * _table : 2 * _table + 2]
-        who = {one.player.name: one.rank for one in table}
-        before = dict(zip(("Ann", "Bo"), ratings, strict=True))
-        ratings = rate_table(ratings, [who["Ann"], who["Bo"]])
-        for one in table:
-            assert one.mu_before == before[one.player.name].mu
-    assert line("Ann", second).mu == ratings[0].mu
-    assert line("Ann", second).rated == 2
-
-
-TWOS: dict[str, Any] = {"table_size": 2, "least_size": 2, "most_size": 2}
 
 
 def test_years_that_were_never_counted_are_counted_part_by_part_as_they_are_at_once(

@@ -262,6 +262,10 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
     }
     opponents = player_stats.opponents_of(club, person)
     assert {one.player: (one.met, one.ahead, one.level) for one in opponents} == met
+    for one in opponents:
+        assert one.few == (one.met < 3)
+        halves = 2 * one.ahead + one.level
+        assert one.share == round(Fraction(100 * halves, 2 * one.met))
     assert_hands_of_a_player(club, slow, person, same)
 
 

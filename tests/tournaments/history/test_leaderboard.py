@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import date
 from fractions import Fraction
-from random import Random
 from typing import Any
 
 import pytest
@@ -55,36 +54,6 @@ def spring(evenings: Sequence[tuple[str, Sequence[str]]]) -> Club:
     return club
 
 
-def order_of(tournament: Tournament) -> list[str]:
-    rows = Result.objects.current().filter(tournament=tournament)
-    return list(rows.order_by("rank").values_list("player__name", flat=True))
-
-
-def test_a_season_adds_up_what_tournaments_are_worth() -> None:
-    club = spring([("2026-05-12", FOUR), ("2026-05-19", FOUR)])
-    sums: dict[str, Fraction] = {}
-    for tournament in club.tournaments.all():
-        for worth, name in zip(
-            ("100", "200/3", "100/3", "0"), order_of(tournament), strict=True
-        ):
-            sums[name] = sums.get(name, Fraction()) + Fraction(worth)
-    lines = board(club)
-    assert {line.name: line.points for line in lines} == sums
-    assert [line.points for line in lines] == sorted(sums.values(), reverse=True)
-    assert {line.attended for line in lines} == {2}
-
-
-def test_only_the_best_tournaments_count_where_the_season_says_so() -> None:
-    club = spring([(f"2026-05-{day}", FOUR) for day in (12, 19, 26)])
-    whole = {line.name: line for line in board(club)}
-    set_season(club, best_of=2)
-    for line in board(club):
-        worths = Result.objects.filter(player=line.player)
-        best = sorted(Fraction(one.place_points) for one in worths)[-2:]
-        assert line.points == sum(best)
-        assert line.tables == whole[line.name].tables == 3
-
-
 def test_results_drop_out_after_the_days_that_a_season_lets_them_last() -> None:
     club = spring([("2026-05-12", FOUR), ("2026-06-09", FOUR)])
     set_season(club, lasts_days=20)
@@ -122,12 +91,6 @@ def test_who_came_too_rarely_is_listed_without_a_rank() -> None:
     }
 
 
-def test_who_is_level_shares_the_rank() -> None:
-    club = spring([("2026-05-12", FOUR)])
-    Result.objects.update(place_points="50")
-    assert [line.rank for line in board(club)] == [1, 1, 1, 1]
-
-
 def test_nothing_is_asked_again_until_the_history_is_another(
     django_assert_num_queries: Any,
 ) -> None:
@@ -146,19 +109,6 @@ def test_nothing_is_asked_again_until_the_history_is_another(
         Fraction(100, 3),
         Fraction(0),
     }
-
-
-@pytest.mark.parametrize("measure", Measure)
-def test_a_leaderboard_can_be_ordered_by_each_measure(measure: Measure) -> None:
-    club = spring([("2026-05-12", FOUR), ("2026-05-19", FOUR)])
-    lines = board(club, measure=measure)
-    values: dict[Measure, list[Any]] = {
-        Measure.POINTS: [line.points for line in lines],
-        Measure.AVERAGE: [line.average for line in lines],
-        Measure.WINS: [line.wins for line in lines],
-        Measure.RATING: [line.rating.mu - line.rating.sigma for line in lines],
-    }
-    assert values[measure] == sorted(values[measure], reverse=True)
 
 
 def test_provisional_ratings_come_last_in_the_list_of_ratings() -> None:
@@ -231,30 +181,6 @@ def test_a_leaderboard_asks_as_much_for_many_as_for_few(
     wanted = asked(club)
     with django_assert_num_queries(3):
         leaderboard(wanted, TODAY)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_leaderboard_equals_a_slow_computation(seed: int) -> None:
-    rng = Random(seed)
-    names = [f"Player {number}" for number in range(10)]
-    days = rng.sample(range(1, 29), 5)
-    evenings = [(f"2026-05-{day:02}", rng.sample(names, 4)) for day in sorted(days)]
-    club = spring(evenings)
-    best_of, least = rng.randint(0, 3), rng.randint(1, 3)
-    set_season(club, best_of=best_of, least_attendance=least)
-    day = date(2026, 5, rng.randint(1, 28))
-    slow: dict[str, list[Fraction]] = {}
-    for result in Result.objects.filter(held_on__lte=day).select_related("player"):
-        slow.setdefault(result.player.name, []).append(Fraction(result.place_points))
-    expected = {
-        name: sum(sorted(worths, reverse=True)[: best_of or None])
-        for name, worths in slow.items()
-    }
-    lines = board(club, as_of=day)
-    assert {line.name: line.points for line in lines} == expected
-    ranked = [line.points for line in lines if line.rank]
-    assert ranked == sorted(ranked, reverse=True)
-    assert len(ranked) == sum(len(worths) >= least for worths in slow.values())
 
 
 def test_a_half_year_is_a_season_where_none_was_set_up() -> None:

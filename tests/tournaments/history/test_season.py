@@ -300,9 +300,3 @@ def assert_nobody_is_forgotten(tournament: Tournament) -> None:
         seated = list(one.places.values_list("entry_id", flat=True))
         out = list(one.byes.values_list("entry_id", flat=True))
         assert len({*seated, *out}) == len(seated) + len(out)
-
-
-def test_a_draw_for_too_few_says_so_instead_of_hanging() -> None:
-    tournament = tournament_with(3, table_size=4, least_size=4, most_size=4)
-    with pytest.raises(RefusedError):
-        drawing.draw(tournament_id=tournament.pk)
