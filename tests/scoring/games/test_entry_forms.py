@@ -62,14 +62,6 @@ def test_a_hand_that_was_played_is_shown_and_read_again(game: str, seed: int) ->
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_an_empty_form_is_refused_in_words(game: str) -> None:
-    state = start(game, GAMES[game].seats[-1], {})
-    form = posted(state, {})
-    assert not form.is_whole
-    assert faults_of(form)
-
-
-@pytest.mark.parametrize("game", GAMES)
 def test_letters_are_refused_beside_their_field(game: str) -> None:
     state = start(game, 4, {})
     number = next(
@@ -201,7 +193,10 @@ def test_dice_by_halves_are_waited_for_and_not_refused() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_fields_left_empty_are_named_one_by_one(game: str) -> None:
     state = start(game, GAMES[game].seats[-1], {})
-    said = faults_of(posted(state, {}))
+    form = posted(state, {})
+    said = faults_of(form)
+    assert not form.is_whole
+    assert said
     assert "A list of" not in str(said)
 
 

@@ -265,6 +265,7 @@ def test_a_preview_shows_before_and_after_and_what_would_become_of_it() -> None:
     assert (refused.status, refused.after) == (Status.REFUSED, None)
     assert refused.before is logged.replayed
     assert {fault.field for fault in refused.faults} >= {"contract", "points"}
+    assert match.log.count() == 1
 
 
 @in_database

@@ -10,7 +10,7 @@ from scoring.matchlog.commands import Author, Command, Status
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.settling import count_as_they_stand, set_closed
 from scoring.matchlog.starting import start_match
-from scoring.models import AppendOnlyError, HandScore, LogEntry, Match, Play, Player
+from scoring.models import AppendOnlyError, HandScore, LogEntry, Match, Play
 from scoring.rules import Refusal
 from tests.factories import (
     PlayerFactory,
@@ -55,14 +55,6 @@ def previewed(match: Match, kind: LogEntry.Kind, number: int, raw: Any) -> Any:
 
 def totals(match: Match) -> list[int]:
     return list(match.seats.order_by("index").values_list("total", flat=True))
-
-
-def test_starting_twice_with_one_key_starts_once() -> None:
-    key = uuid4()
-    first = start_match(key=key, game="tricky", names=["Ann", "Bo"], now=NOW)
-    again = start_match(key=key, game="tricky", names=["Ann", "Bo"], now=NOW)
-    assert first == again
-    assert Player.objects.count() == 2
 
 
 def test_a_known_player_is_that_person() -> None:
@@ -123,69 +115,6 @@ def test_rows_that_a_match_which_goes_on_should_not_have_are_found_and_mended() 
     assert not match.hands.exists()
 
 
-def test_the_same_key_again_gives_the_first_answer() -> None:
-    match, key = new_match(), uuid4()
-    first = enter(match, HAND, key=key)
-    again = enter(match, HAND, key=key)
-    assert (first.status, again.status) == (Status.STORED, Status.REPEATED)
-    assert (again.first, again.entry) == (Status.STORED, first.entry)
-    assert LogEntry.objects.count() == 1
-
-
-def test_the_same_key_for_something_else_is_refused() -> None:
-    match, key = new_match(), uuid4()
-    enter(match, HAND, key=key)
-    for kind, number, raw in (
-        (Kind.ENTER, 1, OTHER),
-        (Kind.ENTER, 2, HAND),
-        (Kind.REPLACE, 1, HAND),
-    ):
-        outcome = give(kind, match_id=match.pk, key=key, number=number, body=raw)
-        assert (outcome.status, outcome.entry) == (Status.REFUSED, None)
-        assert [fault.field for fault in outcome.faults] == ["key"]
-    assert LogEntry.objects.count() == 1
-
-
-def test_a_hand_that_another_phone_entered_is_not_overwritten() -> None:
-    match, key = entered_match([HAND]), uuid4()
-    outcome = enter(match, OTHER, key=key)
-    assert (outcome.status, outcome.entry.kind) == (Status.CONFLICT, "conflict")
-    (hand,) = replay_match(match).hands
-    assert (hand.raw, [one.body for one in hand.proposals]) == (HAND, [OTHER])
-    assert totals(match) == [140, 672, 101]
-    again = enter(match, OTHER, key=key)
-    assert (again.status, again.first) == (Status.REPEATED, Status.CONFLICT)
-
-
-def test_a_hand_that_another_phone_entered_alike_changes_nothing() -> None:
-    match = entered_match([HAND])
-    outcome = enter(match, HAND)
-    assert (outcome.status, outcome.entry.kind) == (Status.SUPERSEDED, "superseded")
-    assert replay_match(match).hands[0].proposals == ()
-    assert totals(match) == [140, 672, 101]
-
-
-def test_a_hand_beyond_the_next_one_is_refused() -> None:
-    match = entered_match([HAND])
-    outcome = give(Kind.ENTER, match_id=match.pk, number=3, body=HAND)
-    assert outcome.status is Status.REFUSED
-    assert [str(fault.message) for fault in outcome.faults] == ["Hand 2 comes first."]
-    assert match.log.count() == 1
-
-
-def test_a_change_made_before_somebody_elses_waits_for_a_choice() -> None:
-    third = {**HAND, "points": [121, 120, 120]}
-    for kind, raw in ((Kind.REPLACE, third), (Kind.VOID, None)):
-        match = entered_match([HAND])
-        correct_hand(match_id=match.pk, number=1, raw=OTHER, author=author("Bo"))
-        outcome = give(
-            kind, match_id=match.pk, number=1, body=raw, by=author(base_version=1)
-        )
-        assert (outcome.status, len(outcome.faults)) == (Status.CONFLICT, 0)
-        (hand,) = replay_match(match).hands
-        assert (hand.raw, hand.state, len(hand.proposals)) == (OTHER, "played", 1)
-
-
 def test_a_closed_match_takes_something_from_those_who_may_change_it_alone() -> None:
     match = entered_match([HAND])
     set_closed(Match.objects.all(), closed=True)
@@ -194,21 +123,6 @@ def test_a_closed_match_takes_something_from_those_who_may_change_it_alone() -> 
     assert match.log.count() == 1
     directing = author(may_change_closed=True)
     assert enter(match, OTHER, number=2, author=directing).status is Status.STORED
-
-
-def test_a_refused_hand_leaves_everything_as_it_was() -> None:
-    match = entered_match([HAND])
-    with pytest.raises(Refusal) as refusal:
-        enter(match, {**HAND, "points": [1, 1, 1]}, number=2)
-    assert refusal.value.faults[0].hand == 2
-    match.refresh_from_db()
-    assert (match.version, match.hands_played, match.log.count()) == (1, 1, 1)
-
-
-def test_a_number_that_no_pad_knows_is_refused_in_words() -> None:
-    bid = {"bidder": 1, "bid": 10**30, "trump": 7}
-    with pytest.raises(Refusal, match="go up to"):
-        enter(new_match(), {**HAND, "contract": bid})
 
 
 def test_a_contract_is_noted_and_completed() -> None:
@@ -253,32 +167,6 @@ def test_a_void_hand_counts_no_more_until_it_is_restored() -> None:
     assert totals(match) == [500, 792, 202]
 
 
-def test_what_is_not_there_cannot_be_corrected_voided_or_restored() -> None:
-    match = entered_match([HAND])
-    for kind, number, raw in (
-        (Kind.REPLACE, 2, HAND),
-        (Kind.VOID, 7, None),
-        (Kind.RESTORE, 2, None),
-        (Kind.KEEP, 2, None),
-    ):
-        outcome = give(kind, match_id=match.pk, number=number, body=raw)
-        assert (outcome.status, len(outcome.faults)) == (Status.REFUSED, 1)
-    assert match.log.count() == 1
-
-
-def test_what_is_void_already_or_counts_already_stays_so() -> None:
-    match = entered_match([HAND])
-    for made in (
-        restore_hand(match_id=match.pk, number=1, author=author()),
-        void_hand(match_id=match.pk, number=1, author=author()),
-        void_hand(match_id=match.pk, number=1, author=author("Bo")),
-    ):
-        assert made.entry is not None
-    kinds = [entry.kind for entry in match.log.in_order()]
-    assert kinds == ["enter", "superseded", "void", "superseded"]
-    assert totals(match) == [0, 0, 0]
-
-
 def test_hands_after_an_earlier_end_stay_and_do_not_count() -> None:
     match = entered_match([HAND, OTHER], target=1000)
     seen = previewed(match, Kind.REPLACE, 1, WON)
@@ -287,14 +175,6 @@ def test_hands_after_an_earlier_end_stay_and_do_not_count() -> None:
     correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=WON, author=author())
     assert match.hands.get(number=2).state == "after_end"
     assert match.seats.get(won=True).index == 1
-
-
-def test_a_preview_writes_nothing_and_tells_every_fault() -> None:
-    match = entered_match([HAND])
-    seen = previewed(match, Kind.ENTER, 2, {})
-    assert seen.after is None
-    assert seen.faults
-    assert match.log.count() == 1
 
 
 def test_the_log_is_never_changed() -> None:
@@ -316,16 +196,6 @@ def test_entering_a_hand_takes_as_many_queries_after_thirty_hands_as_after_three
         match = entered_match([{"passed_out": True}] * played)
         with django_assert_max_num_queries(22):
             enter(match, HAND, number=played + 1)
-
-
-def test_a_hand_after_the_end_is_refused() -> None:
-    match = entered_match([WON], target=1000)
-    assert match.finished
-    with pytest.raises(Refusal, match="over") as refusal:
-        enter(match, OTHER, number=2)
-    assert refusal.value.faults[0].clause == "record.finished"
-    assert previewed(match, Kind.ENTER, 2, OTHER).after is None
-    assert match.log.count() == 1
 
 
 def test_a_correction_that_makes_a_later_hand_impossible_names_that_hand() -> None:

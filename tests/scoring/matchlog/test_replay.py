@@ -310,11 +310,6 @@ def test_a_hand_has_the_sums_that_its_tricks_come_to_beside_what_was_entered() -
     assert lone(entered(), Told("void")).raw_with_sums == HAND
 
 
-def test_a_correction_keeps_what_no_form_shows() -> None:
-    hand = lone(entered({"first_bidder": 2, **HAND}))
-    assert hand.corrected(OTHER) == {"first_bidder": 2, **OTHER}
-
-
 def test_the_record_of_a_match_has_the_hands_that_count() -> None:
     match = match_of(entered(), Told("void"), entered(OTHER, 2), options=TO_1000)
     record = record_of("tricky", ["Ann", "Bo", "Cy"], TO_1000, match, {"place": "here"})

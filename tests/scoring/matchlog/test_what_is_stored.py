@@ -12,10 +12,8 @@ from scoring.matchlog.append import append, replay_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Bid, LogEntry, Match, Play
-from scoring.rules import Refusal
-from scoring.signals import match_changed
 from tests.factories import author, entered_match, new_match, settled_match
-from tests.factories.commands import Kind, correct_hand, enter_hand, void_hand
+from tests.factories.commands import Kind, enter_hand
 from tests.factories.matches import NOW
 
 pytestmark = pytest.mark.django_db
@@ -96,51 +94,6 @@ def test_who_is_not_known_by_name_is_told_in_the_language_of_who_reads_it() -> N
         assert entry.maker == "jemand am Tisch"
 
 
-def test_a_choice_settles_what_its_author_saw_and_leaves_what_came_later() -> None:
-    match = entered_match([POINTS], "tricky_bid")
-    for points in ([1, 1, 1], [2, 2, 2]):
-        enter(match, 1, points, author=author("Bo"))
-    hand = replay_match(match).hands[0]
-    assert [it.body["points"] for it in hand.proposals] == [[1, 1, 1], [2, 2, 2]]
-    first, second = (entry.version for entry in hand.proposals)
-    send(match, LogEntry.Kind.KEEP, Author(), number=1, base_version=first)
-    [left] = replay_match(match).hands[0].proposals
-    assert left.version == second
-    send(match, LogEntry.Kind.KEEP, Author(), number=1, base_version=second)
-    assert replay_match(match).hands[0].proposals == ()
-
-
-def test_a_version_that_is_there_already_is_no_other_version() -> None:
-    match = entered_match([POINTS], "tricky_bid")
-    for _time in range(2):
-        enter(match, 1, [1, 1, 1], author=author("Bo"))
-    assert len(replay_match(match).hands[0].proposals) == 1
-
-
-def test_a_void_hand_can_be_proposed_again_as_it_was() -> None:
-    match = entered_match([POINTS], "tricky_bid")
-    void_hand(match_id=match.pk, number=1, author=author())
-    enter(match, 1, [9, 5, 3], author=author("Bo"))
-    assert [it.body for it in replay_match(match).hands[0].proposals] == [POINTS]
-
-
-def test_who_listens_is_told_which_match_changed_to_which_version(
-    django_capture_on_commit_callbacks: Any,
-) -> None:
-    heard: list[tuple[object, int, int]] = []
-
-    def hear(sender: object, match_id: int, version: int, **_more: object) -> None:
-        heard.append((sender, match_id, version))
-
-    match_changed.connect(hear)
-    try:
-        with django_capture_on_commit_callbacks(execute=True):
-            match = entered_match([{"points": [9, 5]}] * 2, "tricky_bid", 2)
-    finally:
-        match_changed.disconnect(hear)
-    assert (Match, match.pk, match.version) in heard
-
-
 def test_a_play_or_a_call_that_does_not_follow_from_the_log_is_named() -> None:
     match = recorded()
     assert rebuild_match(match_id=match.pk, check=True) == []
@@ -166,28 +119,3 @@ def test_a_call_that_nobody_made_is_named() -> None:
     Bid.objects.create(hand=hand, seat=seat, order=99, value=10)
     [difference] = rebuild_match(match_id=match.pk, check=True)
     assert "call" in difference
-
-
-def test_a_hand_after_the_end_is_corrected_only_to_what_could_be_played() -> None:
-    match = entered_match([{"points": [9, 5]}] * 2, "tricky_bid", 2)
-    assert match.finished
-    LogEntry.objects.bulk_create(
-        [
-            LogEntry(
-                match=match,
-                version=match.version + 1,
-                key=uuid4(),
-                kind="enter",
-                hand_number=3,
-                body={"points": [1, 1]},
-                made_by="Ann",
-                made_at=match.log.get(version=1).made_at,
-            )
-        ]
-    )
-    Match.objects.filter(pk=match.pk).update(version=match.version + 1)
-    assert replay_match(Match.objects.get(pk=match.pk)).hands[2].state == "after_end"
-    with pytest.raises(Refusal):
-        correct_hand(
-            match_id=match.pk, number=3, raw={"points": [900, 1]}, author=author()
-        )

@@ -1,7 +1,6 @@
 """The totals over the hands as a picture: one line lit, a sentence, the same numbers as a table."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import pytest
 
@@ -67,14 +66,6 @@ def test_who_leads_is_lit_and_ends_in_brass() -> None:
     assert lit.label.words == "Bo"
     assert lit.won
     assert not any(line.won for line in others)
-
-
-def test_eight_names_stand_at_their_lines_apart_from_one_another() -> None:
-    names = [f"Player {number}" for number in range(8)]
-    chart = chart_of([[10] * 8, [20] * 8], [], names=names)
-    heights = sorted(line.label.y for line in chart.plot.lines if line.label)
-    assert len(heights) == 8
-    assert all(lower - higher >= 19 for higher, lower in pairwise(heights))
 
 
 def test_the_table_has_the_totals_of_each_hand() -> None:

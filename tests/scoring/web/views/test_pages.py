@@ -59,17 +59,6 @@ def test_home_shows_the_matches_of_this_phone_only(client: Client) -> None:
     assert other.address not in page
 
 
-def test_a_match_is_started_once_however_often_it_is_sent(client: Client) -> None:
-    for _time in range(2):
-        answer = client.post(reverse("scoring:match_new"), NEW)
-        assert answer.status_code == 302
-    assert list(Match.objects.get().seats.values_list("name", flat=True)) == [
-        "Ann",
-        "Bo",
-        "Cy",
-    ]
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

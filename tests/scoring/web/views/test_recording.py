@@ -359,15 +359,3 @@ def test_the_antes_are_told_with_the_trick_that_won_them() -> None:
     said = preview(match, {"played": "Y3 Y6 B11 Y2 P1 P4 P9"})
     assert "Trick 1: Ann wins." in said
     assert "The antes bring 8 points." in said
-
-
-def test_re_rolls_of_a_contest_are_in_the_log_beside_it() -> None:
-    contest = {"inciter": "0", "tier": "pair", "rerolls_0": "2", "rerolls_1": "0"}
-    for seat, dice in enumerate(("225", "661")):
-        contest |= {f"dice_{seat}_{die}": face for die, face in enumerate(dice)}
-    match = new_match("db2t", 2)
-    page = f"{match.get_absolute_url()}hands/new/"
-    said = {**contest, "key": str(uuid4()), "number": "1"}
-    assert Client().post(page, said).status_code == 302
-    assert match.log.get().reason == "re-rolls: Ann 2"
-    assert "rerolls" not in str(match.log.get().body)
