@@ -64,27 +64,6 @@ def test_tables_differ_by_one_at_most_and_keep_to_their_limits(
     assert sum(sizes) <= players
 
 
-@pytest.mark.parametrize(
-    ("players", "asked", "sizes"),
-    [
-        (5, Sizing(), [5]),
-        (5, Sizing(most=4), [4]),
-        (11, Sizing(), [4, 4, 3]),
-        (18, Sizing(least=4, most=4), [4, 4, 4, 4]),
-        (24, Sizing(preferred=5, least=4, most=5), [5, 5, 5, 5, 4]),
-    ],
-)
-def test_tables_are_as_clubs_make_them(
-    players: int, asked: Sizing, sizes: list[int]
-) -> None:
-    assert table_sizes(players, asked) == sizes
-
-
-def test_sizes_in_no_order_are_refused() -> None:
-    with pytest.raises(SeatingRefusal, match="between at least 5 and at most 4"):
-        Sizing(preferred=4, least=5, most=4)
-
-
 @pytest.mark.parametrize("order", [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32])
 def test_a_field_has_a_quotient_for_every_pair(order: int) -> None:
     field = Field(order)
@@ -133,22 +112,6 @@ def test_a_swiss_round_seats_neighbours_of_the_standings_together() -> None:
     draw = draw_swiss(Wish(players=range(1, 41)), points)
     spread = [max(table) - min(table) for table in draw.rounds[0]]
     assert max(spread) <= 6
-
-
-def test_the_last_of_a_swiss_round_sits_out_but_never_twice_before_all() -> None:
-    asked = Sizing(preferred=4, least=4, most=4)
-    played: list[Played] = []
-    for _round in range(5):
-        wish = Wish(players=range(1, 6), sizing=asked, played=played)
-        draw = draw_swiss(wish, {})
-        played.append(Played(tables=draw.rounds[0], byes=draw.byes[0]))
-    assert sorted(one.byes[0] for one in played) == [1, 2, 3, 4, 5]
-    assert played[0].byes == (5,)
-
-
-def test_a_swiss_round_keeps_apart_who_is_to_be() -> None:
-    draw = draw_swiss(Wish(players=range(1, 13), apart=[(1, 2)]), {})
-    assert (1, 2) not in meetings(draw.rounds)
 
 
 def seat(*arguments: str) -> dict[str, Any]:

@@ -31,6 +31,11 @@ def test_sizes_in_no_order_are_refused_beside_the_table(
     ("players", "sizing", "sizes"),
     [
         (3, Sizing(), [3]),
+        (5, Sizing(), [5]),
+        (5, Sizing(most=4), [4]),
+        (11, Sizing(), [4, 4, 3]),
+        (18, Sizing(least=4, most=4), [4, 4, 4, 4]),
+        (24, Sizing(preferred=5, least=4, most=5), [5, 5, 5, 5, 4]),
         (6, Sizing(), [3, 3]),
         (8, Sizing(), [4, 4]),
         (9, Sizing(), [3, 3, 3]),
