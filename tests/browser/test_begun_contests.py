@@ -188,25 +188,6 @@ def test_what_is_taken_back_of_a_contest_that_was_kept_is_kept_too(phone: Page) 
     assert pending.raw["actors"][0]["dice"] == [3, 4, None]
 
 
-def test_other_games_have_no_undo_on_their_pads(phone: Page) -> None:
-    for game in ("tricky", "tricks_and_treats"):
-        Pad(phone, new_match(game, 3))
-        expect(phone.locator("[data-begun]")).to_have_count(0)
-
-
-def test_a_contest_goes_on_later_without_scripts(
-    phone_without_javascript: Page,
-) -> None:
-    page, match = phone_without_javascript, new_match("db2t", 2)
-    page.goto(f"{match.get_absolute_url()}hands/new/")
-    page.locator('[name="dice_1_2"]').fill("6")
-    page.get_by_role("button", name="Go on later").click()
-    expect(page.locator(".lead")).to_have_text("0 of 2 have rolled.")
-    page.get_by_role("link", name="Go on with hand 1").click()
-    expect(page.locator('[name="dice_1_2"]')).to_have_value("6")
-    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
-
-
 @pytest.mark.rare
 def test_a_contest_goes_on_without_a_network(pub_phone: Page) -> None:
     match = new_match("db2t", 2)

@@ -19,21 +19,6 @@ from tests.factories.tournaments import (
 from tournaments.event.desk.announcements import announce, withdraw
 from tournaments.models import Round, Table, Tournament
 
-DESK = (
-    "",
-    "now/",
-    "pace/",
-    "entries/",
-    "penalties/",
-    "settings/",
-    "rounds/1/slips/",
-    "rounds/1/tables/1/seats/",
-    "entries/1/substitute/",
-    "entries/1/correct/",
-    "delete/",
-)
-"""The desk, and the pages that a director goes to from it."""
-
 FIRST = ("Ada", "Bo", "Emilia", "Fleur", "Jonas", "Katharina", "Maximilian", "Otis")
 SECOND = ("Berg", "Graf", "Hahn", "Kurz", "Lang", "Stein", "Vogel", "Wolf")
 
@@ -151,6 +136,7 @@ def test_a_phone_has_the_clock_and_the_next_act_of_its_desk_at_the_top(
 
 
 @pytest.mark.long(15)
+@pytest.mark.rare
 def test_axe_finds_nothing_on_pages_of_other_formats_and_of_namesakes(
     laptop: Page, phone: Page, tournament: Tournament
 ) -> None:

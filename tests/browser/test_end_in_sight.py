@@ -15,16 +15,21 @@ from tests.factories import entered_match
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long(5)]
 
-SHORT_MATCHES: list[tuple[str, int, dict[str, Any]]] = [
-    ("tricky", 2, {"target": 200}),
+SHORT_MATCHES = [
     ("tricky", 5, {"target": 200}),
     ("tricky_dice", 4, {"target": 12}),
-    ("tricky_bid", 2, {}),
     ("tricky_bid", 6, {}),
-    ("tricks_and_treats", 3, {}),
     ("tricks_and_treats", 6, {}),
-    ("db2t", 2, {"contests": 1}),
     ("db2t", 8, {"contests": 1}),
+    *(
+        pytest.param(*few, marks=pytest.mark.rare)
+        for few in (
+            ("tricky", 2, {"target": 200}),
+            ("tricky_bid", 2, {}),
+            ("tricks_and_treats", 3, {}),
+            ("db2t", 2, {"contests": 1}),
+        )
+    ),
 ]
 HEIGHTS = (844, 667, 568, 500)
 IN_SIGHT = """

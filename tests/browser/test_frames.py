@@ -9,8 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.accessible import assert_accessible
-from tests.browser.club import direct, width_on_a_phone
+from tests.browser.club import direct
 from tests.factories.history import counted
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -215,12 +214,3 @@ def test_the_picture_stands_on_any_page(
     visitor.goto(f"{live_server.url}/clubs/{club.slug}/frames/badge.svg?theme=dark")
     sheet = "getComputedStyle(document.querySelector('.sheet')).fill"
     assert visitor.evaluate(sheet) == "rgb(21, 26, 23)"
-
-
-def test_frames_are_for_everybody_on_every_screen(laptop: Page, club: Club) -> None:
-    night(club, ["Eve", "Flo", "Gus", "Hal"])
-    direct(laptop, club)
-    for shown in ("leaderboard/", "live/", "next/", ""):
-        laptop.goto(f"/clubs/{club.slug}/frames/{shown}")
-        assert width_on_a_phone(laptop) == 390
-        assert_accessible(laptop)

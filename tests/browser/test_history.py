@@ -17,7 +17,6 @@ from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DAYS = ("2026-05-12", "2026-05-19", "2026-05-26")
-LIST = "date,tournament,player,place\n2024-03-01,March,Ada,1\n2024-03-01,March,Zoe,2\n"
 
 
 @pytest.fixture
@@ -43,6 +42,7 @@ def short_history() -> Club:
 
 
 @pytest.mark.long(20)
+@pytest.mark.rare
 def test_axe_finds_nothing_where_bids_and_tricks_are_read_and_they_fit_a_phone(
     phone: Page,
 ) -> None:
@@ -88,20 +88,6 @@ def test_a_list_is_put_right_on_a_phone_without_pushing_it_sideways(
     expect(phone.get_by_text("1 tournament has been brought in")).to_be_visible()
 
 
-def test_a_picture_is_drawn_kept_and_told_as_a_table(
-    phone: Page, short_history: Club
-) -> None:
-    phone.goto(f"/clubs/{short_history.slug}/leaderboards/2026-spring/")
-    expect(phone.get_by_role("img", name="Rank over time")).to_be_visible()
-    phone.get_by_text("The numbers").click()
-    rows = phone.get_by_role("region", name="Rank over time").locator("tbody tr")
-    expect(rows).to_have_count(3)
-    expect(rows.first).to_contain_text("12 May")
-    with phone.expect_download() as kept:
-        phone.get_by_role("link", name="Keep the picture").click()
-    assert kept.value.suggested_filename == "ranks.svg"
-
-
 @pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.rare)])
 def test_the_letters_of_a_picture_are_large_and_no_two_names_touch(
     phone: Page, club: Club, width: int
@@ -141,30 +127,3 @@ def test_names_are_reached_by_the_whole_of_their_cells(
         phone.goto(f"/clubs/{short_history.slug}/{page}")
         assert phone.locator("table.board th.player > a").count() >= 3
         assert phone.evaluate(SMALL_TARGETS, FEW_PIXELS) == []
-
-
-def test_a_day_is_chosen_and_left_again(phone: Page, short_history: Club) -> None:
-    phone.goto(f"/clubs/{short_history.slug}/leaderboards/2026-spring/")
-    phone.get_by_text("Another day, game or order").click()
-    phone.get_by_label("As it stood on").fill("2026-05-13")
-    phone.get_by_role("button", name="Show", exact=True).click()
-    expect(phone.get_by_text("As it stood on 13 May 2026.")).to_be_visible()
-    expect(phone.get_by_text("Since then: 2 tournaments.")).to_be_visible()
-    phone.get_by_role("link", name="Show it as it is today").click()
-    expect(phone.get_by_text("Since then:")).to_have_count(0)
-
-
-def test_a_director_brings_old_results_along(laptop: Page) -> None:
-    club = counted("2026-05-12").club
-    direct(laptop, club)
-    laptop.goto(f"/clubs/{club.slug}/leaderboards/seasons/")
-    laptop.get_by_role("link", name="Bring in past results").click()
-    laptop.locator('[name="text"]').first.fill(LIST)
-    laptop.get_by_role("button", name="Look at it first").click()
-    expect(
-        laptop.get_by_text("1 tournament · 1 known player · 1 new one")
-    ).to_be_visible()
-    laptop.get_by_role("button", name="Bring them in").click()
-    expect(laptop.get_by_text("Brought in before")).to_be_visible()
-    laptop.goto(f"/clubs/{club.slug}/leaderboards/2024-spring/")
-    expect(laptop.get_by_text("Ada leads by 100 points over Zoe.")).to_be_visible()

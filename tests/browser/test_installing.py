@@ -3,7 +3,6 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.accessible import assert_accessible
 from tests.browser.playing import start_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,13 +18,6 @@ def test_whoever_has_played_is_offered_it_once(phone: Page) -> None:
     phone.reload()
     expect(phone.get_by_role("link", name="New match")).to_be_visible()
     expect(offer).to_be_hidden()
-
-
-def test_the_page_says_how_on_each_kind_of_phone(phone: Page) -> None:
-    phone.goto("/install/")
-    for kind in ("iPhone and iPad", "Android", "Computer"):
-        expect(phone.get_by_role("heading", name=kind)).to_be_visible()
-    assert_accessible(phone)
 
 
 def test_the_frame_of_the_browser_has_the_cloth_of_the_game(phone: Page) -> None:

@@ -66,20 +66,6 @@ def test_only_the_seats_and_options_of_the_game_are_shown(phone: Page) -> None:
     expect(phone.locator("#id_contests")).to_be_hidden()
 
 
-def test_axe_finds_nothing_on_the_pages_of_a_match(phone: Page) -> None:
-    match = entered_match([HAND])
-    address = match.get_absolute_url()
-    for page in ("", "seats/", "hands/1/", "hands/1/correct/"):
-        phone.goto(address + page)
-        assert_accessible(phone)
-    phone.get_by_role("button", name="See what changes").click()
-    expect(phone.locator(".changes")).to_be_visible()
-    assert_accessible(phone)
-    for page in ("/", "/matches/new/"):
-        phone.goto(page)
-        assert_accessible(phone)
-
-
 def test_a_phone_without_a_network_says_as_of_when_it_knows(phone: Page) -> None:
     phone.goto(entered_match([HAND]).get_absolute_url())
     said = phone.evaluate(
@@ -150,13 +136,6 @@ def test_a_tap_beside_the_menu_closes_it_and_does_nothing_else(phone: Page) -> N
     phone.mouse.click(60, 120)
     expect(menu).to_be_hidden()
     assert phone.url == address
-
-
-def test_the_menu_leads_on_without_scripts(phone_without_javascript: Page) -> None:
-    phone_without_javascript.goto(entered_match([HAND]).get_absolute_url())
-    go_by_menu(phone_without_javascript, "How to play")
-    heading = phone_without_javascript.locator("h1")
-    expect(heading).to_contain_text("How to play Tricky")
 
 
 def test_dark_is_chosen_in_the_menu_of_any_page_and_kept_on_the_next(

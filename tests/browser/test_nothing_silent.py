@@ -384,21 +384,6 @@ def test_what_the_last_tap_made_unusual_is_asked_however_fast_it_is_saved(
     assert asked == ["Did nobody take a trick with a die?"]
 
 
-def test_an_open_match_is_ended_on_its_sheet(phone: Page) -> None:
-    actors = [
-        {"dice": [2, 2, 5], "declared": "pair"},
-        {"dice": [3, 4, 6], "declared": None},
-    ]
-    contest = {"inciter": 0, "tier": "pair", "actors": actors}
-    match = entered_match([contest], "db2t", 2)
-    phone.goto(match.get_absolute_url())
-    phone.get_by_text("End the match").tap()
-    expect(phone.get_by_text("As it stands Ann wins.")).to_be_visible()
-    phone.get_by_role("button", name="End it here").tap()
-    expect(phone.locator(".cloth h2")).to_contain_text("Ann won")
-    assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]
-
-
 def questions_answered(page: Page, *, first_with: str = "yes") -> list[str]:
     """Answer what the page asks from now on with yes; return what that was."""
     asked: list[str] = []

@@ -79,30 +79,6 @@ def set_letters(page: Page, times: int) -> None:
     page.context.new_cdp_session(page).send("Page.setFontSizes", sizes)
 
 
-@pytest.mark.parametrize(("game", "seats"), PADS)
-def test_every_field_is_in_sight_above_its_tray_on_a_small_phone(
-    new_phone: Callable[..., Page], game: str, seats: int
-) -> None:
-    phone = new_phone(viewport=SMALL)
-    open_pad(phone, game, seats)
-    assert phone.evaluate(HIDDEN_STEPS) == []
-    assert not phone.evaluate("document.documentElement.scrollWidth > 320")
-
-
-@pytest.mark.parametrize(("game", "seats"), PADS)
-def test_letters_of_twice_the_size_hide_no_field(
-    phone: Page, game: str, seats: int
-) -> None:
-    open_pad(phone, game, seats)
-    save = phone.get_by_role("button", name="Save hand 1")
-    size = "(button) => parseFloat(getComputedStyle(button).fontSize)"
-    before = save.evaluate(size)
-    enlarge_letters(phone)
-    assert save.evaluate(size) == pytest.approx(2 * before)
-    assert phone.evaluate(HIDDEN_STEPS) == []
-    assert not phone.evaluate("document.documentElement.scrollWidth > innerWidth")
-
-
 def test_save_is_whole_on_a_phone_on_its_side(new_phone: Callable[..., Page]) -> None:
     phone = new_phone(viewport=ON_ITS_SIDE)
     open_pad(phone, "tricky", 4)

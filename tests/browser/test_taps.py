@@ -10,7 +10,6 @@ from scoring.models import Match
 from scoring.templatetags.numbers import number
 from tests.browser.accessible import assert_accessible
 from tests.factories import entered_match, new_match
-from tests.factories.history import counted
 from tests.factories.tournaments import running_round, tournament_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -97,6 +96,7 @@ def test_a_hand_of_tricky_takes_eighteen_taps(phone: Page) -> None:
     assert totals(phone) == ["100", number(1092), "120", "143"]
 
 
+@pytest.mark.rare
 def test_five_players_of_tricky_are_within_reach(phone: Page) -> None:
     pad = Pad(phone, new_match("tricky", 5))
     play_tricky(pad, [100, 171, 120, 143, 101])
@@ -573,21 +573,3 @@ def test_the_table_is_three_taps_and_a_code_away(phone: Page) -> None:
     person.go("Find your table")
     expect(phone.locator("main")).to_contain_text("Di")
     assert person.taps == 3
-
-
-def test_who_leads_the_season_is_two_taps_away(phone: Page) -> None:
-    night = counted("2026-03-05", ["Ann", "Bo", "Cy", "Di"])
-    person = Person(phone)
-    person.go("Clubs")
-    person.go(night.club.name)
-    expect(phone.locator(".cloth .lead")).to_contain_text(" leads by ")
-    assert person.taps == 2
-
-
-@pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricks_and_treats"])
-def test_the_pad_fits_the_smallest_phone(phone: Page, game: str) -> None:
-    phone.set_viewport_size({"width": 320, "height": 568})
-    Pad(phone, new_match(game, 4))
-    wide = phone.evaluate("document.documentElement.scrollWidth")
-    assert wide == 320
-    assert_accessible(phone)

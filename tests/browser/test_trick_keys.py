@@ -52,7 +52,6 @@ LANE_IS_SEEN = """
   }
 """
 """Tells whether the lane of the bid stands whole above every key."""
-GAMES_OF_TRICKS = ("tricky", "tricky_dice", "tricky_bid")
 UPRIGHT = {"width": 390, "height": 844}
 LOWER = 844 * 0.4
 """Where the lower 60 % of the screen begins."""
@@ -391,25 +390,6 @@ def test_a_lost_network_is_said_and_the_taps_go_on(pub_phone: Page) -> None:
     key(pub_phone, '[data-opens="d20"]').click()
     key(pub_phone, '[data-piece="d20:13"]').click()
     expect(pub_phone.locator("[name=played]")).to_have_value("d20:13")
-
-
-def test_a_wrong_discard_of_db2t_is_noted(phone: Page) -> None:
-    match = new_match("db2t", 3)
-    phone.goto(f"/m/{match.address}/hands/new/")
-    raw = {
-        "inciter": 0,
-        "tier": "pair",
-        "actors": [
-            {"dice": [2, 2, 5], "declared": "pair"},
-            {"dice": [6, 6, 4], "declared": None},
-            None,
-        ],
-    }
-    fill(phone, "db2t", raw)
-    expect(phone.locator("#preview")).to_contain_text("Bo met pair and discarded.")
-    phone.get_by_role("button", name="Save hand 1").click()
-    expect(phone.locator(".finding")).to_contain_text("Bo met pair and discarded.")
-    assert replay_match(match).state.totals == (1, 0, 0)
 
 
 def test_what_is_refused_of_a_recorded_hand_is_seen_whole_above_the_keys(

@@ -288,22 +288,6 @@ def test_a_whole_hand_is_recorded_without_a_network(pub_phone: Page) -> None:
     )
 
 
-def test_a_recorded_hand_is_replayed_trick_by_trick(phone: Page) -> None:
-    match = new_match("tricky_dice", SEATS)
-    raw = next_hand(replay_match(match).state, Random(5))
-    open_tricks(phone, match, raw)
-    tap(phone, "tricky_dice", GAMES["tricky_dice"].pieces_of(raw), 4)
-    phone.get_by_role("button", name="Save hand 1").click()
-    phone.locator("tr[data-hand='1'] a").click()
-    phone.get_by_role("link", name="Replay, trick by trick").click()
-    for number in range(1, 11):
-        expect(phone.locator("h1")).to_have_text(f"Hand 1, trick {number}")
-        if number < 10:
-            phone.get_by_role("link", name="Next trick").click()
-    phone.get_by_role("link", name="What the hand came to").click()
-    expect(phone.locator("h1")).to_have_text("Hand 1")
-
-
 def test_an_auction_is_heard_and_the_rules_are_read_without_a_network(
     pub_phone: Page,
 ) -> None:
