@@ -260,28 +260,3 @@ def test_table_is_done_only_when_its_result_is_confirmed() -> None:
     assert "The result is not confirmed yet. What comes next appears here." in waiting
     results.confirm_for_table(table_id=table.pk, author=DI, now=NOW)
     assert "This table is done. What comes next appears here." in text(phone, url)
-
-
-@pytest.mark.parametrize(
-    ("quorum", "sentence"),
-    [
-        ("one", "One player confirms the result for the table."),
-        ("all", "Every player confirms the result."),
-    ],
-)
-def test_sheet_and_table_page_say_the_same_about_who_confirms(
-    quorum: str, sentence: str
-) -> None:
-    table = finished_table(quorum=quorum)
-    tournament = table.round.tournament
-    phone, _entry = first_player(tournament)
-    for page in (at("table", tournament, 1, 1), match_of(table).get_absolute_url()):
-        assert sentence in text(phone, page), page
-
-
-@pytest.mark.parametrize("verb", ["settle", "answer", "restore"])
-def test_desk_says_if_an_act_changed_nothing(verb: str) -> None:
-    table = finished_table()
-    tournament = table.round.tournament
-    desk = said_on_desk(director(tournament), at("table_act", tournament, 1, 1, verb))
-    assert "Nothing has changed: this was done before." in desk

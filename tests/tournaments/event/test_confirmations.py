@@ -112,28 +112,6 @@ def test_a_page_that_was_open_while_a_hand_was_corrected_confirms_nothing() -> N
     assert unconfirmed(tournament) == {1}
 
 
-def test_whoever_takes_over_a_seat_has_not_agreed_yet() -> None:
-    tournament, match = played(quorum="all")
-    for seat in range(4):
-        find_the_same(match, seat)
-    reseat(match_id=match.pk, key=uuid4(), index=1, name="Zoe", author=author())
-    assert unconfirmed(tournament) == {1}
-    find_the_same(match, 1)
-    assert unconfirmed(tournament) == {0}
-
-
-def test_a_corrected_result_is_to_be_confirmed_anew() -> None:
-    tournament, match = played()
-    find_the_same(match, 2)
-    assert unconfirmed(tournament) == {0}
-    raw = {"points": [1, 2, 3, 4]}
-    correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
-    assert unconfirmed(tournament) == {1}
-    assert rounds.blocking(tournament.rounds.get()) == [
-        "Table 1 has not agreed to its result."
-    ]
-
-
 def test_a_leaderboard_marks_whose_tables_were_not_confirmed() -> None:
     tournament, _match = played()
     held, match = played()
@@ -161,11 +139,14 @@ def test_a_hand_that_is_corrected_and_put_back_is_to_be_confirmed_anew() -> None
     for raw in ({"points": [1, 2, 3, 4]}, replay_match(match).hands[0].raw):
         correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     assert unconfirmed(tournament) == {1}
+    assert rounds.blocking(tournament.rounds.get()) == [
+        "Table 1 has not agreed to its result."
+    ]
     assert (sheet_of(match).words, confirmed_names(match)) == (words, [])
 
 
-def test_sheet_and_standings_know_the_same_of_who_took_over_a_seat() -> None:
-    _tournament, match = played(quorum="all")
+def test_whoever_takes_over_a_seat_has_not_agreed_yet() -> None:
+    tournament, match = played(quorum="all")
     for seat in range(4):
         find_the_same(match, seat)
     reseat(match_id=match.pk, key=uuid4(), index=1, name="Zoe", author=author())
@@ -176,6 +157,9 @@ def test_sheet_and_standings_know_the_same_of_who_took_over_a_seat() -> None:
     places = Table.objects.with_people().get(match=match).places.all()
     assert {one.index for one in places if one.confirmed_at} == {0, 2, 3}
     assert rebuild_match(match_id=match.pk, check=True) == []
+    assert unconfirmed(tournament) == {1}
+    find_the_same(match, 1)
+    assert unconfirmed(tournament) == {0}
 
 
 def test_the_director_confirms_for_everybody_who_has_not() -> None:
@@ -302,11 +286,6 @@ def test_every_standing_that_counts_an_unconfirmed_table_marks_it() -> None:
     told = export_person(tournament.club, entry.player_id)["standings"]
     assert [row["unconfirmed"] for row in told] == [0]
     assert Client().get(picture).content != unconfirmed_picture
-
-
-def test_where_nobody_has_to_agree_nothing_is_marked() -> None:
-    tournament, _match = played(quorum="none")
-    assert unconfirmed(tournament) == {0}
 
 
 def test_a_table_that_finds_a_broken_rule_calls_the_director_from_the_hand() -> None:

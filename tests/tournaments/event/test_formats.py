@@ -7,6 +7,7 @@ import pytest
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    closed_round,
     enter_points,
     play_round,
     play_table,
@@ -17,7 +18,6 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event import tables as games
-from tournaments.event.desk import announcements
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.table_results import standings_of
 from tournaments.models import Entry, Round, Tournament
@@ -31,13 +31,6 @@ def seated(one: Round) -> list[set[str]]:
         {place.entry.name for place in table.places.all()}
         for table in one.tables.with_people()
     ]
-
-
-def play_and_close(tournament: Tournament) -> Round:
-    """Play the next round to its end: who sits first wins."""
-    one = running_round(tournament)
-    play_round(one)
-    return rounds.close(round_id=one.pk, now=NOW)
 
 
 def names_in_order(tournament: Tournament) -> list[str]:
@@ -54,14 +47,6 @@ def test_in_a_round_robin_everybody_meets_everybody_once() -> None:
     assert len({frozenset(pair) for pair in met}) == len(met) == 36
 
 
-def test_a_round_robin_for_which_there_is_no_schedule_says_for_how_many_there_is() -> (
-    None
-):
-    tournament = tournament_with(13, format="round_robin")
-    with pytest.raises(RefusedError, match="There is one for 4, 8, 12, 16"):
-        drawing.draw(tournament_id=tournament.pk)
-
-
 def test_a_round_robin_that_has_begun_is_not_drawn_again() -> None:
     tournament = tournament_with(9, format="round_robin", table_size=3)
     running_round(tournament)
@@ -71,7 +56,7 @@ def test_a_round_robin_that_has_begun_is_not_drawn_again() -> None:
 
 def test_heats_are_drawn_one_at_a_time_for_whoever_is_there() -> None:
     tournament = tournament_with(8, format="heats", best_tables=1)
-    play_and_close(tournament)
+    closed_round(tournament)
     entries.enter(
         tournament_id=tournament.pk,
         names=["Zoe", "Zed", "Zia", "Zac"],
@@ -80,7 +65,7 @@ def test_heats_are_drawn_one_at_a_time_for_whoever_is_there() -> None:
     )
     (second,) = drawing.draw(tournament_id=tournament.pk)
     assert sum(map(len, seated(second))) == 12
-    play_and_close(tournament)
+    closed_round(tournament)
     # Only the best table counts: four points for who won any.
     assert standings_of(tournament)[0].points == 4
 
@@ -89,8 +74,8 @@ def test_a_knockout_lets_the_first_two_of_each_table_go_on_until_one_table_is_le
     None
 ):
     tournament = tournament_with(16, format="knockout", advance=2)
-    first, second = play_and_close(tournament), play_and_close(tournament)
-    final = play_and_close(tournament)
+    first, second = closed_round(tournament), closed_round(tournament)
+    final = closed_round(tournament)
     assert [len(one.tables.all()) for one in (first, second, final)] == [4, 2, 1]
     for table in first.tables.with_people():
         own = [place.entry.name for place in table.places.all()]
@@ -103,26 +88,11 @@ def test_a_knockout_lets_the_first_two_of_each_table_go_on_until_one_table_is_le
     assert set(order[:8]) == set().union(*seated(second))
 
 
-def test_winners_of_different_tables_do_not_meet_in_the_next_round_of_a_knockout() -> (
-    None
-):
-    tournament = tournament_with(16, format="knockout", advance=2)
-    first = play_and_close(tournament)
-    (second,) = drawing.draw(tournament_id=tournament.pk)
-    again = [
-        pair
-        for table in seated(first)
-        for other in seated(second)
-        for pair in combinations(sorted(table & other), 2)
-    ]
-    assert again == []
-
-
 def test_lucky_losers_fill_the_tables_of_a_knockout() -> None:
     tournament = tournament_with(12, format="knockout", advance=2, least_size=4)
     tournament.most_size = 4
     tournament.save()
-    play_and_close(tournament)
+    closed_round(tournament)
     (second,) = drawing.draw(tournament_id=tournament.pk)
     assert [len(table) for table in seated(second)] == [4, 4]
 
@@ -155,16 +125,9 @@ def test_who_of_those_level_in_everything_goes_on_in_a_knockout_is_drawn_by_lot(
     )
 
 
-def test_a_knockout_in_which_everybody_would_go_on_is_refused() -> None:
-    tournament = tournament_with(8, format="knockout", advance=4)
-    play_and_close(tournament)
-    with pytest.raises(RefusedError, match="let fewer go on"):
-        drawing.draw(tournament_id=tournament.pk)
-
-
 def test_who_has_left_does_not_go_on_and_the_next_of_the_table_does() -> None:
     tournament = tournament_with(8, format="knockout", advance=2)
-    first = play_and_close(tournament)
+    first = closed_round(tournament)
     table = first.tables.with_people()[0]
     best, _second, third, _last = table.places.all()
     entries.set_state(entry_id=best.entry_id, state=Entry.State.DROPPED)
@@ -180,42 +143,31 @@ def test_after_any_format_the_best_play_a_final_that_decides_the_first_places(
 ) -> None:
     tournament = tournament_with(16, format=format_, rounds_planned=2)
     for _round in range(5 if format_ == "round_robin" else 2):
-        play_and_close(tournament)
+        closed_round(tournament)
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     before = names_in_order(tournament)
     (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
     assert seated(final) == [set(before[:4])]
     assert tournament.standings.filter(frozen_as__startswith="cut after").count() == 1
-    play_and_close(tournament)
+    closed_round(tournament)
     best = [place.entry.name for place in final.tables.get().places.order_by("index")]
     assert names_in_order(tournament) == best + before[4:]
 
 
 def test_a_final_of_two_tables_is_followed_by_one() -> None:
     tournament = tournament_with(16, rounds_planned=1)
-    play_and_close(tournament)
+    closed_round(tournament)
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     (half,) = drawing.cut(tournament_id=tournament.pk, size=8, now=NOW)
     assert half.tables.count() == 2
-    play_and_close(tournament)
+    closed_round(tournament)
     (final,) = drawing.draw(tournament_id=tournament.pk)
     assert (final.tables.count(), final.stage) == (1, 2)
 
 
-def test_a_cut_between_players_who_are_level_wants_lots_to_be_drawn() -> None:
-    tournament = tournament_with(16, rounds_planned=1, tie_breaks=["lot"])
-    play_and_close(tournament)
-    with pytest.raises(RefusedError, match="draw lots"):
-        drawing.cut(tournament_id=tournament.pk, size=3, now=NOW)
-    assert results.draw_lots(tournament_id=tournament.pk, shuffle=list.reverse) == 16
-    assert results.draw_lots(tournament_id=tournament.pk, shuffle=list.reverse) == 0
-    (final,) = drawing.cut(tournament_id=tournament.pk, size=3, now=NOW)
-    assert [len(table) for table in seated(final)] == [3]
-
-
 def test_a_final_is_drawn_again_for_as_many() -> None:
     tournament = tournament_with(8, rounds_planned=1)
-    play_and_close(tournament)
+    closed_round(tournament)
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
     best = names_in_order(tournament)[0]
@@ -238,10 +190,10 @@ def test_nobody_is_cut_before_a_round_or_while_one_is_open() -> None:
 
 def test_a_penalty_in_the_final_counts_there() -> None:
     tournament = tournament_with(8, rounds_planned=1)
-    play_and_close(tournament)
+    closed_round(tournament)
     results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
-    play_and_close(tournament)
+    closed_round(tournament)
     winner = final.tables.get().places.get(index=0).entry
     results.penalise(entry=winner, points="4", reason="late", by=None, now=NOW)
     assert names_in_order(tournament).index(winner.name) == 3
@@ -312,32 +264,6 @@ def test_somebody_who_sits_out_takes_the_seat_of_another() -> None:
     rounds.swap(round_id=one.pk, entry_id=there.pk, other_id=out.pk)
     assert out.name in seated(one)[0]
     assert one.byes.get().entry == there
-
-
-def test_a_table_has_more_time_and_the_last_hand_is_called_until_time_is_added() -> (
-    None
-):
-    one = running_round(tournament_with(8))
-    table = one.tables.all()[0]
-    rounds.give_time(table_id=table.pk)
-    table.refresh_from_db()
-    assert one.ends_at is not None
-    assert table.ends_at == one.ends_at + rounds.FIVE_MINUTES
-    called = rounds.set_clock(round_id=one.pk, verb="last_hand", now=NOW)
-    assert called.last_hand_at == NOW
-    longer = rounds.set_clock(round_id=one.pk, verb="longer", now=NOW)
-    assert longer.last_hand_at is None
-
-
-def test_an_announcement_stands_until_it_is_withdrawn() -> None:
-    tournament = tournament_with(4)
-    said = announcements.announce(
-        tournament_id=tournament.pk, text="Soup is served", by=None, now=NOW
-    )
-    assert list(tournament.announcements.standing()) == [said]
-    for _twice in range(2):
-        announcements.withdraw(announcement_id=said.pk, now=NOW)
-    assert not tournament.announcements.standing()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from tests.factories.tournaments import (
     director,
     enter_points,
     match_of,
-    own_phone,
     play_and_close,
     play_table,
     running_round,
@@ -95,15 +94,6 @@ def test_names_both_rounds_where_each_is_drawn_from_the_one_before() -> None:
     with pytest.raises(RefusedError, match="Round 2 was drawn from these results: Rou"):
         rounds.open_again(round_id=one.pk)
     assert "Take the draw back" in text(director(tournament), at("desk", tournament))
-
-
-def test_names_the_round_and_table_that_keep_a_draw() -> None:
-    tournament = tournament_with(8, rounds_planned=2)
-    one = running_round(tournament)
-    table = one.tables.order_by("number")[1]
-    enter_points(match_of(table), [9, 5, 1, 0])
-    with pytest.raises(RefusedError, match="Round 1, table 2: something is entered"):
-        rounds.cancel(round_id=one.pk)
 
 
 def test_names_the_round_that_keeps_a_night_from_being_finished() -> None:
@@ -192,37 +182,6 @@ def test_offers_no_round_after_the_final() -> None:
     assert "Draw another round" not in desk
     assert "Draw the final" not in desk
     assert "Finish the tournament" in desk
-
-
-def test_final_has_its_name_everywhere() -> None:
-    tournament = played(8)
-    final = final_of(tournament)
-    rounds.publish(round_id=final.pk)
-    rounds.start(round_id=final.pk, now=NOW)
-    client = director(tournament)
-    phone = own_phone(final.places.select_related("entry")[0].entry)
-    pages = {
-        client: ["desk", "pace", "projector", "tournament"],
-        phone: ["me"],
-    }
-    for visitor, names in pages.items():
-        for name in names:
-            shown = text(visitor, at(name, tournament))
-            assert "inal" in shown, name
-            assert "Round 2" not in shown, name
-            assert "round 2" not in shown, name
-    for name in ("round", "cards", "wall", "slips"):
-        shown = text(client, at(name, tournament, 2))
-        assert "Final" in shown, name
-        assert "Round 2" not in shown, name
-    shown = text(phone, at("table", tournament, 2, 1))
-    assert "Final" in shown
-    assert "ound 2" not in shown
-    for name in ("seating_table", "seats_table", "results_table"):
-        answer = client.get(at(name, tournament, "csv"))
-        table = b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
-        assert "Final" in table, name
-        assert "Round 2" not in table, name
 
 
 def test_final_has_its_name_in_the_api() -> None:
