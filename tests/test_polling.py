@@ -8,6 +8,7 @@ from collections.abc import Callable
 from errno import ENOSPC
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
@@ -22,7 +23,7 @@ from django.utils import timezone
 
 from scoring import versions as version_keys
 from scoring.models import Match
-from scoring.versions import NEAR_SECONDS
+from scoring.versions import NEAR_SECONDS, read_versions
 from tests.factories.commands import author, enter_hand
 from tests.factories.matches import new_match
 from tests.factories.tournaments import (
@@ -31,12 +32,14 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.proxy import between
 from tests.versions import caches_with, versions
 from tournaments.event import rounds
 from tournaments.event.desk import announcements
 from tournaments.models import Role, Round, Table, Tournament
 from tournaments.tasks import recompute_standings
 from tricky_site.observability.request_counts import request_counts
+from tricky_site.storage.outages import PAUSE
 
 __all__ = ["versions"]
 pytestmark = [
@@ -333,6 +336,29 @@ def test_notices_commits_of_other_processes(
     time.sleep(NEAR_SECONDS)
     assert Answer(sheet_poll(match)).queries
     assert not Answer(sheet_poll(match)).queries
+
+
+@pytest.mark.services
+def test_redis_that_is_away_for_a_moment_sends_no_polls_to_the_view(
+    settings: Any,
+) -> None:
+    with between(urlsplit(settings.CELERY_BROKER_URL).port or 6379) as proxy:
+        place = f"redis://127.0.0.1:{proxy.port}/5"
+        cache = {"BACKEND": REDIS, "LOCATION": place, "KEY_PREFIX": f"{uuid4()}"}
+        settings.CACHES = caches_with(settings, cache)
+        match, other = new_match(), new_match()
+        for each in (match, other):
+            Answer(sheet_poll(each))
+        proxy.refuse()
+        enter(match)
+        time.sleep(NEAR_SECONDS)
+        assert Answer(sheet_poll(match)).status == 200
+        assert not Answer(sheet_poll(other)).queries
+        proxy.restore()
+        time.sleep(PAUSE)
+        Answer(sheet_poll(other))
+        topic = version_keys.match_topic(match.address)
+        assert read_versions(topic) == (caches["versions"].get(topic),)
 
 
 def test_full_disk_keeps_no_page_back(

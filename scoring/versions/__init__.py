@@ -19,6 +19,9 @@ SITE = "site"
 NEAR_SECONDS = 0.5
 """For how long a process answers polls by a version that it has read; other processes' writes are seen
 this much later."""
+AWAY_SECONDS = 3.0
+"""For how long it does so while the cache does not answer: a busy Redis would else send all polls to their
+views at once."""
 MAX_NEAR = 10_000
 VERSION_BITS = 62
 
@@ -34,6 +37,8 @@ class _NearVersion(NamedTuple):
 
 
 _near: dict[str, _NearVersion] = {}
+_unsent: dict[str, int] = {}
+"""Versions that the cache did not take."""
 
 
 def match_topic(address: str) -> str:
@@ -88,22 +93,41 @@ def renew_versions(*topics: str) -> None:
         return
     renewed = {topic: secrets.randbits(VERSION_BITS) for topic in topics}
     _remember(renewed, time.monotonic())
-    caches["versions"].set_many(renewed)
+    _unsent.update(renewed)
+    _send()
+
+
+def _send() -> None:
+    """Store the versions that are not in the cache yet; those that it refuses are sent again later."""
+    sent = dict(_unsent)
+    with suppress(OSError):
+        refused = caches["versions"].set_many(sent)
+        for topic in sent.keys() - set(refused):
+            if _unsent.get(topic) == sent[topic]:
+                _unsent.pop(topic, None)
 
 
 def _fetch(topics: list[str], now: float) -> dict[str, int]:
     """Return the versions of topics from the cache; those that have none get one there."""
+    if _unsent:
+        _send()
     cache = caches["versions"]
     found: dict[str, int] = cache.get_many(topics)
+    fallback = {}
     for topic in topics:
         if topic not in found:
             # Of two processes that see none at once, the second takes the first's. On a full disk
             # there is none, and pages are read from the database.
             with suppress(OSError):
                 cache.add(topic, secrets.randbits(VERSION_BITS))
-            found[topic] = cache.get(topic) or secrets.randbits(VERSION_BITS)
+            if (version := cache.get(topic)) is not None:
+                found[topic] = version
+            elif (near := _near.get(topic)) and now - near.read_at < AWAY_SECONDS:
+                fallback[topic] = near.version
+            else:
+                fallback[topic] = secrets.randbits(VERSION_BITS)
     _remember(found, now)
-    return found
+    return found | fallback
 
 
 def _remember(versions: dict[str, int], now: float) -> None:

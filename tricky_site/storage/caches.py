@@ -140,8 +140,14 @@ class SharedCache(RedisCache):
     def set_many(
         self, data: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
     ) -> list[Any]:
-        """Return the keys of what was not kept."""
-        return list(self._ask("set_many", data, timeout, version))
+        """Return the keys of what was not stored."""
+        set_many = partial(super().set_many, data, timeout, version)
+        try:
+            return list(outage_of(self._at).ask(set_many))
+        except AwayError:
+            if isinstance(self._beside, DummyCache):
+                return list(data)
+            return list(self._beside.set_many(data, timeout, version))
 
     def delete_many(self, keys: Any, version: Any = None) -> None:
         """Keep several no more."""
