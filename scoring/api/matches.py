@@ -140,8 +140,8 @@ class EntryGiven(Given):
     waiting: Count | None = None
     instead_of_board: bool = Field(
         False,
-        description="Enters a hand although it is being played on the board, which cannot "
-        "finish it then. Without it such a hand is refused (422).",
+        description="Enters a hand although it is being played on the board, which stops "
+        "there then. Without it such a hand is refused (422).",
     )
     entered_at: Moment | None = None
 

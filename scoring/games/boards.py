@@ -12,7 +12,7 @@ from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
 ON_BOARD = _(
-    "This deal is being played on the board. If you enter its sums, the board can’t finish it."
+    "This deal is being played on the board. If you enter its sums, the board stops there."
 )
 
 

@@ -48,7 +48,7 @@ class GameBoard(Protocol):
         """Return the addresses of its pages, below the address of a match."""
 
     def is_offered(self, logged: LoggedMatch) -> bool:
-        """Tell whether there is a board, or one can be laid."""
+        """Tell whether the next hand can be played on a board."""
 
     def progress(self, logged: LoggedMatch) -> str:
         """Return how far the hand on the board is; empty while none is being played."""

@@ -36,6 +36,10 @@ function follow(live, signal) {
     detail.parameters.v = [sheet.dataset.version, mark].filter(Boolean).join(".");
     detail.parameters.phone = phoneName();
   });
+  live.addEventListener("htmx:beforeSwap", (event) => {
+    // An answer for a page that is gone would take what is preserved from the page that is there.
+    if (!live.isConnected) event.preventDefault();
+  });
   live.addEventListener("htmx:afterRequest", ({ detail: { xhr } }) => {
     if (xhr?.status === 200) changed = performance.now();
     if (xhr?.status !== BUSY) return;

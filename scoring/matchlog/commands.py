@@ -57,7 +57,7 @@ class Command:
     held: int | None = None
     """How many further entries its phone holds, where it says so."""
     instead_of_board: bool = False
-    """Whether its author knows that the hand is being played on the board, which cannot finish it then."""
+    """Whether its author knows that the hand is being played on the board, which stops there then."""
 
 
 class Status(StrEnum):

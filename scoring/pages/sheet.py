@@ -299,7 +299,7 @@ class Sheet:
 
     @property
     def has_board(self) -> bool:
-        """Tell whether there is a board, or one can be laid."""
+        """Tell whether the next hand can be played on a board."""
         board = self.game.board
         return board is not None and board.is_offered(self.logged)
 

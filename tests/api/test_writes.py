@@ -48,7 +48,7 @@ def test_sums_of_a_deal_on_the_board_are_entered_once_that_is_confirmed() -> Non
     assert answer.status_code == 422
     (fault,) = answer.json()["faults"]
     assert fault["field"] == "instead_of_board"
-    assert "can’t finish it" in fault["message"]
+    assert "the board stops there" in fault["message"]
     assert caller.told("POST", path, {**sums, "instead_of_board": True})["number"] == 1
 
 

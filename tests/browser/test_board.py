@@ -13,11 +13,13 @@ from tests.browser.offline import (
     until_it_can_go_on_alone,
     until_it_is_held,
 )
-from tests.factories import new_match
+from tests.factories import author, new_match
+from tests.factories.commands import correct_hand, void_hand
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     board,
     laid_match,
     play,
+    play_deal,
     until_usable,
 )
 
@@ -178,12 +180,59 @@ def test_sums_of_deal_on_board_are_saved_after_the_question(phone: Page) -> None
     phone.once("dialog", decline)
     phone.get_by_role("button", name="Save hand 1").click()
     expect(phone.locator("[name=grid_left]")).to_have_value("60")
-    assert "the board can’t finish it" in asked[0]
+    assert "the board stops there" in asked[0]
     assert match.log.count() == 1
     phone.once("dialog", lambda dialog: dialog.accept())
     phone.get_by_role("button", name="Save hand 1").click()
     expect(phone).to_have_url(re.compile(rf"{match.get_absolute_url()}$"))
     assert match.log.filter(kind="enter").count() == 1
+
+
+def test_board_stops_on_the_other_phone_and_goes_on_once_sums_are_void(
+    phone: Page, second_phone: Page
+) -> None:
+    match = laid_match()
+    phone.goto(f"{match.get_absolute_url()}board/")
+    open_trick(phone)
+    second_phone.goto(f"{match.get_absolute_url()}hands/new/")
+    enter_sums(second_phone)
+    second_phone.once("dialog", lambda dialog: dialog.accept())
+    second_phone.get_by_role("button", name="Save hand 1").click()
+    expect(phone.get_by_text("Deal 1 was entered as sums")).to_be_visible()
+    expect(phone.locator("#where")).to_have_text("The board")
+    expect(phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
+    expect(phone.get_by_text("Play this trick")).to_have_count(0)
+    expect(second_phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
+    expect(second_phone.get_by_text("on the board")).to_have_count(0)
+    assert_accessible(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    void_hand(match_id=match.pk, number=1, author=author())
+    expect(phone.locator("#where")).to_have_text("Deal 1, trick 1 of 20")
+    tap_trick(phone, list(board(match).deck[:3]), leader="Cy")
+    go_on = second_phone.get_by_role("link", name="Deal 1, trick 1 of 20 · Continue")
+    expect(go_on).to_be_visible()
+
+
+def test_cards_that_were_tapped_stay_while_an_earlier_deal_is_corrected(
+    phone: Page,
+) -> None:
+    match = laid_match()
+    play_deal(match)
+    phone.goto(f"{match.get_absolute_url()}board/")
+    open_trick(phone)
+    keys = phone.locator("[data-keys]")
+    keys.get_by_role("button", name="witch", exact=True).click()
+    keys.get_by_role("button", name="7", exact=True).click()
+    deal = board(match).deals[0].entry
+    corrected = {**deal, "tokens": [deal["tokens"][0] + 1, *deal["tokens"][1:]]}
+    raw = {**corrected, "grid_left": deal["grid_left"] - 1}
+    correct_hand(match_id=match.pk, number=1, raw=raw, author=author())
+    points = phone.locator(".has td .num").first
+    expect(points).to_have_text(str(board(match).totals[0] + 1))
+    expect(phone.locator("[name=plays]")).to_have_value("W7")
+    keys.get_by_role("button", name="witch", exact=True).click()
+    keys.get_by_role("button", name="8", exact=True).click()
+    expect(phone.locator("[name=plays]")).to_have_value("W7 W8")
 
 
 def test_sums_kept_before_board_was_laid_are_corrected_in_their_form(

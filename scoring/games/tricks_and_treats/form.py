@@ -22,7 +22,7 @@ USUAL_MIX = ", ".join(
     f"{kind.replace('_', ' ')} {count}" for kind, count in DEFAULT_MIX.items()
 )
 ON_BOARD = _(
-    "This deal is being played on the board. If you enter its sums, the board can’t finish it."
+    "This deal is being played on the board. If you enter its sums, the board stops there."
 )
 KIND_NAMES = {
     "candy": _("candy"),

@@ -9,10 +9,11 @@ from scoring.games.tricks_and_treats.board.log import (
     board_log_of,
     board_of,
     check_log,
+    is_in_play,
     play_on_board,
 )
 from scoring.games.tricks_and_treats.board.samples import board_samples
-from scoring.games.tricks_and_treats.board.view import BoardView
+from scoring.games.tricks_and_treats.board.view import heading_of
 from scoring.matchlog.commands import Change, Command, LoggedMatch
 
 
@@ -28,20 +29,21 @@ class TreatsBoard:
         return URLS
 
     def is_offered(self, logged: LoggedMatch) -> bool:
-        """Tell whether there is a board, or one can be laid."""
-        return not logged.replayed.state.number or board_log_of(logged.log) is not None
+        """Tell whether the next hand can be played on a board."""
+        board_log = board_log_of(logged.log)
+        if board_log is None:
+            return not logged.replayed.state.number
+        return is_in_play(logged, board_log, board_of(logged.replayed, board_log))
 
     def progress(self, logged: LoggedMatch) -> str:
-        """Return deal and trick; empty without a board, and if its deal was entered as sums."""
+        """Return deal and trick; empty if the match does not go on with a deal on the board."""
         board_log = board_log_of(logged.log)
         if board_log is None:
             return ""
         board = board_of(logged.replayed, board_log)
-        is_current = len(board.deals) == logged.replayed.state.number
-        if board.is_finished or not is_current:
+        if not is_in_play(logged, board_log, board):
             return ""
-        view = BoardView(board_log=board_log, board=board, names=logged.names)
-        return view.heading
+        return heading_of(board)
 
     def act(self, logged: LoggedMatch, command: Command) -> Change:
         """Return what an action comes to; raises Refusal for what cannot be."""

@@ -181,6 +181,6 @@ def trick_form(
     view: BoardView | None, said: Mapping[str, str] | None
 ) -> BoardTrickForm | None:
     """Return how the next trick is entered, as it was said so far; None where none is due."""
-    if view is None or not view.board.is_before_trick:
+    if view is None or view.stop or not view.board.is_before_trick:
         return None
     return BoardTrickForm(said, board=view.board, names=list(view.names))

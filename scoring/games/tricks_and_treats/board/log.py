@@ -9,7 +9,7 @@ action says `after` which one it was made, and is refused where another one came
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
@@ -18,7 +18,7 @@ from uuid import UUID, uuid5
 
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
 from scoring.matchlog.hands import change_hand, check_size
-from scoring.matchlog.replay import ReplayedMatch
+from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry
 from scoring.rules import Fault, Refusal
 from scoring.rules.results import FORMAT
@@ -32,6 +32,25 @@ BEGIN, UNDO, END = "begin", "undo", "end_deal"
 AFTER = "after"
 STRIDE = 16
 """Actions between two boards that are remembered."""
+Kind = LogEntry.Kind
+SHOWN = (
+    Kind.BOARD,
+    Kind.ENTER,
+    Kind.REPLACE,
+    Kind.VOID,
+    Kind.RESTORE,
+    Kind.KEEP,
+    Kind.CONFLICT,
+    Kind.RESEAT,
+)
+"""Entries that change what the page of the board shows."""
+COUNTED = ("played", "after_end")
+"""States of a hand that somebody entered and nobody voided."""
+STOPPED = _("Deal %(number)s was entered as sums, so the board takes nothing for it.")
+UNFIT = _(
+    "This deal doesn’t fit the earlier ones on the sheet. Correct them there, then end the deal "
+    "again."
+)
 
 
 class BoardLog(NamedTuple):
@@ -52,11 +71,6 @@ class BoardLog(NamedTuple):
     def mark(self) -> str:
         """Return how the next action says after which one it is made."""
         return mark_of(self.latest.key)
-
-    @property
-    def state(self) -> str:
-        """Return another text whenever something was done, undoing included."""
-        return mark_of(self.last.key)
 
     @property
     def can_undo(self) -> bool:
@@ -93,7 +107,7 @@ def board_log_of(log: Sequence[LogEntry]) -> BoardLog | None:
     """Return what the log says of a board; None where none was begun."""
     begun, last, actions = None, None, list[LogEntry]()
     for entry in log:
-        if entry.kind != LogEntry.Kind.BOARD:
+        if entry.kind != Kind.BOARD:
             continue
         last = entry
         kind = kind_of(entry)
@@ -106,6 +120,32 @@ def board_log_of(log: Sequence[LogEntry]) -> BoardLog | None:
     if begun is None or last is None:
         return None
     return BoardLog(begun, tuple(actions), last)
+
+
+def page_state(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
+    """Return another text whenever the page of the board shows something else.
+
+    `entries` are kind and key of those whose kind is `SHOWN`, in order. A version would not do:
+    what a phone did by itself may have another one on the server.
+    """
+    shown = [is_closed, *((str(kind), str(key)) for kind, key in entries)]
+    return sha256(json.dumps(shown).encode()).hexdigest()[:12]
+
+
+def sums_instead(
+    logged: LoggedMatch, board_log: BoardLog, board: Board
+) -> ReplayedHand | None:
+    """Return the hand that counts although its deal is not over on the board; None for none."""
+    number = deal_number(logged, board_log, len(board.deals) + 1)
+    hands = logged.replayed.hands
+    counted = (hand for hand in hands if hand.state in COUNTED)
+    return next((hand for hand in counted if hand.number >= number), None)
+
+
+def is_in_play(logged: LoggedMatch, board_log: BoardLog, board: Board) -> bool:
+    """Tell whether the match goes on with the deal that is on the board."""
+    is_over = board.is_finished or logged.replayed.state.finished
+    return not is_over and sums_instead(logged, board_log, board) is None
 
 
 def board_of(replayed: ReplayedMatch, board_log: BoardLog) -> Board:
@@ -142,9 +182,7 @@ def peeked(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
     for entry in logged.log:
         if entry.key == key and said_in(entry).get("kind") == "spy":
             # One that came late did nothing, and sees nothing.
-            board_log = (
-                board_log_of(before) if entry.kind == LogEntry.Kind.BOARD else None
-            )
+            board_log = board_log_of(before) if entry.kind == Kind.BOARD else None
             if board_log is None:
                 return None
             return entry, engine.peek(
@@ -155,20 +193,21 @@ def peeked(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
 
 
 def play_on_board(logged: LoggedMatch, command: Command) -> Change:
-    """Return what an action on the board comes to; raises Refusal for what cannot be.
+    """Return the change that an action on the board causes. Raises Refusal if it is not possible.
 
-    The action that ends a deal enters its hand as well, beside one that was entered by its sums.
+    The action that ends a deal also enters its hand, next to one that was entered as sums. What
+    was done before its author could see those sums is stored: somebody chooses later.
     """
     body = _plain(command.body or {})
     check_size(body)
     board_log = board_log_of(logged.log)
     if board_log is not None and _is_there_already(logged.log, board_log, body):
-        late = LogEntry(key=command.key, kind=LogEntry.Kind.SUPERSEDED, body=body)
+        late = LogEntry(key=command.key, kind=Kind.SUPERSEDED, body=body)
         return Change(
             status=Status.SUPERSEDED, entries=[late], replayed=logged.replayed
         )
-    _check(logged, board_log, body)
-    action = LogEntry(key=command.key, kind=LogEntry.Kind.BOARD, body=body)
+    _check(logged, board_log, command, body)
+    action = LogEntry(key=command.key, kind=Kind.BOARD, body=body)
     if body.get("kind") != END:
         return Change(status=Status.STORED, entries=[action], replayed=logged.replayed)
     assert board_log is not None
@@ -212,13 +251,15 @@ def _is_there_already(
     # What was taken back can be done anew; it is taken back once.
     standing = log if said.get("kind") == UNDO else board_log.actions
     return any(
-        entry.kind == LogEntry.Kind.BOARD and said_in(entry) == said
-        for entry in standing
+        entry.kind == Kind.BOARD and said_in(entry) == said for entry in standing
     )
 
 
 def _check(
-    logged: LoggedMatch, board_log: BoardLog | None, body: Mapping[str, Any]
+    logged: LoggedMatch,
+    board_log: BoardLog | None,
+    command: Command,
+    body: Mapping[str, Any],
 ) -> None:
     """Raise Refusal where an action cannot be."""
     kind = body.get("kind")
@@ -232,8 +273,13 @@ def _check(
             _("The board went on, on another phone. Look at it, and do what is next.")
         )
         raise Refusal([Fault(AFTER, FORMAT, message)])
+    board = board_of(logged.replayed, board_log)
+    sums = sums_instead(logged, board_log, board)
+    if sums and command.base_version and sums.entry.version <= command.base_version:
+        message = say(STOPPED, number=sums.number)
+        raise Refusal([Fault("kind", FORMAT, message)])
     if kind != UNDO:
-        engine.act(board_of(logged.replayed, board_log), _action(body))
+        engine.act(board, _action(body))
         return None
     if not board_log.can_undo:
         message = say(_("Nothing of this deal can be taken back."))
@@ -261,18 +307,31 @@ def _check_bare(body: Mapping[str, Any]) -> None:
 
 
 def _deal_ended(logged: LoggedMatch, board_log: BoardLog, command: Command) -> Change:
-    """Return what it comes to that the deal which an action ends is entered."""
+    """Return the change of entering the deal that an action ends.
+
+    It counts in place of sums that were voided. Raises Refusal if it is not possible after the
+    hands before it, which can be corrected.
+    """
     board = engine.act(
         board_of(logged.replayed, board_log), _action(command.body or {})
     )
+    number = deal_number(logged, board_log, len(board.deals))
+    hand = logged.replayed.hand(number)
+    is_void = hand is not None and hand.state == "void"
     deal = Command(
         key=uuid5(command.key, "deal"),
-        kind=LogEntry.Kind.ENTER,
+        kind=Kind.REPLACE if is_void else Kind.ENTER,
         author=command.author,
-        number=deal_number(logged, board_log, len(board.deals)),
+        number=number,
         body=board.deals[-1].entry,
+        base_version=command.base_version,
     )
-    return change_hand(logged, deal)
+    try:
+        return change_hand(logged, deal)
+    except Refusal as refusal:
+        if logged.replayed.state.finished:
+            raise
+        raise Refusal([Fault("kind", FORMAT, say(UNFIT)), *refusal.faults]) from None
 
 
 def deal_number(logged: LoggedMatch, board_log: BoardLog, deal: int) -> int:

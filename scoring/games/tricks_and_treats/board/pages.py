@@ -1,6 +1,7 @@
 """The board of Tricks and Treats: drawn here alone, on every phone."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -13,14 +14,16 @@ from django.views.decorators.http import require_POST, require_safe
 from scoring.games.drawing import spoken_with_pieces
 from scoring.games.tricks_and_treats.board.forms import action_from, trick_form
 from scoring.games.tricks_and_treats.board.log import (
+    SHOWN,
     board_log_of,
-    mark_of,
+    page_state,
     peeked,
     said_in,
 )
 from scoring.games.tricks_and_treats.board.view import (
     TREATS,
     BoardView,
+    Stop,
     view_after,
     view_of,
 )
@@ -37,6 +40,7 @@ from scoring.rules import Fault, Refusal
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.actions import act
 from scoring.rules.tricks_and_treats.pieces import CARDS
+from scoring.sync.rights import closed_to
 from scoring.web.views.requests import (
     HtmxRequest,
     command_from,
@@ -97,11 +101,17 @@ def _context(
     sheet = sheet_of(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
     view = view_of(sheet.logged, sheet.names, query)
+    closed = closed_to(request, match)
+    if view and closed:
+        view = replace(view, stop=Stop(closed))
+    log = sheet.logged.log
+    shown = ((entry.kind, entry.key) for entry in log if entry.kind in SHOWN)
     is_trick = said is not None and said.get("kind") == "trick"
     live = reverse("scoring:board_live", args=[match.address])
     return {
         "sheet": sheet,
         "view": view,
+        "state": page_state(shown, is_closed=match.closed),
         "form": trick_form(view, said if is_trick else None),
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
@@ -113,15 +123,13 @@ def _context(
 
 @require_safe
 def board_live(request: HtmxRequest, address: str) -> HttpResponse:
-    """Answer the board where something was done since the state `v`, else nothing.
-
-    A version would not do: what a phone did by itself may stand at another one here.
-    """
-    played = LogEntry.objects.filter(
-        match__address=address, kind=LogEntry.Kind.BOARD
-    ).order_by("-version")
-    last = played.values_list("key", flat=True).first()
-    if request.GET.get("v") == (mark_of(last) if last else ""):
+    """Answer the board if the page shows something else than the state `v`, else nothing."""
+    is_closed = Match.objects.filter(address=address).values_list("closed", flat=True)
+    entries = LogEntry.objects.filter(match__address=address, kind__in=SHOWN).in_order()
+    state = page_state(
+        entries.values_list("kind", "key"), is_closed=is_closed.first() or False
+    )
+    if request.GET.get("v") == state:
         return HttpResponse(status=204)
     match = _match_with_board(request, address)
     return render(
@@ -138,7 +146,7 @@ def board_preview(request: HttpRequest, address: str) -> HttpResponse:
     logged = read_match(match)
     names = logged.names
     view = view_of(logged, names, {})
-    if view is None or not view.board.is_before_trick:
+    if view is None or view.stop or not view.board.is_before_trick:
         return HttpResponse()
     context = _trick_so_far(view, request.POST.dict())
     return render(

@@ -6,17 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, spoken_with_pieces, with_pieces
-from scoring.games.tricks_and_treats.board.log import BoardLog, board_log_of, board_of
+from scoring.games.tricks_and_treats.board.log import (
+    BoardLog,
+    board_log_of,
+    board_of,
+    sums_instead,
+)
 from scoring.games.tricks_and_treats.drawing import draw_card, draw_token, draw_treat
 from scoring.games.tricks_and_treats.form import KIND_NAMES
 from scoring.matchlog.commands import LoggedMatch
+from scoring.models import LogEntry
 from scoring.rules.tricks_and_treats.board import Board
+from scoring.rules.tricks_and_treats.game import Held
 from scoring.rules.tricks_and_treats.grid import Place, Shown
+from scoring.rules.tricks_and_treats.pieces import worth
 from scoring.rules.tricks_and_treats.treats import WITH_TRICK, usable
 from scoring.rules.tricks_and_treats.tricks import ORDER
 
@@ -135,6 +144,16 @@ class Use:
         return self.kind == "switch" and not self.first
 
 
+class Stop(NamedTuple):
+    """Why the match does not go on with the deal that is on the board."""
+
+    reason: str
+    hand: int | None = None
+    """The hand that was entered as sums: without it the board goes on."""
+    has_next_hand: bool = False
+    """Whether the match goes on with a hand that can be entered as sums."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class BoardView:
     """A board, and where somebody stands on its page."""
@@ -142,27 +161,28 @@ class BoardView:
     board_log: BoardLog
     board: Board
     names: Sequence[str]
+    claimed: Sequence[int]
+    """Tokens of each seat."""
+    points: Sequence[int]
     use: Use | None = None
-
-    @property
-    def deal(self) -> int:
-        """Return which deal is being played."""
-        return len(self.board.deals) + (not self.board.is_finished)
+    stop: Stop | None = None
+    """None while the board is in play, and after the match was played on it to the end."""
 
     @property
     def heading(self) -> str:
-        """Return which trick of which deal it is; after the last one, what the page is."""
-        if self.board.is_finished:
-            return gettext("The board")
-        values = {"deal": self.deal, "trick": self.trick, "all": self.board.cards_each}
-        return gettext("Deal %(deal)s, trick %(trick)s of %(all)s") % values
+        """Return which trick of which deal it is; the page's name if none is being played."""
+        is_over = self.board.is_finished or self.stop is not None
+        return gettext("The board") if is_over else heading_of(self.board)
 
     @property
     def trick(self) -> int:
         """Return which trick of the deal is being played, or was just won."""
-        return (
-            self.board.cards_each - self.board.tricks_left + self.board.is_before_trick
-        )
+        return trick_of(self.board)
+
+    @property
+    def trick_id(self) -> str:
+        """Return another text for each trick, and if other people sit there."""
+        return f"trick-{self.board_log.mark}-{crc32(repr(self.names).encode())}"
 
     @property
     def events(self) -> Sequence[tuple[str, str]]:
@@ -239,14 +259,14 @@ class BoardView:
         return SeatLine(
             seat,
             name,
-            len(board.claimed[seat]),
+            self.claimed[seat],
             [
                 HeldTreat(kind, draw_treat(kind), count, kind in uses)
                 for kind, count in held
             ],
-            board.totals[seat],
+            self.points[seat],
             is_at=seat == at and not board.is_finished,
-            leads=board.totals[seat] == max(board.totals) > 0,
+            leads=self.points[seat] == max(self.points) > 0,
             uses=[(kind, draw_treat(kind)) for kind in uses],
         )
 
@@ -288,7 +308,7 @@ class BoardView:
         values = {
             "name": self.names[won.seat] if won else "",
             "card": draw_card(str(won.card)) if won else "",
-            "number": self.deal,
+            "number": deal_of(self.board),
         }
         labels = {
             "claim": gettext("%(name)s claims %(card)s"),
@@ -308,8 +328,77 @@ def view_of(
     if board_log is None:
         return None
     board = board_of(logged.replayed, board_log)
-    use = use_of(board, names, said)
-    return BoardView(board_log=board_log, board=board, names=names, use=use)
+    claimed = _claimed(logged, board)
+    return BoardView(
+        board_log=board_log,
+        board=board,
+        names=names,
+        claimed=claimed,
+        points=_points(logged, board, claimed),
+        use=use_of(board, names, said),
+        stop=_stop_of(logged, board_log, board),
+    )
+
+
+def _claimed(logged: LoggedMatch, board: Board) -> list[int]:
+    """Return the tokens of each seat: those of the sheet, which may be corrected, and of this deal."""
+    held: Held | None = logged.replayed.state.carry
+    before = held.claimed if held else (0,) * board.seats
+    return list(map(int.__add__, before, board.deal.tokens))
+
+
+def _points(logged: LoggedMatch, board: Board, claimed: Sequence[int]) -> Sequence[int]:
+    """Return the points that the sheet would have if the deal ended now."""
+    if board.is_finished:
+        return logged.replayed.state.totals
+    return [
+        count + worth(Counter(held))
+        for count, held in zip(claimed, board.held, strict=True)
+    ]
+
+
+def _stop_of(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop | None:
+    """Return why the board is not in play; None if it is, or if it ended the match."""
+    if logged.replayed.state.finished:
+        return None if board.is_finished else Stop(gettext("The match is over."))
+    if board.is_finished:
+        return Stop(
+            gettext(
+                "The last deal on the board was changed, so the match goes on without it."
+            ),
+            has_next_hand=True,
+        )
+    sums = sums_instead(logged, board_log, board)
+    if sums is None:
+        return None
+    assert isinstance(sums.entry, LogEntry)
+    values = {"number": sums.number, "name": sums.entry.maker}
+    words = (
+        gettext("Deal %(number)s was entered as sums by %(name)s.")
+        if sums.entry.maker
+        else gettext("Deal %(number)s was entered as sums.")
+    )
+    return Stop(words % values, sums.number, has_next_hand=True)
+
+
+def deal_of(board: Board) -> int:
+    """Return which deal is being played."""
+    return len(board.deals) + (not board.is_finished)
+
+
+def trick_of(board: Board) -> int:
+    """Return which trick of the deal is being played, or was just won."""
+    return board.cards_each - board.tricks_left + board.is_before_trick
+
+
+def heading_of(board: Board) -> str:
+    """Return which trick of which deal is being played."""
+    values = {
+        "deal": deal_of(board),
+        "trick": trick_of(board),
+        "all": board.cards_each,
+    }
+    return gettext("Deal %(deal)s, trick %(trick)s of %(all)s") % values
 
 
 def use_of(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use | None:
@@ -378,5 +467,11 @@ def view_after(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView
     then = BoardLog(
         board_log.begun, actions, actions[-1] if actions else board_log.begun
     )
-    names = [seat.name for seat in logged.seats]
-    return BoardView(board_log=then, board=board_of(logged.replayed, then), names=names)
+    board = board_of(logged.replayed, then)
+    return BoardView(
+        board_log=then,
+        board=board,
+        names=logged.names,
+        claimed=[len(claimed) for claimed in board.claimed],
+        points=board.totals,
+    )

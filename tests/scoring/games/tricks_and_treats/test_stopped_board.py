@@ -1,0 +1,273 @@
+"""A deal on the board whose sums were entered: what the board, the sheet and Home say, and what counts."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scoring.matchlog.append import replay_match
+from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.settling import set_closed
+from scoring.models import Match
+from tests.factories import author
+from tests.factories.commands import (
+    correct_hand,
+    enter_hand,
+    restore_hand,
+    void_hand,
+)
+from tests.scoring.games.tricks_and_treats.test_board_log import (
+    SUMS,
+    board,
+    entry,
+    laid_match,
+    mark,
+    play,
+    play_deal,
+)
+from tests.scoring.games.tricks_and_treats.test_board_pages import (
+    page,
+    points_on,
+    post,
+    state_on,
+)
+from tests.scoring.sync.test_receive import deliver
+
+pytestmark = pytest.mark.django_db
+ENTERED = "Deal 1 was entered as sums by Ann."
+CONTINUE = "· Continue"
+
+
+def enter_sums(match: Match, number: int = 1, **sums: Any) -> None:
+    """Enter a hand as sums although it is being played on the board."""
+    raw = {**SUMS, **sums}
+    enter_hand(match_id=match.pk, number=number, raw=raw, author=author())
+
+
+def void(match: Match, number: int = 1) -> None:
+    void_hand(match_id=match.pk, number=number, author=author())
+
+
+def restore(match: Match, number: int = 1) -> None:
+    restore_hand(match_id=match.pk, number=number, author=author())
+
+
+def correct(match: Match, number: int, raw: dict[str, Any]) -> None:
+    correct_hand(match_id=match.pk, number=number, raw=raw, author=author())
+
+
+def poll(match: Match, state: str) -> Any:
+    return Client().get(f"/m/{match.address}/board/live/", {"v": state})
+
+
+def sheet(match: Match) -> str:
+    return Client().get(match.get_absolute_url()).content.decode()
+
+
+def play_trick(match: Match, **told: Any) -> tuple[int, Any]:
+    """Return the answer to a trick that a phone sends."""
+    plays = list(board(match).deck[:3])
+    body = {"kind": "trick", "after": mark(match), "leader": 0, "plays": plays}
+    return deliver(match.address, entry(body, **told))
+
+
+def test_board_says_that_its_deal_was_entered_as_sums_and_takes_no_trick() -> None:
+    match = laid_match()
+    state = state_on(page(match))
+    assert poll(match, state).status_code == 204
+    enter_sums(match)
+    shown = poll(match, state).content.decode()
+    assert ENTERED in shown
+    assert "Play this trick" not in shown
+    assert f"/m/{match.address}/hands/new/" in shown
+    assert f"/m/{match.address}/hands/1/" in shown
+    assert page(match).count(ENTERED) == 1
+    assert poll(match, state_on(shown)).status_code == 204
+    assert "Deal 1, trick" not in page(match)
+
+
+def test_sheet_and_home_go_on_with_next_hand_after_sums(client: Client) -> None:
+    match = laid_match()
+    client.get(match.get_absolute_url())
+    assert "Deal 1, trick 1 of 20" in client.get("/").content.decode()
+    enter_sums(match)
+    shown = sheet(match)
+    assert "Enter hand 2" in shown
+    assert "on the board" not in shown
+    assert CONTINUE not in shown
+    assert "Deal 1, trick" not in client.get("/").content.decode()
+    form = Client().get(f"/m/{match.address}/hands/new/").content.decode()
+    assert "Play on the board instead" not in form
+
+
+def test_board_goes_on_once_sums_are_voided_and_its_deal_counts() -> None:
+    match = laid_match()
+    state = state_on(page(match))
+    enter_sums(match)
+    stopped = state_on(page(match))
+    void(match)
+    assert poll(match, stopped).status_code == 200
+    shown = page(match)
+    assert state_on(shown) not in (state, stopped)
+    assert "Play this trick" in shown
+    assert f"Deal 1, trick 1 of 20 {CONTINUE}" in sheet(match)
+    play_deal(match)
+    (hand,) = replay_match(match).hands
+    assert (hand.state, hand.raw) == ("played", board(match).deals[0].entry)
+    assert not hand.proposals
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_deal_from_before_sums_were_voided_waits_for_choice() -> None:
+    match = laid_match()
+    seen = match.log.count()
+    enter_sums(match)
+    void(match)
+    for steps in _until_end(match):
+        assert steps
+    end = entry({"kind": "end_deal", "after": mark(match)}, base=seen)
+    assert deliver(match.address, end)[0] == 200
+    (hand,) = replay_match(match).hands
+    assert hand.state == "void"
+    assert [one.body for one in hand.proposals] == [board(match).deals[0].entry]
+
+
+def _until_end(match: Match) -> Any:
+    """Play until the deal can be ended."""
+    while board(match).steps != ("end_deal",):
+        lies = board(match)
+        kind = lies.steps[0]
+        left = [card for card in lies.deck if card not in lies.played]
+        said: dict[str, Any] = {"plays": left[: lies.seats]} if kind == "trick" else {}
+        if kind == "trick" and lies.leader is None:
+            said["leader"] = 0
+        play(match, kind, **said)
+        yield lies.steps
+
+
+def test_restored_sums_stop_the_board_again() -> None:
+    match = laid_match()
+    enter_sums(match)
+    void(match)
+    shown = state_on(page(match))
+    restore(match)
+    assert ENTERED in poll(match, shown).content.decode()
+
+
+def test_trick_from_before_the_sums_is_stored_once_and_does_not_count() -> None:
+    match = laid_match()
+    seen = match.log.count()
+    enter_sums(match)
+    first = play_trick(match, base=seen)
+    assert first[0] == 200
+    plays = list(board(match).deck[:3])
+    stale = post(
+        match, kind="turn", after=mark(match), base=str(seen), plays=" ".join(plays)
+    )
+    assert stale.status_code == 302
+    assert ENTERED in page(match)
+    assert replay_match(match).state.totals == (1, 2, 3)
+    void(match)
+    assert "Deal 1, trick 2 of 20" in page(match)
+
+
+def test_deal_played_before_the_sums_were_seen_waits_for_choice() -> None:
+    match = laid_match()
+    seen = match.log.count()
+    enter_sums(match)
+    for _steps in _until_end(match):
+        assert ENTERED in page(match)
+    end = entry({"kind": "end_deal", "after": mark(match)}, base=seen)
+    assert [deliver(match.address, end)[0] for _again in range(2)] == [200, 200]
+    (hand,) = replay_match(match).hands
+    assert hand.raw == SUMS
+    assert [one.body for one in hand.proposals] == [board(match).deals[0].entry]
+    assert "Hand 1 was entered twice, differently: choose." in page(match)
+    assert f"Deal 2, trick 1 of 20 {CONTINUE}" in sheet(match)
+
+
+def test_rejects_trick_by_whoever_has_seen_the_sums() -> None:
+    match = laid_match()
+    enter_sums(match)
+    before = match.log.count()
+    status, answer = play_trick(match, base=before)
+    assert status == 422
+    assert "Deal 1 was entered as sums" in answer["faults"][0]["message"]
+    assert match.log.count() == before
+
+
+def test_voided_deal_of_the_board_leaves_the_next_one_in_play() -> None:
+    match = laid_match()
+    play_deal(match)
+    shown = page(match)
+    assert points_on(shown) == list(board(match).totals)
+    void(match)
+    assert poll(match, state_on(shown)).status_code == 200
+    shown = page(match)
+    assert "Deal 2, trick 1 of 20" in shown
+    assert f"Deal 2, trick 1 of 20 {CONTINUE}" in sheet(match)
+    play_deal(match)
+    match.refresh_from_db()
+    totals = replay_match(match).state.totals
+    assert points_on(page(match)) == list(totals)
+
+
+def test_points_on_board_follow_a_correction_on_the_sheet() -> None:
+    match = laid_match()
+    play_deal(match)
+    deal = board(match).deals[0].entry
+    tokens = [deal["tokens"][0] + 1, *deal["tokens"][1:]]
+    left = deal["grid_left"] - 1
+    shown = page(match)
+    correct(match, 1, {**deal, "tokens": tokens, "grid_left": left})
+    assert poll(match, state_on(shown)).status_code == 200
+    assert points_on(page(match)) == list(replay_match(match).state.totals)
+
+
+def test_deal_that_no_longer_fits_the_sheet_names_what_to_correct() -> None:
+    match = laid_match()
+    play_deal(match)
+    deal = board(match).deals[0].entry
+    correct(match, 1, {**deal, "tokens": [20, 0, 0], "grid_left": 30})
+    for steps in _until_end(match):
+        assert steps
+    end = {"kind": "end_deal", "after": mark(match)}
+    status, answer = deliver(match.address, entry(end))
+    assert status == 422
+    assert "fit the earlier ones on the sheet" in answer["faults"][0]["message"]
+    assert len(answer["faults"]) > 1
+    correct(match, 1, deal)
+    assert deliver(match.address, entry(end))[0] == 200
+    assert [hand.state for hand in replay_match(match).hands] == ["played", "played"]
+
+
+def test_board_of_a_match_that_ended_on_the_sheet_leads_back_there() -> None:
+    match = laid_match()
+    play_deal(match)
+    state = state_on(page(match))
+    correct(match, 1, {"tokens": [20, 0, 0], "treats": [{}, {}, {}], "grid_left": 9})
+    match.refresh_from_db()
+    assert match.finished
+    shown = poll(match, state).content.decode()
+    assert "The match is over." in shown
+    assert "Play this trick" not in shown
+    assert "Back to the sheet" in shown
+    assert CONTINUE not in sheet(match)
+
+
+def test_board_of_a_closed_match_takes_no_trick() -> None:
+    match = laid_match()
+    state = state_on(page(match))
+    set_closed(Match.objects.filter(pk=match.pk), closed=True)
+    shown = poll(match, state).content.decode()
+    assert "This match is closed" in shown
+    assert "Play this trick" not in shown
+    assert play_trick(match)[0] == 410
+
+
+def test_pen_and_confirmations_leave_the_board_as_it_is() -> None:
+    match = laid_match()
+    state = state_on(page(match))
+    pen = {**entry({}), "kind": "pen", "body": None, "phone": "a" * 32}
+    assert deliver(match.address, pen)[0] == 200
+    assert poll(match, state).status_code == 204
