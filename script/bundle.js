@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-/* Bundles our scripts, each with what it imports, into the static files that pages ask for. With --check it only
-   compares, with --watch it bundles again whenever a source changes. */
+/* Bundles our scripts and style sheets, each with what it imports, into the static files that pages ask for. With
+   --check it only compares, with --watch it bundles again whenever a source changes. */
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The first module of each bundle, by the app whose pages ask for it. */
-const BUNDLES = {
+/** The first module of each script, by the app whose pages ask for it. */
+const SCRIPTS = {
   scoring: ["app", "clock", "codes", "copying", "sw", "trusting", "worker"],
   tournaments: ["desk", "frame", "frames", "my_night", "named_day", "projector", "stepper", "zone"],
 };
@@ -16,15 +16,17 @@ const BUNDLES = {
 /** @param {string} app @param {string[]} names @returns {import("esbuild").BuildOptions} */
 const optionsOf = (app, names) => ({
   absWorkingDir: ROOT,
-  entryPoints: names.map((name) => `${app}/js/${name}.js`),
+  entryPoints: [...names.map((name) => `${app}/js/${name}.js`), `${app}/css/*.css`],
+  entryNames: "[name]",
   outdir: `${app}/static/${app}/bundles`,
+  external: ["*.woff2"],
   bundle: true,
   minify: true,
   format: "esm",
-  target: "es2022",
+  target: ["chrome111", "firefox115", "safari16.4"], // the oldest browsers that we support
   logLevel: "warning",
 });
-const all = Object.entries(BUNDLES).map(([app, names]) => optionsOf(app, names));
+const all = Object.entries(SCRIPTS).map(([app, names]) => optionsOf(app, names));
 
 /** Returns the bundles that are not what their sources say. @returns {Promise<string[]>} */
 async function findStale() {

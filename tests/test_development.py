@@ -74,7 +74,7 @@ def test_runserver_serves_pages_with_styles_scripts_and_tools(tmp_path: Path) ->
         page, _type, policy = get(site + PAGE)
         styles = re.findall(r'rel="stylesheet" href="([^"]+)"', page)
         scripts = re.findall(r'<script[^>]* src="([^"]+)"', page)
-        assert "/static/scoring/css/site.css" in styles
+        assert "/static/scoring/bundles/site.css" in styles
         assert {get(site + style)[1] for style in styles} == {"text/css"}
         assert {get(site + script)[1] for script in scripts} == {"text/javascript"}
         assert "/static/debug_toolbar/js/toolbar.js" in scripts

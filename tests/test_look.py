@@ -9,7 +9,7 @@ TOKENS = "tokens.css"
 SHEETS = sorted(
     sheet
     for app in ("scoring", "tournaments")
-    for sheet in Path(app, "static", app, "css").glob("*.css")
+    for sheet in Path(app, "css").glob("*.css")
 )
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 COLOUR = re.compile(

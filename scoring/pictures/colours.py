@@ -7,7 +7,7 @@ from math import atan2, cos, degrees, hypot, radians, sin
 from pathlib import Path
 from typing import NamedTuple
 
-TOKENS = Path(__file__).parents[1] / "static/scoring/css/tokens.css"
+TOKENS = Path(__file__).parents[1] / "css/tokens.css"
 TOKEN = re.compile(r"--([\w-]+): oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)")
 HOUSE = ""
 """Stands for the cloth of no game."""

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.contrib.staticfiles import finders
 from playwright.sync_api import Locator, Page, Route, expect
 
 from scoring.matchlog.append import replay_match
@@ -48,7 +47,7 @@ NO_SUBMITTER = (
     "FormData = class extends FormData { constructor(form) { super(form); } }"
 )
 """What a form says lacks the button that was tapped, as in Chrome 111."""
-TOKENS = ROOT / "scoring/static/scoring/css/tokens.css"
+TOKENS = ROOT / "scoring/css/tokens.css"
 WORKERS = {"sw.js", "worker.js"}
 MODULES = [
     f"/static/{script.relative_to(ROOT / app / 'static')}"
@@ -124,7 +123,7 @@ def test_what_is_chosen_and_which_field_is_filled_is_seen_without_has(
     ]
     Pad(phone, new_match("tricky_dice", 4))
     expect(phone.locator("[data-tray] .chip input").first).to_have_css("opacity", "1")
-    wizard = without_has(finder("tournaments/css/settings.css").read_text())
+    wizard = without_has((ROOT / "tournaments/css/settings.css").read_text())
     assert ".proposed .action > button { display: inline-flex; }" in wizard
 
 
@@ -144,11 +143,6 @@ def is_marked(field: Locator) -> bool:
     return bool(
         field.evaluate("(field) => getComputedStyle(field).boxShadow !== 'none'")
     )
-
-
-def finder(name: str) -> Path:
-    """Return where a static file lies."""
-    return Path(str(finders.find(name)))
 
 
 def serve_without_has(route: Route) -> None:

@@ -37,7 +37,7 @@ SECTIONS = [
 ]
 STYLES = [
     *(
-        f"scoring/css/{name}.css"
+        f"scoring/bundles/{name}.css"
         for name in (
             "score",
             "sheet",
@@ -52,7 +52,7 @@ STYLES = [
         )
     ),
     *(
-        f"tournaments/css/{name}.css"
+        f"tournaments/bundles/{name}.css"
         for name in ("site", "history", "settings", "tile", "night")
     ),
 ]
