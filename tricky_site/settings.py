@@ -166,9 +166,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
     "tricky_site.http.middleware.ClientNetworkMiddleware",
-    "tricky_site.http.middleware.SessionExpiryMiddleware",
+    "tricky_site.http.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     *(
         ["tricky_site.http.second_factor.RequireSecondFactorMiddleware"]

@@ -12,6 +12,7 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from corsheaders.signals import check_request_enabled
 from django.conf import settings
+from django.contrib.auth import middleware as auth
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import PermissionDenied
@@ -146,15 +147,14 @@ def client_network(environ: Mapping[str, Any]) -> str:
     return _network_of(request)
 
 
-class SessionExpiryMiddleware(Middleware):
-    """End sign-ins that are too old or were not used for too long, when a view asks for the account."""
+class AuthenticationMiddleware(auth.AuthenticationMiddleware):
+    """Django's, which also signs an account out whose time is over, when a view asks for it."""
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response of the next one."""
-        # Without a session nobody is signed in.
+    def process_request(self, request: HttpRequest) -> None:
+        """Find the account when it is read; without a session there is none."""
+        super().process_request(request)
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             request.user = SimpleLazyObject(partial(user_if_session_valid, request))  # type: ignore[assignment]
-        return self.get_response(request)
 
 
 class NoStoreMiddleware(Middleware):
