@@ -42,11 +42,13 @@ EntryKind = Literal[
     "board",
 ]
 """What a phone sends of a match that is there."""
+ConfirmedBy = Annotated[
+    Literal["", "own", "table", "director"],
+    Field(description="On their own phone, on a shared one, or by the director."),
+]
 
 
 class SeatOut(Schema):
-    """A seat and how it stands."""
-
     index: int = Field(description="Counted from 0 clockwise.")
     name: str
     total: int
@@ -59,9 +61,7 @@ class SeatOut(Schema):
     confirmed_at: datetime | None = Field(
         description="Since when its player has agreed to the result as it is."
     )
-    confirmed_by: Literal["", "own", "table", "director"] = Field(
-        description="On their own phone, on a shared one, or by the director."
-    )
+    confirmed_by: ConfirmedBy
     confirmation: UUID | None = Field(
         description="The key of the entry that agreed: `withdraw` names it."
     )
@@ -82,7 +82,7 @@ class MatchOut(Schema):
         "or a director to settle it: who won can change until it is final."
     )
     as_it_stands: bool = Field(description="It counts although it is not finished.")
-    closed: bool = Field(description="Only those who direct add to it.")
+    closed: bool = Field(description="Only directors change it.")
     waiting: int = Field(description="Entries that phones still hold, as they said.")
     next_hand: int = Field(description="The number of the hand that is entered next.")
     words: str = Field(description="What a seat confirms: they follow from the scores.")
@@ -97,37 +97,36 @@ class HandOut(Schema):
     body: dict[str, Any] = Field(
         alias="raw", description="As the match record writes a hand."
     )
-    scores: list[int] | None = Field(description="By seat; null where none count.")
-    version: int = Field(
-        alias="entry.version", description="Of the log entry that it stands on."
+    scores: list[int] | None = Field(
+        description="By seat; null if the hand does not count."
     )
+    version: int = Field(alias="entry.version", description="Of its log entry.")
     made_by: str
-    beside: int = Field(description="Other versions that wait until somebody chooses.")
+    beside: int = Field(description="How many other versions wait for a choice.")
 
     @staticmethod
     def resolve_scores(hand: ReplayedHand) -> Sequence[int] | None:
-        """Return the scores of the seats."""
         return hand.scored.scores if hand.scored else None
 
     @staticmethod
     def resolve_made_by(hand: ReplayedHand) -> str:
-        """Return the name of the seat that entered it."""
         return getattr(hand.entry, "made_by", "")
 
     @staticmethod
     def resolve_beside(hand: ReplayedHand) -> int:
-        """Count other versions."""
         return len(hand.proposals)
 
 
 class EntryGiven(Given):
-    """An entry as a phone keeps and sends it (docs/offline.md)."""
+    """An entry as a phone stores and sends it (docs/offline.md)."""
 
     format: Literal["trick-entry"]
     version: Literal[1]
-    key: UUID = Field(description="Made by who sends: the same key is the same entry.")
+    key: UUID = Field(description="Made by the client: the same key is the same entry.")
     kind: EntryKind
-    number: Count | None = Field(None, description="The hand, where one is meant.")
+    number: Count | None = Field(
+        None, description="The number of the hand, if it is about one."
+    )
     base: Count | None = Field(
         None, description="The version of the match on which it was made."
     )
@@ -151,13 +150,13 @@ class EntryAnswer(Schema):
 
     key: UUID
     version: int = Field(description="Of the match with it.")
-    number: int | None = Field(description="The hand under which it stands.")
+    number: int | None = Field(description="The number of the hand.")
 
 
 class MatchGiven(Given):
-    """A match between people, at no tournament's table."""
+    """A match outside tournaments."""
 
-    key: UUID = Field(description="Made by who sends: the same key is the same match.")
+    key: UUID = Field(description="Made by the client: the same key is the same match.")
     game: Name
     players: Annotated[list[Name], Field(min_length=1, max_length=8)] = Field(
         description="Names in seat order."
@@ -166,8 +165,6 @@ class MatchGiven(Given):
 
 
 class MatchRequest(ApiRequest):
-    """A request about a match."""
-
     def __init__(self, http: HttpRequest, address: str) -> None:
         """Find the match."""
         super().__init__(http, address=address)
@@ -218,9 +215,9 @@ def refused_by_rules(refusal: Refusal, names: Sequence[str] = ()) -> ProblemErro
 
 @matches.get("", MatchOut)
 def match(request: MatchRequest) -> Any:
-    """How a match stands.
+    """A match with its scores.
 
-    Whoever knows its address reads it, as its sheet.
+    Everybody who knows its address can read it, like its sheet.
     """
     return describe_match(request.match)
 
@@ -280,8 +277,8 @@ def entry_new(request: MatchRequest, given: EntryGiven) -> Any:
     """Enter a hand, correct one, void or restore it, confirm the result or take that
     back: as a phone does.
 
-    What somebody else was quicker with stands beside it (409, and `key` says that it is kept)
-    until a person chooses.
+    If somebody else was quicker, both versions are stored (409 with its `key`) until a person
+    chooses.
     """
     match, user = request.match, request.http.user
     try:

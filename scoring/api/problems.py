@@ -70,7 +70,7 @@ class FaultOut(Schema):
     clause: str = Field("", description="The clause of the rules that decides it.")
     message: str
     choices: list[str] = Field(
-        [], description="What may be meant, where that is asked."
+        [], description="What may be meant, if that is the question."
     )
 
 
@@ -104,7 +104,7 @@ class ProblemError(Exception):
     def answer(self) -> HttpResponse:
         """Return the problem as it is sent."""
         status, title = KINDS[self.kind]
-        told = {
+        body = {
             "type": TYPES_AT + self.kind,
             "title": str(title),
             "status": int(status),
@@ -113,7 +113,7 @@ class ProblemError(Exception):
             **self.further,
         }
         return HttpResponse(
-            json.dumps(told),
+            json.dumps(body),
             content_type=CONTENT_TYPE,
             status=status,
             headers=dict(self.headers),
@@ -121,7 +121,7 @@ class ProblemError(Exception):
 
 
 def no_token(detail: str) -> ProblemError:
-    """Return what is answered to who has to show a token."""
+    """Return the problem of a call that needs a token."""
     return ProblemError(
         "no-token", detail, headers={"WWW-Authenticate": 'Bearer realm="Tricky"'}
     )
@@ -239,7 +239,7 @@ BY_STATUS = {kind.status: name for name, kind in reversed(KINDS.items())}
 
 
 def of_status(status: int, headers: Mapping[str, str]) -> ProblemError:
-    """Return the problem that stands for an answer without one."""
+    """Return the problem for an error of which only the status is known."""
     is_ours = status >= HTTPStatus.INTERNAL_SERVER_ERROR
     name = BY_STATUS.get(HTTPStatus(status), "broken" if is_ours else "unreadable")
     return ProblemError(name, headers=headers)

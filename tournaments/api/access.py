@@ -47,8 +47,6 @@ class AccountRequest(ApiRequest):
 
 
 class ClubRequest(AccountRequest):
-    """A request about a club."""
-
     club: Club
 
     def __init__(self, http: HttpRequest, slug: str, **address: str) -> None:
@@ -117,17 +115,12 @@ class TournamentRequest(ClubRequest):
         rounds = self.tournament.rounds.filter(number=number)
         if shown or self.role is None:
             rounds = rounds.filter(state__in=SHOWN)
-        found: Round = get_object_or_404(rounds)
-        found.tournament = self.tournament
-        return found
+        return get_object_or_404(rounds)
 
     def table(self, round_number: int, number: int, *, shown: bool = False) -> Table:
         """Return a table of a round."""
-        round_ = self.round(round_number, shown=shown)
-        tables = Table.objects.with_people().filter(round=round_)
-        table: Table = get_object_or_404(tables, number=number)
-        table.round = round_
-        return table
+        tables = self.round(round_number, shown=shown).tables.with_people()
+        return get_object_or_404(tables, number=number)
 
     def check_goes_on(self) -> None:
         """Raise ProblemError if the tournament is finished."""

@@ -28,23 +28,19 @@ Colour = Annotated[str, Field(strict=True, pattern="^(#[0-9a-fA-F]{6})?$")]
 
 
 class ClubLine(Schema):
-    """A club in a list."""
-
     slug: str = Field(description="Its address.")
     name: str
 
 
 class ClubOut(ClubLine):
-    """People who play together."""
-
     created_at: datetime
     archived_at: datetime | None
     colour: str
     language: str = Field(
-        description="Spoken to whoever chose none; empty for that of each browser."
+        description="For people who chose none; empty for that of each browser."
     )
     time_zone: str = Field(
-        description="Where its clocks hang, as in `Europe/Berlin`: days are told by them."
+        description="As in `Europe/Berlin`: it decides to which day a night belongs."
     )
     history_version: int = Field(
         description="Counts every change of what its leaderboards are made of."
@@ -53,14 +49,11 @@ class ClubOut(ClubLine):
 
     @staticmethod
     def resolve_role(club: Club, context: Any) -> str | None:
-        """Return the role of the account."""
         role = club.role_of(context["request"].auth.user)
         return None if role is None else role.name.lower()
 
 
 class ClubGiven(Given):
-    """A club that is founded."""
-
     name: Name = Field(description="Its address follows from it, and stays.")
     time_zone: Zone | None = Field(
         None, description="As in `Europe/Berlin`; left out for that of the host."
@@ -68,7 +61,7 @@ class ClubGiven(Given):
 
 
 class ClubChanged(Given):
-    """What is to be so of a club; what is left out stays."""
+    """Changes of a club; what is left out stays."""
 
     name: Name | None = None
     colour: Colour | None = Field(

@@ -1,4 +1,4 @@
-"""Names that may mean somebody known: a program says who is meant, as a person does on a page."""
+"""Names that may mean a known player: programs say who is meant, as people do on pages."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated
@@ -13,15 +13,19 @@ from tournaments.models import Club
 from tournaments.people.doubles import DoubtfulNameError, Known, likely_doubles
 
 MOST_NAMES = 500
+IS_ANOTHER = Field(
+    False,
+    description="The new name may be somebody else's (`doubtful`), and is another person's.",
+)
 
 
 class AnswersGiven(Given):
-    """Who is meant by names that may mean somebody known."""
+    """Who is meant by names that may mean a known player."""
 
     meant: Annotated[dict[Name, Name | None], Field(max_length=MOST_NAMES)] = Field(
         {},
-        description="By a name that was answered with `doubtful`: the one of its `choices` who"
-        " is meant, null for another person.",
+        description="For each name that was answered with `doubtful`: one of its `choices`,"
+        " or null for another person.",
     )
 
 
@@ -43,8 +47,12 @@ def resolve_names(
     resolved = {
         name: _resolve(name, known, answers.meant) for name, known in doubles.items()
     }
+    words = gettext(
+        "“%(name)s” may be %(others)s. Say in “meant” who it is, or null for another "
+        "person."
+    )
     faults = [
-        _fault(field.replace("%d", str(at)), name, doubles[name])
+        _fault(field.replace("%d", str(at)), name, doubles[name], words)
         for at, name in enumerate(names)
         if resolved.get(name, name) is None
     ]
@@ -66,23 +74,19 @@ def _resolve(
     return by_key.get(same_name_key(answer))
 
 
-def _fault(field: str, name: str, known: Sequence[Known]) -> Mapping[str, object]:
+def _fault(
+    field: str, name: str, known: Sequence[Known], words: str
+) -> Mapping[str, object]:
     choices = [who.name for who in known]
-    words = gettext(
-        "“%(name)s” may be %(others)s. Say in “meant” who it is, or null for another "
-        "person."
-    )
     message = words % {"name": name, "others": ", ".join(choices)}
     return {"field": field, "message": message, "choices": choices}
 
 
 def doubtful_rename(doubtful: DoubtfulNameError) -> ProblemError:
     """Return the problem of a new name that may be that of somebody else."""
-    choices = [who.name for who in doubtful.known]
     words = gettext(
         "“%(name)s” may be %(others)s. Merge them if both are one person, or send "
         "“is_another” as true."
     )
-    message = words % {"name": doubtful.name, "others": ", ".join(choices)}
-    fault = {"field": "name", "message": message, "choices": choices}
+    fault = _fault("name", doubtful.name, doubtful.known, words)
     return ProblemError("doubtful", detail_of([fault]), faults=[fault])

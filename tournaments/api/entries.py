@@ -14,7 +14,12 @@ from scoring.api.paging import PageAsked
 from scoring.api.problems import refused
 from scoring.api.schemas import EntryNumber, Given, Name, Number, Reason, Reference, Yes
 from tournaments.api.access import TournamentRequest, director, scorer, viewer
-from tournaments.api.doubtful_names import MOST_NAMES, AnswersGiven, resolve_names
+from tournaments.api.doubtful_names import (
+    IS_ANOTHER,
+    MOST_NAMES,
+    AnswersGiven,
+    resolve_names,
+)
 from tournaments.api.forms import check_form
 from tournaments.event import entries as entering
 from tournaments.event import results
@@ -27,8 +32,6 @@ CONFLICT = frozenset({409})
 
 
 class EntryOut(Schema):
-    """Somebody who plays in a tournament."""
-
     number: int = Field(description="Counted from 1 in the order of entering.")
     name: str
     player: int = Field(alias="player_id")
@@ -37,13 +40,11 @@ class EntryOut(Schema):
 
 
 class EntriesAsked(PageAsked):
-    """Which entries."""
-
     state: State | None = None
 
 
 class NamesGiven(AnswersGiven):
-    """Who is entered: whoever played in the club under a name is found again."""
+    """Names of players: those who played in the club are recognised."""
 
     names: Annotated[list[Name], Field(min_length=1, max_length=MOST_NAMES)]
     present: Yes = Field(
@@ -53,28 +54,21 @@ class NamesGiven(AnswersGiven):
 
 
 class EnteredOut(Schema):
-    """What became of a list of names."""
-
     entries: list[EntryOut] = Field(description="New ones.")
     known: list[str] = Field(description="Names that were entered before.")
 
 
 class EntryChanged(Given):
-    """What is to be so of an entry; what is left out stays."""
+    """Changes of an entry; what is left out stays."""
 
     state: State | None = None
     name: Name | None = Field(
-        None, description="The name put right, wherever the person is called otherwise."
+        None, description="The correct name: it replaces the old one everywhere."
     )
-    is_another: Yes = Field(
-        False,
-        description="The new name may be somebody else's (`doubtful`), and is another person's.",
-    )
+    is_another: Yes = IS_ANOTHER
 
 
 class SubstituteGiven(AnswersGiven):
-    """Who plays on."""
-
     name: Name
     from_hand: Annotated[int, Field(strict=True, ge=0, le=999)] | None = Field(
         None,
@@ -84,7 +78,7 @@ class SubstituteGiven(AnswersGiven):
 
 
 class ApartGiven(Given):
-    """Two players who are not to share a table, by the numbers of their entries."""
+    """Two players to keep apart, by the numbers of their entries."""
 
     entry: EntryNumber
     other: EntryNumber
@@ -92,8 +86,6 @@ class ApartGiven(Given):
 
 
 class PenaltyOut(Schema):
-    """Points taken away from somebody."""
-
     id: int
     entry: int = Field(alias="entry.number", description="The number of the entry.")
     points: str = Field(description="Exactly, as in `3` or `1/2`.")
@@ -103,8 +95,6 @@ class PenaltyOut(Schema):
 
 
 class PenaltyGiven(Given):
-    """Points to be taken away."""
-
     entry: EntryNumber
     points: Name
     reason: Reason

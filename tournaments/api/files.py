@@ -31,8 +31,6 @@ FILES: dict[str, Any] = {
 
 
 class BoardAsked(Narrowed):
-    """Which leaderboard."""
-
     season: Address = Field(ALL, description="`all` for all of a club's time.")
 
 

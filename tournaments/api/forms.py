@@ -1,4 +1,4 @@
-"""Forms of pages, filled in by programs: so that one rule holds for both."""
+"""Forms of pages, filled in by programs: so both follow the same rules."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -29,8 +29,18 @@ def as_posted(values: Mapping[str, Any]) -> QueryDict:
     return posted
 
 
+def as_changed(form: Any, changes: Mapping[str, Any]) -> QueryDict:
+    """Return what a browser would post after these changes of an unbound form."""
+    return as_posted(
+        {
+            name: changes.get(name, form.get_initial_for_field(field, name))
+            for name, field in form.fields.items()
+        }
+    )
+
+
 def check_form(form: Any) -> None:
-    """Raise ProblemError for settings that cannot be, with each field and its way out."""
+    """Raise ProblemError if the form is not valid, with each field and its way out."""
     if form.is_valid():
         return
     faults = [
@@ -43,7 +53,7 @@ def check_form(form: Any) -> None:
 
 
 def _messages(field: Any, error: ValidationError) -> list[str]:
-    """Return what is wrong in words; a page shows its choices, a program has to be told them."""
+    """Return what is wrong; a page shows the choices, a program needs their names."""
     asked = field.fields[0] if isinstance(field, MultiValueField) else field
     if error.code != "invalid_choice" or not isinstance(asked, ChoiceField):
         return error.messages

@@ -14,7 +14,7 @@ from scoring.api.problems import refused
 from scoring.api.schemas import LARGEST_KEY, Address, Day, Given, Name, Small
 from scoring.rules import GAMES
 from tournaments.api.access import ClubRequest, director
-from tournaments.api.forms import as_posted, check_form
+from tournaments.api.forms import as_changed, check_form
 from tournaments.api.players import Exact, RatingOut, ShownPlayer, find_player
 from tournaments.history import club_records
 from tournaments.history import seasons as verbs
@@ -27,7 +27,7 @@ from tournaments.web.forms import SeasonForm
 
 ALL = "all"
 """Stands in an address for all of a club's time."""
-OF_PLAYER = "Whose page it is; null where that is not for who asks."
+OF_PLAYER = "Null if the account may not see the page of this player."
 MOST_PAGES = 1000
 
 
@@ -47,8 +47,6 @@ class SeasonOut(Schema):
 
 
 class Narrowed(Schema):
-    """Which leaderboard."""
-
     as_of: Day | None = Field(None, description="As it stood at the end of that day.")
     game: Annotated[str, Field(max_length=20)] = ""
     format: Annotated[str, Field(max_length=15)] = ""
@@ -58,13 +56,11 @@ class Narrowed(Schema):
 
 
 class LeaderboardAsked(PageAsked, Narrowed):
-    """Which leaderboard, and which part of it."""
+    """A page of a leaderboard."""
 
 
 class LeaderboardLine(Schema):
-    """A player's line."""
-
-    rank: int | None = Field(description="Null for who came too rarely.")
+    rank: int | None = Field(description="Null for too few tournaments.")
     player: ShownPlayer = Field(description=OF_PLAYER)
     name: str
     points: Exact = Field(description="Of the season, exactly.")
@@ -78,8 +74,6 @@ class LeaderboardLine(Schema):
 
 
 class GameStatisticsOut(Schema):
-    """What was played of one game."""
-
     game: str
     matches: int
     hands: int
@@ -95,8 +89,6 @@ class ContractsOut(Schema):
 
 
 class ClubStatisticsOut(Schema):
-    """What a club played."""
-
     games: list[GameStatisticsOut]
     contracts: list[ContractsOut]
     average_trump: Exact | None
@@ -113,7 +105,7 @@ class HandFeatOut(Schema):
 
 
 class FeatOut(Schema):
-    """Somebody, and how often or how much."""
+    """A player, and how often or how much."""
 
     player: ShownPlayer
     name: str
@@ -121,8 +113,6 @@ class FeatOut(Schema):
 
 
 class RecordsOut(Schema):
-    """A club's records."""
-
     best_hands: list[HandFeatOut]
     most_tricks: list[HandFeatOut]
     dearest_tricks: list[HandFeatOut]
@@ -134,7 +124,7 @@ class RecordsOut(Schema):
 
 
 class SeasonChanged(Given):
-    """What is decided about a season; what is left out stays, or is as usual."""
+    """Settings of a season; what is left out stays, or is the default."""
 
     name: Name | None = None
     starts_on: Day | None = None
@@ -147,46 +137,36 @@ class SeasonChanged(Given):
 
 
 class SeasonGiven(SeasonChanged):
-    """A season that is opened."""
-
     name: Name
     starts_on: Day
     ends_on: Day
 
 
 class SearchAsked(Schema):
-    """What is looked for."""
-
     q: Annotated[str, Field(min_length=1, max_length=80)] = Field(
         description="A name, a code, or a day as in `2026-03-14` or `2026-03`."
     )
 
 
 class FoundPlayer(Schema):
-    """A person who was found."""
-
     player: ShownPlayer = Field(description=OF_PLAYER)
     name: str
     found_as: str = Field(description="Another name of theirs; empty for this one.")
 
 
 class FoundTournament(Schema):
-    """A tournament that was found."""
-
     address: str
     name: str
     starts_at: datetime
 
 
 class FoundSeason(Schema):
-    """A season that was found."""
-
     slug: str
     name: str
 
 
 class FoundOut(Schema):
-    """What a club has by that name, the likeliest first, thirty of each at most."""
+    """Results of a search, the likeliest first, thirty of each at most."""
 
     players: list[FoundPlayer]
     tournaments: list[FoundTournament]
@@ -194,8 +174,6 @@ class FoundOut(Schema):
 
 
 class PairAsked(Schema):
-    """Which two."""
-
     player: int = Field(ge=1, le=LARGEST_KEY)
     against: int = Field(ge=1, le=LARGEST_KEY)
 
@@ -232,8 +210,6 @@ class MatrixOut(Schema):
 
 
 class HandsAsked(Schema):
-    """Which hands are looked for."""
-
     game: Annotated[str, Field(max_length=20)] = Field(
         description="One in which one bids for a contract."
     )
@@ -294,14 +270,10 @@ def season_change(
 
 
 def _save_season(request: ClubRequest, season: Season, given: SeasonChanged) -> Season:
-    chosen = given.model_dump(exclude_unset=True)
-    empty = SeasonForm(instance=season)
-    values = {
-        name: chosen.get(name, empty.get_initial_for_field(field, name))
-        for name, field in empty.fields.items()
-    }
     taken = season.club.seasons.values_list("slug", flat=True)
-    form = SeasonForm(as_posted(values), instance=season, taken=taken)
+    changes = given.model_dump(exclude_unset=True)
+    posted = as_changed(SeasonForm(instance=season), changes)
+    form = SeasonForm(posted, instance=season, taken=taken)
     check_form(form)
     return verbs.save_season(season=form.instance, now=request.now)
 

@@ -22,8 +22,6 @@ RoleOut = Annotated[RoleName, BeforeValidator(lambda role: Role(role).name.lower
 
 
 class HelperOut(Schema):
-    """Somebody who has a role."""
-
     id: int
     email: str = Field(alias="user.email")
     name: str = Field(alias="user.get_full_name")
@@ -31,8 +29,6 @@ class HelperOut(Schema):
 
 
 class InvitationOut(Schema):
-    """Somebody who is invited."""
-
     id: int
     email: str
     role: RoleOut
@@ -41,15 +37,11 @@ class InvitationOut(Schema):
 
 
 class InvitedOut(Schema):
-    """What became of inviting somebody."""
-
     has_role: bool = Field(description="At once, because there is an account.")
     invitation: InvitationOut
 
 
 class InvitedGiven(Given):
-    """Who is to help, and how."""
-
     email: Annotated[str, Field(strict=True, max_length=254)]
     role: RoleName
 

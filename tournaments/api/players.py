@@ -15,6 +15,7 @@ from scoring.api.problems import ProblemError
 from scoring.api.schemas import LARGEST_KEY, Given, Name, Reference, Yes
 from scoring.models import Player
 from tournaments.api.access import ClubRequest, director, viewer
+from tournaments.api.doubtful_names import IS_ANOTHER
 from tournaments.history import play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.personal_data import rename_person
@@ -43,8 +44,6 @@ ShownPlayer = Annotated[int | None, BeforeValidator(_unless_hidden)]
 
 
 class PlayerLine(Schema):
-    """A player in the list of a club."""
-
     id: int = Field(alias="player.pk")
     name: str = Field(alias="player.name")
     others: list[str] = Field(description="Further names of the same person.")
@@ -54,26 +53,20 @@ class PlayerLine(Schema):
 
     @staticmethod
     def resolve_is_archived(person: Person, context: Any) -> bool:
-        """Return whether the player is in the archive of the club."""
         return person.player.pk in context["request"].auth.archived
 
 
 class PlayerOut(Schema):
-    """A person who plays in a club."""
-
     id: int
     name: str
     is_archived: bool
 
     @staticmethod
     def resolve_is_archived(player: Player, context: Any) -> bool:
-        """Return whether the player is in the archive of the club."""
         return player.pk in context["request"].auth.archived
 
 
 class RatingOut(Schema):
-    """How strong somebody is thought to be."""
-
     mu: float
     sigma: float
     tables: int = Field(description="That led to it.")
@@ -81,8 +74,6 @@ class RatingOut(Schema):
 
 
 class RatingLine(Schema):
-    """A rating after one tournament."""
-
     held_on: date
     tournament: str = Field(alias="tournament.address", description="Its address.")
     mu: float
@@ -90,7 +81,7 @@ class RatingLine(Schema):
 
 
 class GameOut(Schema):
-    """What somebody did in one game; `game` is empty for all of them."""
+    """A player's figures in one game; `game` is empty for all games."""
 
     game: str
     tables: int
@@ -101,8 +92,6 @@ class GameOut(Schema):
 
 
 class OpponentOut(Schema):
-    """How it went against somebody."""
-
     player: ShownPlayer
     name: str
     met: int
@@ -111,8 +100,6 @@ class OpponentOut(Schema):
 
 
 class BidSizeOut(Schema):
-    """How often bids of about one size were made."""
-
     game: str
     least: int
     most: int
@@ -129,15 +116,11 @@ class PartnershipOut(Schema):
 
 
 class ShareOut(Schema):
-    """How many of how many."""
-
     part: int
     whole: int
 
 
 class BiddingOut(Schema):
-    """How somebody bids in one game."""
-
     game: str
     opened: ShareOut
     contracts: int
@@ -146,8 +129,6 @@ class BiddingOut(Schema):
 
 
 class TrickPlayOut(Schema):
-    """How somebody plays the tricks of one game."""
-
     game: str
     hands: int
     tricks: int
@@ -163,8 +144,6 @@ class TitleOut(Schema):
 
 
 class BestHandOut(Schema):
-    """The best hand of somebody in a game."""
-
     game: str = Field(alias="hand.match.game")
     match: str = Field(alias="hand.match.address")
     hand: int = Field(alias="hand.number")
@@ -172,8 +151,6 @@ class BestHandOut(Schema):
 
 
 class StatisticsOut(Schema):
-    """The figures of a player's page."""
-
     titles: list[TitleOut]
     games: list[GameOut]
     form: list[int] = Field(description="Places at the last tables, the latest first.")
@@ -189,18 +166,15 @@ class StatisticsOut(Schema):
 
 
 class PlayerChanged(Given):
-    """What is to be so of a player; what is left out stays."""
+    """Changes of a player; what is left out stays."""
 
     name: Name | None = None
-    is_another: Yes = Field(
-        False,
-        description="The new name may be somebody else's (`doubtful`), and is another person's.",
-    )
+    is_another: Yes = IS_ANOTHER
     is_archived: Yes | None = None
 
 
 class ClaimOut(Schema):
-    """An account says that it is a player."""
+    """A claim of an account to be a player."""
 
     id: int
     player: int = Field(alias="player_id")
@@ -212,8 +186,6 @@ class ClaimOut(Schema):
 
 
 class ClaimSettled(Given):
-    """What a director says of a claim."""
-
     holds: Yes = Field(description="False refuses it, or takes back one that held.")
 
 
@@ -230,8 +202,6 @@ class MergeOut(Schema):
 
 
 class MergeGiven(Given):
-    """Which two are one person."""
-
     kept: int = Field(strict=True, ge=1, le=LARGEST_KEY)
     merged: int = Field(strict=True, ge=1, le=LARGEST_KEY)
 

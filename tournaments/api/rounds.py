@@ -9,7 +9,7 @@ from django.http import Http404
 from django.utils.translation import gettext
 from ninja import Field, Schema
 
-from scoring.api.matches import MatchOut, describe_match, refused_by_rules
+from scoring.api.matches import ConfirmedBy, MatchOut, describe_match, refused_by_rules
 from scoring.api.operations import SCORE, Operations, Options
 from scoring.api.problems import ProblemError, refused
 from scoring.api.schemas import (
@@ -46,8 +46,6 @@ Clock = Literal["longer", "pause", "resume", "last_hand"]
 
 
 class RoundLine(Schema):
-    """A round in a list."""
-
     number: int
     name: str = Field(description="What it is called, as in `Final` or `Round 3`.")
     state: str = Field(description="`drawn`, `published`, `running` or `closed`.")
@@ -60,7 +58,6 @@ class RoundLine(Schema):
 
     @staticmethod
     def resolve_name(round_: Round) -> str:
-        """Return the name of a round."""
         return round_name(round_)
 
 
@@ -72,14 +69,10 @@ class PlaceOut(Schema):
     name: str = Field(description="Who sits there.")
     total: int | None
     confirmed_at: datetime | None
-    confirmed_by: Literal["", "own", "table", "director"] = Field(
-        description="On their own phone, on a shared one, or by the director."
-    )
+    confirmed_by: ConfirmedBy
 
 
 class TableOut(Schema):
-    """One table of a round."""
-
     number: int
     match: str | None = Field(description="The address of its match, once it runs.")
     game: str
@@ -95,17 +88,14 @@ class TableOut(Schema):
 
     @staticmethod
     def resolve_match(table: Table) -> str | None:
-        """Return the address of the match."""
         return table.match.address if table.match else None
 
     @staticmethod
     def resolve_game(table: Table) -> str:
-        """Return the game of the table, or of its round or tournament."""
         return games.game_at(table, table.round.tournament)
 
     @staticmethod
     def resolve_is_finished(table: Table) -> bool:
-        """Return whether the match is finished."""
         return bool(table.match and table.match.finished)
 
     @staticmethod
@@ -129,59 +119,44 @@ class RoundOut(RoundLine):
     byes: list[int] = Field(description="Numbers of entries that sit out.")
 
     @staticmethod
-    def resolve_tables(round_: Round) -> list[Table]:
-        """Return the tables in a constant number of queries."""
-        tables = list(round_.tables.with_people())
-        for table in tables:
-            table.round = round_
-        return tables
+    def resolve_tables(round_: Round) -> QuerySet[Table]:
+        return round_.tables.with_people()
 
     @staticmethod
     def resolve_byes(round_: Round) -> list[int]:
-        """Return who sits out."""
         byes = round_.byes.order_by("entry__number")
         return list(byes.values_list("entry__number", flat=True))
 
 
 class DrawGiven(Given):
-    """How a round is drawn."""
-
     seed: Annotated[int, Field(strict=True, ge=0, le=99_999_999)] | None = Field(
         None, description="The same seed draws the same again."
     )
     as_planned_night: Yes = Field(
-        False, description="Go on as a planned night where a round robin cannot be."
+        False, description="Continue as a planned night if no round robin is possible."
     )
 
 
 class DrawnOut(Schema):
-    """What was drawn."""
-
     rounds: list[RoundLine]
 
 
 class CloseGiven(Given):
-    """Closing a round."""
-
     override: OptionalReason = Field(
         "", description="Why it is closed although something is open."
     )
 
 
 class ClockGiven(Given):
-    """What becomes of the clock."""
-
     verb: Clock
 
 
 class GameGiven(Given):
-    """What is played."""
-
     game: Name
 
 
 class SwapGiven(Given):
-    """Who exchanges places, by the numbers of their entries."""
+    """Two players who swap places, by the numbers of their entries."""
 
     entry: EntryNumber
     other: EntryNumber

@@ -38,7 +38,7 @@ from tournaments.api.access import (
 )
 from tournaments.api.doubtful_names import AnswersGiven, resolve_names
 from tournaments.api.entries import CONFLICT, EntryOut
-from tournaments.api.forms import as_posted, check_form
+from tournaments.api.forms import as_changed, check_form
 from tournaments.api.history import OF_PLAYER
 from tournaments.api.players import ShownPlayer
 from tournaments.event import draw as drawing
@@ -76,7 +76,7 @@ SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options
 
 
 class SettingsGiven(Given):
-    """Settings of a tournament; what is left out stays, or is as usual in a new one."""
+    """Settings of a tournament; what is left out stays, or is the default in a new one."""
 
     name: Name | None = None
     starts_at: Moment | None = None
@@ -124,17 +124,13 @@ class SettingsGiven(Given):
 
 
 class SettingsChanged(SettingsGiven):
-    """Other settings of a tournament that is there."""
-
     version: Count | None = Field(
         None,
-        description="That of the tournament as it was read: refused where it is another now.",
+        description="Of the tournament as it was read: refused if it has changed since.",
     )
 
 
 class SettingsOut(Schema):
-    """What was decided about a tournament."""
-
     format: str
     game: str
     game_choice: str
@@ -170,8 +166,6 @@ class SettingsOut(Schema):
 
 
 class TournamentLine(Schema):
-    """A tournament in a list."""
-
     address: str
     name: str
     starts_at: datetime
@@ -182,7 +176,7 @@ class TournamentLine(Schema):
 
 
 class TournamentOut(TournamentLine):
-    """A tournament: what was decided, and how far it is."""
+    """A tournament with its settings, and how far it is."""
 
     club: str = Field(description="The address of its club.")
     version: int = Field(description="Counts what can change its standings.")
@@ -196,19 +190,15 @@ class TournamentOut(TournamentLine):
 
 
 class TournamentsAsked(PageAsked):
-    """Which of a club's tournaments."""
-
     phase: Literal["open", "running", "finished"] | None = None
-    listing: Literal["draft", "listed", "unlisted", "archived"] | None = Field(
-        None, description="Archived ones are there for who asks for them."
+    listing: Listing | None = Field(
+        None, description="Archived tournaments are listed on request alone."
     )
     game: Annotated[str, Field(max_length=20)] | None = None
     format: Annotated[str, Field(max_length=15)] | None = None
 
 
 class StandingsLine(Schema):
-    """A line of the standings."""
-
     rank: int
     stage: int
     entry: int = Field(alias="entry.number", description="The number of the entry.")
@@ -223,13 +213,10 @@ class StandingsLine(Schema):
 
     @staticmethod
     def resolve_penalties(row: StandingsRow) -> list[str]:
-        """Return what was taken away, which `Standings.lines` has fetched."""
         return [penalty.points for penalty in row.entry.counted_penalties]  # type: ignore[attr-defined]
 
 
 class StandingsOut(Schema):
-    """Standings as they were computed."""
-
     version: int
     computed_at: datetime | None = Field(description="Null before there are any.")
     frozen_as: str
@@ -237,39 +224,27 @@ class StandingsOut(Schema):
 
 
 class RegistrationGiven(Given):
-    """Whether people enter by themselves."""
-
     is_open: bool = Field(strict=True)
 
 
 class NameGiven(AnswersGiven):
-    """Who enters."""
-
     name: Name
 
 
 class CutGiven(Given):
-    """How many play the final."""
-
     size: Annotated[int, Field(strict=True, ge=2, le=500)]
 
 
 class ScreenGiven(Given):
-    """What the projector and the public see."""
-
     screen: Literal["turns", "seats", "standings", "clock", "join"]
-    standings_shown: Literal["live", "closed", "finished"]
+    standings_shown: Shown
 
 
 class AnnouncementGiven(Given):
-    """What everybody is told."""
-
     text: Reason
 
 
 class AnnouncementOut(Schema):
-    """What everybody is told."""
-
     id: int
     text: str
     made_at: datetime
@@ -277,13 +252,11 @@ class AnnouncementOut(Schema):
 
 
 class LotsOut(Schema):
-    """What came of drawing lots."""
-
     drawn: int = Field(description="How many drew one.")
 
 
 class StepOut(Schema):
-    """A step of a night: announced, then done unless somebody holds it."""
+    """A step of the autopilot: announced, then done unless somebody holds it."""
 
     id: int
     kind: str = Field(
@@ -304,25 +277,20 @@ of_club = Operations("Tournaments", ClubRequest, "/clubs/{slug}")
 
 
 def settings_form(given: SettingsGiven, tournament: Tournament | None = None) -> Any:
-    """Return the form of the settings, filled in with what a program gave.
+    """Return the form of the settings with what a program gave; the rest stays.
 
-    Whatever it did not give is as it is, or as the page offers it. Raises ProblemError for more
-    tie-breaks than the page has places for.
+    Raises ProblemError for more tie-breaks than the page has places for.
     """
-    chosen = given.model_dump(exclude_unset=True, exclude={"version"})
+    changes = given.model_dump(exclude_unset=True, exclude={"version"})
     initial = {"starts_at": timezone.now().replace(microsecond=0)}
     empty = TournamentForm(instance=tournament, initial={} if tournament else initial)
-    values = {
-        name: chosen.get(name, empty.get_initial_for_field(field, name))
-        for name, field in empty.fields.items()
-    }
-    asked = empty.fields["tie_breaks"]
-    assert isinstance(asked, TieBreaksField)
-    offered = len(asked.fields)
-    if len(values["tie_breaks"] or ()) > offered:
+    tie_breaks = empty.fields["tie_breaks"]
+    assert isinstance(tie_breaks, TieBreaksField)
+    offered = len(tie_breaks.fields)
+    if len(changes.get("tie_breaks") or ()) > offered:
         words = gettext("Name %(most)s at most.") % {"most": offered}
         raise refused("tie_breaks", words)
-    return TournamentForm(as_posted(values), instance=tournament)
+    return TournamentForm(as_changed(empty, changes), instance=tournament)
 
 
 def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
@@ -376,7 +344,7 @@ def tournament_new(request: ClubRequest, given: SettingsGiven) -> Any:
 def tournament(request: TournamentRequest) -> Any:
     """A tournament.
 
-    Whoever knows its address sees it; a draft is there for the club's people alone.
+    Everybody who knows its address sees it; drafts are for the club's people alone.
     """
     return describe(request.tournament)
 

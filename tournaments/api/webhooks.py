@@ -37,7 +37,7 @@ Url = Annotated[str, Field(strict=True, min_length=1, max_length=500)]
 
 
 class WebhookOut(Schema):
-    """An address that is told what happens."""
+    """An address that is notified of events."""
 
     id: int
     url: str
@@ -45,18 +45,16 @@ class WebhookOut(Schema):
     style: str
     made_at: datetime
     failing_since: datetime | None
-    off_at: datetime | None = Field(description="Since when it is told nothing.")
+    off_at: datetime | None = Field(description="Since when it is off.")
     off_because: str = Field(description="`director`, `failing` or `loop`.")
 
 
 class WebhookMade(WebhookOut):
-    """A new webhook."""
-
-    secret: str = Field(description="Signs what is sent; it is told this once.")
+    secret: str = Field(description="Signs what is sent; shown this once.")
 
 
 class WebhookGiven(Given):
-    """Which address is told what, in whose words."""
+    """An address, its events, and the style of its messages."""
 
     url: Url
     events: list[Event]
@@ -64,7 +62,7 @@ class WebhookGiven(Given):
 
 
 class WebhookChanged(Given):
-    """What is to be so of a webhook; what is left out stays."""
+    """Changes of a webhook; what is left out stays."""
 
     url: Url | None = None
     events: list[Event] | None = None
@@ -73,7 +71,7 @@ class WebhookChanged(Given):
 
 
 class DeliveryOut(Schema):
-    """One thing that a webhook was told, or is to be."""
+    """A message that was sent to a webhook, or will be."""
 
     id: int
     kind: str = Field(alias="event.kind")
@@ -87,19 +85,10 @@ class DeliveryOut(Schema):
 
 
 class SentOut(Schema):
-    """What was written to be sent."""
-
-    event: str = Field(description="The key by which who is told knows it again.")
+    event: str = Field(description="The key of the event, which receivers see.")
 
 
 operations = Operations("Webhooks", ClubRequest, "/clubs/{slug}")
-
-
-def find_webhook(request: ClubRequest, key: int) -> Webhook:
-    """Return a webhook of the club. Raises Http404."""
-    hook = get_object_or_404(request.club.webhooks, pk=key)
-    hook.club = request.club
-    return hook
 
 
 @operations.get_page("/webhooks", WebhookOut, by=director)
@@ -128,7 +117,7 @@ def webhook_new(request: ClubRequest, given: WebhookGiven) -> Webhook:
 @operations.get("/webhooks/{key}", WebhookOut, by=director)
 def webhook(request: ClubRequest, key: Reference) -> Webhook:
     """A webhook, without its secret."""
-    return find_webhook(request, key)
+    return get_object_or_404(request.club.webhooks, pk=key)
 
 
 @operations.patch("/webhooks/{key}", WebhookOut, by=director)
@@ -136,7 +125,7 @@ def webhook_change(
     request: ClubRequest, key: Reference, given: WebhookChanged
 ) -> Webhook:
     """Change the address, events or style of a webhook; switch it off, or on again."""
-    hook = find_webhook(request, key)
+    hook = get_object_or_404(request.club.webhooks, pk=key)
     chosen = given.model_dump(exclude_none=True, exclude={"is_on"})
     with transaction.atomic():
         if chosen:
@@ -152,20 +141,20 @@ def webhook_change(
 @operations.delete("/webhooks/{key}", by=director)
 def webhook_remove(request: ClubRequest, key: Reference) -> None:
     """Delete a webhook and its deliveries."""
-    find_webhook(request, key).delete()
+    get_object_or_404(request.club.webhooks, pk=key).delete()
 
 
 @operations.post("/webhooks/{key}/test", SentOut, by=director)
 def webhook_test(request: ClubRequest, key: Reference) -> Any:
     """Send a test message; its delivery says whether it arrived."""
-    hook = find_webhook(request, key)
+    hook = get_object_or_404(request.club.webhooks, pk=key)
     return {"event": str(verbs.try_out(hook=hook, now=request.now).key)}
 
 
 @operations.get_page("/webhooks/{key}/deliveries", DeliveryOut, by=director)
 def deliveries(request: ClubRequest, key: Reference) -> QuerySet[Delivery]:
     """What was sent to a webhook, the latest first, and what it answered; for two weeks."""
-    hook = find_webhook(request, key)
+    hook = get_object_or_404(request.club.webhooks, pk=key)
     return hook.deliveries.select_related("event").order_by("-pk")
 
 
@@ -176,7 +165,6 @@ def delivery_again(
     request: ClubRequest, key: Reference, delivery: Reference
 ) -> Delivery:
     """Send something once more, with all its attempts."""
-    hook = find_webhook(request, key)
+    hook = get_object_or_404(request.club.webhooks, pk=key)
     found = get_object_or_404(hook.deliveries.select_related("event"), pk=delivery)
-    found.webhook = hook
     return verbs.send_again(delivery=found, now=request.now)

@@ -39,7 +39,7 @@ HEADERS = {
     "RateLimit-Remaining": "Calls that are left of them.",
     "RateLimit-Reset": "Seconds until all are there again.",
 }
-"""What every answer tells."""
+"""Of every answer."""
 
 
 class Api(NinjaAPI):
@@ -81,8 +81,8 @@ class Api(NinjaAPI):
     def _describe(self, **options: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**options)
         schema["components"]["headers"] = {
-            name: {"description": told, "schema": {"type": "integer"}}
-            for name, told in HEADERS.items()
+            name: {"description": text, "schema": {"type": "integer"}}
+            for name, text in HEADERS.items()
         }
         problems: dict[str, Any] = {}
         for operations in schema["paths"].values():
@@ -93,23 +93,20 @@ class Api(NinjaAPI):
 
 
 def _finish(method: str, operation: dict[str, Any], problems: dict[str, Any]) -> None:
-    """Say of an operation what is so of all, and nobody writes at each.
-
-    Its problems are moved among those that all have alike.
-    """
+    """Add what all operations have in common; their problems become shared components."""
     responses = operation["responses"]
     if method == "get":
         if clubs.ZIP not in responses[200].get("content", {}):
             responses[304] = {"description": "As it was, by If-None-Match"}
-        # Of no token, of one that says more, and of none that opens anything.
+        # No token is needed; one may show more.
         operation["security"] = [{}, *operation["security"]]
     for status, response in responses.items():
         response["headers"] = {
             name: {"$ref": f"#/components/headers/{name}"} for name in HEADERS
         }
         if int(status) >= 400:
-            (told,) = response["content"].values()
-            response["content"] = {CONTENT_TYPE: told}
+            (content,) = response["content"].values()
+            response["content"] = {CONTENT_TYPE: content}
             problems[f"Problem{status}"] = response
             responses[status] = {"$ref": f"#/components/responses/Problem{status}"}
 

@@ -1,7 +1,7 @@
-"""What every call of the API passes: size, token, limits, and whether anything is new.
+"""Middleware of the API: size, token, limits, ETags and problems.
 
-It stands behind everything that pages need. A call is no browser's: no cookie speaks for it, so no
-other site can make a visitor's browser do anything here.
+It runs behind the middleware of pages. No cookie counts for a call, so no other site can make a
+visitor's browser do anything here.
 """
 
 import time
@@ -40,10 +40,7 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 
 def answer_program(request: HttpRequest, answer: Answer) -> HttpResponse:
-    """Let no cookie of a browser speak for a program, and tell it no problem as a page.
-
-    Not even where the database is away, or the door itself breaks.
-    """
+    """Ignore cookies, and answer each error as a problem, even if the database is away."""
     request.META.pop("HTTP_COOKIE", None)
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         return _on_plain_http().answer()
@@ -61,7 +58,7 @@ def _on_plain_http() -> ProblemError:
 
 
 def let_in(request: HttpRequest, answer: Answer) -> HttpResponse:
-    """Look at a call before it is answered, and at its answer."""
+    """Authenticate and count a call; add limits and an ETag to its answer."""
     spent: Spent | None = None
     try:
         token = _authenticate(request)
@@ -82,7 +79,7 @@ def let_in(request: HttpRequest, answer: Answer) -> HttpResponse:
 
 
 def _patience_of(request: HttpRequest) -> AbstractContextManager[None]:
-    """Return how long a call waits to be counted while the database is locked: whoever reads, hardly."""
+    """Return how long a call waits for a locked database to count it: a read hardly waits."""
     is_read = request.method in ("GET", "HEAD")
     return waiting_at_most(COUNTED_WITHIN) if is_read else nullcontext()
 
@@ -115,7 +112,7 @@ def _count(request: HttpRequest, token: ApiToken | None) -> Spent:
 
 
 def _check_readable(request: HttpRequest) -> None:
-    """Raise ProblemError for a body that is too large, and for signs that no column keeps."""
+    """Raise ProblemError for a body that is too large, and for null characters."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdigit() or int(length) > LARGEST:
         raise ProblemError(
@@ -130,24 +127,24 @@ def _check_readable(request: HttpRequest) -> None:
 
 
 def _is_silent(response: HttpResponse) -> bool:
-    """Tell whether something went wrong that is not told as a problem yet."""
-    told = response.get("Content-Type", "").startswith(CONTENT_TYPE)
-    return response.status_code >= 400 and not told
+    """Tell whether an error is not a problem yet."""
+    is_problem = response.get("Content-Type", "").startswith(CONTENT_TYPE)
+    return response.status_code >= 400 and not is_problem
 
 
 def _problem_for(response: HttpResponse) -> ProblemError:
-    """Return the problem for an answer that tells none, with the way out that it names."""
-    kept = ("Allow", "Retry-After")
-    headers = {name: response[name] for name in kept if name in response}
+    """Return the problem for an error, with the headers that name the way out."""
+    names = ("Allow", "Retry-After")
+    headers = {name: response[name] for name in names if name in response}
     return of_status(response.status_code, headers)
 
 
 def _finished(
     request: HttpRequest, response: HttpResponse, spent: Spent
 ) -> HttpResponse:
-    """Return an answer with its limits and its tag; 304 where the caller has it already.
+    """Return an answer with its limits and its ETag; 304 if the caller has it already.
 
-    What is sent in parts has no tag: nobody has seen the whole of it here.
+    What is streamed has no ETag.
     """
     is_read = request.method in ("GET", "HEAD") and response.status_code == 200
     if is_read and not response.streaming:

@@ -1,8 +1,7 @@
 """The reference of the API as a page: drawn from its description, without scripts or other hosts."""
 
-from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,39 +15,6 @@ from tricky_site.api.assembly import api
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
-class Field(NamedTuple):
-    """One field of something that is sent or answered."""
-
-    name: str
-    type: str
-    told: SafeString
-    is_required: bool
-
-
-class Part(NamedTuple):
-    """An object that is sent or answered, by its name."""
-
-    name: str
-    told: SafeString
-    fields: list[Field]
-
-
-class Described(NamedTuple):
-    """One operation."""
-
-    id: str
-    method: str
-    path: str
-    summary: SafeString
-    told: SafeString
-    scope: str
-    """What a token has to be made for; empty where a stranger may ask, too."""
-    parameters: list[Field]
-    given: str
-    answered: list[tuple[int, str]]
-    """By status the name of what comes; empty for nothing."""
-
-
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
     """Show every operation, what is sent and what is answered, and every problem."""
@@ -58,73 +24,73 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def description() -> tuple[dict[str, list[Described]], list[Part]]:
-    """Return the operations by what they are about, and the objects that they name."""
+def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]:
+    """Return the operations by tag, and the objects that they name, as the template needs them."""
     schema = api.get_openapi_schema()
-    groups: dict[str, list[Described]] = {}
+    groups: dict[str, list[dict[str, Any]]] = {}
     for path, operations in schema["paths"].items():
         for method in METHODS:
             if method in operations:
                 operation = operations[method]
-                tag = operation["tags"][0]
-                groups.setdefault(tag, []).append(_described(path, method, operation))
+                described = _describe(path, method, operation)
+                groups.setdefault(operation["tags"][0], []).append(described)
     parts = [
-        Part(
-            name=name,
-            told=coded(part.get("description", "")),
-            fields=list(_fields(part)),
-        )
+        {
+            "name": name,
+            "text": coded(part.get("description", "")),
+            "fields": [
+                _field(field, schema, schema.get("description", ""), part)
+                for field, schema in part["properties"].items()
+            ],
+        }
         for name, part in sorted(schema["components"]["schemas"].items())
         if "properties" in part
     ]
     return groups, parts
 
 
-def _described(path: str, method: str, operation: dict[str, Any]) -> Described:
-    body = operation.get("requestBody", {}).get("content", {})
-    given = [named(content["schema"]) for content in body.values()]
-    told = operation.get("description", "").partition("\n\n")[2]
-    return Described(
-        id=operation["operationId"],
-        method=method.upper(),
-        path=path,
-        summary=coded(operation["summary"]),
-        told=coded(told),
-        scope=operation.get("x-scope", ""),
-        parameters=[
-            Field(
-                parameter["name"],
-                named(parameter["schema"]),
-                coded(parameter.get("description", "")),
-                parameter["required"],
-            )
-            for parameter in operation["parameters"]
+def _describe(path: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
+    answers = operation["responses"].items()
+    return {
+        "id": operation["operationId"],
+        "method": method.upper(),
+        "path": path,
+        "summary": coded(operation["summary"]),
+        "text": coded(operation.get("description", "").partition("\n\n")[2]),
+        "scope": operation.get("x-scope", ""),
+        "parameters": [
+            _field(each["name"], each["schema"], each.get("description", ""), each)
+            for each in operation["parameters"]
         ],
-        given=given[0] if given else "",
-        answered=[
-            (int(status), _content(response))
-            for status, response in operation["responses"].items()
+        "given": _content(operation.get("requestBody", {})),
+        "answered": [
+            (int(status), _content(answer))
+            for status, answer in answers
             if int(status) < 300
         ],
-    )
+    }
 
 
-def _content(response: dict[str, Any]) -> str:
-    for content in response.get("content", {}).values():
-        return named(content["schema"])
-    return ""
+def _content(described: dict[str, Any]) -> str:
+    """Return the name of what is sent or answered; empty for nothing."""
+    contents = described.get("content", {}).values()
+    return next((named(content["schema"]) for content in contents), "")
 
 
-def _fields(part: dict[str, Any]) -> Iterator[Field]:
-    required = part.get("required", ())
-    for name, schema in part["properties"].items():
-        yield Field(
-            name, named(schema), coded(schema.get("description", "")), name in required
-        )
+def _field(
+    name: str, schema: dict[str, Any], text: str, within: dict[str, Any]
+) -> dict[str, Any]:
+    required = within.get("required", ())
+    return {
+        "name": name,
+        "type": named(schema),
+        "text": coded(text),
+        "is_required": required if isinstance(required, bool) else name in required,
+    }
 
 
 def coded(text: str) -> SafeString:
-    """Return a text in which what stands between backticks is code.
+    """Return a text with code between backticks.
 
     >>> coded("Sent as `key`.")
     'Sent as <code>key</code>.'
