@@ -1,6 +1,5 @@
 """Whatever is wrong is answered as a problem, with its field and its way out, and changes nothing."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -30,6 +29,7 @@ class Night(NamedTuple):
 
     at: str
     match: str
+    club: str
     director: Caller
     scorer: Caller
     stranger: Caller
@@ -37,6 +37,8 @@ class Night(NamedTuple):
     """A director's, whose token may only read."""
     elsewhere: Caller
     """A director of another club."""
+    unknown: Caller
+    """A program whose token never was."""
 
 
 @pytest.fixture
@@ -47,14 +49,18 @@ def night() -> Night:
     match = round_.tables.get(number=1).match
     assert match is not None
     other = TournamentFactory.create()
+    unknown = Caller()
+    unknown.headers["Authorization"] = "Bearer tricky_x"
     return Night(
         at=f"/tournaments/{tournament.address}",
         match=f"/matches/{match.address}",
+        club=f"/clubs/{tournament.club.slug}",
         director=Caller(director),
         scorer=Caller(member(tournament.club, Role.SCORER)),
         stranger=Caller(),
         reader=Caller(director, "read"),
         elsewhere=Caller(member(other.club, Role.DIRECTOR)),
+        unknown=unknown,
     )
 
 
@@ -73,212 +79,120 @@ def entry(**changes: Any) -> dict[str, Any]:
 
 
 class Wrong(NamedTuple):
-    """Something wrong, and what is answered."""
+    """A wrong call, and how it is answered."""
 
-    ask: Callable[[Night], Any]
+    call: str
+    """Who calls, the method, and the path, with `at` for the tournament."""
+    body: Any
     status: int
     kind: str
     field: str | None = None
 
+    def ask(self, night: Night) -> Any:
+        """Return the answer."""
+        caller, method, path = self.call.split(" ")
+        path = path.format(at=night.at, match=night.match, club=night.club)
+        asked: Caller = getattr(night, caller)
+        return asked.ask(method, path, self.body)
 
-def wrong_entry(**changes: Any) -> Callable[[Night], Any]:
-    return lambda n: n.director.ask("POST", n.match + "/entries", entry(**changes))
 
-
+CHANGE, ENTER = "director PATCH {at}", "director POST {at}/entries"
+SEND = "director POST {match}/entries"
+FRIENDLY = {"key": str(UUID(int=2)), "game": "tricky", "players": ["A"]}
 CASES = {
-    "a field that is not known": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"colour": "red"}),
-        422,
-        "invalid",
-        "colour",
+    "unknown field": Wrong(CHANGE, {"colour": "red"}, 422, "invalid", "colour"),
+    "unknown parameter": Wrong(
+        "director GET {at}/rounds?colour=red", None, 422, "invalid", "colour"
     ),
-    "a parameter that is not known": Wrong(
-        lambda n: n.director.ask("GET", n.at + "/rounds?colour=red"),
-        422,
-        "invalid",
-        "colour",
+    "parameter twice": Wrong(
+        "director GET /clubs?limit=5&limit=6", None, 422, "invalid", "limit"
     ),
-    "a parameter that comes twice": Wrong(
-        lambda n: n.director.ask("GET", "/clubs?limit=5&limit=6"),
-        422,
-        "invalid",
-        "limit",
+    "parameter out of range": Wrong(
+        "director GET /clubs?limit=0", None, 422, "invalid", "limit"
     ),
-    "a parameter out of range": Wrong(
-        lambda n: n.director.ask("GET", "/clubs?limit=0"), 422, "invalid", "limit"
+    "number in the address out of range": Wrong(
+        "director GET {at}/rounds/0", None, 422, "invalid", "number"
     ),
-    "a number in the address out of range": Wrong(
-        lambda n: n.director.ask("GET", n.at + "/rounds/0"), 422, "invalid", "number"
+    "no body": Wrong(ENTER, "", 422, "invalid", "body"),
+    "list as body": Wrong(ENTER, [], 422, "invalid", "body"),
+    "no JSON": Wrong(ENTER, "{", 400, "unreadable"),
+    "body of ten megabytes": Wrong(ENTER, {"names": ["x" * 10**7]}, 413, "too-large"),
+    "number in quotes": Wrong(CHANGE, {"minutes": "30"}, 422, "invalid", "minutes"),
+    "number for text": Wrong(CHANGE, {"name": 7}, 422, "invalid", "name"),
+    "missing field": Wrong(ENTER, {}, 422, "invalid", "names"),
+    "null character": Wrong(CHANGE, {"venue": "a\x00b"}, 422, "invalid", "venue"),
+    "too large a number": Wrong(CHANGE, {"minutes": 99_999}, 422, "invalid", "minutes"),
+    "too many tie-breaks": Wrong(
+        CHANGE, {"tie_breaks": ["wins"] * 9}, 422, "refused", "tie_breaks"
     ),
-    "no body": Wrong(
-        lambda n: n.director.ask("POST", n.at + "/entries", ""), 422, "invalid", "body"
+    "moment without zone": Wrong(
+        CHANGE, {"starts_at": "2026-03-12T19:30"}, 422, "invalid", "starts_at"
     ),
-    "a list as the body": Wrong(
-        lambda n: n.director.ask("POST", n.at + "/entries", []), 422, "invalid", "body"
+    "moment outside the calendar": Wrong(
+        CHANGE, {"starts_at": "9999-12-31T23:59:59-14:00"}, 422, "invalid", "starts_at"
     ),
-    "a number in quotes": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"minutes": "30"}),
-        422,
-        "invalid",
-        "minutes",
+    "moment as number": Wrong(CHANGE, {"starts_at": 7}, 422, "invalid", "starts_at"),
+    "impossible setting": Wrong(
+        CHANGE, {"table_size": 9}, 422, "refused", "table_size"
     ),
-    "a number for a word": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"name": 7}), 422, "invalid", "name"
+    "old version": Wrong(CHANGE, {"venue": "the Lamb", "version": 0}, 409, "stale"),
+    "foreign cursor": Wrong(
+        "director GET {at}/entries?cursor=abc", None, 400, "foreign-cursor"
     ),
-    "a field that is missing": Wrong(
-        lambda n: n.director.ask("POST", n.at + "/entries", {}),
-        422,
-        "invalid",
-        "names",
+    "no token": Wrong("stranger POST {at}/finish", None, 401, "no-token"),
+    "unknown token": Wrong("unknown GET {at}", None, 401, "no-token"),
+    "token for reading": Wrong("reader POST {at}/finish", None, 403, "not-allowed"),
+    "role too low": Wrong("scorer POST {at}/finish", None, 403, "not-allowed"),
+    "director of another club": Wrong(
+        "elsewhere POST {at}/finish", None, 403, "not-allowed"
     ),
-    "a sign that no column keeps": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"venue": "a\x00b"}),
-        422,
-        "invalid",
-        "venue",
+    "stranger to the table": Wrong(
+        "elsewhere POST {match}/entries", entry(), 403, "not-allowed"
     ),
-    "a number that no column keeps": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"minutes": 99_999}),
-        422,
-        "invalid",
-        "minutes",
+    "unknown address": Wrong(
+        "director GET /tournaments/nowhere", None, 404, "not-there"
     ),
-    "more tie-breaks than there are places for": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"tie_breaks": ["wins"] * 9}),
-        422,
-        "refused",
-        "tie_breaks",
+    "unknown operation": Wrong("director GET /tables", None, 404, "not-there"),
+    "unknown entry": Wrong(
+        "director PATCH {at}/entries/99", {"state": "dropped"}, 404, "not-there"
     ),
-    "a moment without its zone": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"starts_at": "2026-03-12T19:30"}),
-        422,
-        "invalid",
-        "starts_at",
+    "other method": Wrong("director DELETE /clubs", None, 405, "other-method"),
+    "entry of unknown kind": Wrong(SEND, entry(kind="erase"), 422, "invalid", "kind"),
+    "entry with unknown field": Wrong(
+        SEND, entry(colour="red"), 422, "invalid", "colour"
     ),
-    "a moment that no calendar has": Wrong(
-        lambda n: n.director.ask(
-            "PATCH", n.at, {"starts_at": "9999-12-31T23:59:59-14:00"}
-        ),
-        422,
-        "invalid",
-        "starts_at",
+    "entry of another format": Wrong(SEND, entry(version=2), 422, "invalid", "version"),
+    "impossible hand": Wrong(
+        SEND, entry(body={"points": [1, 2]}), 422, "refused", "points"
     ),
-    "a moment as a number": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"starts_at": 7}),
-        422,
-        "invalid",
-        "starts_at",
+    "correction of no hand": Wrong(
+        SEND, entry(kind="replace", number=4), 422, "refused"
     ),
-    "a setting that cannot be": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"table_size": 9}),
-        422,
-        "refused",
-        "table_size",
-    ),
-    "an old version of the settings": Wrong(
-        lambda n: n.director.ask("PATCH", n.at, {"venue": "the Lamb", "version": 0}),
-        409,
-        "stale",
-    ),
-    "no JSON": Wrong(
-        lambda n: n.director.client.post(
-            f"/api/v1{n.at}/entries",
-            data="{",
-            content_type="application/json",
-            headers=n.director.headers,
-        ),
-        400,
-        "unreadable",
-    ),
-    "a body of ten megabytes": Wrong(
-        lambda n: n.director.ask("POST", n.at + "/entries", {"names": ["x" * 10**7]}),
-        413,
-        "too-large",
-    ),
-    "no cursor of ours": Wrong(
-        lambda n: n.director.ask("GET", n.at + "/entries?cursor=abc"),
-        400,
-        "foreign-cursor",
-    ),
-    "no token": Wrong(
-        lambda n: n.stranger.ask("POST", n.at + "/finish"), 401, "no-token"
-    ),
-    "a token that never was": Wrong(
-        lambda n: n.stranger.ask("GET", n.at, Authorization="Bearer tricky_x"),
-        401,
-        "no-token",
-    ),
-    "a token that may only read": Wrong(
-        lambda n: n.reader.ask("POST", n.at + "/finish"), 403, "not-allowed"
-    ),
-    "a role that is too low": Wrong(
-        lambda n: n.scorer.ask("POST", n.at + "/finish"), 403, "not-allowed"
-    ),
-    "a director of another club": Wrong(
-        lambda n: n.elsewhere.ask("POST", n.at + "/finish"), 403, "not-allowed"
-    ),
-    "a stranger to the table": Wrong(
-        lambda n: n.elsewhere.ask("POST", n.match + "/entries", entry()),
-        403,
-        "not-allowed",
-    ),
-    "an address that is not there": Wrong(
-        lambda n: n.director.ask("GET", "/tournaments/nowhere"), 404, "not-there"
-    ),
-    "an operation that is not there": Wrong(
-        lambda n: n.director.ask("GET", "/tables"), 404, "not-there"
-    ),
-    "an entry of another tournament": Wrong(
-        lambda n: n.director.ask("PATCH", n.at + "/entries/99", {"state": "dropped"}),
-        404,
-        "not-there",
-    ),
-    "another method": Wrong(
-        lambda n: n.director.ask("DELETE", "/clubs"), 405, "other-method"
-    ),
-    "an entry of no kind": Wrong(wrong_entry(kind="erase"), 422, "invalid", "kind"),
-    "an entry that says too much": Wrong(
-        wrong_entry(colour="red"), 422, "invalid", "colour"
-    ),
-    "an entry of another format": Wrong(
-        wrong_entry(version=2), 422, "invalid", "version"
-    ),
-    "a hand that cannot be": Wrong(
-        wrong_entry(body={"points": [1, 2]}), 422, "refused", "points"
-    ),
-    "a correction of a hand that is not there": Wrong(
-        wrong_entry(kind="replace", number=4), 422, "refused"
-    ),
-    "a confirmation before the end": Wrong(
-        wrong_entry(kind="confirm", number=None, body={"seat": 0, "words": "a"}),
+    "confirmation before the end": Wrong(
+        SEND,
+        entry(kind="confirm", number=None, body={"seat": 0, "words": "a"}),
         422,
         "refused",
         "words",
     ),
-    "a round that is still open": Wrong(
-        lambda n: n.director.ask("POST", n.at + "/rounds/1/close", {}),
-        422,
-        "refused",
-        "round",
+    "round still open": Wrong(
+        "director POST {at}/rounds/1/close", {}, 422, "refused", "round"
     ),
-    "a name that is entered": Wrong(
-        lambda n: n.director.ask(
-            "POST", n.at + "/entries/1/substitute", {"name": "Amir"}
-        ),
+    "name already entered": Wrong(
+        "director POST {at}/entries/1/substitute",
+        {"name": "Amir"},
         422,
         "refused",
         "name",
     ),
-    "a day to come": Wrong(
-        lambda n: n.stranger.ask(
-            "GET",
-            f"/clubs/{Tournament.objects.get(address=n.at[13:]).club.slug}"
-            "/leaderboards/all?as_of=2999-01-01",
-        ),
+    "day to come": Wrong(
+        "stranger GET {club}/leaderboards/all?as_of=2999-01-01",
+        None,
         422,
         "refused",
         "as_of",
     ),
+    "match of one": Wrong("director POST /matches", FRIENDLY, 422, "refused"),
 }
 
 
@@ -297,7 +211,9 @@ def stored() -> list[Any]:
 
 
 @pytest.mark.parametrize("wrong", CASES.values(), ids=CASES)
-def test_it_is_a_problem_and_changes_nothing(night: Night, wrong: Wrong) -> None:
+def test_wrong_call_is_a_problem_and_changes_nothing(
+    night: Night, wrong: Wrong
+) -> None:
     before = stored()
     answer = wrong.ask(night)
     assert answer["Content-Type"] == CONTENT_TYPE
@@ -344,18 +260,16 @@ def test_two_faults_of_a_form_are_told_apart(night: Night) -> None:
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/tournaments", {"name": "Friday", "game": "poker"}),
-        ("/matches", {"key": str(UUID(int=1)), "game": "poker", "players": ["Ann"]}),
+        ("{club}/tournaments", {"name": "Friday", "game": "poker"}),
+        ("/matches", {**FRIENDLY, "game": "poker"}),
     ],
 )
-def test_who_names_no_game_of_ours_is_told_which_there_are(
+def test_unknown_game_is_answered_with_the_games_there_are(
     night: Night, path: str, body: dict[str, Any]
 ) -> None:
-    club = Tournament.objects.get(address=night.at[13:]).club
-    at = f"/clubs/{club.slug}{path}" if path == "/tournaments" else path
-    told: Any = night.director.ask("POST", at, body)
-    assert told.status_code == 422
-    assert ", ".join(GAMES) in told.json()["detail"]
+    answer: Any = night.director.ask("POST", path.format(club=night.club), body)
+    assert answer.status_code == 422
+    assert ", ".join(GAMES) in answer.json()["detail"]
 
 
 def test_faults_are_told_in_the_language_that_is_asked_for(night: Night) -> None:
@@ -383,8 +297,10 @@ def test_a_token_that_is_over_opens_nothing(ending: str) -> None:
 
 
 def test_a_refused_hand_is_told_with_the_clause_that_decides_it(night: Night) -> None:
-    told = wrong_entry(body={"points": [-1, 12, 5, 1]})(night).json()
-    assert [fault["clause"] for fault in told["faults"]] == ["tricky_bid.score"]
+    sent = entry(body={"points": [-1, 12, 5, 1]})
+    answer: Any = night.director.ask("POST", night.match + "/entries", sent)
+    clauses = [fault["clause"] for fault in answer.json()["faults"]]
+    assert clauses == ["tricky_bid.score"]
 
 
 def test_a_draft_is_not_there_for_strangers_whatever_they_do() -> None:

@@ -327,6 +327,10 @@ def viewer(scene: Scene) -> Caller:
     return Caller(member(scene.club, Role.VIEWER))
 
 
+def scorer(scene: Scene) -> Caller:
+    return Caller(member(scene.club, Role.SCORER))
+
+
 def foreign_director(scene: Scene) -> Caller:
     return Caller(member(ClubFactory.create(), Role.DIRECTOR))
 
@@ -352,9 +356,28 @@ ACCOUNTS = {
     "register_self",
 }
 """Operations of any account."""
+SCORERS = {
+    "announce",
+    "announcement_withdraw",
+    "count",
+    "entries_new",
+    "entry_change",
+    "entry_new",
+    "entry_remove",
+    "entry_substitute",
+    "keep_apart",
+    "league_match",
+    "registration",
+    "table_act",
+    "table_choose",
+    "table_say",
+    "table_seats",
+}
+"""Operations of whoever helps to direct."""
 ALLOWED: Mapping[Callable[[Scene], Caller], set[str]] = {
     nobody: set(),
     viewer: {*ACCOUNTS, "league_match"},
+    scorer: ACCOUNTS | SCORERS,
     foreign_director: ACCOUNTS,
     removed_director: ACCOUNTS,
     token_of_another_club: {"match_new"},
@@ -408,6 +431,25 @@ class Parts(dict[str, Any]):
         if name == "slug":
             return self.scene.club.slug
         return self.scene.night.address if name == "address" else 1
+
+
+KEYED = [
+    name
+    for name, operation in OPERATIONS.items()
+    if any(
+        part in operation.path for part in ("{key}", "{season}", "/players/{number}")
+    )
+]
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_object_of_another_club_is_not_found(name: str) -> None:
+    method, template, _has_body = OPERATIONS[name]
+    scene, other = Scene(), Scene()
+    parts, body = CALLS[name](scene)
+    Membership.objects.create(club=scene.club, user=other.user, role=Role.DIRECTOR)
+    path = template.format_map(Parts(other, parts))
+    assert other.director.ask(method, path, body).status_code == 404
 
 
 def test_asks_for_the_role_before_it_reads_parameters() -> None:

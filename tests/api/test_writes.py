@@ -294,15 +294,3 @@ def test_a_player_is_renamed_and_put_into_the_archive() -> None:
     changed = director.told("PATCH", path, {"name": "Adele", "is_archived": True})
     assert changed == {"id": ada, "name": "Adele", "is_archived": True}
     assert Entry.objects.filter(name="Adele").exists()
-
-
-def test_a_friendly_match_is_started_once() -> None:
-    player = Caller(UserFactory.create(), "score")
-    sent = {"key": str(uuid4()), "game": "tricky", "players": ["Ann", "Bo", "Cy"]}
-    begun = player.told("POST", "/matches", sent)
-    assert player.told("POST", "/matches", sent)["address"] == begun["address"]
-    one = player.ask(
-        "POST", "/matches", {**sent, "key": str(uuid4()), "players": ["A"]}
-    )
-    assert one.status_code == 422
-    assert Match.objects.count() == 1
