@@ -182,7 +182,8 @@ matches = Operations("Matches", MatchRequest, "/matches/{address}")
 
 def describe_match(match: Match) -> dict[str, Any]:
     """Return a match by its schema."""
-    logged = read_match(match)
+    # A commit since would make its hands newer than its version and totals.
+    logged = read_match(match, up_to=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
     result = competition().result_state(match) if match.is_settled else "open"
     words = words_of(logged.replayed)

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
-from scoring.matchlog.append import LOG_CHECKS, append, replay_match
+from scoring.matchlog.append import LOG_CHECKS, append
 from scoring.matchlog.commands import Author, Command, LoggedMatch
 from scoring.matchlog.hands import check_size
 from scoring.matchlog.projections import project
@@ -64,7 +64,10 @@ def export_match(match: Match, *, for_followers: bool = False) -> str:
     that are over, and no board.
     """
     names = list(match.seats.order_by("index").values_list("name", flat=True))
-    log = [entry_value(entry) for entry in match.log.in_order()]
+    # Read once: a commit since would make the hands newer than the log.
+    entries = list(match.log.in_order())
+    replayed = replay(match.game, len(names), match.options, entries)
+    log = [entry_value(entry) for entry in entries]
     if for_followers and not (match.finished or match.closed):
         log = [_without_board(value) for value in log]
     meta = {
@@ -75,7 +78,7 @@ def export_match(match: Match, *, for_followers: bool = False) -> str:
             "log": log,
         },
     }
-    record = record_of(match.game, names, match.options, replay_match(match), meta)
+    record = record_of(match.game, names, match.options, replayed, meta)
     return write_record(_in_one_order(record))
 
 

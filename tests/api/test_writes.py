@@ -5,9 +5,11 @@ from uuid import uuid4
 
 import pytest
 
+from scoring.api.matches import describe_match
 from scoring.models import LogEntry, Match
 from tests.api.caller import Caller
 from tests.api.test_problems import entry
+from tests.factories.commands import author, enter_hand
 from tests.factories.matches import new_match
 from tests.factories.tournaments import (
     ClubFactory,
@@ -294,3 +296,14 @@ def test_a_player_is_renamed_and_put_into_the_archive() -> None:
     changed = director.told("PATCH", path, {"name": "Adele", "is_archived": True})
     assert changed == {"id": ada, "name": "Adele", "is_archived": True}
     assert Entry.objects.filter(name="Adele").exists()
+
+
+def test_match_is_described_as_of_the_version_it_was_read_with() -> None:
+    matches = Match.objects.with_seats()
+    match = matches.get(pk=new_match("tricky_bid", 3).pk)
+    hand = {"points": [9, 5, 3]}
+    enter_hand(match_id=match.pk, number=1, raw=hand, author=author())
+    told = describe_match(match)
+    assert (told["version"], told["next_hand"]) == (0, 1)
+    told = describe_match(matches.get(pk=match.pk))
+    assert (told["version"], told["next_hand"]) == (1, 2)

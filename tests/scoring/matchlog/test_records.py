@@ -8,13 +8,14 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.pages.sheet import sheet_of
 from scoring.rules import Refusal, score_record
 from tests.factories import author, entered_match, new_match
-from tests.factories.commands import Kind, correct_hand, stored, void_hand
+from tests.factories.commands import Kind, correct_hand, enter_hand, stored, void_hand
 from tests.factories.matches import NOW
 from tests.scoring.matchlog.test_append import HAND, OTHER
 from tests.scoring.rules.test_worked_records import RECORDS
@@ -210,3 +211,21 @@ def test_rebuild_reports_differences() -> None:
         call_command("rebuild", "--check", stdout=StringIO())
     call_command("rebuild", stdout=(mended := StringIO()))
     assert "1 differences" in mended.getvalue()
+
+
+def test_record_of_a_match_that_goes_on_meanwhile_has_the_hands_of_its_log() -> None:
+    match = entered_match([HAND])
+
+    def enter_between_reads(execute: Any, sql: str, *told: Any) -> Any:
+        if sql.startswith("SELECT") and 'FROM "scoring_logentry"' in sql:
+            reads.append(sql)
+            if len(reads) == 2:
+                enter_hand(match_id=match.pk, number=2, raw=OTHER, author=author())
+        return execute(sql, *told)
+
+    reads: list[str] = []
+    with connection.execute_wrapper(enter_between_reads):
+        record = json.loads(export_match(match))
+    assert reads
+    assert [entry["hand"] for entry in record["meta"]["tricky"]["log"]] == [1]
+    assert len(record["hands"]) == 1
