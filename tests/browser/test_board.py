@@ -14,7 +14,7 @@ from tests.browser.offline import (
     until_it_is_held,
 )
 from tests.factories import author, new_match
-from tests.factories.commands import correct_hand, void_hand
+from tests.factories.commands import correct_hand, restore_hand, void_hand
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     board,
     laid_match,
@@ -206,6 +206,10 @@ def test_board_stops_on_the_other_phone_and_goes_on_once_sums_are_void(
     expect(second_phone.get_by_text("on the board")).to_have_count(0)
     assert_accessible(phone)
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    void_hand(match_id=match.pk, number=1, author=author())
+    expect(phone.locator("#where")).to_have_text("Deal 1, trick 1 of 20")
+    restore_hand(match_id=match.pk, number=1, author=author())
+    expect(phone.locator("#where")).to_have_text("The board")
     void_hand(match_id=match.pk, number=1, author=author())
     expect(phone.locator("#where")).to_have_text("Deal 1, trick 1 of 20")
     tap_trick(phone, list(board(match).deck[:3]), leader="Cy")
