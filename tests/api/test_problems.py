@@ -239,7 +239,7 @@ WRONG = {
 }
 
 
-def test_many_faults_are_one_line_of_a_few_and_how_many_more(night: Night) -> None:
+def test_detail_names_three_faults_and_counts_the_rest(night: Night) -> None:
     told: Any = night.director.ask("PATCH", night.at, WRONG)
     said, faults = told.json()["detail"], told.json()["faults"]
     assert len(faults) == len(WRONG)
@@ -249,7 +249,7 @@ def test_many_faults_are_one_line_of_a_few_and_how_many_more(night: Night) -> No
     assert said == f"{'; '.join(first[:3])}; and 3 more in “faults”."
 
 
-def test_two_faults_of_a_form_are_told_apart(night: Night) -> None:
+def test_detail_separates_two_faults_of_a_form(night: Night) -> None:
     told: Any = night.director.ask("PATCH", night.at, {"points": "?", "target": 1})
     assert told.json()["detail"] == (
         "points: One of linear, pairwise, wins, margin, raw, places is expected here; "
@@ -272,7 +272,7 @@ def test_unknown_game_is_answered_with_the_games_there_are(
     assert ", ".join(GAMES) in answer.json()["detail"]
 
 
-def test_faults_are_told_in_the_language_that_is_asked_for(night: Night) -> None:
+def test_faults_are_in_the_language_of_the_request(night: Night) -> None:
     wrong = {**WRONG, "venue": 3, "counts_late": 3, "fee": "x" * 501}
     german: Any = night.director.ask(
         "PATCH", night.at, wrong, **{"Accept-Language": "de"}
@@ -286,7 +286,7 @@ def test_faults_are_told_in_the_language_that_is_asked_for(night: Night) -> None
 
 
 @pytest.mark.parametrize("ending", ["ended_at", "expires_at"])
-def test_a_token_that_is_over_opens_nothing(ending: str) -> None:
+def test_expired_token_is_refused(ending: str) -> None:
     caller = Caller(UserFactory.create())
     assert caller.ask("GET", "/clubs").status_code == 200
     over = timezone.now() - timedelta(seconds=1)
@@ -296,14 +296,14 @@ def test_a_token_that_is_over_opens_nothing(ending: str) -> None:
     assert answer["WWW-Authenticate"].startswith("Bearer")
 
 
-def test_a_refused_hand_is_told_with_the_clause_that_decides_it(night: Night) -> None:
+def test_refused_hand_names_the_clause(night: Night) -> None:
     sent = entry(body={"points": [-1, 12, 5, 1]})
     answer: Any = night.director.ask("POST", night.match + "/entries", sent)
     clauses = [fault["clause"] for fault in answer.json()["faults"]]
     assert clauses == ["tricky_bid.score"]
 
 
-def test_a_draft_is_not_there_for_strangers_whatever_they_do() -> None:
+def test_draft_is_hidden_from_strangers() -> None:
     draft = tournament_with(4, listing="draft")
     at = f"/tournaments/{draft.address}"
     outside = Caller(member(TournamentFactory.create().club, Role.DIRECTOR))
@@ -318,7 +318,7 @@ def test_a_draft_is_not_there_for_strangers_whatever_they_do() -> None:
     assert Caller(member(draft.club, Role.VIEWER)).ask("GET", at).status_code == 200
 
 
-def test_a_token_of_one_club_is_a_stranger_s_in_others() -> None:
+def test_token_of_one_club_has_no_role_in_others() -> None:
     here, there = tournament_with(4), tournament_with(4)
     user = member(here.club, Role.DIRECTOR)
     there.club.memberships.create(user=user, role=Role.DIRECTOR)
@@ -331,7 +331,7 @@ def test_a_token_of_one_club_is_a_stranger_s_in_others() -> None:
     assert caller.ask("GET", f"/matches/{match.address}").status_code == 200
 
 
-def test_beyond_the_limit_nothing_is_answered_until_the_minute_is_over(
+def test_refuses_calls_beyond_the_limit(
     settings: Any,
 ) -> None:
     settings.API_CALLS_A_MINUTE = {"token": 2, "network": 1}
@@ -346,7 +346,7 @@ def test_beyond_the_limit_nothing_is_answered_until_the_minute_is_over(
     assert Caller().ask("GET", "/clubs").status_code == 429
 
 
-def test_no_cookie_of_a_browser_speaks_for_a_call(client: Any) -> None:
+def test_ignores_cookies(client: Any) -> None:
     tournament = tournament_with(4)
     client.force_login(member(tournament.club, Role.DIRECTOR))
     at = f"/api/v1/tournaments/{tournament.address}"
@@ -365,9 +365,7 @@ def test_no_cookie_of_a_browser_speaks_for_a_call(client: Any) -> None:
     ],
 )
 @pytest.mark.urls("tests.failing_urls")
-def test_what_fails_is_told_to_programs_as_a_problem(
-    fault: str, status: int, kind: str
-) -> None:
+def test_errors_are_problems(fault: str, status: int, kind: str) -> None:
     caller = Caller()
     caller.client.raise_request_exception = False
     answer: Any = caller.ask("GET", f"/fails/{fault}")
@@ -375,12 +373,12 @@ def test_what_fails_is_told_to_programs_as_a_problem(
     assert ("Retry-After" in answer) == (status == 503)
 
 
-def test_another_method_is_told_which_it_may_be() -> None:
+def test_other_method_is_answered_with_those_allowed() -> None:
     allowed = Caller().ask("DELETE", "/clubs")["Allow"]
     assert {*allowed.split(", ")} == {"GET", "POST"}
 
 
-def test_a_host_that_is_not_ours_is_told_so_as_a_problem() -> None:
+def test_foreign_host_is_a_problem() -> None:
     answer = Caller().ask("GET", "/clubs", Host="evil.example")
     assert answer.status_code == 400
     assert answer["Content-Type"] == CONTENT_TYPE

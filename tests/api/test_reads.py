@@ -35,7 +35,7 @@ def finished_night(players: int = 8, **settings: Any) -> Tournament:
     return tournament
 
 
-def test_a_list_is_read_to_its_end_by_its_cursors() -> None:
+def test_cursors_lead_to_the_end_of_a_list() -> None:
     tournament = tournament_with(7)
     caller = Caller(member(tournament.club, Role.VIEWER))
     path, numbers = f"/tournaments/{tournament.address}/entries?limit=3", []
@@ -48,7 +48,7 @@ def test_a_list_is_read_to_its_end_by_its_cursors() -> None:
     assert numbers == [1, 2, 3, 4, 5, 6, 7]
 
 
-def test_nothing_is_read_twice_though_something_comes_in_between() -> None:
+def test_pages_repeat_nothing_after_an_insertion() -> None:
     club = ClubFactory.create()
     for hour in range(4):
         TournamentFactory.create(club=club, starts_at=NOW.replace(hour=hour))
@@ -61,7 +61,7 @@ def test_nothing_is_read_twice_though_something_comes_in_between() -> None:
 
 
 @pytest.mark.parametrize("other", ["entries?state=present&", "rounds?"])
-def test_a_cursor_of_another_question_is_refused(other: str) -> None:
+def test_refuses_cursor_of_another_list(other: str) -> None:
     tournament = tournament_with(7)
     at = f"/tournaments/{tournament.address}"
     caller = Caller(member(tournament.club, Role.VIEWER))
@@ -70,7 +70,7 @@ def test_a_cursor_of_another_question_is_refused(other: str) -> None:
     assert answer.status_code == 400
 
 
-def test_what_is_known_is_not_sent_again() -> None:
+def test_unchanged_answer_is_not_sent_again() -> None:
     tournament = tournament_with(4)
     path = f"/tournaments/{tournament.address}"
     answer = Caller().ask("GET", path)
@@ -82,7 +82,7 @@ def test_what_is_known_is_not_sent_again() -> None:
     assert "Authorization" in other["Vary"]
 
 
-def test_lists_show_strangers_what_pages_show_them() -> None:
+def test_strangers_see_listed_tournaments() -> None:
     club = ClubFactory.create()
     for listing in Tournament.Listing.values:
         TournamentFactory.create(club=club, listing=listing, name=listing)
@@ -98,7 +98,7 @@ def test_lists_show_strangers_what_pages_show_them() -> None:
     assert names(viewer) == {"listed", "unlisted", "draft"}
 
 
-def test_a_draw_that_is_not_published_is_for_the_clubs_people() -> None:
+def test_unpublished_draw_is_for_people_of_the_club() -> None:
     tournament = tournament_with(8)
     running_round(tournament)
     path = f"/tournaments/{tournament.address}/rounds"
@@ -127,7 +127,7 @@ def ada_in_standings(caller: Caller, tournament: Tournament) -> Any:
     return line
 
 
-def test_standings_are_put_together_once_and_hide_at_once_who_asks_for_it() -> None:
+def test_standings_are_written_once_and_hide_players_at_once() -> None:
     tournament = finished_night()
     club = tournament.club
     stranger, viewer = Caller(), Caller(member(club, Role.VIEWER))
@@ -142,7 +142,7 @@ def test_standings_are_put_together_once_and_hide_at_once_who_asks_for_it() -> N
     assert ada_in_standings(viewer, tournament) == known
 
 
-def test_who_keeps_their_page_to_themselves_is_named_and_not_linked() -> None:
+def test_hidden_player_is_named_without_number() -> None:
     tournament = finished_night()
     club = tournament.club
     entry = Entry.objects.get(tournament=tournament, name="Ada")

@@ -33,7 +33,7 @@ def matches_of(tournament: Tournament) -> list[Match]:
     ]
 
 
-def test_a_hand_is_entered_and_the_same_key_has_the_same_answer() -> None:
+def test_same_key_of_an_entry_has_the_same_answer() -> None:
     match = new_match("tricky_bid", seats=4)
     caller, path = Caller(UserFactory.create()), f"/matches/{match.address}/entries"
     first = caller.told("POST", path, entry(made_by="Ann"))
@@ -42,7 +42,7 @@ def test_a_hand_is_entered_and_the_same_key_has_the_same_answer() -> None:
     assert (stored.made_by, stored.kind, stored.hand_number) == ("Ann", "enter", 1)
 
 
-def test_sums_of_a_deal_on_the_board_are_entered_once_that_is_confirmed() -> None:
+def test_sums_instead_of_board_need_confirmation() -> None:
     match = laid_match(seed=7)
     caller, path = Caller(UserFactory.create()), f"/matches/{match.address}/entries"
     sums = entry(body=SUMS, base=1)
@@ -54,7 +54,7 @@ def test_sums_of_a_deal_on_the_board_are_entered_once_that_is_confirmed() -> Non
     assert caller.told("POST", path, {**sums, "instead_of_board": True})["number"] == 1
 
 
-def test_the_same_key_begins_the_same_match_and_no_other() -> None:
+def test_same_key_begins_the_same_match() -> None:
     caller = Caller(UserFactory.create())
     asked = {"key": str(uuid4()), "game": "tricky", "players": ["Ann", "Bo"]}
     first = caller.told("POST", "/matches", asked)
@@ -78,7 +78,7 @@ def test_the_same_key_begins_the_same_match_and_no_other() -> None:
     assert Match.objects.get().seats.count() == 2
 
 
-def test_what_came_second_is_kept_beside_and_says_so() -> None:
+def test_second_version_of_a_hand_is_stored_next_to_the_first() -> None:
     match = new_match("tricky_bid", seats=4)
     caller, path = Caller(UserFactory.create()), f"/matches/{match.address}/entries"
     caller.told("POST", path, entry())
@@ -119,7 +119,7 @@ def test_an_official_enters_under_their_own_name() -> None:
     assert LogEntry.objects.get(match=match).made_by == "Ruth"
 
 
-def test_after_the_end_officials_correct_and_players_are_told() -> None:
+def test_only_officials_correct_after_the_end() -> None:
     tournament = tournament_with(4, rounds_planned=1)
     play_round(running_round(tournament))
     director = Caller(member(tournament.club, Role.DIRECTOR))
@@ -134,7 +134,7 @@ def test_after_the_end_officials_correct_and_players_are_told() -> None:
     assert LogEntry.objects.filter(match=match, kind="replace").exists()
 
 
-def test_who_directs_agrees_for_a_seat_and_a_stranger_for_none() -> None:
+def test_officials_confirm_for_a_seat() -> None:
     tournament = tournament_with(4)
     round_ = running_round(tournament)
     play_round(round_)
@@ -201,7 +201,7 @@ def test_a_tournament_is_set_up_changed_and_deleted() -> None:
     assert not Tournament.objects.exists()
 
 
-def test_nothing_is_set_up_in_a_club_in_the_archive() -> None:
+def test_refuses_tournament_in_archived_club() -> None:
     club = ClubFactory.create(archived_at="2026-01-01T00:00Z")
     director = Caller(member(club, Role.DIRECTOR))
     answer = director.ask(
@@ -235,7 +235,7 @@ def test_people_are_entered_checked_in_dropped_and_come_back() -> None:
     assert list(Entry.objects.values_list("name", flat=True)) == ["Adele"]
 
 
-def test_registration_is_opened_and_closed_and_people_enter_by_themselves() -> None:
+def test_people_register_until_registration_is_closed() -> None:
     tournament = tournament_with(0, capacity=1)
     scorer = Caller(member(tournament.club, Role.SCORER))
     at = f"/tournaments/{tournament.address}"
@@ -267,7 +267,7 @@ def test_a_round_is_drawn_swapped_timed_and_taken_back() -> None:
     assert len(director.told("POST", at + "/put-back")["rounds"]) == 4
 
 
-def test_a_league_s_match_is_begun_once() -> None:
+def test_league_match_is_begun_once() -> None:
     league = tournament_with(4, format="league")
     player, at = Caller(UserFactory.create()), f"/tournaments/{league.address}"
     sent = {"key": str(uuid4()), "game": "tricky_bid", "entries": [2, 1, 3]}
