@@ -298,7 +298,11 @@ def test_a_damaged_file_counts_from_zero(tmp_path: Path) -> None:
     ("variable", "value", "says"),
     [
         ("METRICS_TOKEN", "short", "METRICS_TOKEN must be 16 characters or more."),
-        ("METRICS_NETWORKS", "10.0.0.0/8,home", "METRICS_NETWORKS: 'home' does not"),
+        (
+            "METRICS_NETWORKS",
+            "10.0.0.0/8,home",
+            "METRICS_NETWORKS must be networks as in",
+        ),
     ],
 )
 def test_a_start_with_a_wrong_setting_is_refused(
