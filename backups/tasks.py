@@ -1,83 +1,52 @@
 """The nightly backup."""
 
 import logging
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
-from threading import Thread
 
 from celery import shared_task
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connections
 from django.utils import timezone
 
-from backups.folder import last_backup_at
-from backups.making import make_backup
-from backups.refusals import BackupError
+from backups.archive import BackupError, last_backup_at, remove_old
+from backups.backup import make_backup
 
 logger = logging.getLogger(__name__)
 
-AT_NIGHT = time(3, 30)
-LONG = 60 * 60
-"""Seconds that a backup may take."""
-ASKED_ONCE_IN = 10 * 60
-"""Seconds in which of several processes that have a beat one backs up."""
-
-
-def due_since(now: datetime) -> datetime:
-    """Return the latest half past three, in the zone of the site, that has passed."""
-    tonight = timezone.make_aware(
-        datetime.combine(timezone.localdate(now), AT_NIGHT),
-        timezone.get_current_timezone(),
-    )
-    return tonight if tonight <= now else tonight - timedelta(days=1)
+NIGHT_BEGINS = timedelta(hours=3, minutes=30)
+TIME_LIMIT = 60 * 60
+OTHERS_WAIT = 10 * 60
+"""Seconds in which only one of several processes with a beat backs up."""
 
 
 def is_due(now: datetime) -> bool:
-    """Tell whether there is a folder for backups, and none in it since last night."""
+    """Return whether there is a folder for backups without one since half past three."""
     if not settings.BACKUP_FOLDER:
         return False
     last = last_backup_at(Path(settings.BACKUP_FOLDER))
-    return last is None or last < due_since(now)
+    return last is None or _night(last) < _night(now)
 
 
-@shared_task(time_limit=LONG)
+def _night(moment: datetime) -> date:
+    return (timezone.localtime(moment) - NIGHT_BEGINS).date()
+
+
+@shared_task(time_limit=TIME_LIMIT)
 def back_up_when_due(**_later: object) -> bool:
-    """Return whether a backup was begun; each hour one is, until there is one of last night.
+    """Return whether a backup was made. Called each hour.
 
-    So a site that is off at night is backed up within an hour of its start, and one whose
-    disk was full once there is room. Without a worker it is made in a thread of its own: no
-    night that runs itself waits for it.
+    So a site that was off at night is backed up soon after its start, and a full disk is tried
+    again. Failures are logged, and shown at desks after two days.
     """
-    if not is_due(timezone.now()) or not cache.add("backup", 1, ASKED_ONCE_IN):
+    if not is_due(timezone.now()) or not cache.add("backup", 1, OTHERS_WAIT):
         return False
-    if settings.CELERY_TASK_ALWAYS_EAGER:
-        Thread(target=_back_up_apart, name="backup", daemon=True).start()
-    else:
-        back_up()
-    return True
-
-
-def back_up() -> bool:
-    """Return whether a backup was made; why not is logged, and said at desks after two days."""
+    folder = Path(settings.BACKUP_FOLDER)
     try:
-        made = make_backup(
-            folder=Path(settings.BACKUP_FOLDER),
-            now=timezone.now(),
-            passphrase=settings.BACKUP_PASSPHRASE,
-            keep=settings.BACKUP_KEEP,
-        )
+        path = make_backup(folder, timezone.now())
     except BackupError as refused:
         logger.error("No backup was made: %s", refused)
         return False
-    logger.info("Backed up to %s: %s.", made.path, made.manifest.extent)
+    remove_old(folder, settings.BACKUP_KEEP)
+    logger.info("Backed up to %s.", path)
     return True
-
-
-def _back_up_apart() -> None:
-    try:
-        back_up()
-    except Exception:
-        logger.exception("The backup failed.")
-    finally:
-        connections.close_all()

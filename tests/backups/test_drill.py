@@ -2,10 +2,11 @@
 
 import gzip
 import os
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from itertools import count
 from pathlib import Path
 from threading import Event, Thread
@@ -18,17 +19,26 @@ from psycopg import sql
 
 ROOT = Path(settings.BASE_DIR)
 RELEASE = ROOT / "tests/upgrade"
+AUTHORITY = "https/authority.pem"
+PASSPHRASE = "correct horse battery"
 COUNTS = """
 from scoring.models import LogEntry, Match
 from tournaments.models import Club, Placing, Tournament, User
 print([model.objects.count() for model in (LogEntry, Match, Club, Placing, Tournament, User)])
 """
+PAIRS = """
+from django.contrib.auth.models import Group
+from django.contrib.sessions.models import Session
+print(Group.objects.count(), Session.objects.count())
+"""
+FIRST = "INSERT INTO auth_group (name) VALUES ('group {0}')"
+SECOND = "INSERT INTO django_session VALUES ('session {0}', '', '2026-11-26')"
 
 pytestmark = pytest.mark.long(40)
 
 
-def asked(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Return how a command ended in a process of its own."""
+def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own."""
     own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return subprocess.run(
         [sys.executable, "manage.py", *command],
@@ -40,83 +50,126 @@ def asked(*command: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
-AUTHORITY = "https/authority.pem"
-
-
 def manage(*command: str, **environment: str) -> str:
-    """Return what a command prints; fails where it does."""
-    done = asked(*command, **environment)
+    """Return what a command prints. Fails if it does."""
+    done = run(*command, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def counts(**environment: str) -> str:
-    return manage("shell", "-v", "0", "-c", COUNTS, **environment)
+def shell(code: str, **environment: str) -> str:
+    return manage("shell", "-v", "0", "-c", code, **environment)
 
 
-def restored_alike(folder: Path, here: dict[str, str], there: dict[str, str]) -> str:
-    """Return what restoring said, after a look that both sites hold the same."""
-    manage("migrate", "--verbosity", "0", **here)
-    kept = Path(here["TRICKY_VAR"], AUTHORITY)
-    kept.parent.mkdir(mode=0o700)
-    kept.write_text("the authority of this machine\n")
-    manage("backup", "--folder", str(folder), **here)
-    assert "whole. Of " in manage("backup", "--check", "--folder", str(folder), **here)
+def back_up(folder: Path, **site: str) -> Path:
+    manage("backup", "--folder", str(folder), **site)
     (backup,) = folder.iterdir()
-    said = manage("restore", str(backup), **there)
-    assert counts(**there) == counts(**here)
+    return backup
+
+
+def restore_elsewhere(
+    folder: Path, here: dict[str, str], there: dict[str, str]
+) -> Path:
+    """Return a backup of a site after it was restored to another and both were compared."""
+    manage("migrate", "--verbosity", "0", **here)
+    authority = Path(here["TRICKY_VAR"], AUTHORITY)
+    authority.parent.mkdir(mode=0o700)
+    authority.write_text("the authority of this machine\n")
+    backup = back_up(folder, **here)
+    assert ": whole. " in manage("backup", "--check", "--folder", str(folder), **here)
+    manage("restore", str(backup), **there)
+    assert shell(COUNTS, **there) == shell(COUNTS, **here)
     assert "\n0 differences, standings" in manage("rebuild", "--check", **there)
-    return said
+    return backup
 
 
 def keys_of(var: Path) -> list[str]:
-    return [
-        (var / name).read_text().strip()
-        for name in ("secret-key", "vapid-key", AUTHORITY)
-    ]
+    names = ("secret-key", "vapid-key", AUTHORITY)
+    return [(var / name).read_text().strip() for name in names]
 
 
-def test_a_sqlite_site_goes_on_elsewhere(tmp_path: Path) -> None:
-    here, there = tmp_path / "here", tmp_path / "there"
+@contextmanager
+def written_to(write: Callable[[str, str], None]) -> Iterator[None]:
+    """Have a thread write pairs of rows all the time, each pair in one transaction."""
+    ends, has_begun = Event(), Event()
+
+    def write_pairs() -> None:
+        for number in count():
+            if ends.is_set():
+                return
+            write(FIRST.format(number), SECOND.format(number))
+            has_begun.set()
+
+    writer = Thread(target=write_pairs)
+    writer.start()
+    try:
+        assert has_begun.wait(10)
+        yield
+    finally:
+        ends.set()
+        writer.join()
+
+
+def assert_consistent(backup: Path, site: dict[str, str]) -> None:
+    manage("restore", str(backup), "--replace", **site)
+    groups, sessions = map(int, shell(PAIRS, **site).split())
+    assert groups == sessions > 0
+
+
+@pytest.fixture
+def sqlite_site(tmp_path: Path) -> dict[str, str]:
+    """Return a site with the database of an earlier release."""
+    here = tmp_path / "here"
     here.mkdir(mode=0o700)
-    kept = gzip.decompress((RELEASE / "0.1.0.sqlite3.gz").read_bytes())
-    (here / "tricky.sqlite3").write_bytes(kept)
-    said = restored_alike(
-        tmp_path / "kept", {"TRICKY_VAR": str(here)}, {"TRICKY_VAR": str(there)}
-    )
-    assert "\n0 migrations ran\n" in said
-    assert keys_of(there) == keys_of(here)
+    database = gzip.decompress((RELEASE / "0.1.0.sqlite3.gz").read_bytes())
+    (here / "tricky.sqlite3").write_bytes(database)
+    return {"TRICKY_VAR": str(here)}
+
+
+def test_sqlite_site_is_restored_elsewhere(
+    sqlite_site: dict[str, str], tmp_path: Path
+) -> None:
+    there = tmp_path / "there"
+    restore_elsewhere(tmp_path / "kept", sqlite_site, {"TRICKY_VAR": str(there)})
+    assert keys_of(there) == keys_of(Path(sqlite_site["TRICKY_VAR"]))
     files = [path for path in there.rglob("*") if path.is_file()]
-    made = {path.name: path.stat().st_mode & 0o777 for path in files}
-    assert set(made.values()) == {0o600}, made
+    modes = {path.name: path.stat().st_mode & 0o777 for path in files}
+    assert set(modes.values()) == {0o600}, modes
+
+
+def test_sqlite_backup_is_consistent_while_hands_come_in(
+    sqlite_site: dict[str, str], tmp_path: Path
+) -> None:
+    manage("migrate", "--verbosity", "0", **sqlite_site)
+    path = Path(sqlite_site["TRICKY_VAR"], "tricky.sqlite3")
+
+    def write(*statements: str) -> None:
+        with closing(sqlite3.connect(path, timeout=60)) as site, site:
+            for statement in statements:
+                site.execute(statement)
+
+    with written_to(write):
+        backup = back_up(tmp_path / "kept", **sqlite_site)
+    assert_consistent(backup, sqlite_site)
 
 
 @pytest.mark.rare
-def test_what_an_earlier_release_backed_up_is_migrated_and_replaces_what_is_here(
-    tmp_path: Path,
+def test_backup_of_an_earlier_release_is_migrated_and_replaces_a_site(
+    sqlite_site: dict[str, str], tmp_path: Path
 ) -> None:
-    here, passphrase = tmp_path / "here", tmp_path / "passphrase"
-    here.mkdir(mode=0o700)
-    passphrase.write_text("correct horse battery\n")
-    kept = gzip.decompress((RELEASE / "0.1.0.sqlite3.gz").read_bytes())
-    (here / "tricky.sqlite3").write_bytes(kept)
-    site = {"TRICKY_VAR": str(here), "BACKUP_FOLDER": str(tmp_path / "kept")}
-    sealed = ("--passphrase-file", str(passphrase))
-    assert "left out, keep" in manage("backup", "--without-keys", *sealed, **site)
-    (backup,) = (tmp_path / "kept").iterdir()
-    said = manage("restore", str(backup), "--replace", *sealed, **site)
+    site = {**sqlite_site, "BACKUP_PASSPHRASE": PASSPHRASE}
+    backup = back_up(tmp_path / "kept", **site)
+    said = manage("restore", str(backup), "--replace", **site)
     before = said.partition("\n")[0].removeprefix("what was here: ")
-    assert before.endswith(".tar.age")
+    assert before.endswith(".tar.gz.age")
     assert Path(before).exists()
-    assert " migrations ran\n" in said
-    assert "\n0 migrations ran\n" not in said
-    assert "secret-key: not in the backup" in said
+    assert "Applying scoring." in said
     assert "\n0 differences, standings" in manage("rebuild", "--check", **site)
 
 
 @pytest.fixture
 def databases() -> Iterator[tuple[str, str]]:
-    """Have two empty databases on the server of this run."""
+    """Create two empty databases on the server of this run."""
     server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
     names = [f"tricky_drill_{uuid4().hex[:12]}" for _ in range(2)]
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
@@ -129,31 +182,9 @@ def databases() -> Iterator[tuple[str, str]]:
             connection.execute(drop.format(sql.Identifier(name)))
 
 
-@contextmanager
-def written_to(database: str) -> Iterator[None]:
-    """Have a thread write all the time, a row in each transaction."""
-    ends = Event()
-
-    def write() -> None:
-        with psycopg.connect(database, autocommit=True) as connection:
-            for number in count():
-                if ends.is_set():
-                    return
-                insert = "INSERT INTO auth_group (name) VALUES (%s)"
-                connection.execute(insert, [f"group {number}"])
-
-    writer = Thread(target=write)
-    writer.start()
-    try:
-        yield
-    finally:
-        ends.set()
-        writer.join()
-
-
 @pytest.mark.services
 @pytest.mark.rare
-def test_a_postgresql_site_goes_on_elsewhere(
+def test_postgresql_site_is_restored_elsewhere(
     databases: tuple[str, str], tmp_path: Path
 ) -> None:
     dump = gzip.decompress((RELEASE / "0.1.0.postgresql.sql.gz").read_bytes())
@@ -161,28 +192,33 @@ def test_a_postgresql_site_goes_on_elsewhere(
         connection.execute(dump)
     here = {"DATABASE_URL": databases[0], "TRICKY_VAR": str(tmp_path / "here")}
     there = {"DATABASE_URL": databases[1], "TRICKY_VAR": str(tmp_path / "there")}
-    # A place that was migrated and never used is empty, too.
-    manage("migrate", "--verbosity", "0", **there)
-    restored_alike(tmp_path / "kept", here, there)
-    (backup,) = (tmp_path / "kept").iterdir()
-    said = manage("restore", str(backup), "--replace", **there)
-    assert said.startswith("what was here: ")
-    assert counts(**there) == counts(**here)
-    with written_to(databases[0]):
-        manage("backup", "--folder", str(tmp_path / "busy"), **here)
-    (busy,) = (tmp_path / "busy").iterdir()
-    # It is refused where the manifest counts another moment than the dump holds.
-    manage("restore", str(busy), "--replace", **there)
+    backup = restore_elsewhere(tmp_path / "kept", here, there)
+
+    def write(*statements: str) -> None:
+        with psycopg.connect(databases[0]) as site:
+            for statement in statements:
+                site.execute(statement.encode())
+
+    with written_to(write):
+        busy = back_up(tmp_path / "busy", **here)
+    # A table of newer code goes, too.
+    with psycopg.connect(databases[1]) as connection:
+        connection.execute(
+            "CREATE TABLE later (match bigint REFERENCES scoring_match (id))"
+        )
+    assert_consistent(busy, there)
     # Somebody still uses a table: nothing of the restored is there, and nothing is gone.
+    before = shell(PAIRS, **there)
     with psycopg.connect(databases[1]) as connection:
         connection.execute("LOCK scoring_logentry IN ACCESS SHARE MODE")
-        refused = asked("restore", str(backup), "--replace", **there)
-    assert "lock timeout Is the site stopped?" in refused.stderr
-    assert counts(**there) == counts(**here)
+        refused = run("restore", str(backup), "--replace", **there)
+    assert "psql failed, and nothing was changed: " in refused.stderr
+    assert "lock timeout" in refused.stderr
+    assert shell(PAIRS, **there) == before
 
 
 @pytest.mark.services
-def test_without_the_programs_of_postgresql_it_is_said_what_to_install(
+def test_missing_programs_of_postgresql_are_named(
     databases: tuple[str, str], tmp_path: Path
 ) -> None:
     site = {
@@ -190,7 +226,7 @@ def test_without_the_programs_of_postgresql_it_is_said_what_to_install(
         "TRICKY_VAR": str(tmp_path / "var"),
         "PATH": str(tmp_path),
     }
-    done = asked("backup", "--folder", str(tmp_path / "kept"), **site)
+    done = run("backup", "--folder", str(tmp_path / "kept"), **site)
     assert done.returncode == 1
     assert "pg_dump is not installed" in done.stderr
     assert list((tmp_path / "kept").iterdir()) == []

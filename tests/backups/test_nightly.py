@@ -1,15 +1,15 @@
-"""A site is backed up each night, or within an hour of its start, where there is a folder."""
+"""A site with a folder for backups is backed up each night, or within an hour of its start."""
 
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
-from backups.folder import backups_in, name_of
-from backups.tasks import back_up, back_up_when_due, due_since, is_due
+from backups.archive import file_name, list_backups
+from backups.tasks import back_up_when_due, is_due
 from tricky_site.celery import app
 
 NOON = datetime(2026, 11, 26, 12, 0, tzinfo=UTC)
@@ -24,49 +24,56 @@ def folder(settings: Any, tmp_path: Path) -> Path:
     return tmp_path / "kept"
 
 
-def test_the_night_begins_at_half_past_three_where_the_site_is() -> None:
-    assert due_since(NOON).hour == 3
-    assert due_since(EARLY).day == 25
-    with timezone.override("Europe/Berlin"):
-        assert due_since(NOON).astimezone(UTC).hour == 2
-
-
-def test_a_backup_is_due_once_a_night(folder: Path) -> None:
+def test_backup_is_due_once_a_night(folder: Path) -> None:
     assert is_due(NOON)
-    (folder / name_of(EARLY, is_sealed=False)).touch()
+    (folder / file_name(EARLY)).touch()
     assert not is_due(EARLY)
     assert is_due(NOON)
-    (folder / name_of(NOON, is_sealed=True)).touch()
+    (folder / file_name(NOON)).touch()
     assert not is_due(NOON)
 
 
-def test_none_is_due_where_no_folder_is_named() -> None:
+def test_night_begins_at_half_past_three_local_time(folder: Path) -> None:
+    (folder / file_name(datetime(2026, 11, 26, 2, 0, tzinfo=UTC))).touch()
+    with timezone.override("Europe/Berlin"):
+        assert not is_due(datetime(2026, 11, 26, 2, 29, tzinfo=UTC))
+        assert is_due(datetime(2026, 11, 26, 2, 30, tzinfo=UTC))
+
+
+def test_none_is_due_without_a_folder() -> None:
     assert not is_due(NOON)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_site_without_a_worker_makes_it_beside_its_beat(folder: Path) -> None:
-    assert back_up_when_due()
-    # Another process that has a beat asks at the same moment.
-    assert not back_up_when_due()
-    deadline = time.monotonic() + 60
-    while not backups_in(folder):
-        assert time.monotonic() < deadline, "no backup was made"
-        time.sleep(0.1)
-    assert len(backups_in(folder)) == 1
-
-
-@pytest.mark.django_db(transaction=True)
-def test_one_that_cannot_be_made_is_logged_with_its_reason(
-    settings: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_due_backup_is_made_once_and_old_ones_are_removed(
+    folder: Path, settings: Any
 ) -> None:
-    (tmp_path / "file").touch()
-    settings.BACKUP_FOLDER = str(tmp_path / "file")
-    assert not back_up()
-    assert "No backup was made: The backup cannot be written to" in caplog.text
+    settings.BACKUP_KEEP = 1
+    (folder / file_name(EARLY)).touch()
+    assert back_up_when_due()
+    assert not back_up_when_due()
+    ((made_at, _path),) = list_backups(folder)
+    assert made_at > EARLY
 
 
-def test_the_beat_asks_each_hour() -> None:
+@pytest.mark.django_db(transaction=True)
+def test_other_process_that_asks_at_once_makes_no_backup(folder: Path) -> None:
+    cache.add("backup", 1, 60)
+    assert not back_up_when_due()
+    assert list_backups(folder) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_failed_backup_is_logged_with_its_reason(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder.rmdir()
+    folder.touch()
+    assert not back_up_when_due()
+    assert f"No backup was made: {folder}: " in caplog.text
+
+
+def test_beat_asks_each_hour() -> None:
     entry = app.conf.beat_schedule["backup"]
     assert entry["task"] == back_up_when_due.name
     assert entry["schedule"].minute == {30}

@@ -16,7 +16,7 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from backups.folder import last_backup_at
+from backups.archive import last_backup_at
 from tournaments.event.desk.attention import BACKED_UP_WITHIN
 from tournaments.models import Delivery, Tournament
 from tricky_site.observability import readiness

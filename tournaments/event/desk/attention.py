@@ -15,7 +15,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from backups.folder import last_backup_at
+from backups.archive import last_backup_at
 from scoring.games.words import names_in_a_row
 from scoring.queue import SWEPT_WITHIN, swept_at
 from tournaments.event.draw import advancing_into

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from backups.folder import name_of
+from backups.archive import file_name
 from scoring.models import Match, Seat
 from scoring.queue import SWEPT, note_sweep
 from tests.factories import author
@@ -392,12 +392,12 @@ def test_a_backup_that_is_older_than_two_days_is_told(
     (line,) = wants(client, tournament)
     assert line == ("backup", "This site has no backup yet: tell whoever runs it.")
     old = timezone.now() - timedelta(days=2, minutes=1)
-    (tmp_path / name_of(old, is_sealed=False)).touch()
+    (tmp_path / file_name(old)).touch()
     caches["drawn"].clear()
     ((_what, words),) = wants(client, tournament)
     day = date_format(timezone.localtime(old), "DATE_FORMAT")
     assert words == f"The last backup is of {day}: tell whoever runs this site."
-    (tmp_path / name_of(timezone.now(), is_sealed=True)).touch()
+    (tmp_path / file_name(timezone.now())).touch()
     caches["drawn"].clear()
     assert wants(client, tournament) == []
 
