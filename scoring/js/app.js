@@ -2,7 +2,7 @@
    of another may need any part of it. */
 
 import "./phone/start.js";
-import "./phone/moving.js";
+import "./phone/transfer.js";
 import "./clock.js";
 import "./entry.js";
 import "./installing.js";
@@ -15,11 +15,11 @@ import "./without_https.js";
 import { all, find } from "./dom.js";
 import { startKeys } from "./keys.js";
 import { startMenu } from "./menu.js";
-import { letGoOfAccount } from "./phone/kept.js";
+import { removeAccountMatches } from "./phone/store.js";
 
-/* By these the tests of browsers drive a phone. */
-export * as kept from "./phone/kept.js";
-export * as local from "./phone/local.js";
+/* For browser tests. */
+export * as store from "./phone/store.js";
+export * as localServer from "./phone/local_server.js";
 export * as pages from "./phone/pages.js";
 
 /* The page to sign in, and the one after a sign-out: nobody is signed in here. */
@@ -27,7 +27,7 @@ function forgetAccount() {
   const hasLeft = location.search === "?signed-out";
   if (hasLeft) history.replaceState(history.state, "", location.pathname);
   if (!hasLeft && !find(document, "[data-signed-out]")) return;
-  letGoOfAccount().catch((error) => console.warn("Still held:", error));
+  removeAccountMatches().catch((error) => console.warn("Still held:", error));
 }
 
 function hideFallbacks() {

@@ -19,7 +19,7 @@ function leadOf(clock) {
 
 /** Returns the seconds as minutes and seconds.
  * @param {number} seconds */
-export const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 
 /** Returns how many seconds a clock has left.
  * @param {HTMLElement} clock */

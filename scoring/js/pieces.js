@@ -11,7 +11,7 @@ import { dropDraft, keepDraft, takeDraft } from "./pieces/draft.js";
 import { disableSpent, enableAll, follows, hideAll, markTrumps, openKeys, showKeys } from "./pieces/pad.js";
 import { currentPlay, keepAfterRest, keepBegun, keepTrick, recordingOf } from "./pieces/recording.js";
 import { Taps } from "./pieces/taps.js";
-import { tellUnheard } from "./pieces/unheard.js";
+import { showUnconfirmedTaps } from "./pieces/unconfirmed_taps.js";
 import { withPiece, withPieceOf, withoutPiece, wordsOf } from "./pieces/words.js";
 
 /** Ends what listens to the page that was drawn before. @type {AbortController | undefined} */
@@ -84,7 +84,7 @@ function write(pad, recording, text, opened) {
     keepAfterRest(recording);
   }
   enter(pad.target, text);
-  if (recording) tellUnheard(recording, pad.keys);
+  if (recording) showUnconfirmedTaps(recording, pad.keys);
 }
 
 /** @param {PiecePad} pad @param {Recording | null} recording @param {HTMLElement} key */
@@ -122,7 +122,7 @@ function record(pad, recording, signal) {
     preview?.scrollTo(0, 0);
     const play = currentPlay(recording);
     if (play) followPlay(pad, recording, play.dataset);
-    tellUnheard(recording, keys);
+    showUnconfirmedTaps(recording, keys);
   };
   preview?.addEventListener("htmx:afterSwap", hear, { signal });
   form.addEventListener("tricky:kept", () => dropDraft(form), { signal });
@@ -133,7 +133,7 @@ function record(pad, recording, signal) {
   // Nobody hears of a draft before the page is whole.
   const goOn = () => {
     takeDraft(form, recorded);
-    tellUnheard(recording, keys);
+    showUnconfirmedTaps(recording, keys);
   };
   if (document.readyState === "complete") goOn();
   else addEventListener("load", goOn, { once: true, signal });

@@ -3,24 +3,25 @@
    `RELEASE` stands before this text: its version, the files, pages that are
    there from the beginning; the first of them draws all others. */
 
-import { isFile, isPad } from "./phone/addresses.js";
-import { within } from "./phone/patience.js";
-import { forgetAccount, isNight, nightFor, signsIn } from "./service_worker/nights.js";
-import { PAGES, PATIENCE, isOurs, keepPage, noRoom, pageKept, pageOffline } from "./service_worker/pages.js";
+import { isFile, isScorepadPage } from "./phone/addresses.js";
+import { PAGES, cacheAnswer } from "./phone/page_cache.js";
+import { timeoutSignal } from "./phone/timeouts.js";
+import { deleteAccountPages, isMyNight, answerNight, isSignIn } from "./service_worker/nights.js";
+import { PAGE_TIMEOUT, findCachedPage, findOfflinePage, isOwnPage, warnNotCached } from "./service_worker/pages.js";
 import "./service_worker/push.js";
 import "./service_worker/sync.js";
 
 const FILES = `tricky-files-${RELEASE.version}`;
 const PYTHON = "tricky-python"; // by its version, which stands in the address
 
-addEventListener("install", (event) => event.waitUntil(keepFiles()));
-async function keepFiles() {
+addEventListener("install", (event) => event.waitUntil(cacheRelease()));
+async function cacheRelease() {
   const files = await caches.open(FILES);
   await files.addAll([...RELEASE.files, ...RELEASE.pages, RELEASE.offline]);
 }
 
-addEventListener("activate", (event) => event.waitUntil(forgetOld()));
-async function forgetOld() {
+addEventListener("activate", (event) => event.waitUntil(deleteOldCaches()));
+async function deleteOldCaches() {
   const old = (await caches.keys()).filter((name) => name.startsWith("tricky-files-") && name !== FILES);
   // A page of the last release that is still open wants its files; older ones are gone, and so are
   // the pages that were kept of any. Those seen before the first release came may stay.
@@ -30,24 +31,24 @@ async function forgetOld() {
   await clients.claim();
 }
 
-/* The page says when nothing that was entered waits any more. */
+/* A page says so when its queue is empty. */
 addEventListener("message", (event) => event.data === "take over" && skipWaiting());
 
 addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (url.pathname.startsWith("/static/") || url.pathname.startsWith("/pad/pack/")) event.respondWith(fileFor(request));
-  else if (request.mode === "navigate") event.respondWith(pageFor(request, url));
+  if (url.pathname.startsWith("/static/") || url.pathname.startsWith("/pad/pack/")) event.respondWith(answerFile(request));
+  else if (request.mode === "navigate") event.respondWith(answerPage(request, url));
 });
 
 /** @param {Request} request */
-async function fileFor(request) {
+async function answerFile(request) {
   const kept = await caches.match(request, { ignoreVary: true });
   if (kept) return kept;
   const answer = await fetchFile(request);
   const cache = new URL(request.url).pathname.startsWith(RELEASE.python) ? PYTHON : FILES;
-  if (answer.ok) await caches.open(cache).then((files) => files.put(request, answer.clone())).catch(noRoom);
+  if (answer.ok) await caches.open(cache).then((files) => files.put(request, answer.clone())).catch(warnNotCached);
   return answer;
 }
 
@@ -61,18 +62,18 @@ async function fetchFile(request, tries = 40) {
 }
 
 /** @param {Request} request @param {URL} url */
-async function pageFor(request, url) {
+async function answerPage(request, url) {
   if (isFile(url)) return fetch(request);
-  if (isNight(url)) return nightFor(request, url);
-  const isOfPad = isPad(url);
+  if (isMyNight(url)) return answerNight(request, url);
+  const isOfPad = isScorepadPage(url);
   try {
-    const answer = await fetch(request, isOfPad ? { signal: within(PATIENCE) } : {});
-    if (isOfPad && answer.ok && answer.headers.has("X-Tricky")) await keepPage(url, answer.clone()).catch(noRoom);
-    // Whoever is signed in is led away from there: the account was signed out on another device, or in time.
-    if (signsIn(url) && answer.ok && isOurs(answer)) await forgetAccount().catch(noRoom);
-    if (isOfPad && !isOurs(answer)) throw new Error("not ours");
+    const answer = await fetch(request, isOfPad ? { signal: timeoutSignal(PAGE_TIMEOUT) } : {});
+    if (isOfPad && answer.ok && answer.headers.has("X-Tricky")) await cacheAnswer(url, answer.clone()).catch(warnNotCached);
+    // Signed-in people are redirected from there: the account was signed out, on another device or by time.
+    if (isSignIn(url) && answer.ok && isOwnPage(answer)) await deleteAccountPages().catch(warnNotCached);
+    if (isOfPad && !isOwnPage(answer)) throw new Error("not ours");
     return answer;
   } catch {
-    return isOfPad ? pageKept(url) : pageOffline();
+    return isOfPad ? findCachedPage(url) : findOfflinePage();
   }
 }

@@ -33,8 +33,8 @@ NOTES = """
 """Tells what is kept, what is refused, and what is marked as kept or as saved."""
 
 FORMS = """
-  const { go } = await import('PAGES');
-  const { known } = await import('KEPT');
+  const { openPage: go } = await import('PAGES');
+  const { readSnapshot: known } = await import('STORE');
   const [act, address, ...rest] = args;
   globalThis.act = act;
   const find = (selector) => document.querySelector(selector);

@@ -27,11 +27,11 @@ from tests.browser.offline import (
 from tests.site import Site
 
 SHOWN = "document.querySelector('#sheet')?.dataset.words ?? ''"
-HELD = "import('KEPT').then((kept) => kept.heldMatch('%s')).then(Boolean)"
-WAITING = "import('KEPT').then((kept) => kept.waiting()).then((all) => all.map(({ key }) => key))"
+HELD = "import('STORE').then((store) => store.findMatch('%s')).then(Boolean)"
+WAITING = "import('STORE').then((store) => store.queuedEntries()).then((all) => all.map(({ key }) => key))"
 OWN = """import('LOCAL').then(async (local) => {
-  const { text } = await local.answer("GET", "/m/%s/");
-  return { text, record: await local.recordOf("%s") };
+  const { text } = await local.requestPage("GET", "/m/%s/");
+  return { text, record: await local.fetchRecord("%s") };
 })"""
 
 
@@ -139,7 +139,8 @@ class Phone:
         if self.page.url == "about:blank":
             self.page.goto(self.site.url)
         self.page.evaluate(
-            f"path => {self.module('pages')}.then(({{go}}) => go(path))", path
+            f"path => {self.module('pages')}.then((pages) => pages.openPage(path))",
+            path,
         )
 
     def open(self, address: str) -> None:
@@ -159,13 +160,15 @@ class Phone:
     def until_held(self, address: str) -> None:
         """Wait until the phone holds the match, and the page of its next hand."""
         until(self.page, "Boolean(navigator.serviceWorker.controller)")
-        until(self.page, HELD.replace("import('KEPT')", self.module("kept")) % address)
+        until(
+            self.page, HELD.replace("import('STORE')", self.module("store")) % address
+        )
         until(self.page, f"caches.match('/m/{address}/hands/new/').then(Boolean)")
 
     def act(self, script: str, act: int, address: str, *args: object) -> Any:
         """Do something on the page; return what came of it, false for nothing."""
         script = FORMS + script
-        for name in ("pages", "kept"):
+        for name in ("pages", "store"):
             script = script.replace(f"import('{name.upper()}')", self.module(name))
         told = [act, address, *args]
         return self.page.evaluate(f"async (args) => {{ {script} }}", told)
@@ -195,7 +198,7 @@ class Phone:
     def waiting(self) -> set[str]:
         """Return the keys of what it keeps and the server may not have."""
         keys = self.page.evaluate(
-            WAITING.replace("import('KEPT')", self.module("kept"))
+            WAITING.replace("import('STORE')", self.module("store"))
         )
         return set(keys)
 
@@ -217,7 +220,7 @@ class Phone:
 
     def own_page(self, address: str) -> dict[str, str]:
         """Return the page and the record of a match as its own server has them."""
-        script = OWN.replace("import('LOCAL')", self.module("local")) % (
+        script = OWN.replace("import('LOCAL')", self.module("localServer")) % (
             address,
             address,
         )

@@ -80,15 +80,15 @@ def until_it_has_started(page: Page) -> None:
 def until_it_can_go_on_alone(page: Page) -> None:
     """Let the phone's own server start, which else waits until the page is at rest."""
     until(page, "Boolean(navigator.serviceWorker.controller)")
-    begin = "(local) => { local.begin().catch(() => {}); return true; }"
-    until(page, asking("local", begin))
+    begin = "(local) => { local.startServer().catch(() => {}); return true; }"
+    until(page, asking("localServer", begin))
     until_it_has_started(page)
 
 
 def until_it_is_held(page: Page, address: str) -> None:
     """Wait until the phone could go on with a match alone."""
-    held = f"(kept) => kept.heldMatch('{address}').then(Boolean)"
-    until(page, asking("kept", held))
+    held = f"(store) => store.findMatch('{address}').then(Boolean)"
+    until(page, asking("store", held))
 
 
 def until_everything_is_sent(page: Page, patience: float = 20) -> None:
@@ -96,8 +96,10 @@ def until_everything_is_sent(page: Page, patience: float = 20) -> None:
 
     The outbox itself is asked: a page whose scripts have not started says nothing.
     """
-    nothing_waits = "(kept) => kept.waiting().then((waiting) => !waiting.length)"
-    until(page, asking("kept", nothing_waits), patience)
+    nothing_waits = (
+        "(store) => store.queuedEntries().then((waiting) => !waiting.length)"
+    )
+    until(page, asking("store", nothing_waits), patience)
 
 
 def try_again_and_again(page: Page) -> None:

@@ -29,11 +29,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 RECORDS = int(os.environ.get("PHONE_RECORDS", "500"))
 AT_ONCE = 100
 SCORE = """async (documents) => {
-  const { score } = await LOCAL;
+  const { scoreRecord } = await LOCAL;
   const answers = [];
-  for (const one of documents) answers.push(await score(one));
+  for (const one of documents) answers.push(await scoreRecord(one));
   return answers;
-}""".replace("LOCAL", asking("local", "(local) => local"))
+}""".replace("LOCAL", asking("localServer", "(local) => local"))
 
 
 def random_record(number: int) -> str:

@@ -253,11 +253,11 @@ def test_a_network_that_goes_while_the_rules_come_is_told_once_and_they_come_lat
     phone = new_phone(service_workers="block", loses_network=True)
     phone.route(PARTS_OF_PYTHON, lambda route: route.abort())
     phone.goto("/pad/")
-    failed = "(local) => local.begin().then(() => false, () => local.hasFailed)"
-    until(phone, asking("local", failed))
+    failed = "(local) => local.startServer().then(() => false, () => local.hasFailed)"
+    until(phone, asking("localServer", failed))
     phone.unroute(PARTS_OF_PYTHON)
-    begun = "(local) => local.begin().then(() => local.ready)"
-    until(phone, asking("local", begun))
+    begun = "(local) => local.startServer().then(() => local.isReady)"
+    until(phone, asking("localServer", begun))
 
 
 @pytest.mark.rare

@@ -1,31 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isPart, joined, linksOf, readPart, toBytes, toText } from "../../scoring/js/phone/parts.js";
+import { isTransferPart, joinParts, splitIntoLinks, parsePart, decodeBytes, encodeBytes } from "../../scoring/js/phone/parts.js";
 
 const ORIGIN = "https://club.example";
 
 test("a text goes in links and comes back, in whatever order", () => {
   const text = "x1-_".repeat(400);
-  const links = linksOf(text, "0123abcd", ORIGIN);
+  const links = splitIntoLinks(text, "0123abcd", ORIGIN);
   assert.equal(links.length, 3);
-  const parts = links.toReversed().map(readPart);
+  const parts = links.toReversed().map(parsePart);
   assert.deepEqual(new Set(parts.map(({ id, count }) => `${id} ${count}`)), new Set(["0123abcd 3"]));
-  assert.equal(joined(Object.fromEntries(parts.map(({ index, chunk }) => [index, chunk])), 3), text);
+  assert.equal(joinParts(Object.fromEntries(parts.map(({ index, chunk }) => [index, chunk])), 3), text);
 });
 
 test("links stay short enough for a code that old cameras read", () => {
-  for (const link of linksOf("x".repeat(5000), "0123abcd", ORIGIN)) assert.ok(link.length < 1000);
+  for (const link of splitIntoLinks("x".repeat(5000), "0123abcd", ORIGIN)) assert.ok(link.length < 1000);
 });
 
 test("bytes are written in signs that an address may have", () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-  assert.match(toText(bytes), /^[\w-]+$/);
-  assert.deepEqual(toBytes(toText(bytes)), bytes);
+  assert.match(encodeBytes(bytes), /^[\w-]+$/);
+  assert.deepEqual(decodeBytes(encodeBytes(bytes)), bytes);
 });
 
 test("what is no part of a match is refused", () => {
   for (const text of ["", "https://club.example/", "#0123abcd.3.2.xyz", "#0123abcd.0.2.xyz"]) {
-    assert.throws(() => readPart(text), /no part/, text);
+    assert.throws(() => parsePart(text), /no part/, text);
   }
-  assert.equal(isPart("#theme"), false);
+  assert.equal(isTransferPart("#theme"), false);
 });

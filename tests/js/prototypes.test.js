@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { fieldsOf, headOf, rematchOf } from "../../scoring/js/phone/entries.js";
-import { holdUp, mayPass } from "../../scoring/js/phone/holdups.js";
-import { recordOf } from "../../scoring/js/phone/record.js";
-import { refusalsIn } from "../../scoring/js/phone/refusals.js";
+import { readFields, recordHead, rematchHead } from "../../scoring/js/phone/queue.js";
+import { block, canSend } from "../../scoring/js/phone/queue.js";
+import { buildRecord } from "../../scoring/js/phone/record.js";
+import { findRefusals } from "../../scoring/js/phone/queue.js";
 
 const NAMES = ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString"];
 const HOSTILE = '{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}';
@@ -21,34 +21,34 @@ afterEach(() => {
 test("no path leads to what all objects have", () => {
   for (const name of ["__proto__", "constructor", "prototype", "constructor.prototype"]) {
     for (const path of [`${name}.polluted`, `contract.${name}.polluted`, `actors[0].${name}.polluted`, name]) {
-      assert.deepEqual(recordOf([{ path, value: "1" }], { actors: [{}] }, 1).polluted, undefined, path);
-      recordOf([{ path, value: HOSTILE, as: "json" }], { contract: {}, actors: [{}] }, 1);
+      assert.deepEqual(buildRecord([{ path, value: "1" }], { actors: [{}] }, 1).polluted, undefined, path);
+      buildRecord([{ path, value: HOSTILE, as: "json" }], { contract: {}, actors: [{}] }, 1);
     }
   }
 });
 
 test("what a path leads past is as it was", () => {
-  assert.deepEqual(recordOf([{ path: "contract.__proto__.bid", value: "1" }, { path: "contract.bid", value: "96" }]), {
+  assert.deepEqual(buildRecord([{ path: "contract.__proto__.bid", value: "1" }, { path: "contract.bid", value: "96" }]), {
     contract: { bid: 96 },
   });
 });
 
 test("JSON and counts that name it are values like any other", () => {
-  for (const path of ["", "contract", "treats[0]"]) recordOf([{ path, value: HOSTILE, as: "json" }], { contract: {}, treats: [{}] }, 1);
-  for (const name of NAMES) recordOf([{ path: "mix", value: `${name} 3`, as: "counts" }], { mix: {} });
+  for (const path of ["", "contract", "treats[0]"]) buildRecord([{ path, value: HOSTILE, as: "json" }], { contract: {}, treats: [{}] }, 1);
+  for (const name of NAMES) buildRecord([{ path: "mix", value: `${name} 3`, as: "counts" }], { mix: {} });
 });
 
 test("people and matches may be called so", () => {
   const said = NAMES.map((value, seat) => ({ path: `players[${seat}]`, value, as: "text" }));
-  assert.deepEqual(recordOf(said, {}, NAMES.length).players, NAMES);
+  assert.deepEqual(buildRecord(said, {}, NAMES.length).players, NAMES);
   const body = JSON.parse(HOSTILE);
-  assert.deepEqual(rematchOf({ ...headOf(body), players: NAMES }, true).players.at(-1), NAMES[0]);
+  assert.deepEqual(rematchHead({ ...recordHead(body), players: NAMES }, true).players.at(-1), NAMES[0]);
   const holdups = new Map();
   for (const address of NAMES) {
     const entry = /** @type {any} */ ({ address, kind: "enter", number: 1, key: address, state: "refused" });
-    assert.equal(mayPass(holdups, entry), true, address);
-    holdUp(holdups, entry, "refused");
-    assert.deepEqual([...refusalsIn([entry], null).keys()], [entry]);
+    assert.equal(canSend(holdups, entry), true, address);
+    block(holdups, entry, "refused");
+    assert.deepEqual([...findRefusals([entry], null).keys()], [entry]);
   }
 });
 
@@ -56,7 +56,7 @@ test("fields of a form may be called so", () => {
   const real = globalThis.FormData;
   globalThis.FormData = /** @type {any} */ (class { constructor(form) { return form; } });
   const shown = NAMES.flatMap((name) => [[name, "1"], [name, "2"]]);
-  const fields = fieldsOf(/** @type {any} */ ([...shown, ["points", "3"]]), /** @type {any} */ ({ name: "__proto__", value: "4" }));
+  const fields = readFields(/** @type {any} */ ([...shown, ["points", "3"]]), /** @type {any} */ ({ name: "__proto__", value: "4" }));
   globalThis.FormData = real;
   assert.equal(fields.points, "3");
   assert.deepEqual(Object.getOwnPropertyDescriptor(fields, "__proto__")?.value, "4");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { bodyOf, recordOf, stepsOf } from "../../scoring/js/phone/record.js";
+import { readBody, buildRecord, parsePath } from "../../scoring/js/phone/record.js";
 
 /** Returns controls of a form: each a path, a value and what else is said of it. */
 const controls = (...all) => all.map(([path, value, more = {}]) => ({ path, value, ...more }));
@@ -9,60 +9,60 @@ const numbers = (prefix, values) => values.map((value, seat) => [`${prefix}[${se
 const as = (way, more = {}) => ({ as: way, ...more });
 
 test("paths lead by names and places in lists", () => {
-  assert.deepEqual(stepsOf("contract.bid"), ["contract", "bid"]);
-  assert.deepEqual(stepsOf("actors[0].dice[1]"), ["actors", 0, "dice", 1]);
-  assert.deepEqual(stepsOf(""), []);
+  assert.deepEqual(parsePath("contract.bid"), ["contract", "bid"]);
+  assert.deepEqual(parsePath("actors[0].dice[1]"), ["actors", 0, "dice", 1]);
+  assert.deepEqual(parsePath(""), []);
 });
 
 test("a hand of Tricky is its contract and points", () => {
   const said = controls(["contract.bidder", "1"], ["contract.bid", "96"], ["contract.trump", "7"], ...numbers("points", ["140", "120", "101"]));
-  assert.deepEqual(recordOf(said, {}, 3), { contract: { bidder: 1, bid: 96, trump: 7 }, points: [140, 120, 101] });
+  assert.deepEqual(buildRecord(said, {}, 3), { contract: { bidder: 1, bid: 96, trump: 7 }, points: [140, 120, 101] });
 });
 
 test("no trump is null, which replaces nothing else", () => {
   const said = controls(["contract.bid", "96"], ["contract.trump", "null", as("json")]);
-  assert.deepEqual(recordOf(said), { contract: { bid: 96, trump: null } });
+  assert.deepEqual(buildRecord(said), { contract: { bid: 96, trump: null } });
 });
 
 test("digits are a number, any other text is for the rules to refuse", () => {
   for (const [value, expected] of [["12", 12], [" 7 ", 7], ["007", 7], ["-3", "-3"], ["x", "x"], ["1.5", "1.5"]]) {
-    assert.deepEqual(recordOf(controls(["bid", value])), { bid: expected }, value);
+    assert.deepEqual(buildRecord(controls(["bid", value])), { bid: expected }, value);
   }
-  assert.deepEqual(recordOf(controls(["bid", "9".repeat(30)])), { bid: "9".repeat(30) });
+  assert.deepEqual(buildRecord(controls(["bid", "9".repeat(30)])), { bid: "9".repeat(30) });
 });
 
 test("what is empty says nothing", () => {
-  assert.deepEqual(recordOf(controls(["bid", ""], ["points[0]", " "]), {}, 3), {});
+  assert.deepEqual(buildRecord(controls(["bid", ""], ["points[0]", " "]), {}, 3), {});
 });
 
 test("a list that is begun is as long as there are seats", () => {
-  assert.deepEqual(recordOf(controls(["points[1]", "120"]), {}, 3), { points: [null, 120, null] });
+  assert.deepEqual(buildRecord(controls(["points[1]", "120"]), {}, 3), { points: [null, 120, null] });
 });
 
 test("holes within a list are null, as many as were entered", () => {
-  assert.deepEqual(recordOf(controls(["actors[1].dice[2]", "5"]), {}, 3), { actors: [null, { dice: [null, null, 5] }, null] });
+  assert.deepEqual(buildRecord(controls(["actors[1].dice[2]", "5"]), {}, 3), { actors: [null, { dice: [null, null, 5] }, null] });
 });
 
 test("what the form begins with is there already", () => {
   const blank = { tokens: [null, null, null], treats: [{}, {}, {}] };
   const said = controls(["tokens[0]", "5"], ["treats[2].ghost", "1"], ["grid_left", "52"]);
-  assert.deepEqual(recordOf(said, blank, 3), { tokens: [5, null, null], treats: [{}, {}, { ghost: 1 }], grid_left: 52 });
+  assert.deepEqual(buildRecord(said, blank, 3), { tokens: [5, null, null], treats: [{}, {}, { ghost: 1 }], grid_left: 52 });
   assert.deepEqual(blank, { tokens: [null, null, null], treats: [{}, {}, {}] });
 });
 
 test("null makes room for what is needed on the way", () => {
-  assert.deepEqual(recordOf(controls(["actors[0].declared", "pair", as("text")]), { actors: [null, null] }, 2), {
+  assert.deepEqual(buildRecord(controls(["actors[0].declared", "pair", as("text")]), { actors: [null, null] }, 2), {
     actors: [{ declared: "pair" }, null],
   });
 });
 
 test("JSON is what it says, and objects are merged", () => {
   const said = controls(["contract", '{"tricks": 4}', as("json")], ["contract.bidder", "2"], ["contract", '{"solo": true}', as("json")], ["difficulty", "true", as("json")]);
-  assert.deepEqual(recordOf(said), { contract: { tricks: 4, bidder: 2, solo: true }, difficulty: true });
+  assert.deepEqual(buildRecord(said), { contract: { tricks: 4, bidder: 2, solo: true }, difficulty: true });
 });
 
 test("an object at no path is merged into the record itself", () => {
-  assert.deepEqual(recordOf(controls(["", '{"kind": "claim", "seat": 2}', as("json")], ["cell", "1,2", as("cell")])), {
+  assert.deepEqual(buildRecord(controls(["", '{"kind": "claim", "seat": 2}', as("json")], ["cell", "1,2", as("cell")])), {
     kind: "claim",
     seat: 2,
     cell: [1, 2],
@@ -71,16 +71,16 @@ test("an object at no path is merged into the record itself", () => {
 
 test("bids are pairs, and lists of words are as long as they are", () => {
   const said = controls(["bids", "0:90 1:96 2:pass", as("bids")], ["plays", " d20:17  d4:3 ", as("words")]);
-  assert.deepEqual(recordOf(said, {}, 4), { bids: [[0, 90], [1, 96], [2, "pass"]], plays: ["d20:17", "d4:3"] });
+  assert.deepEqual(buildRecord(said, {}, 4), { bids: [[0, 90], [1, 96], [2, "pass"]], plays: ["d20:17", "d4:3"] });
 });
 
 test("texts at one path are joined in the order of the form", () => {
-  assert.deepEqual(recordOf(controls(["trump", "8", as("joined")], ["trump", "H", as("joined")])), { trump: "8H" });
-  assert.deepEqual(recordOf(controls(["trump", "8", as("joined")], ["trump", "", as("joined")])), { trump: "8" });
+  assert.deepEqual(buildRecord(controls(["trump", "8", as("joined")], ["trump", "H", as("joined")])), { trump: "8H" });
+  assert.deepEqual(buildRecord(controls(["trump", "8", as("joined")], ["trump", "", as("joined")])), { trump: "8" });
 });
 
 test("counts are by kind, and what cannot be counted stays as it is", () => {
-  const counts = (value) => recordOf(controls(["options.treats", value, as("counts")])).options.treats;
+  const counts = (value) => buildRecord(controls(["options.treats", value, as("counts")])).options.treats;
   assert.deepEqual(counts("bomb 1, evil eye 4"), { bomb: 1, evil_eye: 4 });
   assert.deepEqual(counts("Candy 12; ghost 2,"), { candy: 12, ghost: 2 });
   assert.equal(counts("bombs, 3"), "bombs, 3");
@@ -88,23 +88,23 @@ test("counts are by kind, and what cannot be counted stays as it is", () => {
 
 test("the usual is left out", () => {
   const said = (value) => controls(["ended", value, as("json", { usual: "false" })]);
-  assert.deepEqual(recordOf(said("false")), {});
-  assert.deepEqual(recordOf(said("true")), { ended: true });
+  assert.deepEqual(buildRecord(said("false")), {});
+  assert.deepEqual(buildRecord(said("true")), { ended: true });
 });
 
 test("beside what stands alone nothing counts but the bids", () => {
   const said = controls(["passed_out", "true", as("json", { alone: true })], ["contract.bid", "90"], ["bids", "0:pass", as("bids")]);
-  assert.deepEqual(recordOf(said), { passed_out: true, bids: [[0, "pass"]] });
+  assert.deepEqual(buildRecord(said), { passed_out: true, bids: [[0, "pass"]] });
 });
 
 test("players sit together, whatever seats were left empty", () => {
   const said = controls(["players[0]", " Ann ", as("text")], ["players[1]", "", as("text")], ["players[3]", "Bo", as("text")]);
-  assert.deepEqual(recordOf(said, {}, 6), { players: ["Ann", "Bo"] });
-  assert.deepEqual(recordOf(said, { players: [] }, 6), { players: ["Ann", "Bo"] });
+  assert.deepEqual(buildRecord(said, {}, 6), { players: ["Ann", "Bo"] });
+  assert.deepEqual(buildRecord(said, { players: [] }, 6), { players: ["Ann", "Bo"] });
 });
 
 test("a name of digits is still a name", () => {
-  assert.deepEqual(recordOf(controls(["players[0]", "7", as("text")])), { players: ["7"] });
+  assert.deepEqual(buildRecord(controls(["players[0]", "7", as("text")])), { players: ["7"] });
 });
 
 /* A form as far as it is read. */
@@ -124,14 +124,14 @@ test("a form says what is set: choices that are made, and the button that was ta
     control("submit", "claim", { path: "kind", as: "text" }),
   ];
   const shown = form(elements, { blank: '{"first_bidder": 0}', seats: "2" });
-  assert.deepEqual(bodyOf(shown), { first_bidder: 0, points: [120, null], contract: { bidder: 2 } });
-  assert.equal(bodyOf(shown, pass).kind, "pass");
+  assert.deepEqual(readBody(shown), { first_bidder: 0, points: [120, null], contract: { bidder: 2 } });
+  assert.equal(readBody(shown, pass).kind, "pass");
 });
 
 test("pages of all games say the same here as where they are posted", () => {
   const cases = JSON.parse(readFileSync(new URL("record_cases.json", import.meta.url), "utf8"));
   for (const { game, controls: said, body, blank, seats } of cases) {
     const filled = said.map(({ part, alone, ...control }) => ({ ...control, part: part && Number(part), alone: alone !== undefined }));
-    assert.deepEqual(recordOf(filled, blank, seats), body, game);
+    assert.deepEqual(buildRecord(filled, blank, seats), body, game);
   }
 });

@@ -1,28 +1,28 @@
 /* A match as text in parts, each a link that a code can hold. */
 
-const CHUNK = 700; // signs of the match in one code, so that cameras of old phones read it
+const CHUNK_LENGTH = 700; // signs of the match in one code, so that cameras of old phones read it
 const PART = /([0-9a-f]{8})\.(\d{1,2})\.(\d{1,2})\.([\w-]+)\s*$/;
 
 /** Whether a text is a part of a match.
  * @param {string} text */
-export const isPart = (text) => PART.test(text);
+export const isTransferPart = (text) => PART.test(text);
 
 /** @param {Uint8Array} bytes */
-export const toText = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+export const encodeBytes = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 
 /** @param {string} text */
-export const toBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
+export const decodeBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
 
 /** Returns the links that together are a text.
  * @param {string} text @param {string} id that all of them carry @param {string} origin */
-export function linksOf(text, id, origin) {
-  const chunks = text.match(new RegExp(`.{1,${CHUNK}}`, "g")) ?? [];
+export function splitIntoLinks(text, id, origin) {
+  const chunks = text.match(new RegExp(`.{1,${CHUNK_LENGTH}}`, "g")) ?? [];
   return chunks.map((chunk, index) => `${origin}/pad/bring/#${id}.${index + 1}.${chunks.length}.${chunk}`);
 }
 
 /** Returns what a link carries; throws for what is no part of a match.
  * @param {string} text */
-export function readPart(text) {
+export function parsePart(text) {
   const [, id, index, count, chunk] = text.match(PART) ?? [];
   if (!id || Number(index) < 1 || Number(index) > Number(count)) throw new Error("no part of a match");
   return { id, index: Number(index), count: Number(count), chunk };
@@ -30,4 +30,4 @@ export function readPart(text) {
 
 /** Returns the text of which all parts are there, by their numbers.
  * @param {Record<number, string>} chunks @param {number} count */
-export const joined = (chunks, count) => Array.from({ length: count }, (_, place) => chunks[place + 1]).join("");
+export const joinParts = (chunks, count) => Array.from({ length: count }, (_, place) => chunks[place + 1]).join("");

@@ -1,127 +1,154 @@
-/* The pad without a network: what is kept, what is sent, and who draws the pages. */
+/* Starts the scorepad: the queue, the network, the local server, and who draws the pages. */
 
 import { find, need } from "../dom.js";
-import { addressOf, here, isPad, toUrl } from "./addresses.js";
-import { install } from "./install.js";
-import { going, heldMatch, showCount, waiting } from "./kept.js";
-import { startPages } from "./links.js";
-import * as local from "./local.js";
-import { startMarks } from "./marks.js";
+import { currentUrl, isScorepadPage, matchAddress, toUrl } from "./addresses.js";
+import { startBadges } from "./badges.js";
+import * as local from "./local_server.js";
 import * as network from "./network.js";
-import { fetchMatch, startOutbox } from "./outbox.js";
-import { drawMeanwhile, fromPhone, goAnew } from "./pages.js";
+import { drawIfIdle, fetchLocalPage, reloadPage, startNavigation } from "./pages.js";
 import { startPreviews } from "./preview.js";
-import { begin, keepParts, mayStart, startReadiness, startsFor } from "./readiness.js";
-import { startSaving } from "./saving.js";
+import { canStartByItself, canStartFor, prefetchParts, startIfSafe, startReadiness } from "./readiness.js";
+import { startSaving } from "./save.js";
+import { findMatch, queuedEntries, showCounts, unsentEntries } from "./store.js";
+import { fetchMatch, startSync } from "./sync.js";
 
-const BEYOND = "/clubs/"; // this phone answers that it needs the network
-const QUIET = 4000; // milliseconds after which the page is thought to be idle
-const TYPED = "form[data-keep] input:checked, form[data-keep] [data-pad]:not([value=''])";
-const TYPED_INTO = "[data-live], form[data-keep] input:not([type=hidden])";
+const SERVER_PAGE = "/clubs/"; // this phone answers that it needs the network
+const IDLE_AFTER = 4000; // milliseconds after which the page is thought to be idle
+const FILLED_INPUTS = "form[data-keep] input:checked, form[data-keep] [data-pad]:not([value=''])";
+const OPEN_INPUTS = "[data-live], form[data-keep] input:not([type=hidden])";
 
-const addressHere = () => addressOf(location);
+const currentMatch = () => matchAddress(location);
 
 /** @param {string} words */
 const warn = (words) => (/** @type {Error} */ error) => console.warn(words, error);
 
-/* What this phone shows of a match it can go on with alone. */
-async function holdThis() {
-  const address = addressHere();
-  if (!address || network.away || (await going(address)).length) return;
+/* Stores the match that is shown, so that the phone can go on alone. */
+async function refreshMatch() {
+  const address = currentMatch();
+  if (!address || network.isAway || (await unsentEntries(address)).length) return;
   await fetchMatch(address).catch(() => null);
-  if (local.ready) await local.hold(address);
-  await keepNext();
+  if (local.isReady) await local.loadMatches(address);
+  await prefetchNextHand();
 }
 
-/* The page of the next hand, before the network goes; and the sheet, where it came before this phone
-   kept any page. */
-async function keepNext() {
-  const address = addressHere();
+/* Caches the page of the next hand, and the sheet if it was loaded before pages were cached. */
+async function prefetchNextHand() {
+  const address = currentMatch();
   const sheet = `/m/${address}/`;
-  if (!address || location.pathname !== sheet || (await waiting(address)).length) return;
-  if (!(await window.caches?.match(sheet))) await network.keepAhead(sheet);
-  // Whoever only follows is let in there no more than by a link.
-  if ((await heldMatch(address))?.token) await network.keepAhead(`${sheet}hands/new/`);
+  if (!address || location.pathname !== sheet || (await queuedEntries(address)).length) return;
+  if (!(await window.caches?.match(sheet))) await network.prefetchPage(sheet);
+  // A phone that only follows cannot open it.
+  if ((await findMatch(address))?.token) await network.prefetchPage(`${sheet}hands/new/`);
 }
 
-/* Where nothing is kept of a page, this phone's own server draws it, or it is said that it does not: one
-   that only follows asks first. */
+/* Lets the local server draw a page that is not cached, or says that it cannot. */
 /** @param {HTMLElement} shell */
-async function startFor(shell) {
-  const starts = startsFor(location) ? begin() : Promise.reject(new Error("not asked"));
+async function startServerFor(shell) {
+  const starts = canStartFor(location) ? startIfSafe() : Promise.reject(new Error("not asked"));
   await starts.catch(() => {
     shell.hidden = true;
     need(document, "[data-stuck]").hidden = false;
   });
 }
 
-/* The page as this phone has it: the one that was kept may lack what was entered since. */
+/* Draws the page with what this phone knows: a cached one may lack what was entered since. */
 async function redraw() {
-  const address = addressHere();
-  const isMine = (network.away || (address && (await going(address)).length)) && isPad(here());
-  if (isMine && local.ready && !find(document, TYPED)) return goAnew({ alone: true, yields: true });
+  const address = currentMatch();
+  const isMine = (network.isAway || (address && (await unsentEntries(address)).length)) && isScorepadPage(currentUrl());
+  if (isMine && local.isReady && !find(document, FILLED_INPUTS)) return reloadPage({ alone: true, yields: true });
   const waiting = find(document, "[data-needs-network]");
-  if (waiting && !network.away && waiting.dataset.needsNetwork !== location.pathname) location.reload();
+  if (waiting && !network.isAway && waiting.dataset.needsNetwork !== location.pathname) location.reload();
   const shell = find(document, "[data-shell]");
   if (!shell) return;
-  if (network.away) return local.ready ? drawMeanwhile(() => fromPhone(toUrl(BEYOND))) : startFor(shell);
-  // Whoever has tapped a link meanwhile gets to its page, which loading this one would break off.
-  if (isPad(here())) return goAnew({ yields: true }).catch(() => startFor(shell));
+  if (network.isAway) return local.isReady ? drawIfIdle(() => fetchLocalPage(toUrl(SERVER_PAGE))) : startServerFor(shell);
+  // A reload would abort a link that was tapped meanwhile.
+  if (isScorepadPage(currentUrl())) return reloadPage({ yields: true }).catch(() => startServerFor(shell));
   location.reload();
 }
 
-/* What this phone drew is the server's to tell once it has everything; but nothing that somebody
-   types into goes away under the thumb, and a sheet asks by itself. */
-async function catchUp() {
-  const isOld = "held" in document.documentElement.dataset && !network.away && isPad(here());
-  if (!isOld || find(document, TYPED_INTO)) return;
-  if (!(await going(addressHere())).length) await goAnew({ yields: true });
+/* Replaces a page that this phone drew by the server's, once everything is sent; but not a form that is being
+   filled in, nor a sheet, which updates itself. */
+async function replaceLocalPage() {
+  const isOld = "held" in document.documentElement.dataset && !network.isAway && isScorepadPage(currentUrl());
+  if (!isOld || find(document, OPEN_INPUTS)) return;
+  if (!(await unsentEntries(currentMatch())).length) await reloadPage({ yields: true });
 }
 
-/* What is to be read and tapped comes first. Whoever writes has the parts of this phone's server kept
-   ahead, for the network may go; it is started only where it is wanted. */
-function beginWhenIdle() {
-  if (!isPad(here()) || navigator.connection?.saveData) return;
+/* After the page is idle, starts the local server if it is wanted, or else caches its parts. */
+function startServerWhenIdle() {
+  if (!isScorepadPage(currentUrl()) || navigator.connection?.saveData) return;
   const idle = window.requestIdleCallback ?? setTimeout;
-  const act = () => (mayStart() ? begin() : keepParts());
-  setTimeout(() => idle(() => act().catch(() => {})), QUIET);
+  const act = () => (canStartByItself() ? startIfSafe() : prefetchParts());
+  setTimeout(() => idle(() => act().catch(() => {})), IDLE_AFTER);
 }
 
-/* Follows what happens to the page, the outbox and the network. */
+/* Listens to the page, the queue and the network. */
 function listen() {
-  const hold = () => holdThis().catch(warn("Not held:"));
+  const hold = () => refreshMatch().catch(warn("Not held:"));
   const drawAnew = () => redraw().catch(warn("Not drawn:"));
-  const drawOld = () => catchUp().catch(warn("Not drawn:"));
-  const keepNextAhead = () => keepNext().catch(console.warn);
+  const drawOld = () => replaceLocalPage().catch(warn("Not drawn:"));
+  const keepNextAhead = () => prefetchNextHand().catch(console.warn);
   for (const news of ["tricky:drawn", "tricky:back"]) document.addEventListener(news, hold);
   for (const news of ["tricky:outbox", "tricky:back"]) document.addEventListener(news, drawOld);
   document.addEventListener("tricky:outbox", keepNextAhead);
   document.body.addEventListener("htmx:afterSwap", (event) => event.detail?.target?.id === "live" && hold());
   document.addEventListener("tricky:ready", drawAnew);
   document.addEventListener("tricky:back", () => find(document, "[data-shell], [data-needs-network]") && drawAnew());
-  // It may have become ready while a page was fetched that says it is not.
-  document.addEventListener("tricky:drawn", () => local.ready && find(document, "[data-shell]") && drawAnew());
+  // It may have become ready while the page was fetched.
+  document.addEventListener("tricky:drawn", () => local.isReady && find(document, "[data-shell]") && drawAnew());
   return { hold, drawAnew };
 }
 
 async function start() {
   startSaving();
-  // Before anything is waited for: what changes from now on is counted.
+  // First, because changes are counted from now on.
   startPreviews();
-  const keeps = await showCount().then(() => true, () => false);
-  if (!keeps) return startPages();
-  startOutbox();
-  startMarks();
+  const keeps = await showCounts().then(() => true, () => false);
+  if (!keeps) return startNavigation();
+  startSync();
+  startBadges();
   startReadiness();
   const { hold, drawAnew } = listen();
-  await startPages();
+  await startNavigation();
   hold();
   drawAnew();
-  beginWhenIdle();
-  // Its beginning may have failed with the network, before its parts were kept here.
-  document.addEventListener("tricky:back", beginWhenIdle);
+  startServerWhenIdle();
+  // Without a network its parts could not be cached.
+  document.addEventListener("tricky:back", startServerWhenIdle);
+}
+
+/* The service worker caches the files of a release on this phone. */
+
+/** A new release waits until everything that was entered with the old one is sent.
+ * @param {ServiceWorkerRegistration} registration */
+async function offerRelease(registration) {
+  const entries = await queuedEntries().catch(() => []);
+  if (!entries.length) registration.waiting?.postMessage("take over");
+}
+
+/* Without it no page can be opened without the network, which is said where there is a place for it. */
+function announceMissingWorker() {
+  document.documentElement.dataset.workerless = "";
+  document.dispatchEvent(new CustomEvent("tricky:workerless"));
+}
+
+/** Installs it; an installation that lost the network is tried again when it is back. */
+async function registerServiceWorker() {
+  if (!isSecureContext) announceMissingWorker();
+  if (!("serviceWorker" in navigator)) return;
+  const { serviceWorker } = navigator;
+  document.addEventListener("tricky:back", () => serviceWorker.controller || serviceWorker.register("/sw.js").catch(() => {}));
+  const registration = await serviceWorker.register("/sw.js").catch((error) => {
+    // The page itself may have been let through by hand.
+    if (error.name === "SecurityError") announceMissingWorker();
+    throw error;
+  });
+  const offerIt = () => offerRelease(registration);
+  registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", offerIt));
+  document.addEventListener("tricky:outbox", offerIt);
+  offerIt();
 }
 
 // Without it forms are sent as forms are.
 start().catch(warn("Not stored:"));
-install().catch(warn("Not installed:"));
+registerServiceWorker().catch(warn("Not installed:"));

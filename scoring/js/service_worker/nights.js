@@ -1,7 +1,8 @@
 /* A player's own page stays readable without a network, for as long as it is theirs. */
 
-import { within } from "../phone/patience.js";
-import { PAGES, PATIENCE, isOurs, noRoom, pageOffline } from "./pages.js";
+import { timeoutSignal } from "../phone/timeouts.js";
+import { PAGES } from "../phone/page_cache.js";
+import { PAGE_TIMEOUT, isOwnPage, warnNotCached, findOfflinePage } from "./pages.js";
 
 const NIGHTS = "tricky-nights";
 const MOST_NIGHTS = 6;
@@ -11,16 +12,15 @@ const SIGNS_OUT = /^\/accounts\/logout\/$/;
 const SPEAKS_OTHERWISE = /^\/language\/$/;
 
 /** @param {URL} url */
-export const isNight = ({ pathname }) => NIGHT.test(pathname);
+export const isMyNight = ({ pathname }) => NIGHT.test(pathname);
 
 /** @param {URL} url */
-export const signsIn = ({ pathname }) => SIGNS_IN.test(pathname);
+export const isSignIn = ({ pathname }) => SIGNS_IN.test(pathname);
 
 addEventListener("fetch", (event) => {
   const { method, url } = event.request;
-  // Who signs out leaves nothing behind for the next who holds this phone.
-  // The pad itself stays: its files draw what this phone still has to send.
-  // Nor does who chooses another language want a page in the one before.
+  // After a sign-out, or in another language, these pages must not be seen again. The files stay: they draw what
+  // this phone still has to send.
   const path = new URL(url).pathname;
   const isOver = method === "POST" && (SIGNS_OUT.test(path) || SPEAKS_OTHERWISE.test(path));
   if (isOver) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
@@ -28,8 +28,8 @@ addEventListener("fetch", (event) => {
 
 const OF_ACCOUNT = 'href="/accounts/logout/"';
 
-/** Deletes the pages that were kept for an account: nobody is signed in any more. */
-export async function forgetAccount() {
+/** Deletes cached pages of an account. */
+export async function deleteAccountPages() {
   for (const name of [NIGHTS, PAGES]) {
     const pages = await caches.open(name);
     for (const { url } of await pages.keys()) {
@@ -40,17 +40,17 @@ export async function forgetAccount() {
 }
 
 /** @param {Request} request @param {URL} url */
-export async function nightFor(request, { pathname }) {
+export async function answerNight(request, { pathname }) {
   const nights = await caches.open(NIGHTS);
   try {
-    const answer = await fetch(request, { signal: within(PATIENCE) });
-    if (!isOurs(answer)) throw new Error("not ours");
-    // Sent elsewhere, or not to be kept: it is not theirs any more.
+    const answer = await fetch(request, { signal: timeoutSignal(PAGE_TIMEOUT) });
+    if (!isOwnPage(answer)) throw new Error("not ours");
+    // A redirect, or `no-store`: the page is no longer this player's.
     const isTheirs = answer.ok && !answer.headers.get("Cache-Control")?.includes("no-store");
-    await (isTheirs ? nights.put(pathname, answer.clone()) : nights.delete(pathname)).catch(noRoom);
+    await (isTheirs ? nights.put(pathname, answer.clone()) : nights.delete(pathname)).catch(warnNotCached);
     for (const old of (await nights.keys()).slice(0, -MOST_NIGHTS)) await nights.delete(old);
     return answer;
   } catch {
-    return (await nights.match(pathname, { ignoreVary: true })) ?? pageOffline();
+    return (await nights.match(pathname, { ignoreVary: true })) ?? findOfflinePage();
   }
 }

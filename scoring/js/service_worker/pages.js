@@ -1,21 +1,19 @@
-/* Pages that were seen, as the service worker keeps them. */
+/* Which answers are pages of ours, and what is shown where there is none. */
 
-import { isCorrection } from "../phone/addresses.js";
+import { PAGES } from "../phone/page_cache.js";
 
-export const PAGES = "tricky-pages";
-export const PATIENCE = 3000;
-const MOST_PAGES = 60;
+export const PAGE_TIMEOUT = 3000;
 
-/** What cannot be kept was fetched all the same.
+/** Warns that the cache is full; the answer is used all the same.
  * @param {unknown} error */
-export const noRoom = (error) => console.warn("Not kept:", error);
+export const warnNotCached = (error) => console.warn("Not kept:", error);
 
-/** Whether a page came, and not that of whoever is between; a redirection is the browser's to follow.
+/** Whether an answer is of our server, and not of a proxy; the browser follows a redirection.
  * @param {Response} answer */
-export const isOurs = ({ type, status, headers }) => type === "opaqueredirect" || (status < 500 && headers.has("X-Tricky"));
+export const isOwnPage = ({ type, status, headers }) => type === "opaqueredirect" || (status < 500 && headers.has("X-Tricky"));
 
 /** @param {URL} url */
-export async function pageKept({ pathname }) {
+export async function findCachedPage({ pathname }) {
   const pages = await caches.open(PAGES);
   for (const [cache, path] of /** @type {const} */ ([[pages, pathname], [caches, pathname], [caches, RELEASE.pages[0]]])) {
     const page = await cache.match(path, { ignoreVary: true });
@@ -24,18 +22,5 @@ export async function pageKept({ pathname }) {
   return Response.error();
 }
 
-/** Says at once that a page of the server needs the network. */
-export const pageOffline = async () => (await caches.match(RELEASE.offline, { ignoreVary: true })) ?? Response.error();
-
-/** @param {URL} url @param {Response} answer */
-export async function keepPage(url, answer) {
-  // What a question mark asks for is no other time what is wanted, nor is what stood at a
-  // hand before it was corrected.
-  if (url.search || isCorrection(url)) return;
-  if (answer.headers.get("Cache-Control")?.includes("no-store")) return;
-  const pages = await caches.open(PAGES);
-  // In one step: a page that is loaded anew meanwhile must not find that there is none.
-  await pages.put(url.pathname, answer);
-  const old = (await pages.keys()).slice(0, -MOST_PAGES);
-  for (const page of old) await pages.delete(page);
-}
+/** Returns the page that says that the network is needed. */
+export const findOfflinePage = async () => (await caches.match(RELEASE.offline, { ignoreVary: true })) ?? Response.error();

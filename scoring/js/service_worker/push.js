@@ -1,13 +1,13 @@
-/* What somebody asked to be told while no page is open; the server chooses the words. */
+/* Notifications, in the words of the server. */
 
 const ICON = "/static/scoring/icons/tricky-192.png";
 
-addEventListener("push", (event) => event.waitUntil(show(event.data?.json())));
+addEventListener("push", (event) => event.waitUntil(showNotification(event.data?.json())));
 
 /** What the server sends. @typedef {{ title: string, body: string, url: string, tag: string, stop: string, ends: string }} Told */
 
 /** @param {Told | undefined} told */
-async function show(told) {
+async function showNotification(told) {
   if (!told) return;
   const { title, body, tag, url, ends, stop } = told;
   const actions = [{ action: "stop", title: stop }];
@@ -17,11 +17,11 @@ async function show(told) {
 addEventListener("notificationclick", (event) => {
   const { url, ends } = /** @type {Told} */ (event.notification.data);
   event.notification.close();
-  event.waitUntil(event.action === "stop" ? fetch(`/subscriptions/${ends}/`, { method: "POST" }) : goTo(new URL(url, location.origin)));
+  event.waitUntil(event.action === "stop" ? fetch(`/subscriptions/${ends}/`, { method: "POST" }) : openOrFocus(new URL(url, location.origin)));
 });
 
 /** @param {URL} to */
-async function goTo(to) {
+async function openOrFocus(to) {
   if (to.origin !== location.origin) return;
   const open = await clients.matchAll({ type: "window" });
   const there = open.find((client) => new URL(client.url).pathname === to.pathname);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { refusalsIn } from "../../scoring/js/phone/refusals.js";
+import { findRefusals } from "../../scoring/js/phone/queue.js";
 
 const FAULTS = [{ message: "11 tricks entered" }];
 const entry = (key, more = {}) => ({ key, kind: "enter", address: "abc", phone: "", entered_at: "", order: 1, ...more });
@@ -9,21 +9,21 @@ const verdictFor = (keys, more = {}) => ({ key }) =>
 const keysOf = (refusals) => [...refusals.keys()].map(({ key }) => key);
 
 test("what the server refused is refused, with its faults", () => {
-  const refusals = refusalsIn([entry("a"), entry("b", { state: "refused", faults: FAULTS })], null);
+  const refusals = findRefusals([entry("a"), entry("b", { state: "refused", faults: FAULTS })], null);
   assert.deepEqual(keysOf(refusals), ["b"]);
   assert.deepEqual([...refusals.values()], [FAULTS]);
 });
 
 test("of what this phone refuses only the first of a match is told", () => {
   const entries = [entry("a"), entry("b"), entry("c"), entry("d", { address: "other" })];
-  assert.deepEqual(keysOf(refusalsIn(entries, verdictFor(["b", "c", "d"]))), ["b", "d"]);
+  assert.deepEqual(keysOf(findRefusals(entries, verdictFor(["b", "c", "d"]))), ["b", "d"]);
 });
 
 test("what comes after a refusal of the server is not judged here", () => {
   const entries = [entry("a", { state: "gone" }), entry("b")];
-  assert.deepEqual(keysOf(refusalsIn(entries, verdictFor(["b"]))), ["a"]);
+  assert.deepEqual(keysOf(findRefusals(entries, verdictFor(["b"]))), ["a"]);
 });
 
 test("nothing is refused that knows more than this phone", () => {
-  assert.deepEqual(keysOf(refusalsIn([entry("a")], verdictFor(["a"], { isBehind: true }))), []);
+  assert.deepEqual(keysOf(findRefusals([entry("a")], verdictFor(["a"], { isBehind: true }))), []);
 });

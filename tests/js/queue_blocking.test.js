@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdUp, mayPass } from "../../scoring/js/phone/holdups.js";
+import { block, canSend } from "../../scoring/js/phone/queue.js";
 
 const entry = (kind, number, address = "abc") => ({ key: "", kind, address, number, phone: "", entered_at: "" });
 const after = (kind, number, state = "refused") => {
   const holdups = new Map();
-  holdUp(holdups, entry(kind, number), state);
-  return (...about) => mayPass(holdups, entry(...about));
+  block(holdups, entry(kind, number), state);
+  return (...about) => canSend(holdups, entry(...about));
 };
 
 test("without anything refused everything may be sent", () => {
-  assert.equal(mayPass(new Map(), entry("enter", 1)), true);
+  assert.equal(canSend(new Map(), entry("enter", 1)), true);
 });
 
 test("hands after a refused one wait, corrections of earlier ones do not", () => {
@@ -45,7 +45,7 @@ test("a refused correction holds up nothing", () => {
 
 test("the earliest refused hand counts", () => {
   const holdups = new Map();
-  for (const number of [7, 4, 9]) holdUp(holdups, entry("enter", number), "refused");
-  assert.equal(mayPass(holdups, entry("replace", 5)), false);
-  assert.equal(mayPass(holdups, entry("replace", 3)), true);
+  for (const number of [7, 4, 9]) block(holdups, entry("enter", number), "refused");
+  assert.equal(canSend(holdups, entry("replace", 5)), false);
+  assert.equal(canSend(holdups, entry("replace", 3)), true);
 });

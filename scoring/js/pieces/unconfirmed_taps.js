@@ -22,7 +22,7 @@ function nameOf(keys, piece) {
 
 /** Shows what was tapped since the referee was last heard, where nobody is there to hear.
  * @param {Recording} recording @param {HTMLElement} keys */
-export function tellUnheard(recording, keys) {
+export function showUnconfirmedTaps(recording, keys) {
   const { form, recorded, preview } = recording;
   const place = find(form, "[data-unheard]");
   if (!place || !preview) return;

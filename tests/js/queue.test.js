@@ -1,34 +1,34 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { destination, entryOf, firstMissing, headOf, newEntry, noteKept, rematchOf } from "../../scoring/js/phone/entries.js";
+import { resultPath, entryFromForm, firstMissingNumber, recordHead, createEntry, rememberEntry, rematchHead } from "../../scoring/js/phone/queue.js";
 
 const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
 
 test("a new hand leads to the sheet, what changes one to that hand", () => {
-  assert.equal(destination(entry("enter")), "/m/abc/");
-  for (const kind of ["replace", "void", "restore", "keep"]) assert.equal(destination(entry(kind)), "/m/abc/hands/3/");
+  assert.equal(resultPath(entry("enter")), "/m/abc/");
+  for (const kind of ["replace", "void", "restore", "keep"]) assert.equal(resultPath(entry(kind)), "/m/abc/hands/3/");
 });
 
 test("an action leads back to the board as it is seen, a spy to what it saw", () => {
-  assert.equal(destination(entry("board", { body: { kind: "claim" } }), "?big=1"), "/m/abc/board/?big=1");
-  assert.equal(destination(entry("board", { body: { kind: "claim" } })), "/m/abc/board/");
-  assert.equal(destination(entry("board", { body: { kind: "spy" } })), "/m/abc/board/peek/k/");
+  assert.equal(resultPath(entry("board", { body: { kind: "claim" } }), "?big=1"), "/m/abc/board/?big=1");
+  assert.equal(resultPath(entry("board", { body: { kind: "claim" } })), "/m/abc/board/");
+  assert.equal(resultPath(entry("board", { body: { kind: "spy" } })), "/m/abc/board/peek/k/");
 });
 
 test("entries say what they are", () => {
-  const { format, version, kind, address } = newEntry("pen", "abc");
+  const { format, version, kind, address } = createEntry("pen", "abc");
   assert.deepEqual({ format, version, kind, address }, { format: "trick-entry", version: 1, kind: "pen", address: "abc" });
 });
 
 test("a match begins as a record without hands", () => {
   const shown = { game: "tricky", players: ["Ann", "Bo"], options: { target: 500 } };
-  assert.deepEqual(headOf(shown), { format: "trick-record", version: 1, ...shown, hands: [] });
+  assert.deepEqual(recordHead(shown), { format: "trick-record", version: 1, ...shown, hands: [] });
 });
 
 test("the same match again has the same seats, or each a seat further", () => {
   const start = { format: "trick-record", version: 1, game: "tricky", options: {}, players: ["Ann", "Bo", "Cy"], hands: [], rematch_of: "abc" };
-  assert.deepEqual(rematchOf(start, false), start);
-  assert.deepEqual(rematchOf(start, true), { ...start, players: ["Bo", "Cy", "Ann"] });
+  assert.deepEqual(rematchHead(start, false), start);
+  assert.deepEqual(rematchHead(start, true), { ...start, players: ["Bo", "Cy", "Ann"] });
 });
 
 /* A form as far as an entry is made of it, on a page of the server's. */
@@ -38,7 +38,7 @@ const form = (dataset, ...elements) => ({ elements, dataset });
 
 test("what a form shows is the body of its entry", () => {
   const shown = form({ keep: "enter", address: "abc", number: "3", seated: "Ann", seats: "2" }, control("points[0]", "120"));
-  const { kind, number, base, made_by: by, reason, body, ...rest } = entryOf(shown, { base: "7", reason: "mistyped" });
+  const { kind, number, base, made_by: by, reason, body, ...rest } = entryFromForm(shown, { base: "7", reason: "mistyped" });
   assert.deepEqual({ kind, number, base, by, reason, body }, {
     kind: "enter", number: 3, base: 7, by: "Ann", reason: "mistyped", body: { points: [120, null] },
   });
@@ -47,11 +47,11 @@ test("what a form shows is the body of its entry", () => {
 
 test("a body that the form carries comes before what it shows", () => {
   const shown = form({ keep: "agree", address: "abc", body: '{"words": "oak"}' }, control("points[0]", "120"));
-  assert.deepEqual(entryOf(shown, {}).body, { words: "oak" });
+  assert.deepEqual(entryFromForm(shown, {}).body, { words: "oak" });
 });
 
 test("a form that starts a match makes the head of its record, at an address of its own", () => {
-  const { address, body } = entryOf(form({ keep: "start" }, control("options.target", "500")), {});
+  const { address, body } = entryFromForm(form({ keep: "start" }, control("options.target", "500")), {});
   assert.deepEqual(body, { format: "trick-record", version: 1, options: { target: 500 }, players: [], hands: [] });
   assert.match(address, /^[\w-]{22}$/);
 });
@@ -59,15 +59,15 @@ test("a form that starts a match makes the head of its record, at an address of 
 test("a second tap says nothing new, unless something changed", () => {
   const points = control("points[0]", "120");
   const shown = form({ keep: "enter", address: "abc" }, points);
-  const entry = entryOf(shown, {});
-  noteKept(shown, entry);
-  assert.equal(entryOf(shown, {}), entry);
-  assert.notEqual(entryOf(shown, {}, { isContract: true }), entry);
+  const entry = entryFromForm(shown, {});
+  rememberEntry(shown, entry);
+  assert.equal(entryFromForm(shown, {}), entry);
+  assert.notEqual(entryFromForm(shown, {}, { isContract: true }), entry);
   points.value = "130";
-  assert.notEqual(entryOf(shown, {}).key, entry.key);
+  assert.notEqual(entryFromForm(shown, {}).key, entry.key);
 });
 
 test("the next hand is the first that was not entered", () => {
-  assert.equal(firstMissing(4, new Set([1, 2, 3])), 4);
-  assert.equal(firstMissing(4, new Set([4, 5, 7])), 6);
+  assert.equal(firstMissingNumber(4, new Set([1, 2, 3])), 4);
+  assert.equal(firstMissingNumber(4, new Set([4, 5, 7])), 6);
 });

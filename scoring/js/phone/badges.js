@@ -1,0 +1,222 @@
+/* Shows what is saved where: a badge at each hand, a line above the page; and the ways to repair or undo. */
+
+import { all, find, need } from "../dom.js";
+import { newKey } from "../keys.js";
+import { matchAddress } from "./addresses.js";
+import * as local from "./local_server.js";
+import * as network from "./network.js";
+import { postAndDraw, reloadPage } from "./pages.js";
+import { findRefusals } from "./queue.js";
+import { cannotRun } from "./readiness.js";
+import { queuedEntries, removeEntry, updateEntry } from "./store.js";
+import { announceOutbox, sendQueue } from "./sync.js";
+
+/** @param {string | undefined} words @param {number} number */
+const fillNumber = (words, number) => (words ?? "").replace("%s", String(number));
+
+const verdictIfAway = (/** @type {Entry} */ entry) => (network.isAway ? local.findVerdict(entry) : null);
+
+async function showBadges() {
+  const entries = await queuedEntries();
+  const region = document.getElementById("kept");
+  if (!region) return;
+  // What is being saved or corrected just now is the form's to show.
+  const isSaving = find(document, "form[data-keep][aria-busy]");
+  const refusals = isSaving ? new Map() : findRefusals(entries, verdictIfAway);
+  const stateOf = (/** @type {QueuedEntry} */ entry) => entry.state ?? (refusals.has(entry) ? "refused" : "kept");
+  const here = entries.filter(({ address }) => address === matchAddress(location));
+  showHandBadges(new Map(here.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
+  const mended = find(document, "form[data-mends]")?.dataset.mends;
+  const count = countHands(entries.filter((entry) => !refusals.has(entry)));
+  showLines(region, count, [...refusals].filter(([{ key }]) => key !== mended));
+}
+
+/** Counts hands: one that was saved while it was played and again when it was complete is one.
+ * @param {Entry[]} entries */
+const countHands = (entries) => new Set(entries.map((entry) => (entry.number ? entry.address + entry.number : entry.key))).size;
+
+/** Returns the line about pending entries.
+ * @param {number} count @param {DOMStringMap} words */
+function pendingLine(count, words) {
+  if (!count) return "";
+  const unscored = !local.isReady && network.isAway ? ` ${cannotRun() ? words.scoredLater : words.unscored}` : "";
+  return fillNumber(count === 1 ? words.one : words.many, count) + unscored;
+}
+
+/** Shows how many entries are pending, and what was refused. Only if that is new, so that nobody is
+ * interrupted who listens, or is about to tap.
+ * @param {HTMLElement} region @param {number} count @param {[QueuedEntry, Fault[]][]} refusals */
+function showLines(region, count, refusals) {
+  const words = region.dataset;
+  const line = pendingLine(count, words);
+  const news = JSON.stringify([line, refusals.map(([{ key }, faults]) => [key, faults])]);
+  if (news === words.told) return;
+  words.told = news;
+  region.replaceChildren(...(line ? [createElement("p", line)] : []), ...refusals.map(([entry, faults]) => refusalLine(entry, faults, words)));
+}
+
+/** Returns an element that says something.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {string} [words] @param {object} [more] */
+const createElement = (tag, words = "", more = {}) => Object.assign(document.createElement(tag), { textContent: words, ...more });
+
+/** Returns the icon of a hand: none if it is saved, a cloud if it is on this phone alone.
+ * @param {string} state */
+function badgeIcon(state) {
+  const sign = createElement("span");
+  sign.setAttribute("aria-hidden", "true");
+  const cloud = /** @type {HTMLTemplateElement | null} */ (find(document, "template[data-cloud]"));
+  if (state === "kept" && cloud) sign.append(cloud.content.cloneNode(true));
+  else if (state !== "saved") sign.textContent = "!";
+  return sign;
+}
+
+/** @param {Map<number | undefined, string>} states by the number of the hand @param {DOMStringMap} words */
+function showHandBadges(states, words) {
+  for (const row of all(document, "tr[data-hand]")) {
+    const state = states.get(Number(row.dataset.hand)) ?? "saved";
+    const place = need(row, "[data-mark]");
+    place.dataset.mark = state;
+    place.title = words[`mark${state[0].toUpperCase()}${state.slice(1)}`] ?? "";
+    place.replaceChildren(badgeIcon(state), createElement("span", place.title, { className: "unseen" }));
+  }
+}
+
+/** Returns a refused entry with its faults and buttons: correct, try again, discard.
+ * @param {QueuedEntry} entry @param {Fault[]} faults @param {DOMStringMap} words */
+function refusalLine(entry, faults, words) {
+  const title = entry.number ? fillNumber(words.refused, entry.number) : words.refusedOther;
+  const line = createElement("p", [title, ...faults.map(({ message }) => message), ""].join(" "), { className: "refusal" });
+  if (entry.address !== matchAddress(location)) line.append(createElement("a", words.itsMatch, { href: `/m/${entry.address}/` }));
+  if (isRepairable(entry, faults)) line.append(createButton(words.mend, () => openRepairForm(entry)));
+  if (entry.state) line.append(createButton(words.again, () => retryEntry(entry)));
+  line.append(createButton(words.discard, () => discardEntry(entry, words)));
+  return line;
+}
+
+/** @param {string | undefined} words @param {() => Promise<unknown>} act */
+const createButton = (words, act) =>
+  createElement("button", words, { type: "button", onclick: () => act().catch(console.warn) });
+
+/** @param {QueuedEntry} entry */
+async function retryEntry({ state, faults, ...entry }) {
+  await updateEntry(entry);
+  await sendQueue();
+  await showBadges();
+}
+
+/** @param {QueuedEntry} entry @param {DOMStringMap} words */
+async function discardEntry({ key, number }, words) {
+  if (!confirm(number ? fillNumber(words.sure, number) : words.sureOther)) return;
+  await removeEntry(key);
+  await sendQueue();
+  // The page may show what only this phone had.
+  announceOutbox();
+  await reloadPage({ yields: true });
+}
+
+/** Shows badges now, and whenever the queue or the page changes. */
+export function startBadges() {
+  const show = () => showBadges().catch(console.warn);
+  for (const changed of ["tricky:outbox", "tricky:drawn", "tricky:ready", "htmx:afterSwap"]) document.addEventListener(changed, show);
+  show();
+}
+
+/* A refused entry is corrected in the form that it came from, and keeps its place in the queue. */
+
+/** Lets what the form saves replace a refused entry, by its key.
+ * @param {string | undefined} key */
+export function repairWithForm(key) {
+  if (!key) return;
+  document.querySelector("form[data-keep]")?.setAttribute("data-mends", key);
+  announceOutbox();
+}
+
+/** Removes an entry if none of its match came later; returns whether it did.
+ * @param {Entry} entry */
+async function removeIfLast({ address, key, entered_at: at }) {
+  const after = (await queuedEntries(address)).filter((entry) => entry.key !== key && entry.entered_at > at);
+  if (!after.length) await removeEntry(key);
+  return !after.length;
+}
+
+/** Moves a refused entry from the queue to the form that shows it. If later entries depend on its place,
+ * it stays until the form saves what replaces it.
+ * @param {Entry} entry @param {() => void} [show] shows the form, once it is known which */
+export async function moveToForm(entry, show) {
+  const isAlone = await removeIfLast(entry);
+  show?.();
+  if (isAlone) announceOutbox();
+  else repairWithForm(entry.key);
+}
+
+/** Where what was refused can be corrected. @type {Record<string, (entry: Entry) => string>} */
+const REPAIR_FORMS = {
+  enter: ({ address }) => `/m/${address}/hands/new/`,
+  contract: ({ address }) => `/m/${address}/hands/new/`,
+  replace: ({ address, number }) => `/m/${address}/hands/${number}/correct/`,
+};
+
+const AFTER_THE_END = "record.finished"; // the clause of which no other number makes a hand possible
+
+/** Whether a form can correct a refused entry: a hand, but not one after the end, and no void.
+ * @param {Entry} entry @param {Fault[]} faults */
+const isRepairable = ({ kind, body }, faults) =>
+  kind in REPAIR_FORMS &&
+  Object.keys(body ?? {}).length > 0 &&
+  !("counts" in body) &&
+  !faults.some(({ clause }) => clause === AFTER_THE_END);
+
+/** Shows a refused entry in its form, with its faults at the fields.
+ * @param {Entry} entry */
+async function openRepairForm(entry) {
+  const { body, number, base = "" } = entry;
+  const fields = { entered: JSON.stringify(body), number, base, key: newKey(), check: "1" };
+  if (await postAndDraw(REPAIR_FORMS[entry.kind](entry), fields)) repairWithForm(entry.key);
+}
+
+/* After a hand is saved it is highlighted, and one tap undoes it. */
+
+const UNDO_TIME = 10000; // milliseconds
+const VIBRATION = 15; // milliseconds
+
+let timer = 0;
+
+/* Vibrates where the browser allows it, unless less motion is wanted. */
+function vibrate() {
+  const wantsStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (!wantsStill && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION);
+}
+
+/** Shows for a while what happened to a hand, with a button that undoes it.
+ * @param {number} number @param {string} kind of the entry that was made last
+ * @param {(kind: "void" | "restore") => Promise<unknown>} change voids or restores the hand */
+function showUndoLine(number, kind, change) {
+  const region = document.getElementById("saved");
+  const { toVoid = "", toRestore = "", [kind]: said = "" } = region?.dataset ?? {};
+  const [back, words] = kind === "void" ? /** @type {const} */ (["restore", toRestore]) : /** @type {const} */ (["void", toVoid]);
+  const line = document.createElement("p");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = words;
+  button.addEventListener("click", () => {
+    button.disabled = true;
+    change(back)
+      .then(() => showUndoLine(number, back, change))
+      .catch((error) => console.warn("Not taken back:", error));
+  });
+  line.append(said.replace("%s", String(number)), button);
+  region?.replaceChildren(line);
+  clearTimeout(timer);
+  timer = window.setTimeout(() => region?.replaceChildren(), UNDO_TIME);
+}
+
+/** Highlights a saved hand on the sheet, and offers for a while to undo it.
+ * @param {number} number @param {(kind: "void" | "restore") => Promise<unknown>} change */
+export function showUndo(number, change) {
+  const row = document.querySelector(`#sheet tr[data-hand="${number}"]`);
+  row?.classList.add("arrived");
+  vibrate();
+  row?.scrollIntoView({ block: "nearest" });
+  showUndoLine(number, "enter", change);
+}

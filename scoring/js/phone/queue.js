@@ -1,0 +1,153 @@
+/* Entries as this phone stores them and the server reads them. */
+
+import { newAddress, newKey, phoneName } from "../keys.js";
+import { readBody } from "./record.js";
+
+/** Returns a new entry of a match.
+ * @param {string} kind @param {string} address @returns {Entry} */
+export const createEntry = (kind, address) => ({
+  format: "trick-entry",
+  version: 1,
+  key: newKey(),
+  kind,
+  address,
+  phone: phoneName(),
+  entered_at: new Date().toISOString(),
+});
+
+/** Returns what a form says, a list where a field is there several times; of its buttons, the one that was
+ * tapped: older browsers know nothing of that.
+ * @param {HTMLFormElement} form @param {HTMLElement & { name?: string, value?: string } | null} [submitter] */
+export function readFields(form, submitter) {
+  const fields = new Map();
+  for (const [name, value] of new FormData(form)) {
+    fields.set(name, fields.has(name) ? [fields.get(name), value].flat() : value);
+  }
+  if (submitter?.name) fields.set(submitter.name, submitter.value ?? "");
+  return /** @type {Fields} */ (Object.fromEntries(fields));
+}
+
+/** Returns the head of a record: the match as it begins.
+ * @param {Fields} body */
+export const recordHead = (body) => ({ format: "trick-record", version: 1, options: {}, players: [], ...body, hands: [] });
+
+/** Returns the head that starts the same match again, each a seat further where that is wanted.
+ * @param {{ players: string[] } & Fields} start @param {boolean} isRotated */
+export function rematchHead({ players, ...rest }, isRotated) {
+  return recordHead({ ...rest, players: isRotated ? [...players.slice(1), players[0]] : players });
+}
+
+/** Returns what a form enters.
+ * @param {HTMLFormElement} form @param {Fields} fields @param {HTMLElement | null} [submitter] */
+function bodyFromForm(form, fields, submitter) {
+  const { body, start, keep } = form.dataset;
+  if (body) return JSON.parse(body);
+  if (start) return rematchHead(JSON.parse(start), fields.rotate === "1");
+  return keep === "start" ? recordHead(readBody(form, submitter)) : readBody(form, submitter);
+}
+
+/** The entry that a form on the screen was saved as, so that a second tap does not save it twice.
+ * @type {WeakMap<HTMLFormElement, Entry>} */
+const entriesByForm = new WeakMap();
+
+/** @param {HTMLFormElement} form @param {Entry} entry */
+export const rememberEntry = (form, entry) => entriesByForm.set(form, entry);
+
+/** The next hand may say the same.
+ * @param {HTMLFormElement} form */
+export const forgetEntry = (form) => entriesByForm.delete(form);
+
+/* What a form says besides the hand: its number, the version it is based on, the reason. */
+/** @param {Entry} entry @param {HTMLFormElement} form @param {Fields} fields */
+function addCircumstances(entry, { dataset: { number, seated } }, { base, reason, instead_of_board: isInsteadOfBoard }) {
+  entry.made_by = seated ?? "";
+  if (number) entry.number = Number(number);
+  const version = document.documentElement.dataset.held ?? base;
+  if (version) entry.base = Number(version);
+  if (reason) entry.reason = reason;
+  if (isInsteadOfBoard) entry.instead_of_board = true;
+}
+
+/** Returns the entry of a form; the one that it was saved as before if it says the same.
+ * @param {HTMLFormElement} form @param {Fields} fields
+ * @param {{ submitter?: HTMLElement | null, isContract?: boolean }} [options] */
+export function entryFromForm(form, fields, { submitter, isContract = false } = {}) {
+  const kind = isContract ? "contract" : form.dataset.keep ?? "";
+  const body = bodyFromForm(form, fields, submitter);
+  const before = entriesByForm.get(form);
+  if (before?.kind === kind && JSON.stringify(before.body) === JSON.stringify(body)) return before;
+  const entry = { ...createEntry(kind, form.dataset.address || newAddress()), body };
+  addCircumstances(entry, form, fields);
+  return entry;
+}
+
+const CHANGES_HAND = ["replace", "void", "restore", "keep"];
+
+/** Returns the path of the page that shows the result of an entry.
+ * @param {Entry} entry @param {string} [search] of this page */
+export function resultPath({ address, kind, key, number, body }, search = "") {
+  const match = `/m/${address}/`;
+  // What a spy sees is on this phone alone: no other knows the key.
+  if (kind === "board" && body?.kind === "spy") return `${match}board/peek/${key}/`;
+  if (kind === "board") return `${match}board/${new URLSearchParams(search).has("big") ? "?big=1" : ""}`;
+  return CHANGES_HAND.includes(kind) ? `${match}hands/${number}/` : match;
+}
+
+/** Returns the numbers of the hands that the server has of a match.
+ * @param {HeldMatch | undefined} held @returns {number[]} */
+export function serverHandNumbers(held) {
+  /** @type {{ kind: string, hand: number }[]} */
+  const log = held?.record.meta.tricky.log ?? [];
+  return log.filter(({ kind }) => kind === "enter").map(({ hand }) => hand);
+}
+
+/** Returns the first number from the one that a page asks for that was not entered.
+ * @param {number} asked @param {Set<number | undefined>} entered */
+export function firstMissingNumber(asked, entered) {
+  let next = asked;
+  while (entered.has(next)) next += 1;
+  return next;
+}
+
+/* Which entries a refused one blocks in its match. */
+
+const HAND_KINDS = ["enter", "contract"];
+const MATCH_KINDS = ["start", "board"];
+const OTHER_KINDS = ["pen", "seats"];
+
+/** The first missing hand by match, 0 if everything is blocked. @typedef {Map<string, number>} Blockers */
+
+/** Notes what a refused entry blocks. Nothing depends on a correction.
+ * @param {Blockers} blockers @param {Entry} entry @param {string} state */
+export function block(blockers, { address, kind, number = 0 }, state) {
+  if (state === "gone" || MATCH_KINDS.includes(kind)) blockers.set(address, 0);
+  else if (HAND_KINDS.includes(kind)) blockers.set(address, Math.min(blockers.get(address) ?? Infinity, number));
+}
+
+/** Whether an entry may be sent: the hand that takes the place of a missing one may, and what is not
+ * about hands after it.
+ * @param {Blockers} blockers @param {Entry} entry */
+export function canSend(blockers, { address, kind, number = 0 }) {
+  const first = blockers.get(address) ?? Infinity;
+  if (OTHER_KINDS.includes(kind)) return first > 0;
+  return first === Infinity || number < first || (kind === "enter" && number === first);
+}
+
+/* What was refused, and by which server. */
+
+/** Returns what was refused with its faults: by the server or, where this phone is asked as well, the
+ * first of each match by this phone; what comes after that one cannot be judged.
+ * @param {QueuedEntry[]} entries
+ * @param {((entry: Entry) => Verdict | null) | null} verdictOn @returns {Map<QueuedEntry, Fault[]>} */
+export function findRefusals(entries, verdictOn) {
+  const refusals = new Map();
+  const stuck = new Set();
+  for (const entry of entries) {
+    const verdict = verdictOn?.(entry);
+    const isRefused = verdict?.status === 422;
+    if (entry.state) refusals.set(entry, entry.faults ?? []);
+    else if (isRefused && !verdict.isBehind && !stuck.has(entry.address)) refusals.set(entry, verdict.faults);
+    if (entry.state || isRefused) stuck.add(entry.address);
+  }
+  return refusals;
+}

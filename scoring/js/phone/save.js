@@ -1,0 +1,219 @@
+/* Saving: an entry is stored on this phone first, then sent.
+
+   A form says what it is: data-keep (the kind of entry), data-address (the match),
+   data-number (the hand), data-confirm (where a second step confirms the first). */
+
+import { correctionPath, isScorepadPage, pathOf, toUrl } from "./addresses.js";
+import { moveToForm, repairWithForm, showUndo } from "./badges.js";
+import * as local from "./local_server.js";
+import * as network from "./network.js";
+import { findOutcome, openNextUnscored, removeUnknownTurn, showPendingHands, updateHandNumber } from "./next_hand.js";
+import { drawPage, openPage, postAndDraw, reloadPage } from "./pages.js";
+import { confirmInsteadOfBoard, confirmUnusual } from "./preview.js";
+import { createEntry, entryFromForm, readFields, rememberEntry, resultPath } from "./queue.js";
+import { recordWriting, startIfSafe } from "./readiness.js";
+import { enqueue } from "./store.js";
+import { announceOutbox, sendQueue } from "./sync.js";
+
+const SAVE_TIMEOUT = 4000;
+
+/** Whether all hands of the match on this page are in. @type {Promise<boolean>} */
+let updating = Promise.resolve(false);
+
+/** A submitted form with its fields and its entry.
+ * @typedef {{ form: HTMLFormElement, fields: Fields, entry: Entry }} Saving */
+
+/** @template T @param {number} time @param {Promise<T>} promise @returns {Promise<T | {}>} */
+const withTimeout = (time, promise) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, time, {}))]);
+/** @param {HTMLFormElement} form */
+const formAction = (form) => form.getAttribute("action") ?? location.href;
+
+/** Saves a hand as far as it was played, in the background.
+ * @param {HTMLFormElement} form */
+async function saveContract(form) {
+  if (form.dataset.keep !== "enter") return;
+  await enqueue(entryFromForm(form, readFields(form), { isContract: true }));
+  if (!network.isAway) await sendQueue();
+}
+
+/** @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
+async function saveForm(form, submitter) {
+  // The number of a new hand is known once the queue was read; after the last one there is none.
+  if ((await updating) && form.dataset.keep === "enter") return announceOutbox();
+  // What is unusual was asked about here.
+  const fields = { ...readFields(form, submitter), sure: "on" };
+  const entry = entryFromForm(form, fields, { submitter, isContract: submitter?.name === "contract_only" });
+  try {
+    await enqueue(entry, form.dataset.mends);
+  } catch (error) {
+    console.warn("Not stored:", error);
+    return saveOnServer(form, fields);
+  }
+  rememberEntry(form, entry);
+  form.dispatchEvent(new Event("tricky:kept"));
+  recordWriting();
+  try {
+    /** @type {Record<string, string>} */
+    const outcomes = network.isAway ? {} : await withTimeout(SAVE_TIMEOUT, sendQueue());
+    // Another page was opened meanwhile.
+    if (!form.isConnected) return announceOutbox();
+    await showOutcome({ form, fields, entry }, outcomes[entry.key] ?? (await findOutcome(entry)));
+  } catch (error) {
+    // It is stored, even if its page cannot be shown.
+    console.warn("Not shown:", error);
+    announceOutbox();
+  }
+}
+
+/** Shows the outcome of an entry: the server's, or what this phone makes of it.
+ * @param {Saving} saving @param {string | undefined} outcome @returns {Promise<unknown>} */
+async function showOutcome(saving, outcome) {
+  const { form, fields, entry } = saving;
+  if (outcome === "saved") return showResult(saving);
+  if (outcome === "beside") return openPage(`/m/${entry.address}/hands/${entry.number}/`);
+  if (outcome === "refused") return showRefusal(entry, await postAndDraw(formAction(form), withKey(fields, entry), { here: false }));
+  if (local.isReady) return showLocalOutcome(saving);
+  startIfSafe().catch(() => {});
+  return entry.kind === "enter" || outcome ? openNextUnscored(form, entry, offerUndo) : waitForOutcome(saving);
+}
+
+/** Shows the page of a saved entry.
+ * @param {Saving} saving @param {{ alone?: boolean }} [manner] */
+async function showResult({ form, entry }, manner) {
+  const isOfSheet = form.dataset.leads === "sheet";
+  const page = await openPage(isOfSheet ? `/m/${entry.address}/` : resultPath(entry, location.search), manner);
+  if (page && entry.kind === "enter") offerUndo(entry);
+  return page;
+}
+
+/** Offers to undo a hand, which opens its form, and to restore it from there.
+ * @param {Entry} entry */
+function offerUndo(entry) {
+  const { address, number = 0, made_by: madeBy } = entry;
+  showUndo(number, async (kind) => {
+    await enqueue({ ...createEntry(kind, address), number, made_by: madeBy });
+    await sendQueue();
+    const isUndone = kind === "void";
+    // A phone that cannot draw the form shows the sheet without the hand.
+    await openPage(isUndone ? correctionPath(entry) : `/m/${address}/`).catch(() => reloadPage());
+  });
+}
+
+/* With the same key, so that it is saved once. */
+/** @param {Fields} fields @param {Entry} entry */
+const withKey = (fields, entry) => ({ ...fields, key: entry.key });
+
+/** Shows what the local server makes of an entry.
+ * @param {Saving} saving */
+async function showLocalOutcome(saving) {
+  const { form, fields, entry } = saving;
+  const verdict = await local.validateEntry(entry);
+  if (verdict?.isBehind) return openNextUnscored(form, entry, offerUndo);
+  if (verdict?.status !== 422) return showResult(saving, { alone: Boolean(verdict) });
+  const url = toUrl(formAction(form));
+  const page = await local.requestPage("POST", pathOf(url), withKey(fields, entry));
+  if (page.status !== 200) return showResult(saving, { alone: true });
+  return moveToForm(entry, () => drawPage({ url, text: page.text, held: page.held }));
+}
+
+/** The server's page has the form with the faults.
+ * @param {Entry} entry @param {PadPage | false} page */
+const showRefusal = async (entry, page) => page && page.isGood && moveToForm(entry);
+
+/** Waits until one of the two servers has a new match or a correction, because no page can show it before;
+ * as long as the form is on the screen.
+ * @param {Saving} saving @returns {Promise<unknown>} */
+async function waitForOutcome(saving) {
+  const { form, entry } = saving;
+  const NEWS = ["tricky:outbox", "tricky:ready", "tricky:drawn"];
+  /** @type {string | undefined} */
+  let outcome;
+  await new Promise((resolve) => {
+    const see = async () => {
+      outcome = await findOutcome(entry);
+      if (form.isConnected && !outcome && !local.isReady) return;
+      for (const news of NEWS) document.removeEventListener(news, see);
+      resolve(undefined);
+    };
+    for (const news of NEWS) document.addEventListener(news, see);
+    announceOutbox();
+  });
+  return form.isConnected && showOutcome(saving, outcome);
+}
+
+/** Saves on the server alone, if this phone cannot store anything.
+ * @param {HTMLFormElement} form @param {Fields} fields */
+async function saveOnServer(form, fields) {
+  try {
+    await postAndDraw(formAction(form), fields, { here: false });
+  } catch (error) {
+    showMessage(messageName(error, "noRoom"));
+  }
+}
+
+/** Returns the name of the message about a form that could not be sent.
+ * @param {unknown} error @param {string} otherwise */
+const messageName = (error, otherwise) => (error instanceof network.ServerStateError ? error.message : otherwise);
+
+/** Shows a message above the page.
+ * @param {string} words by their name there */
+function showMessage(words) {
+  const region = document.getElementById("kept");
+  const line = document.createElement("p");
+  line.className = "refusal";
+  line.dataset.said = words;
+  line.textContent = region?.dataset[words] ?? "";
+  region?.querySelector("[data-said]")?.remove();
+  region?.append(line);
+  region?.scrollIntoView({ block: "nearest" });
+}
+
+const updatePage = () => {
+  const counted = Promise.all([updateHandNumber(), showPendingHands(), removeUnknownTurn()]).then(([isAllIn]) => isAllIn);
+  updating = counted.catch(console.warn).then(Boolean);
+};
+
+/** Whether a submitted form is an entry, and not a check.
+ * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter */
+const isEntry = (form, submitter) =>
+  Boolean(form.dataset.keep) && submitter?.name !== "check" && !submitter?.hasAttribute("formaction");
+
+/** Saves a form, or posts it if it is not an entry yet.
+ * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter @param {URL} to */
+async function submitForm(form, submitter, to) {
+  const { dataset } = form;
+  const isWhole = isEntry(form, submitter) && submitter?.name !== "contract_only";
+  if (isWhole && !(confirmInsteadOfBoard(form) && (await confirmUnusual(form)))) return undefined;
+  if (isEntry(form, submitter) && (!("confirm" in dataset) || submitter?.name === "confirm")) return saveForm(form, submitter);
+  const isDrawn = await postAndDraw(to, readFields(form, submitter), { here: "keep" in dataset || "here" in dataset });
+  return isDrawn && repairWithForm(dataset.mends);
+}
+
+/** @param {SubmitEvent} event */
+async function handleSubmit(event) {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const { submitter } = event;
+  const to = toUrl(submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "");
+  if (event.defaultPrevented || form.method !== "post" || !isScorepadPage(to)) return;
+  event.preventDefault();
+  // A second tap says nothing new.
+  if (form.hasAttribute("aria-busy")) return;
+  form.setAttribute("aria-busy", "true");
+  try {
+    await submitForm(form, submitter, to);
+  } catch (error) {
+    showMessage(messageName(error, form.dataset.needs ?? "needs"));
+  } finally {
+    form.removeAttribute("aria-busy");
+    if (form.isConnected && isEntry(form, submitter)) announceOutbox();
+  }
+}
+
+/** Saves what is entered from now on. */
+export function startSaving() {
+  document.addEventListener("tricky:drawn", updatePage);
+  updatePage();
+  document.addEventListener("tricky:begun", ({ detail: form }) =>
+    saveContract(form).catch(console.warn));
+  document.addEventListener("submit", handleSubmit);
+}
