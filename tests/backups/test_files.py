@@ -31,6 +31,7 @@ from backups.archive import (
 from backups.backup import make_backup, restore_backup
 from scoring.models import LogEntry
 from tests.factories.matches import NOW, entered_match
+from tests.versions import LOCMEM, caches_with
 
 PASSPHRASE = "correct horse battery"
 
@@ -175,8 +176,11 @@ def test_replaced_site_is_backed_up_first(backup: Path, tmp_path: Path) -> None:
     assert LogEntry.objects.count() == later
 
 
-def test_open_pages_ask_again_after_a_restore(backup: Path) -> None:
+def test_open_pages_ask_again_after_a_restore(backup: Path, settings: Any) -> None:
+    locmem = {"BACKEND": LOCMEM, "LOCATION": "versions of a restored site"}
+    settings.CACHES = caches_with(settings, locmem)
     caches["versions"].set("m/k3x", 7)
+    assert caches["versions"].get("m/k3x") == 7
     call_command("restore", str(backup), replace=True, stdout=StringIO())
     assert caches["versions"].get("m/k3x") is None
 
