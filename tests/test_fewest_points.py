@@ -117,11 +117,11 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
         for placing in first_round
         if placing.rank != 2
     )
-    best = standings_of(night)[0].player
-    result = Result.objects.get(rank=1)
-    assert result.player.entries.get().pk == int(best)
+    best = {int(row.player) for row in standings_of(night) if row.rank == 1}
+    results = Result.objects.filter(rank=1)
+    assert {result.player.entries.get().pk for result in results} == best
     lines = compute_leaderboard(Asked(club=night.club), on("2026-03-07").date())
-    assert lines[0].player == result.player_id
+    assert lines[0].player in {result.player_id for result in results}
     assert lines[0].wins == max(line.wins for line in lines)
     assert history_differences(night.club) == []
 

@@ -301,9 +301,10 @@ def _announcements(table: Table, *, goes_on: bool) -> list[Notice]:
 
 def _rank_changes(table: Table, state: MatchState) -> list[str]:
     stages = stages_of(table.round.tournament)
+    others = stages_of(table.round.tournament, without=[table.pk])
     changed = [
-        _with_state(event, table, state) if stage == table.round.stage else event
-        for stage, event in enumerate(stages)
+        _with_state(event, other, table, state) if stage == table.round.stage else event
+        for stage, (event, other) in enumerate(zip(stages, others, strict=True))
     ]
     before = {row.player: row.rank for row in staged_standings(stages)}
     after = {row.player: row.rank for row in staged_standings(changed)}
@@ -321,14 +322,16 @@ def _rank_changes(table: Table, state: MatchState) -> list[str]:
     return moved + (_seatings_that_stay(table) if moved else [])
 
 
-def _with_state(event: Event, table: Table, state: MatchState) -> Event:
-    """Return the event with other scores at a table; without them where none count."""
+def _with_state(event: Event, others: Event, table: Table, state: MatchState) -> Event:
+    """Return the event with other scores at a table; without them where none count.
+
+    `others` is the event without the table.
+    """
     number = (
         table.number if table.round.tournament.is_league else table.round.number,
         table.number,
     )
-    others = [other for other in event.tables if (other.round, other.table) != number]
-    if not state.finished and len(others) == len(event.tables):
+    if not state.finished and len(others.tables) == len(event.tables):
         return event
     places = list(table.places.all())
     result = table_result(
@@ -340,7 +343,11 @@ def _with_state(event: Event, table: Table, state: MatchState) -> Event:
         ranks=[state.ranks[place.index] for place in places],
         finished=state.finished,
     )
-    return replace(event, tables=[*others, result])
+    return replace(
+        others,
+        tables=[*others.tables, result],
+        has_final_tables=others.has_final_tables and state.finished,
+    )
 
 
 def _seatings_that_stay(table: Table) -> list[str]:

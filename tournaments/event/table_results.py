@@ -1,6 +1,6 @@
 """Results of a tournament as the standings read them: few queries, no arithmetic."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
@@ -163,6 +163,12 @@ class _Results:
         self.tables: dict[int, list[PlaceRow]] = {}
         self.entries: dict[int, int] = {}
         """By table, how many log entries count; see `Table.objects.that_count`."""
+        self.seated: dict[int, set[int]] = defaultdict(set)
+        """By round, its tables."""
+        self.unsettled: set[int] = set()
+        """Rounds with a table that is not finished, or disputed."""
+        self.last_rounds: dict[int, int] = {}
+        """By stage, the last round with a result, or with one that is to be left out."""
         self._read_places()
         self.byes = _byes(tournament)
         self.penalties = _penalties(tournament)
@@ -199,7 +205,20 @@ class _Results:
             ],
             players=[str(entry) for entry in (listed if stage else everybody)],
             lots=self.lots,
+            has_final_tables=self._has_final_tables(stage),
         )
+
+    def _has_final_tables(self, stage: int) -> bool:
+        """Tell whether the last round of a stage was seated by ranking, and all its results are final.
+
+        Swiss rounds after the first are, and a final of one table: several have equal strength.
+        """
+        last = self.last_rounds.get(stage, 0)
+        if last in self.unsettled:
+            return False
+        if stage:
+            return len(self.seated[last]) == 1
+        return self.tournament.format == Tournament.Format.SWISS and last > 1
 
     def _read_places(self) -> None:
         places = Place.objects.filter(round__tournament=self.tournament).order_by(
@@ -217,7 +236,16 @@ class _Results:
             closed = row["round__state"] == Round.State.CLOSED
             if closed or row["table__match__finished"]:
                 self.entries[row["table_id"]] = row["table__match__version"] or 0
-            if self._counts(row):
+            number = row["round__number"]
+            self.seated[number].add(row["table_id"])
+            counts, left_out = self._counts(row), row["table_id"] in self.without
+            if counts or left_out:
+                self.last_rounds[row["round__stage"]] = number
+            if not (left_out or row["table__void"]) and (
+                row["table__disputed"] or not row["table__match__finished"]
+            ):
+                self.unsettled.add(number)
+            if counts:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
     def unconfirmed(self) -> Counter[int]:

@@ -89,3 +89,6 @@ class Event:
     """Who is listed without any result yet."""
     lots: Mapping[str, int] = field(default_factory=dict)
     """Lots as they were drawn; the lower one goes first."""
+    has_final_tables: bool = True
+    """Whether the last round was seated by ranking and every result of it is final; if not,
+    nobody has a `final_table`."""

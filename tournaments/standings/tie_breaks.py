@@ -336,21 +336,24 @@ def _sum_of_parts(pairs: Sequence[tuple[int, int] | None]) -> Fraction | None:
 
 
 def final_table(event: Event, tally: Tally) -> Column:
-    """Return the number of the table in the last round; the lower is the better."""
+    """Return the number of the table in the last round; the lower is the better.
+
+    Undefined for everyone unless that round was seated by ranking: any other number is chance.
+    """
     return _at_the_last_table(
-        tally, lambda table: [tally.numbers[table]] * len(tally.seats[table])
+        event, tally, lambda table: [tally.numbers[table]] * len(tally.seats[table])
     )
 
 
 def final_place(event: Event, tally: Tally) -> Column:
     """Return the place at that table; the lower is the better."""
-    return _at_the_last_table(tally, lambda table: tally.ranks[table])
+    return _at_the_last_table(event, tally, lambda table: tally.ranks[table])
 
 
 def _at_the_last_table(
-    tally: Tally, of_table: Callable[[int], Sequence[int | None]]
+    event: Event, tally: Tally, of_table: Callable[[int], Sequence[int | None]]
 ) -> Column:
-    last = tally.last_round()
+    last = tally.last_round() if event.has_final_tables else None
     numbers: list[int | None] = [None] * len(tally.names)
     at_last = [table for table, number in enumerate(tally.rounds) if number == last]
     for table in at_last:
@@ -513,7 +516,7 @@ _DECLARED = (
         code="final_table",
         compute=final_table,
         label=pgettext_noop("tie-break", "final table"),
-        explanation=_("table and place in the last round"),
+        explanation=_("table and place in the last round, if seated by ranking"),
         reason=_(
             "equal with %(player)s on %(points)s; "
             "table %(value)s against table %(other)s in the last round"

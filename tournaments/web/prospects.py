@@ -27,6 +27,7 @@ DECIDES = {
     "share": gettext_lazy(
         "If level on points, the parts of the tables' scores may decide."
     ),
+    "final_table": gettext_lazy("If level on points, the final table may decide."),
 }
 """By tie-break, that it is not known yet."""
 

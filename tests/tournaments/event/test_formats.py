@@ -93,6 +93,10 @@ def test_lucky_losers_fill_the_tables_of_a_knockout() -> None:
     tournament.most_size = 4
     tournament.save()
     closed_round(tournament)
+    # Those who came third are level: no table of chance says who of them goes on.
+    with pytest.raises(RefusedError, match="draw lots"):
+        drawing.draw(tournament_id=tournament.pk)
+    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     (second,) = drawing.draw(tournament_id=tournament.pk)
     assert [len(table) for table in seated(second)] == [4, 4]
 

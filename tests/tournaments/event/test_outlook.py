@@ -15,12 +15,14 @@ from tests.factories.commands import correct_hand
 from tests.factories.matches import NOW, author
 from tests.factories.tournaments import (
     director,
+    enter_points,
     play_round,
     play_table,
     running_round,
     tournament_with,
 )
 from tests.tournaments.web.views.pages import at, text
+from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.outlook import (
     outlook_of,
@@ -28,10 +30,11 @@ from tournaments.event.outlook import (
     stored_prospect,
     to_stored,
 )
-from tournaments.event.results import compute_standings
+from tournaments.event.results import compute_standings, draw_lots
 from tournaments.event.table_results import standings_of
 from tournaments.history.personal_data import erase_person
-from tournaments.models import Standings, Table, Tournament
+from tournaments.models import Round, Standings, Table, Tournament
+from tournaments.standings import NAMES
 from tournaments.tasks import recompute_standings
 from tournaments.web.prospects import (
     can_still_win,
@@ -232,15 +235,23 @@ def certain_statements(tournament: Tournament) -> dict[str, str]:
     return said
 
 
+POINTS = (1, 5, 12, 20)
+
+
 def end_table(table: Table, chance: Random) -> None:
-    """Let a table end as any table can: played, confirmed or not, disputed, settled, or void."""
-    play_table(table, [chance.choice((1, 5, 12, 20)) for _seat in range(3)])
+    """Let a table end as any can: played, confirmed or not, disputed, void, or stopped."""
+    if chance.random() < 0.2:
+        # Some have a hand by the time their round is closed, some have none.
+        if table.match is not None and chance.random() < 0.5:
+            enter_points(table.match, [chance.choice(POINTS) for _seat in range(3)])
+        return
+    play_table(table, [chance.choice(POINTS) for _seat in range(3)])
     match = table.match
     assert match is not None
     if chance.random() < 0.3:
         Table.objects.filter(pk=table.pk).update(disputed=True)
         return
-    if chance.random() < 0.3:
+    if chance.random() < 0.2:
         Table.objects.filter(pk=table.pk).update(void=True)
         return
     match.seats.filter(index=0).update(confirmed_at=NOW)
@@ -254,7 +265,7 @@ def settle(table: Table, chance: Random) -> None:
     assert table.match is not None
     table.match.refresh_from_db()
     if chance.random() < 0.5:
-        points = [chance.choice((1, 5, 12, 20)) for _seat in range(3)]
+        points = [chance.choice(POINTS) for _seat in range(3)]
         correct_hand(
             match_id=table.match.pk,
             key=uuid4(),
@@ -266,32 +277,98 @@ def settle(table: Table, chance: Random) -> None:
     Table.objects.filter(pk=table.pk).update(disputed=False)
 
 
-@pytest.mark.long(20)
-@pytest.mark.one_database
-@pytest.mark.parametrize("final_size", [0, 4])
-@pytest.mark.parametrize("seed", range(6))
-def test_nothing_that_was_called_certain_changes(seed: int, final_size: int) -> None:
-    chance = Random(seed)
-    tournament = last_round(final_size=final_size)
-    tables = list(tournament.rounds.get(number=2).tables.all())
+def play_with_statements(one: Round, chance: Random) -> dict[str, str]:
+    """Play a round to its end; return what was called certain in any state of it."""
+    tournament = Tournament.objects.get(pk=one.tournament_id)
+    said = certain_statements(tournament)
+    tables = list(one.tables.select_related("match"))
     chance.shuffle(tables)
-    said: dict[str, str] = {}
     for table in tables:
         end_table(table, chance)
         said |= certain_statements(tournament)
-    for table in tournament.rounds.get(number=2).tables.filter(disputed=True):
+    # A round may be closed before a dispute ends, and after it.
+    closes_early = chance.random() < 0.5
+    if closes_early:
+        rounds.close(round_id=one.pk, now=NOW, override="late")
+        said |= certain_statements(tournament)
+    for table in one.tables.filter(disputed=True):
         settle(table, chance)
         said |= certain_statements(tournament)
+    if not closes_early:
+        rounds.close(round_id=one.pk, now=NOW, override="late")
+    return said
+
+
+def ranks_at_the_end(tournament: Tournament, chance: Random) -> dict[str, int]:
+    """Return by name the ranks once nothing is open, and lots are drawn where they count."""
+    draw_lots(tournament_id=tournament.pk, shuffle=chance.shuffle)
     names = {str(entry.pk): entry.name for entry in tournament.entries.all()}
-    rows = {names[row.player]: row.rank for row in standings_of(tournament)}
+    return {names[row.player]: row.rank for row in standings_of(tournament)}
+
+
+def check_certain(said: dict[str, str], ranks: dict[str, int], final_size: int) -> None:
+    """See that everything that was called certain is so."""
     for name, words in said.items():
         if name == "the room":
-            (winner,) = (other for other, rank in rows.items() if rank == 1)
+            (winner,) = (other for other, rank in ranks.items() if rank == 1)
             assert words.startswith(winner)
         elif final_size:
-            assert rows[name] <= final_size
+            assert ranks[name] <= final_size
         else:
-            assert words.startswith(str(ordinal(rows[name])))
+            assert words.startswith(str(ordinal(ranks[name])))
+
+
+@pytest.mark.long(30)
+@pytest.mark.one_database
+@pytest.mark.parametrize(
+    ("format_", "players", "final_size"),
+    [
+        ("planned", 9, 0),
+        ("planned", 9, 3),
+        ("swiss", 9, 0),
+        ("swiss", 9, 3),
+        ("round_robin", 9, 0),
+        # One table, of players in the order of chance.
+        ("knockout", 3, 0),
+        ("knockout", 9, 0),
+    ],
+)
+@pytest.mark.parametrize("seed", range(6))
+def test_nothing_that_was_called_certain_changes(
+    seed: int, format_: str, players: int, final_size: int
+) -> None:
+    chance = Random(f"{seed} {format_} {players} {final_size}")
+    tie_breaks = chance.sample(sorted({*NAMES} - {"final_table", "lot"}), 2)
+    if chance.random() < 0.8:
+        tie_breaks.insert(chance.randrange(2), "final_table")
+    if final_size or players > 3 or chance.random() < 0.5:
+        tie_breaks.append("lot")
+    tournament = tournament_with(
+        players,
+        format=format_,
+        rounds_planned=4 if format_ == "round_robin" else 2,
+        final_size=final_size,
+        table_size=3,
+        least_size=3,
+        most_size=3,
+        advance=1,
+        points=chance.choice(["linear", "wins", {"places": {"3": ["2", "1", "1"]}}]),
+        tie_breaks=tie_breaks,
+        unfinished=chance.choice(["as_it_stands", "void"]),
+        quorum=chance.choice(["none", "one"]),
+    )
+    number, last = 0, {"knockout": 2 if players > 3 else 1, "round_robin": 4}
+    said: dict[str, str] = {}
+    ranks: dict[str, int] = {}
+    while number < last.get(format_, 2):
+        number += 1
+        said = play_with_statements(running_round(tournament), chance)
+        ranks = ranks_at_the_end(tournament, chance)
+    check_certain(said, ranks, final_size)
+    if final_size:
+        drawing.cut(tournament_id=tournament.pk, size=final_size, now=NOW)
+        said = play_with_statements(running_round(tournament), chance)
+        check_certain(said, ranks_at_the_end(tournament, chance), 0)
 
 
 @pytest.mark.parametrize("quorum", [Tournament.Quorum.ONE, Tournament.Quorum.NONE])

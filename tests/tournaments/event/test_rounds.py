@@ -199,7 +199,7 @@ def test_standings_are_stored_from_the_results_and_say_why() -> None:
     ] * 2 + ["1"] * 2
     made = tournament.standings.current().get()
     assert made.rows.all()[0].reason == (
-        f"equal with {rows[1][1]} on 4 points; table 1 against table 2 in the last round"
+        f"equal with {rows[1][1]} on 4 points and in every tie-break"
     )
     assert results.standings_differences(tournament) == []
 

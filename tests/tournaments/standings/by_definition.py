@@ -170,7 +170,9 @@ def share(event: Event, player: str) -> Value:
 
 
 def last_table(event: Event, player: str) -> TableResult | None:
-    """Return the player's table in the last round."""
+    """Return the player's table in the last round, if that says anything."""
+    if not event.has_final_tables:
+        return None
     last = max((table.round for table in counted(event)), default=0)
     return next((t for t in own(event, player) if t.round == last), None)
 

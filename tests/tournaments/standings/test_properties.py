@@ -95,6 +95,7 @@ def events(draw: st.DrawFn, *, points: str = "") -> Event:
         ),
         players=draw(st.lists(somebody, max_size=3)),
         lots=draw(st.dictionaries(somebody, st.integers(1, 9), max_size=9)),
+        has_final_tables=draw(st.booleans()),
     )
 
 

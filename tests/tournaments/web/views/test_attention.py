@@ -340,6 +340,7 @@ def test_who_would_play_on_in_a_final_of_several_tables_is_said() -> None:
     tournament = tournament_with(12, rounds_planned=1, final_size=8, points="raw")
     client = director(tournament)
     closed_round(tournament, now=timezone.now())
+    results.draw_lots(tournament_id=tournament.pk, shuffle=lambda _lots: None)
     drawing.cut(tournament_id=tournament.pk, size=8, now=timezone.now())
     half = running_round(tournament)
     assert half.tables.count() == 2

@@ -1,0 +1,213 @@
+"""The tie-break “final table”: which rounds give one, and what follows where none do."""
+
+import pytest
+from django.test import Client
+
+from scoring.matchlog.append import replay_match
+from scoring.models import Match
+from tests.factories.matches import NOW
+from tests.factories.tournaments import play_table, running_round, tournament_with
+from tests.tournaments.web.views.pages import text
+from tournaments.event import rounds
+from tournaments.event.competition import _rank_changes
+from tournaments.event.desk.overview import read_desk
+from tournaments.event.outlook import outlook_of
+from tournaments.event.results import compute_standings, draw_lots
+from tournaments.event.table_results import standings_of
+from tournaments.files.tables import standings_table
+from tournaments.models import Round, Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def play_each(one: Round, *tables: list[int], close: bool = True) -> None:
+    """Play the tables of a round in order; those without points stay unplayed."""
+    for table, points in zip(one.tables.order_by("number"), tables, strict=False):
+        play_table(table, points)
+    if close:
+        rounds.close(round_id=one.pk, now=NOW, override="late")
+
+
+def swiss_night(**settings: object) -> Tournament:
+    """Return a Swiss night in its last round of two; all are level after the first."""
+    tournament = tournament_with(
+        8, format="swiss", rounds_planned=2, tie_breaks=["final_table"], **settings
+    )
+    play_each(running_round(tournament), [5, 5, 5, 5], [5, 5, 5, 5])
+    running_round(tournament)
+    return tournament
+
+
+def ranks(tournament: Tournament) -> list[int]:
+    return [row.rank for row in standings_of(tournament)]
+
+
+def final_tables(tournament: Tournament) -> list[int | None]:
+    """Return the final tables in the order of the standings."""
+    values = [row.values["final_table"] for row in standings_of(tournament)]
+    return [None if value is None else int(value) for value in values]
+
+
+@pytest.mark.parametrize("format_", ["planned", "heats", "round_robin", "knockout"])
+def test_tables_that_were_not_seated_by_ranking_part_nobody(format_: str) -> None:
+    players = 16 if format_ == "round_robin" else 8
+    tournament = tournament_with(
+        players, format=format_, rounds_planned=1, tie_breaks=["final_table"]
+    )
+    level = [[20, 12, 5, 1]] * (players // 4)
+    play_each(running_round(tournament), *level)
+    count = players // 4
+    expected = [1 + place * count for place in range(4) for _table in range(count)]
+    assert ranks(tournament) == expected
+    assert set(final_tables(tournament)) == {None}
+
+
+def test_first_swiss_round_is_not_seated_by_ranking() -> None:
+    tournament = tournament_with(
+        8, format="swiss", rounds_planned=1, tie_breaks=["final_table"]
+    )
+    play_each(running_round(tournament), [20, 12, 5, 1], [20, 12, 5, 1])
+    assert ranks(tournament) == [1, 1, 3, 3, 5, 5, 7, 7]
+
+
+def test_later_swiss_round_parts_by_table_then_place() -> None:
+    tournament = swiss_night()
+    play_each(tournament.rounds.get(number=2), [20, 12, 5, 1], [20, 12, 5, 1])
+    assert ranks(tournament) == list(range(1, 9))
+    assert final_tables(tournament) == [1, 2, 1, 2, 1, 2, 1, 2]
+
+
+def test_only_the_last_table_of_a_knockout_is_a_final_table() -> None:
+    tournament = tournament_with(
+        16,
+        format="knockout",
+        advance=2,
+        tie_breaks=["final_table", "lot"],
+        points={"places": {"4": ["2", "1", "1", "0"]}},
+    )
+    each = [20, 12, 5, 1]
+    play_each(running_round(tournament), each, each, each, each)
+    play_each(running_round(tournament), each, each)
+    semifinal = [row for row in standings_of(tournament) if row.stage == 1]
+    assert {row.values["final_table"] for row in semifinal} == {None}
+    play_each(running_round(tournament), each)
+    final = standings_of(tournament)[:4]
+    assert [row.rank for row in final] == [1, 2, 3, 4]
+    assert "at the last table" in str(final[1].reason)
+
+
+@pytest.mark.parametrize("close", [False, True])
+def test_unfinished_table_of_the_last_round_decides_nothing(*, close: bool) -> None:
+    tournament = swiss_night()
+    play_each(tournament.rounds.get(number=2), [20, 12, 5, 1], close=close)
+    assert set(final_tables(tournament)) == {None}
+
+
+def test_disputed_table_of_the_last_round_decides_nothing_until_it_is_settled() -> None:
+    tournament = swiss_night()
+    last = tournament.rounds.get(number=2)
+    play_each(last, [20, 12, 5, 1], [20, 12, 5, 1])
+    disputed = last.tables.filter(number=2)
+    disputed.update(disputed=True)
+    assert ranks(tournament) == [1, 1, 3, 3, 5, 5, 7, 7]
+    disputed.update(disputed=False)
+    assert ranks(tournament) == list(range(1, 9))
+
+
+def test_void_table_of_the_last_round_does_not_hold_up_the_others() -> None:
+    tournament = swiss_night()
+    last = tournament.rounds.get(number=2)
+    last.tables.filter(number=2).update(void=True)
+    play_each(last, [20, 12, 5, 1])
+    assert set(final_tables(tournament)) == {1, None}
+
+
+def test_stopping_now_leaves_an_unfinished_table_undecided() -> None:
+    tournament = swiss_night()
+    last = tournament.rounds.get(number=2)
+    play_each(last, [20, 12, 5, 1], close=False)
+    rows = standings_of(tournament, as_it_stands=True)
+    assert {row.values["final_table"] for row in rows} == {None}
+
+
+def test_tables_that_give_no_final_table_leave_level_players_level() -> None:
+    tournament = tournament_with(
+        8, rounds_planned=1, tie_breaks=["final_table", "lot"], quorum="none"
+    )
+    play_each(running_round(tournament), [20, 12, 5, 1], close=False)
+    told = outlook_of(tournament)
+    assert told is not None
+    assert told.decides is None
+
+
+def test_level_after_a_planned_night_is_decided_by_lot_on_every_page(
+    client: Client,
+) -> None:
+    tournament = tournament_with(8, rounds_planned=1, tie_breaks=["final_table", "lot"])
+    play_each(running_round(tournament), [20, 12, 5, 1], [20, 12, 5, 1])
+    standings = compute_standings(tournament_id=tournament.pk, now=NOW)
+    first = standings.rows.get(place=1)
+    assert "in every tie-break" in first.reason
+    exported = standings_table(tournament, standings)
+    column = [column.key for column in exported.columns].index("final_table")
+    assert {row[column] for row in exported.rows} == {None}
+    page = text(client, tournament.get_absolute_url())
+    assert "in every tie-break" in page
+    assert "in the last round" not in page
+    draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
+    assert "; lot " in str(standings_of(tournament)[0].reason)
+
+
+def test_preview_of_the_last_hand_knows_the_final_table_that_it_gives() -> None:
+    tournament = swiss_night()
+    last = tournament.rounds.get(number=2)
+    play_each(last, [20, 12, 5, 1], [20, 12, 5, 1], close=False)
+    table = last.tables.with_people().select_related("round__tournament").get(number=2)
+    assert table.match is not None
+    state = replay_match(table.match).state
+    table.match.refresh_from_db()
+    Match.objects.filter(pk=table.match.pk).update(finished=False)
+    names = [place.entry.name for place in table.places.all()]
+    assert f"{names[0]}: rank 5 becomes 2." in _rank_changes(table, state)
+
+
+@pytest.mark.parametrize("played", [0, 1])
+def test_open_final_table_decides_between_level_players(played: int) -> None:
+    tournament = swiss_night()
+    play_each(tournament.rounds.get(number=2), *[[20, 12, 5, 1]] * played, close=False)
+    told = outlook_of(tournament)
+    assert told is not None
+    assert told.decides == "final_table"
+    assert told.prospects[0].reach.best == 1
+    assert told.prospects[0].reach.worst > 1
+
+
+def test_lucky_losers_level_at_shuffled_tables_are_drawn_by_lot() -> None:
+    tournament = tournament_with(
+        12,
+        format="knockout",
+        advance=1,
+        least_size=4,
+        most_size=4,
+        tie_breaks=["final_table", "lot"],
+    )
+    play_each(running_round(tournament), *[[20, 12, 5, 1]] * 3)
+    tournament.refresh_from_db()
+    assert read_desk(tournament, NOW).needs_lots
+    draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
+    assert not read_desk(tournament, NOW).needs_lots
+
+
+def test_open_place_at_the_last_table_of_a_knockout_decides() -> None:
+    tournament = tournament_with(
+        8,
+        format="knockout",
+        advance=2,
+        tie_breaks=["final_table"],
+        points={"places": {"4": ["2", "1", "1", "0"]}},
+    )
+    play_each(running_round(tournament), [20, 12, 5, 1], [20, 12, 5, 1])
+    running_round(tournament)
+    told = outlook_of(tournament)
+    assert told is not None
+    assert told.decides == "final_table"
