@@ -158,14 +158,16 @@ class _PlaceCounter:
             entry.state = self._state
         else:
             self.give(entry)
-        entry.save(update_fields=["state", "waiting_number"])
+        entry.save(update_fields=["state", "waiting_number", "waits_here"])
 
     def give(self, entry: Entry) -> None:
         """Give an entry a free place, or the end of the waiting list."""
         if self._free is None or self._free > 0:
             self._free = None if self._free is None else self._free - 1
-            entry.state = self._state
-        elif entry.state != Entry.State.WAITING:
+            entry.state, entry.waits_here = self._state, False
+            return
+        entry.waits_here = self._state == Entry.State.PRESENT
+        if entry.state != Entry.State.WAITING:
             entry.state, entry.waiting_number = (
                 Entry.State.WAITING,
                 self._waiting_number,
@@ -278,19 +280,22 @@ def check_name(name: str) -> None:
 def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     """Return the entry, checked in, dropped, back again, not come, or waiting.
 
-    A place that becomes free goes to the first of the waiting list. Rounds that are drawn and
-    not begun keep their seats until they are drawn again. Raises RefusedError once the
-    tournament is finished, and for waiting while a place is free.
+    A place that becomes free goes to the first of the waiting list. Players who were here and
+    wait are still here. Rounds that are drawn and not begun keep their seats until they are drawn
+    again. Raises RefusedError once the tournament is finished, and for waiting while a place is
+    free.
     """
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     check_goes_on(tournament)
     if entry.state == state:
         return entry
-    entry.state = state
+    was_here = entry.state == Entry.State.PRESENT
+    entry.state, entry.waits_here = state, False
     if state == Entry.State.WAITING:
         entry.waiting_number = next_waiting_number(tournament)
-    entry.save(update_fields=["state", "waiting_number"])
+        entry.waits_here = was_here
+    entry.save(update_fields=["state", "waiting_number", "waits_here"])
     moved_up = fill_places(tournament)
     if entry in moved_up:
         raise RefusedError(
@@ -304,7 +309,8 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
 def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     """Return the entry of somebody who says that they are `here`, stay `away`, are `coming` or `leave`.
 
-    Who comes after all waits where all places are taken. Once the tournament runs, who was
+    Who comes after all waits where all places are taken; who waits and is `here` is checked in
+    once they get a place. Once the tournament runs, who was
     expected is `here` with a seat from the next round on, and who plays may `leave`; who has a
     seat in a round that is about to begin may be `late`, and `here` after all. Said
     again it changes nothing. Raises RefusedError for whatever else the director says once it
@@ -321,9 +327,11 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
         raise RefusedError("state", _("The tournament is over."))
     expected, away = Entry.State.EXPECTED, Entry.State.NO_SHOW
     match verb, entry.state:
-        case "here", Entry.State.EXPECTED:
+        case "here", Entry.State.EXPECTED | Entry.State.WAITING:
             if not tournament.takes_check_in(now):
                 raise RefusedError("state", _("It is too early to check in."))
+            if entry.state == Entry.State.WAITING:
+                return _wait_here(entry)
             state = Entry.State.PRESENT
         case "away", Entry.State.EXPECTED | Entry.State.PRESENT | Entry.State.WAITING:
             state = away
@@ -340,10 +348,21 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     return set_state(entry_id=entry.pk, state=state)
 
 
+def _wait_here(entry: Entry) -> Entry:
+    """Return the waiting entry, which is present as soon as it gets a place."""
+    if not entry.waits_here:
+        entry.waits_here = True
+        entry.save(update_fields=["waits_here"])
+        changed(entry.tournament_id)
+    return entry
+
+
 def _say_late(entry: Entry, verb: str) -> Entry:
     match verb, entry.state:
         case "here", Entry.State.EXPECTED:
             return set_state(entry_id=entry.pk, state=Entry.State.PRESENT)
+        case "here", Entry.State.WAITING:
+            return _wait_here(entry)
         case "leave", Entry.State.PRESENT:
             return set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
         case "away", Entry.State.WAITING:
@@ -445,10 +464,12 @@ def substitute(
     entry.subscriptions.all().delete()
     if waiting is not None:
         player, entry.waited_as = waiting.player, waiting.pk
+        if waiting.waits_here:
+            entry.state = Entry.State.PRESENT
         waiting.subscriptions.update(entry=entry)
         delete_entry(waiting)
     entry.player = player or Player.objects.create(name=name, created_at=now)
-    entry.save(update_fields=["player", "on_phone", "waited_as"])
+    entry.save(update_fields=["player", "state", "on_phone", "waited_as"])
     entry.rename(name)
     fill_places(tournament)
     for table in seated.exclude(match=None).select_related("match", "round"):

@@ -42,8 +42,10 @@ def fill_places(tournament: Tournament) -> list[Entry]:
         return []
     moved_up = list(waiting[:free])
     for entry in moved_up:
-        entry.state = Entry.State.EXPECTED
-        entry.save(update_fields=["state"])
+        here = entry.waits_here
+        entry.state = Entry.State.PRESENT if here else Entry.State.EXPECTED
+        entry.waits_here = False
+        entry.save(update_fields=["state", "waits_here"])
         notify(NoticeKind.PLACE, entry.pk)
     changed(tournament.pk)
     return moved_up

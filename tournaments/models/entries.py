@@ -77,12 +77,16 @@ class Entry(models.Model):
         _("number on the waiting list"), null=True, blank=True
     )
     """Orders the waiting list; null for an entry that never joined it."""
+    waits_here = models.BooleanField(_("here, without a place"), default=False)
+    """Whether they checked in on the waiting list: they are present once they get a place."""
     on_phone = models.BooleanField(_("has a phone with them"), default=False)
     """Whether they entered by a phone that is still theirs: no other one agrees for them."""
     waited_as = models.PositiveBigIntegerField(
         _("entry on the waiting list"), null=True, blank=True
     )
     """Primary key of the deleted entry by which a substitute waited: its phone follows them."""
+    phones_released = models.PositiveSmallIntegerField(_("phones released"), default=0)
+    """How often a director took their phone off: one that knows a smaller number is nobody's."""
     lot = models.PositiveIntegerField(_("lot"), null=True, blank=True)
     """Drawn once for who is level in everything else; the lower goes first."""
     final_place = models.PositiveIntegerField(_("final place"), null=True, blank=True)

@@ -20,10 +20,17 @@ def moving_up(request: HttpRequest, tournament: Tournament) -> Iterator[None]:
     """Name the players that a change moves up from the waiting list."""
     waiting = list(tournament.entries.all().waiting())
     yield
-    placed = tournament.entries.filter(
-        pk__in=[entry.pk for entry in waiting], state=State.EXPECTED
-    ).names()
-    names = [entry.name for entry in waiting if entry.name in placed]
+    states = dict(
+        tournament.entries.filter(pk__in=[entry.pk for entry in waiting]).values_list(
+            "pk", "state"
+        )
+    )
+    names = [
+        entry.name
+        for entry in waiting
+        if states.get(entry.pk)
+        == (State.PRESENT if entry.waits_here else State.EXPECTED)
+    ]
     if names:
         words = ngettext(
             "%(names)s moves up from the waiting list.",

@@ -123,8 +123,8 @@ KINDS = (
         name="entries",
         model=Entry,
         of=_of_tournament(Entry, "tournament"),
-        # Phones are known to one server alone.
-        left_out=frozenset({"on_phone", "waited_as"}),
+        # Phones, and who is at the door, are known to one server alone.
+        left_out=frozenset({"on_phone", "phones_released", "waited_as", "waits_here"}),
     ),
     MATCHES,
     Kept(name="rounds", model=Round, of=_of_tournament(Round, "tournament")),

@@ -235,6 +235,8 @@ def me_live(
 def _answer(verb: str, entry: Entry) -> str:
     if verb == "late":
         return str(LATE)
+    if entry.waits_here and verb == "here":
+        return f"{SAID[Entry.State.PRESENT]} {waiting_words(entry)}"
     return waiting_words(entry) or str(SAID[Entry.State(entry.state)])
 
 
