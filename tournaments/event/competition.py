@@ -109,8 +109,13 @@ class Tournaments(Competition):
         table = _table_of(match)
         if table is None:
             return None
-        places = table.places.values_list("index", "entry", "entry__player")
-        holders = {index: f"{entry} {player}" for index, entry, player in places}
+        places = table.places.values_list(
+            "index", "entry", "entry__player", "entry__phones_released"
+        )
+        holders = {
+            index: f"{entry} {player}" + (f" {released}" if released else "")
+            for index, entry, player, released in places
+        }
         wanted = quorum_of(len(holders), table.round.tournament.quorum)
         return Agreement(
             wanted=wanted,

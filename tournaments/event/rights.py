@@ -17,10 +17,12 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
-from scoring.models import Match
+from scoring.models import Match, Seat
 from scoring.models.matches import SECRET_LENGTH, new_address
 from scoring.phone_memory import secrets_shown
+from scoring.rules.names import same_name_key
 from scoring.sync.rights import taken_seat
+from tournaments.changes import changed
 from tournaments.models import (
     Club,
     Entry,
@@ -30,6 +32,7 @@ from tournaments.models import (
     Table,
     Tournament,
 )
+from tournaments.names import name_key
 from tournaments.people.profiles import own_players, under_all_names
 
 SALT = "tournaments.card"
@@ -146,6 +149,25 @@ def _note_phone(entry: Entry, *, is_there: bool) -> None:
     entry.save(update_fields=["on_phone"])
 
 
+@transaction.atomic
+def release_phone(*, entry_id: int) -> Entry:
+    """Return the entry, on no phone any more; that phone shows and enters nothing for it."""
+    Tournament.objects.lock(entries=entry_id)
+    entry = Entry.objects.select_for_update().get(pk=entry_id)
+    entry.on_phone, entry.waited_as = False, None
+    entry.phones_released += 1
+    entry.save(update_fields=["on_phone", "waited_as", "phones_released"])
+    entry.subscriptions.all().delete()
+    seats = Seat.objects.filter(
+        match__closed=False,
+        match__table__places__entry=entry,
+        match__table__places__index=F("index"),
+    )
+    Seat.objects.filter(pk__in=seats.values("pk")).update(holder="")
+    changed(entry.tournament_id)
+    return entry
+
+
 def seats_on_phones(table: Table) -> set[int]:
     """Return where those sit at a table who have a phone with them that is their own.
 
@@ -208,12 +230,30 @@ def _keep(request: HttpRequest, tournament: Tournament, entries: list[int]) -> N
     request.session["joined"] = joined
 
 
+class _Known(NamedTuple):
+    """Whose phone it was when it remembered an entry."""
+
+    player: int
+    released: int = 0
+    name: str = ""
+
+
 def _remember_player(request: HttpRequest, entry: Entry) -> None:
     # Keys of what a session keeps are text.
     players = dict(request.session.get("joined_players", {}))
     address = entry.tournament.address
-    players[address] = {**players.get(address, {}), str(entry.pk): entry.player_id}
+    known = _Known(entry.player_id, entry.phones_released, entry.name)
+    players[address] = {**players.get(address, {}), str(entry.pk): list(known)}
     request.session["joined_players"] = players
+
+
+def _known(request: HttpRequest, tournament: Tournament) -> dict[str, _Known]:
+    players = request.session.get("joined_players", {}).get(tournament.address, {})
+    # A session of an earlier release holds the player alone.
+    return {
+        pk: _Known(*known) if isinstance(known, list) else _Known(known)
+        for pk, known in players.items()
+    }
 
 
 def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
@@ -243,16 +283,56 @@ def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
 def _joined(request: HttpRequest, tournament: Tournament) -> list[Entry]:
     """Return the entries that this phone made, whoever has them now.
 
-    Whoever waited and became a substitute has the entry that they play for.
+    Whoever waited and became a substitute has the entry that they play for, whoever was taken off
+    the list and entered again the new one. Entries that a director released are not among them.
     """
     numbers = _numbers(request, tournament)
     if not numbers:
         return []
     same = tournament.entries.filter(Q(pk__in=numbers) | Q(waited_as__in=numbers))
+    known = _known(request, tournament)
     by_number = {entry.waited_as: entry for entry in same}
-    by_number |= {entry.pk: entry for entry in same}
+    by_number |= {
+        entry.pk: entry
+        for entry in same
+        if entry.waited_as in numbers
+        or entry.phones_released <= known.get(str(entry.pk), _Known(0)).released
+    }
+    listed = {entry.pk for entry in same}
+    for pk in numbers:
+        if pk not in listed and pk not in by_number and str(pk) in known:
+            again = _entered_again(tournament, known[str(pk)])
+            if again is not None:
+                by_number[pk] = again
+                _adopt(request, again, instead_of=pk)
     found = (by_number[pk] for pk in numbers if pk in by_number)
     return list(dict.fromkeys(found))
+
+
+def _entered_again(tournament: Tournament, known: _Known) -> Entry | None:
+    """Return the new entry of a person who was taken off the list; None if another phone has it."""
+    same = Q(player=known.player)
+    if known.name:
+        same |= Q(name_key=name_key(known.name))
+    again = tournament.entries.filter(same, on_phone=False, phones_released=0)
+    return next(
+        (
+            entry
+            for entry in again
+            if entry.player_id == known.player
+            or same_name_key(entry.name) == same_name_key(known.name)
+        ),
+        None,
+    )
+
+
+def _adopt(request: HttpRequest, entry: Entry, *, instead_of: int) -> None:
+    """Remember a new entry in place of one that is gone, unless somebody only reads."""
+    if request.method in ("GET", "HEAD"):
+        return
+    numbers = [pk for pk in _numbers(request, entry.tournament) if pk != instead_of]
+    _keep(request, entry.tournament, numbers)
+    remember_entry(request, entry)
 
 
 def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
@@ -261,15 +341,14 @@ def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
     A phone that remembers no more than its entry is of who has it when something is sent from it first:
     reading stores nothing.
     """
-    players: dict[str, dict[str, int]] = request.session.get("joined_players", {})
-    known = players.get(joined.tournament.address, {})
+    players = _known(request, joined.tournament)
     # As a substitute they are known by the entry of before, unless it was theirs all along.
-    player = known.get(str(joined.waited_as), known.get(str(joined.pk)))
-    if player is None:
+    known = players.get(str(joined.waited_as), players.get(str(joined.pk)))
+    if known is None:
         if request.method not in ("GET", "HEAD"):
             _remember_player(request, joined)
         return False
-    return player != joined.player_id
+    return known.player != joined.player_id
 
 
 def played_on_by(request: HttpRequest, tournament: Tournament) -> Entry | None:

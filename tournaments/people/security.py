@@ -76,6 +76,18 @@ def log_refused(user: User | None, visitor: Visitor, what: str) -> None:
     logger.warning("refused", extra={"fields": known})
 
 
+def log_released_phone(user: User, club: Club, visitor: Visitor, what: str) -> None:
+    """Log that a director took a player's phone off their entry."""
+    fields = {
+        "account": user.pk,
+        "club": club.slug,
+        "what": what,
+        "network": visitor.network or None,
+    }
+    known = {name: value for name, value in fields.items() if value is not None}
+    logger.info("phone_released", extra={"fields": known})
+
+
 def _unreadable(address: str) -> str:
     made = salted_hmac("tournaments.security", address.lower(), algorithm="sha256")
     return made.hexdigest()[:12]

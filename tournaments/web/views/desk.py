@@ -34,6 +34,7 @@ from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.pending_names import add_pending_names, take_pending_names
 from tournaments.event.push.sending import public_key
+from tournaments.event.rights import release_phone
 from tournaments.event.unplayed_players import has_part
 from tournaments.history.personal_data import rename_person
 from tournaments.models import (
@@ -47,6 +48,8 @@ from tournaments.models import (
 )
 from tournaments.models.round_names import round_list, round_name, round_subject
 from tournaments.people.doubles import DoubtfulNameError, likely_doubles
+from tournaments.people.security import log_released_phone
+from tournaments.web.account_events import visitor_of
 from tournaments.web.actions import Watched, run_action, show_renamed
 from tournaments.web.as_it_stands import as_it_stands as stands_now
 from tournaments.web.autopilot import Ahead, ahead_of
@@ -832,7 +835,7 @@ def _substitute_words(form: SubstituteForm, before: str, name: str) -> str:
 def entry_correct(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
-    """Put a name right, or take off the list who was entered by mistake."""
+    """Put a name right, release a lost phone, or take off the list who was entered by mistake."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
     form = NameForm(request.POST or None, initial={"name": entry.name})
     assert isinstance(request.user, User)
@@ -855,6 +858,8 @@ def entry_correct(
             said = _("%(name)s is off the list.")
             messages.success(request, said % {"name": entry.name})
             return redirect(players)
+        if "release" in request.POST:
+            return _release_phone(request, tournament, entry)
         if form.is_valid():
             rename_person(
                 club=tournament.club,
@@ -877,6 +882,30 @@ def entry_correct(
         "elsewhere": entry.player.entries.exclude(pk=entry.pk).count(),
     }
     return render(request, "tournaments/entry_correct.html", context)
+
+
+def _release_phone(
+    request: HttpRequest, tournament: Tournament, entry: Entry
+) -> HttpResponse:
+    players = reverse("tournaments:entries", args=[tournament.address])
+    named = {"name": entry.name}
+    question = _("Release the phone of %(name)s?") % named
+    follows = _(
+        "The lost phone no longer shows their night or enters anything for them. On another "
+        "phone they scan the card on their table, open its page and tap their name."
+    )
+    if asked := ask_first(request, tournament, question, [follows], players=players):
+        return asked
+    release_phone(entry_id=entry.pk)
+    assert isinstance(request.user, User)
+    log_released_phone(
+        request.user,
+        tournament.club,
+        visitor_of(request),
+        f"tournament {tournament.pk}, player {entry.number}",
+    )
+    messages.success(request, _("The phone of %(name)s is released.") % named)
+    return redirect(players)
 
 
 @in_tournament(Role.DIRECTOR)

@@ -5,8 +5,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from scoring.competition import competition
 from tests.factories.matches import NOW
-from tests.factories.tournaments import own_phone, running_round, tournament_with
+from tests.factories.tournaments import (
+    member,
+    own_phone,
+    running_round,
+    tournament_with,
+)
 from tests.tournaments.web.views.pages import at, text
 from tests.tournaments.web.views.test_who_agrees import (
     entry_at,
@@ -16,8 +22,9 @@ from tests.tournaments.web.views.test_who_agrees import (
     signed_in_as,
 )
 from tests.tournaments.web.views.test_who_writes import card_of
-from tournaments.event.entries import substitute
-from tournaments.models import Entry, Table
+from tournaments.event.entries import enter, remove_entry, substitute
+from tournaments.event.rights import release_phone
+from tournaments.models import Entry, Role, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -118,3 +125,135 @@ def test_page_to_register_says_how_an_entered_player_gets_their_page() -> None:
     table = table_of_four()
     joining = text(Client(), at("join", table.round.tournament))
     assert "Scan the card on your table" in joining
+
+
+def entered_by_phone(tournament: Tournament, name: str = "Ann") -> Client:
+    """Return the phone by which somebody entered."""
+    phone = Client()
+    phone.post(at("join", tournament), {"name": name})
+    return phone
+
+
+def release(table: Table, entry: Entry, **answers: str) -> str:
+    tournament = table.round.tournament
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    url = at("entry_correct", tournament, entry.number)
+    answer = client.post(url, {"release": "1", **answers}, follow=True)
+    return answer.content.decode()
+
+
+def test_director_releases_a_lost_phone(caplog: pytest.LogCaptureFixture) -> None:
+    table = table_of_four()
+    tournament, entry = table.round.tournament, entry_at(table, 1)
+    lost = at_table(table)
+    claim(lost, table, entry)
+    question = release(table, entry)
+    assert f"Release the phone of {entry.name}?" in question
+    assert "you sit at table 1." in text(lost, at("me", tournament))
+    with caplog.at_level("INFO", "tricky.security"):
+        released = release(table, entry, sure="1")
+    assert f"The phone of {entry.name} is released." in released
+    assert "phone_released" in caplog.text
+    assert lost.get(at("me", tournament))["Location"] == at("join", tournament)
+    other = at_table(table)
+    assert "you sit at table 1." in claim(other, table, entry)
+    assert lost.get(at("me", tournament)).status_code == 302
+    assert f"I’m {entry.name}" not in page_of(table, lost)
+
+
+def test_released_phone_may_be_found_and_claim_again() -> None:
+    table = table_of_four()
+    entry, phone = entry_at(table, 1), at_table(table)
+    claim(phone, table, entry)
+    release(table, entry, sure="1")
+    assert "you sit at table 1." in claim(phone, table, entry)
+
+
+def test_one_of_a_family_is_released_from_their_phone() -> None:
+    table = table_of_four()
+    parent, child = entry_at(table, 0), entry_at(table, 1)
+    phone = own_phone(parent, child)
+    release(table, child, sure="1")
+    page = text(phone, at("me", table.round.tournament))
+    assert parent.name in page
+    assert "/me/for/" not in page
+
+
+def test_phone_of_a_session_of_before_is_released() -> None:
+    table = table_of_four()
+    entry = entry_at(table, 0)
+    phone = own_phone(entry)
+    Entry.objects.filter(pk=entry.pk).update(on_phone=True)
+    release(table, entry, sure="1")
+    assert phone.get(at("me", table.round.tournament)).status_code == 302
+
+
+def test_seat_taken_by_card_is_released() -> None:
+    table = table_of_four()
+    entry = entry_at(table, 1)
+    seated_by_card(table, 1)
+    release(table, entry, sure="1")
+    assert f"I’m {entry.name}" in page_of(table, at_table(table))
+
+
+def test_agreement_kept_on_a_released_phone_no_longer_counts() -> None:
+    table = table_of_four()
+    assert table.match is not None
+    entry = entry_at(table, 1)
+    before = competition().agreement(table.match)
+    release_phone(entry_id=entry.pk)
+    after = competition().agreement(table.match)
+    assert before is not None
+    assert after is not None
+    differing = {
+        seat for seat, holder in after.holders.items() if before.holders[seat] != holder
+    }
+    assert differing == {1}
+
+
+def test_phone_of_a_released_substitute_is_nobodys() -> None:
+    tournament = tournament_with(["Bo", "Cy", "Di"], capacity=3, writing="card")
+    phone = entered_by_phone(tournament)
+    substitute(entry_id=tournament.entries.get(name="Bo").pk, name="Ann", now=NOW)
+    assert phone.get(at("me", tournament)).status_code == 200
+    release_phone(entry_id=tournament.entries.get(name="Ann").pk)
+    assert phone.get(at("me", tournament)).status_code == 302
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_player_entered_again_keeps_their_phone(*, is_known: bool) -> None:
+    tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
+    if is_known:
+        other = tournament_with(["Ann"], club=tournament.club)
+        assert other.entries.get().name == "Ann"
+    phone = entered_by_phone(tournament)
+    remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
+    assert phone.get(at("me", tournament)).status_code == 302
+    enter(tournament_id=tournament.pk, names=["ann"], now=NOW)
+    page = at("me", tournament)
+    assert "Ann" in text(phone, page) or "ann" in text(phone, page)
+    phone.post(f"{page}here/")
+    again = tournament.entries.get(name__iexact="ann")
+    assert again.state == Entry.State.PRESENT
+    assert again.on_phone
+    assert phone.get(page).status_code == 200
+    phone.post(f"{page}forget/")
+    assert phone.get(page).status_code == 302
+
+
+def test_player_who_entered_again_on_another_phone_has_that_one() -> None:
+    tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
+    old = entered_by_phone(tournament)
+    remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
+    new = entered_by_phone(tournament)
+    assert new.get(at("me", tournament)).status_code == 200
+    assert old.get(at("me", tournament)).status_code == 302
+
+
+def test_phone_of_a_removed_player_is_not_that_of_others() -> None:
+    tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
+    phone = entered_by_phone(tournament)
+    remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
+    enter(tournament_id=tournament.pk, names=["Anne"], now=NOW)
+    assert phone.get(at("me", tournament)).status_code == 302
