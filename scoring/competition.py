@@ -15,7 +15,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.module_loading import import_string
 
-from scoring.models import Match
+from scoring.models import Match, Player
 from scoring.models.matches import MatchQuerySet
 from scoring.phone_memory import secrets_shown
 from scoring.rules import MatchState
@@ -74,6 +74,15 @@ class Onward:
     """Where they go on; empty for nowhere."""
     label: str = ""
     """What stands on the way there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Namesake:
+    """Somebody known to a competition, whom a similar name may mean."""
+
+    name: str
+    words: str
+    """The name, and how they are known."""
 
 
 class Place(Protocol):
@@ -176,6 +185,14 @@ class Competition:
     def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
         """Return sentences on what else would change if the match came to this state."""
         return ()
+
+    def find_namesakes(self, match: Match, name: str) -> Sequence[Namesake]:
+        """Return whom a name that nobody has as it is written may mean."""
+        return ()
+
+    def find_player(self, match: Match, name: str) -> Player | None:
+        """Return who is known by a name; None for nobody."""
+        return None
 
     def call_director(self, match: Match, now: datetime) -> None:
         """Take note that a table wants its director; in the transaction that stores it."""

@@ -15,17 +15,20 @@ from scoring.competition import (
     NOWHERE,
     Agreement,
     Competition,
+    Namesake,
     Notice,
     Onward,
     Place,
     ResultState,
 )
 from scoring.games.words import names_in_a_row
-from scoring.models import Match
+from scoring.models import Match, Player
 from scoring.models.matches import MatchQuerySet
 from scoring.rules import MatchState
+from scoring.rules.names import same_name_key
 from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
+from tournaments.event.entries import people_of_club
 from tournaments.event.onward import is_done, onward_from, warning_of
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
@@ -41,6 +44,7 @@ from tournaments.event.table_results import quorum_of, stages_of, table_result
 from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
 from tournaments.models.round_names import round_name
+from tournaments.people.doubles import likely_doubles
 from tournaments.standings import Event, staged_standings
 
 ROUNDS = VersionedCache[int, Round](lambda _round: [SITE])
@@ -204,6 +208,26 @@ class Tournaments(Competition):
         if table is None or table.void:
             return ()
         return _rank_changes(table, state)
+
+    def find_namesakes(self, match: Match, name: str) -> Sequence[Namesake]:
+        """Return whom of the club a name may mean that nobody there has as it is written."""
+        table = _table_of(match)
+        if table is None:
+            return ()
+        doubles = likely_doubles(table.round.tournament.club, [name])
+        return [
+            Namesake(name=who.name, words=who.words)
+            for known in doubles.values()
+            for who in known
+        ]
+
+    def find_player(self, match: Match, name: str) -> Player | None:
+        """Return who of the club played by a name last."""
+        table = _table_of(match)
+        if table is None:
+            return None
+        people = people_of_club(table.round.tournament, [name])
+        return people.get(same_name_key(name))
 
     def call_director(self, match: Match, now: datetime) -> None:
         """Let the desk see which table wants the director."""

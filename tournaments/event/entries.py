@@ -87,7 +87,7 @@ def enter(
         check_name(name)
     _check_lookalikes([*tournament.entries.all().names(), *names])
     fill_places(tournament)
-    everybody = {**(people or {}), **_people_of_the_club(tournament, names)}
+    everybody = {**(people or {}), **people_of_club(tournament, names)}
     # Known is also a further name of somebody who is entered: one person is there once.
     persons = _Persons(tournament)
     by_name = {same_name_key(entry.name): entry for entry in tournament.entries.all()}
@@ -235,9 +235,7 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     return entered.entries[0]
 
 
-def _people_of_the_club(
-    tournament: Tournament, names: Collection[str]
-) -> dict[str, Player]:
+def people_of_club(tournament: Tournament, names: Collection[str]) -> dict[str, Player]:
     """Return who played in a tournament of the club by these names, the latest first.
 
     Who was replaced is asked for last: an entry under a name says more.
@@ -457,7 +455,7 @@ def substitute(
             _("A hand is in at table %(table)s. Choose from which hand on.")
             % {"table": begun.number},
         )
-    player = _people_of_the_club(tournament, [name]).get(same_name_key(name))
+    player = people_of_club(tournament, [name]).get(same_name_key(name))
     waiting = _find_waiting(entry, name, player)
     # The phone of whoever is replaced is no longer theirs here; that of the substitute is.
     entry.on_phone = waiting is not None and waiting.on_phone

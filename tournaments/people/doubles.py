@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.models import Player
 from scoring.rules.names import normalize_text, same_name_key
@@ -27,6 +28,20 @@ class Known:
     """At how many finished ones of the club they were."""
     is_listed: bool = False
     """Known from the same list alone."""
+
+    @property
+    def words(self) -> str:
+        """Return the name, and how they are known."""
+        if self.is_listed:
+            return _("%(name)s, who is in this list as well") % {"name": self.name}
+        if not self.tournaments:
+            return _("%(name)s, who has not played here yet") % {"name": self.name}
+        words = ngettext(
+            "%(name)s, who was at %(count)s tournament here",
+            "%(name)s, who was at %(count)s tournaments here",
+            self.tournaments,
+        )
+        return words % {"name": self.name, "count": self.tournaments}
 
 
 class DoubtfulNameError(RefusedError):

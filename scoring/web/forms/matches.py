@@ -7,8 +7,10 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.competition import Namesake
 from scoring.games.record_paths import at, meaning
 from scoring.games.registry import table_game, table_games
 from scoring.games.text_fields import NameField
@@ -111,6 +113,9 @@ class NewMatchForm(forms.Form):
         }
 
 
+SOMEBODY_ELSE = "new"
+IS = "is:"
+"""Before the name of a known person, in an answer."""
 SEAT_REASONS = (
     ("plays on for somebody", _("plays on for somebody")),
     ("sat at the wrong seat", _("sat at the wrong seat")),
@@ -145,6 +150,30 @@ class SeatForm(forms.Form):
         seat = self.fields["seat"]
         assert isinstance(seat, forms.TypedChoiceField)
         seat.choices = list(enumerate(names))
+        self.asked = ""
+        """The name that is asked about; empty for none."""
+
+    def resolve_name(self, namesakes: Sequence[Namesake]) -> str | None:
+        """Return the name of the person who is meant; None if the form has to ask first."""
+        name: str = self.cleaned_data["name"]
+        if not namesakes:
+            return name
+        self.asked = name
+        choices = [
+            *((f"{IS}{who.name}", who.words) for who in namesakes),
+            (SOMEBODY_ELSE, gettext("somebody else")),
+        ]
+        self.fields["meant"] = forms.ChoiceField(
+            label=gettext("“%(name)s”: who is this?") % {"name": name},
+            choices=choices,
+            widget=forms.RadioSelect,
+            required=False,
+        )
+        answer = self.data.get("meant", "")
+        if self.data.get("asked") != name or answer not in dict(choices):
+            self.add_error("meant", gettext("Choose who is meant."))
+            return None
+        return name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
 
 
 class ReasonForm(forms.Form):

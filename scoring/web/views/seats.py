@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from scoring.competition import competition
 from scoring.matchlog.append import append
 from scoring.matchlog.seats import take_seat
 from scoring.matchlog.starting import player_named
@@ -104,9 +105,12 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
 def _reseat(
     request: HttpRequest, match: Match, form: SeatForm, recent: Sequence[Player]
 ) -> bool:
-    """Change the seat; where that cannot be, say so in the form."""
-    name = form.cleaned_data["name"]
-    player = player_named(name, recent)
+    """Change the seat; if that cannot be, or a name is doubtful, say so in the form."""
+    typed: str = form.cleaned_data["name"]
+    name = form.resolve_name(competition().find_namesakes(match, typed))
+    if name is None:
+        return False
+    player = competition().find_player(match, name) or player_named(name, recent)
     command = command_from(
         request,
         match,

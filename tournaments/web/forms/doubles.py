@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tournaments.people.doubles import Known
 
@@ -35,7 +34,7 @@ class DoublesForm(forms.Form):
             self.fields[f"who-{number}"] = forms.ChoiceField(
                 label=_("“%(name)s”: who is this?") % {"name": name},
                 choices=[
-                    *((f"{IS}{who.name}", _words_of(who)) for who in known),
+                    *((f"{IS}{who.name}", who.words) for who in known),
                     (SOMEBODY_ELSE, _("somebody else")),
                     *([(LEAVE_OUT, _("Leave this name out"))] if is_optional else ()),
                 ],
@@ -68,16 +67,3 @@ class DoublesForm(forms.Form):
             name: name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
             for name, answer in answers.items()
         }
-
-
-def _words_of(known: Known) -> str:
-    if known.is_listed:
-        return _("%(name)s, who is in this list as well") % {"name": known.name}
-    if not known.tournaments:
-        return _("%(name)s, who has not played here yet") % {"name": known.name}
-    words = ngettext(
-        "%(name)s, who was at %(count)s tournament here",
-        "%(name)s, who was at %(count)s tournaments here",
-        known.tournaments,
-    )
-    return words % {"name": known.name, "count": known.tournaments}
