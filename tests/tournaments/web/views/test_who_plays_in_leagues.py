@@ -96,9 +96,16 @@ def test_who_plays_begins_and_writes_their_own_matches_and_no_others() -> None:
     phone = own_phone(tournament.entries.get(name="Ada"))
     refused = begin(phone, tournament, "Bo", "Cy", "Di")
     assert "Take a seat yourself" in refused.content.decode()
+    twice = begin(phone, tournament, "Bo", "Ada", "Bo")
+    assert "two seats" in twice.content.decode()
     assert not Match.objects.exists()
-    assert begin(phone, tournament, "Ada", "Bo", "Cy").status_code == 302
+    assert begin(phone, tournament, "Cy", "Ada", "Bo").status_code == 302
     match = Match.objects.get()
+    seats = match.seats.order_by("index").values_list("name", flat=True)
+    assert list(seats) == ["Cy", "Ada", "Bo"]
+    for browser, plays in ((phone, True), (Client(), False)):
+        shown = browser.get(tournament.get_absolute_url()).content.decode()
+        assert (match.get_absolute_url() in shown) == plays
     assert (
         deliver(phone, match, token_for(phone, match), body={"points": [9, 5, 3]})
         == 200
