@@ -154,6 +154,48 @@ def test_officials_confirm_for_a_seat() -> None:
     assert player.told("POST", table + "/says/call")["called_at"]
 
 
+def test_account_withdraws_its_own_dispute() -> None:
+    tournament = tournament_with(4, quorum="all")
+    play_round(running_round(tournament))
+    player, other = (Caller(UserFactory.create(), "score") for _ in range(2))
+    at = f"/tournaments/{tournament.address}/rounds/1/tables/1"
+    for _tap in range(2):
+        assert player.told("POST", at + "/says/dispute")["is_disputed"]
+    refused = other.ask("POST", at + "/says/withdraw")
+    assert refused.status_code == 422
+    assert "has to settle this dispute" in refused.content.decode()
+    table = player.told("POST", at + "/says/withdraw")
+    assert (table["is_disputed"], table["called_at"]) == (False, None)
+    (match,) = matches_of(tournament)
+    kinds = list(match.log.order_by("version").values_list("kind", flat=True))
+    assert kinds[-2:] == ["dispute", "withdraw"]
+
+
+def test_dispute_of_two_accounts_waits_for_the_director() -> None:
+    tournament = tournament_with(4, quorum="all")
+    play_round(running_round(tournament))
+    callers = [Caller(UserFactory.create(), "score") for _ in range(2)]
+    at = f"/tournaments/{tournament.address}/rounds/1/tables/1"
+    for caller in callers:
+        caller.told("POST", at + "/says/dispute")
+    for caller in callers:
+        assert caller.ask("POST", at + "/says/withdraw").status_code == 422
+    assert callers[0].told("GET", at)["is_disputed"]
+
+
+def test_dispute_stays_once_the_director_is_coming() -> None:
+    tournament = tournament_with(4, quorum="all")
+    play_round(running_round(tournament))
+    player = Caller(UserFactory.create(), "score")
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    at = f"/tournaments/{tournament.address}/rounds/1/tables/1"
+    player.told("POST", at + "/says/dispute")
+    assert scorer.told("POST", at + "/acts/answer")["coming_at"]
+    assert player.ask("POST", at + "/says/withdraw").status_code == 422
+    assert not scorer.told("POST", at + "/acts/settle")["is_disputed"]
+    assert not player.told("POST", at + "/says/withdraw")["is_disputed"]
+
+
 def test_a_confirmation_is_read_and_taken_back() -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))

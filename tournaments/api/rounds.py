@@ -26,6 +26,7 @@ from scoring.models import Match
 from scoring.rules import Refusal, game_named
 from scoring.sync.rights import FOLLOWS
 from tournaments.api.access import TournamentRequest, director, scorer
+from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, taken_back
 from tournaments.event import rounds as verbs
@@ -38,7 +39,7 @@ from tournaments.event.rights import (
     why_follows,
 )
 from tournaments.event.seats import correct_seats
-from tournaments.models import SHOWN, Round, Table
+from tournaments.models import SHOWN, Round, Table, User
 from tournaments.models.round_names import round_name
 
 SeatedEntries = Annotated[list[EntryNumber], Field(min_length=1, max_length=8)]
@@ -377,17 +378,36 @@ def table_say(
     table: Number,
     verb: Literal["dispute", "call", "withdraw"],
 ) -> Table:
-    """Dispute a result, call the director or cancel the call, as those who play at a table do."""
-    key = request.table(number, table, shown=True).pk
+    """Dispute a result, call the director or withdraw either, as those who play at a table do.
+
+    An account withdraws its own dispute until the director comes, and while nobody else called
+    or disputed.
+    """
+    shown = request.table(number, table, shown=True)
     request.check_goes_on()
     match verb:
         case "dispute":
-            results.dispute(table_id=key, now=request.now)
+            _dispute(shown, request.by, request.now)
         case "call":
-            results.call_director(table_id=key, now=request.now)
+            results.call_director(table_id=shown.pk, now=request.now)
         case "withdraw":
-            results.withdraw_call(table_id=key)
+            _withdraw(shown, request.by, request.now)
     return request.table(number, table)
+
+
+def _dispute(table: Table, by: User, now: datetime) -> None:
+    if not (table.disputed and table.disputed_by == by):
+        results.dispute(table_id=table.pk, now=now, by=by)
+
+
+def _withdraw(table: Table, by: User, now: datetime) -> None:
+    """Take back what the account said; raises RefusedError if others have a say in it."""
+    if not table.disputed:
+        results.withdraw_call(table_id=table.pk)
+        return
+    if table.disputed_by != by or table.called_at is None:
+        raise RefusedError("table", gettext("The director has to settle this dispute."))
+    results.withdraw_dispute(table_id=table.pk, called_at=table.called_at, now=now)
 
 
 @operations.put("/rounds/{number}/tables/{table}/game", TableOut, **playing)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 from django.db import transaction
@@ -31,6 +31,9 @@ from tournaments.models import (
 )
 from tournaments.models.reasons import as_kept, in_words
 from tournaments.signals import standings_counted
+
+DISPUTE_FIELDS = ("disputed", "called_at", "coming_at", "disputed_by", "withdrawn_at")
+"""What of a table a dispute changes, and its end."""
 
 
 @transaction.atomic
@@ -79,8 +82,18 @@ def confirm_for_round(*, round_id: int, author: Author, now: datetime) -> Sequen
 
 
 @transaction.atomic
-def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Table:
-    """Return the table, disputed: it waits for the director, and nobody has confirmed."""
+def dispute(
+    *,
+    table_id: int,
+    now: datetime,
+    author: Author | None = None,
+    by: User | None = None,
+) -> Table:
+    """Return the table, disputed: it waits for the director, and nobody has confirmed.
+
+    Its `called_at` is `now` only if nobody else had called or disputed; then whoever disputed
+    can withdraw it, by that moment or by the account `by`.
+    """
     match = Table.objects.select_related("match").get(pk=table_id).match
     if match is not None:
         # The match before its table, as everybody locks them. A closed match takes no
@@ -93,10 +106,14 @@ def dispute(*, table_id: int, now: datetime, author: Author | None = None) -> Ta
         append(command, address=match.address, now=now)
     Tournament.objects.lock(rounds__tables=table_id)
     table = Table.objects.select_for_update().get(pk=table_id)
-    was_called = table.called_at is not None
+    is_alone = table.called_at is None
+    if table.called_at is not None:
+        # A moment that is nobody's: only the director can end what two have raised.
+        now = max(now, table.called_at) + timedelta.resolution
     table.disputed, table.called_at, table.coming_at = True, now, None
-    table.save(update_fields=["disputed", "called_at", "coming_at"])
-    if not was_called:
+    table.disputed_by, table.withdrawn_at = by if is_alone else None, None
+    table.save(update_fields=DISPUTE_FIELDS)
+    if is_alone:
         happenings.director_called(table)
     changed(table.round.tournament_id)
     notify(NoticeKind.DISPUTED, table.pk)
@@ -128,8 +145,9 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
             body={DISPUTE: str(latest.key)},
         )
         append(command, address=match.address, now=now)
-    table.disputed, table.called_at = False, None
-    table.save(update_fields=["disputed", "called_at"])
+    table.disputed, table.called_at, table.disputed_by = False, None, None
+    table.withdrawn_at = now
+    table.save(update_fields=DISPUTE_FIELDS)
     changed(table.round.tournament_id)
 
 
@@ -146,7 +164,8 @@ def settle(*, table_id: int, author: Author, now: datetime) -> Table:
         return table
     was_disputed, match = table.disputed, table.match
     table.disputed, table.called_at, table.coming_at = False, None, None
-    table.save(update_fields=["disputed", "called_at", "coming_at"])
+    table.disputed_by = None
+    table.save(update_fields=DISPUTE_FIELDS)
     if was_disputed and match is not None and _has_result(match):
         confirm_for_table(table_id=table.pk, author=author, now=now)
     changed(table.round.tournament_id)

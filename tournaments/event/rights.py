@@ -199,7 +199,7 @@ def _numbers_of_others(request: HttpRequest, entry: Entry) -> list[int]:
 def remember_dispute(
     request: HttpRequest, table: Table, called_at: datetime | None
 ) -> None:
-    """Let the phone know since when a table is disputed because of it; None for no longer."""
+    """Let the phone know when it disputed the result of a table; None for no longer."""
     others = dict(request.session.get("disputes", {}))
     others.pop(str(table.pk), None)
     if called_at is not None:
@@ -208,7 +208,7 @@ def remember_dispute(
 
 
 def dispute_on_phone(request: HttpRequest, table: Table) -> datetime | None:
-    """Return since when a table is disputed because of this phone; None for another's dispute."""
+    """Return when this phone disputed the result of a table; None if it did not."""
     text = request.session.get("disputes", {}).get(str(table.pk))
     return None if text is None else datetime.fromisoformat(text)
 

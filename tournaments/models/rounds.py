@@ -154,7 +154,7 @@ class TableQuerySet(models.QuerySet["Table"]):
     def see(self) -> None:
         """Store that somebody at the desk has seen their matches as they are now."""
         version = Match.objects.filter(table=models.OuterRef("pk")).values("version")
-        self.update(seen_version=models.Subquery(version))
+        self.update(seen_version=models.Subquery(version), withdrawn_at=None)
 
     def matches(self) -> models.QuerySet[Match]:
         """Return the matches that are played there."""
@@ -194,6 +194,19 @@ class Table(models.Model):
     called_at = models.DateTimeField(_("director called at"), null=True, blank=True)
     coming_at = models.DateTimeField(_("director coming since"), null=True, blank=True)
     """When a director answered the call; null while nobody did."""
+    disputed_by = models.ForeignKey(
+        User,
+        models.SET_NULL,
+        verbose_name=_("disputed by"),
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    """The account that disputed by the API; null for phones, and for more than one."""
+    withdrawn_at = models.DateTimeField(
+        _("dispute withdrawn at"), null=True, blank=True
+    )
+    """Null without a withdrawn dispute, and once the desk has seen it."""
     seen_version = models.PositiveIntegerField(
         _("version that the director saw"), null=True, blank=True
     )

@@ -1,5 +1,6 @@
 """Disputes and calls: what players, the sheet and the desk say until they are settled."""
 
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -19,7 +20,8 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.views.pages import at, text
 from tests.tournaments.web.views.test_evening import said_on_desk
-from tournaments.event import results
+from tournaments.changes import RefusedError
+from tournaments.event import results, rounds
 from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -238,6 +240,72 @@ def test_withdrawal_after_the_director_settled_is_refused() -> None:
     phone = disputing_phone(table)
     results.settle(table_id=table.pk, author=DI, now=NOW)
     assert "The director has settled this already." in withdraw_from(phone, table)
+
+
+def test_desk_shows_a_withdrawn_dispute_until_it_is_seen() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    client, line = director(tournament), "Table 1 withdrew its dispute."
+    phone = disputing_phone(table)
+    assert line not in text(client, at("desk", tournament))
+    withdraw_from(phone, table)
+    desk = text(client, at("desk", tournament))
+    assert line in desk
+    assert at("table_act", tournament, 1, 1, "seen") in desk
+    assert line not in said_on_desk(client, at("table_act", tournament, 1, 1, "seen"))
+
+
+def test_next_dispute_and_the_end_of_the_round_take_the_line_away() -> None:
+    table = finished_table(quorum="none")
+    tournament = table.round.tournament
+    client, line = director(tournament), "Table 1 withdrew its dispute."
+    withdraw_from(disputing_phone(table), table)
+    results.dispute(table_id=table.pk, now=NOW)
+    assert line not in text(client, at("desk", tournament))
+    results.settle(table_id=table.pk, author=DI, now=NOW)
+    assert line not in text(client, at("desk", tournament))
+    withdraw_from(disputing_phone(table), table)
+    assert line in text(client, at("desk", tournament))
+    rounds.close(round_id=table.round_id, now=NOW)
+    assert line not in text(client, at("desk", tournament))
+
+
+def test_second_tap_of_the_same_phone_is_one_dispute() -> None:
+    table = finished_table(quorum="all")
+    phone = disputing_phone(table)
+    phone.post(at("table_say", table.round.tournament, 1, 1, "dispute"))
+    assert match_of(table).log.filter(kind="dispute").count() == 1
+    assert "Dispute withdrawn. Confirm the result." in withdraw_from(phone, table)
+
+
+def test_dispute_raised_meanwhile_by_another_phone_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    phones = [own_phone(entry) for entry in tournament.entries.all()[:2]]
+    url = at("table_say", tournament, 1, 1, "dispute")
+    dispute = results.dispute
+
+    def dispute_after_the_other(**told: Any) -> Table:
+        monkeypatch.setattr(results, "dispute", dispute)
+        phones[1].post(url)
+        return dispute(**told)
+
+    monkeypatch.setattr(results, "dispute", dispute_after_the_other)
+    phones[0].post(url)
+    assert match_of(table).log.filter(kind="dispute").count() == 2
+    for phone in phones:
+        assert "has to settle this dispute." in withdraw_from(phone, table)
+        assert table.disputed
+
+
+def test_disputes_of_one_moment_are_of_nobody_alone() -> None:
+    table = finished_table(quorum="all")
+    for _phone in range(2):
+        results.dispute(table_id=table.pk, now=NOW)
+    with pytest.raises(RefusedError):
+        results.withdraw_dispute(table_id=table.pk, called_at=NOW, now=NOW)
 
 
 def test_sheet_of_a_disputed_table_says_what_to_do() -> None:

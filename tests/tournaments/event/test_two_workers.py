@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from scoring.matchlog.append import NoSuchMatchError
-from scoring.models import Match
+from scoring.models import LogEntry, Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     UserFactory,
@@ -235,3 +235,17 @@ def test_table_that_chooses_a_game_as_its_round_closes_begins_no_match_afterward
     assert one.state == "closed"
     is_refused = isinstance(outcomes[1], RefusedError)
     assert Match.objects.exists() != is_refused
+
+
+def test_disputes_of_two_phones_at_once_are_both_kept() -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    play_round(one)
+    table = one.tables.get()
+    moments = [NOW, NOW + timedelta(milliseconds=1)]
+    acts = [partial(dispute, table_id=table.pk, now=moment) for moment in moments]
+    together(Match.objects.filter(table=table), *acts)
+    table.refresh_from_db()
+    assert table.disputed
+    assert table.called_at not in moments
+    assert LogEntry.objects.filter(match=table.match, kind="dispute").count() == 2

@@ -40,7 +40,7 @@ class Attention:
     """One line of the strip above the desk."""
 
     what: str
-    """`disputed`, `called`, `names`, `left`, `arrived`, `reopened`, `unsettled`, `changed`,
+    """`disputed`, `called`, `withdrawn`, `names`, `left`, `arrived`, `reopened`, `unsettled`, `changed`,
     `agreeing`, `unconfirmed`, `kept`, `silent` or `backup`."""
     words: str
     address: str = ""
@@ -79,6 +79,7 @@ def attention_for(
     earlier = _wanting_elsewhere(tournament, here)
     return [
         *_calls(tournament, here, earlier),
+        *_withdrawn_disputes(tournament, here, earlier),
         *_pending_names(tournament),
         *_departed(tournament, departed),
         *_arrived(tournament, current, absent),
@@ -96,8 +97,13 @@ def attention_for(
 def _wanting_elsewhere(
     tournament: Tournament, here: Sequence[Table]
 ) -> Sequence[Table]:
-    """Return the tables that are not here, and call or whose phones hold entries."""
-    wanting = Q(disputed=True) | Q(called_at__isnull=False) | ~Q(match__kept={})
+    """Return the tables elsewhere that call, withdrew a dispute, or whose phones hold entries."""
+    wanting = (
+        Q(disputed=True)
+        | Q(called_at__isnull=False)
+        | Q(withdrawn_at__isnull=False)
+        | ~Q(match__kept={})
+    )
     tables = (
         Table.objects.filter(wanting, round__tournament=tournament, void=False)
         .filter(match__isnull=False)
@@ -166,6 +172,34 @@ def _calls(
         )
         lines.append(line)
     return sorted(lines, key=lambda line: line.what != "disputed")
+
+
+def _withdrawn_disputes(
+    tournament: Tournament, here: Sequence[Table], earlier: Sequence[Table]
+) -> list[Attention]:
+    """Return the tables whose dispute is gone without the director, until somebody saw that."""
+    lines = []
+    for table in [*here, *earlier]:
+        if table.withdrawn_at is None or table.disputed:
+            continue
+        alone = table in here or _is_named_alone(tournament, table)
+        words = (
+            _("Table %(table)s withdrew its dispute.")
+            if alone
+            else _("%(round)s, table %(table)s withdrew its dispute.")
+        )
+        name = "" if alone else _name_of(tournament, table.round)
+        lines.append(
+            Attention(
+                what="withdrawn",
+                words=words % {"table": table.number, "round": name},
+                address=_match_address(table),
+                action=_("To the match"),
+                posts_to=_act_of_table(tournament, table, "seen"),
+                act=_("Seen"),
+            )
+        )
+    return lines
 
 
 def _pending_names(tournament: Tournament) -> list[Attention]:

@@ -395,9 +395,9 @@ def _agree(request: HttpRequest, table: Table) -> None:
 def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
     """Let a table dispute its result, call the director, or cancel its call."""
     if verb == "dispute":
-        results.dispute(table_id=table.pk, now=now)
-        is_first = table.called_at is None
-        remember_dispute(request, table, now if is_first else None)
+        if not can_withdraw_dispute(request, table):
+            results.dispute(table_id=table.pk, now=now)
+            remember_dispute(request, table, now)
     elif verb == "call":
         results.call_director(table_id=table.pk, now=now)
     elif "dispute" in request.POST or table.disputed:
