@@ -35,18 +35,25 @@ def number_field(
     most: int | None = None,
     digits: int = 3,
     pad: str = "keypad",
+    row: Label = "",
     place: Attrs = MappingProxyType({}),
     **attrs: Any,
 ) -> forms.IntegerField:
     """Return a field for a number that is typed, on our keypad or another.
 
     The pad moves on by itself after so many `digits`, and says where a number is more than
-    `most`; the rules check what is typed elsewhere. With the pad `grid` each number from
-    `least` to `most` is a key of its own.
+    `most`, and where those of one `row` are together; the rules check what is typed elsewhere.
+    With the pad `grid` each number from `least` to `most` is a key of its own.
     """
-    shape = {"data-digits": digits, "data-least": least, "data-pad": pad}
+    shape: dict[str, Any] = {
+        "data-digits": digits,
+        "data-least": least,
+        "data-pad": pad,
+    }
     if most is not None:
         shape["data-most"] = most
+    if row:
+        shape["data-row"] = row
     return forms.IntegerField(
         label=label,
         required=False,

@@ -5,7 +5,7 @@
    - an input with `data-pad` is a slot of its own, filled by the keypad or a number grid;
    - whatever is set sends an `input` event, so htmx asks for the preview.
    Attributes of an input: data-digits, data-least, data-most, data-total (what a row of
-   inputs adds up to), data-treats (the seat whose treats the tray offers), data-asks. */
+   inputs adds up to), data-row (the row of inputs that together come to data-most at the most), data-treats (the seat whose treats the tray offers), data-asks. */
 
 import { all, find, formAt, inputs } from "./dom.js";
 import { startDraft } from "./draft.js";

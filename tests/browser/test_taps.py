@@ -441,6 +441,51 @@ def test_a_number_that_cannot_be_is_refused_where_it_is_typed(phone: Page) -> No
     expect(phone.locator("[data-forbidden]")).to_be_hidden()
 
 
+@pytest.mark.parametrize(
+    ("game", "row", "keys", "words", "least"),
+    [
+        ("tricky", "points", (500, 300), "Points: 800. At most 720", 200),
+        ("tricky_bid", "points", (300, 100), "Points: 400. At most 393", 200),
+        ("tricky_dice", "tricks_won", (7, 5), "Tricks: 12. At most 10", 5),
+        ("tricks_and_treats", "tokens", (9, 7), "Tokens: 16. At most 15", 8),
+    ],
+)
+def test_row_beyond_its_total_is_named_at_once_and_stops_nobody(
+    phone: Page, game: str, row: str, keys: tuple[int, int], words: str, least: int
+) -> None:
+    pad = Pad(phone, new_match(game, 4))
+    seats = [phone.locator(f'[name="{row}_{seat}"]') for seat in range(3)]
+    enter = pad.type if "points" in row else pad.key
+    said = phone.locator("[data-forbidden]")
+    seats[0].tap()
+    enter(keys[0])
+    expect(said).to_be_hidden()
+    enter(keys[1])
+    expect(said).to_have_text(words)
+    expect(seats[2]).to_have_attribute("aria-current", "step")
+    seats[0].tap()
+    expect(said).to_have_text(words)
+    enter(least)
+    expect(seats[1]).to_have_attribute("aria-current", "step")
+    expect(said).to_be_hidden()
+
+
+def test_treats_of_all_players_beyond_their_number_are_named_at_once(
+    phone: Page,
+) -> None:
+    pad = Pad(phone, new_match("tricks_and_treats", 4))
+    ghost = phone.locator('[data-tray] [data-kind="ghost"]')
+    said = phone.locator("[data-forbidden]")
+    ghost.tap()
+    ghost.tap()
+    pad.key(1)
+    expect(said).to_be_hidden()
+    ghost.tap()
+    expect(said).to_have_text("ghost: 3. At most 2")
+    phone.locator(".treat:visible", has_text="ghost").first.tap()
+    expect(said).to_be_hidden()
+
+
 def test_a_bid_that_is_too_low_is_refused_where_it_is_typed_and_typed_over(
     phone: Page,
 ) -> None:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forbidden, isFull, leftOf, numbersFrom, oneFewer, oneMore, stepped, withoutLast } from "../../scoring/js/entry/numbers.js";
+import { excessOf, forbidden, isFull, leftOf, numbersFrom, oneFewer, oneMore, stepped, withoutLast } from "../../scoring/js/entry/numbers.js";
 
 test("each number from the least to the most is a key", () => {
   assert.deepEqual(numbersFrom(3, 6), [3, 4, 5, 6]);
@@ -36,6 +36,12 @@ test("a number that is whole can be fewer than there have to be", () => {
 
 test("what is no number cannot be", () => {
   assert.equal(forbidden("1a2", { least: "0", most: "360" }, false), "digits");
+});
+
+test("a row can come to more than there is", () => {
+  assert.equal(excessOf(["7", "5", ""], "10"), 12);
+  assert.equal(excessOf(["7", "3", ""], "10"), null);
+  assert.equal(excessOf(["", "x"], "0"), null);
 });
 
 test("steps never lead below none", () => {

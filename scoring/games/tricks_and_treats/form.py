@@ -100,6 +100,7 @@ class TricksAndTreatsForm(EntryForm):
                 name,
                 most=min(TRUMP_TOKENS // self.state.seats, unclaimed),
                 pad="grid",
+                row=_("Tokens"),
                 place=at(f"tokens[{seat}]"),
                 **attrs,
             )
@@ -109,6 +110,7 @@ class TricksAndTreatsForm(EntryForm):
                     KIND_NAMES[kind],
                     most=self.state.options["treats"].get(kind, 0),
                     pad="none",
+                    row=KIND_NAMES[kind],
                     place=at(f"treats[{seat}].{kind}", usual=0),
                 )
 

@@ -58,6 +58,7 @@ class TrickyForm(BiddenForm):
             self.fields[f"points_{seat}"] = number_field(
                 name,
                 most=MOST_PER_SEAT * self.state.seats,
+                row=_("Points"),
                 place=at(f"points[{seat}]"),
             )
 

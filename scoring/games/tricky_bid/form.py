@@ -49,6 +49,7 @@ class TrickyBidForm(EntryForm):
             self.fields[f"points_{seat}"] = number_field(
                 name,
                 most=MOST_POINTS[self.state.seats],
+                row=_("Points"),
                 place=at(f"points[{seat}]"),
             )
         if self.has_tally:

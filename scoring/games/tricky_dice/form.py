@@ -56,6 +56,7 @@ class TrickyDiceForm(BiddenForm):
                 name,
                 most=TRICKS,
                 pad="grid",
+                row=_("Tricks"),
                 place=at(f"tricks_won[{seat}]", total=TRICKS),
             )
         for seat, name in self.seat_choices:

@@ -119,6 +119,7 @@ export function listenToKeys(pad, refresh) {
   listenToTray(pad);
   form.addEventListener("input", (event) => {
     refresh();
+    if (pad.current) refuses(pad);
     hearInput(pad, event);
   });
   form.addEventListener("focusin", ({ target }) => {

@@ -26,6 +26,13 @@ export function forbidden(value, { least, most }, isWhole) {
   return isWhole && value && Number(value) < Number(least) ? "least" : "";
 }
 
+/** Returns what the numbers of a row come to, where that is more than there is; else null.
+ * @param {string[]} values @param {string | undefined} most */
+export function excessOf(values, most) {
+  const sum = values.reduce((all, value) => all + (Number(value) || 0), 0);
+  return sum > Number(most) ? sum : null;
+}
+
 /** Returns a number that is stepped up or down, never below none.
  * @param {string} value @param {string} by */
 export const stepped = (value, by) => Math.max(0, Number(value || 0) + Number(by));

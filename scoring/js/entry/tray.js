@@ -1,7 +1,7 @@
 /* The tray: the open step has its choices, its keypad or its grid of numbers there. */
 
 import { all, find, inputs, need } from "../dom.js";
-import { forbidden, leftOf, numbersFrom } from "./numbers.js";
+import { excessOf, forbidden, leftOf, numbersFrom } from "./numbers.js";
 import { panelOf, stepOf, stepsOf } from "./steps.js";
 
 /** @param {string | number} value */
@@ -134,15 +134,28 @@ const refusalWords = ({ atMost, atLeast, digitsOnly }, { least, most }) => ({
   digits: digitsOnly,
 });
 
+/* What the numbers of a row come to, where that is more than there is. It stops nobody: whoever puts a number
+   right may have begun with the other one. */
+/** @param {Pad} pad */
+function excessWords({ form, tray }) {
+  const rows = new Map(inputs(form, "[data-row]").map(({ dataset: { row, most } }) => [row, most]));
+  for (const [row = "", most = ""] of rows) {
+    const sum = excessOf(inputs(form, `[data-row="${row}"]`).map(({ value }) => value), most);
+    if (sum) return `${row}: ${sum}. ${tray.dataset.atMost} ${most}`;
+  }
+  return "";
+}
+
 /** Says of the number in the open step why it cannot be, where it cannot, and returns whether it is so:
- * one that `isWhole` may also be too low.
+ * one that `isWhole` may also be too low. Else it says what its row exceeds.
  * @param {Pad} pad @param {boolean} [isWhole] */
-export function refuses({ tray, current }, isWhole = false) {
+export function refuses(pad, isWhole = false) {
+  const { tray, current } = pad;
   const isNumber = current instanceof HTMLInputElement && current.dataset.digits !== undefined;
   const why = isNumber && forbidden(current.value, current.dataset, isWhole);
   const line = need(tray, "[data-forbidden]");
-  line.hidden = !why;
-  line.textContent = (why && refusalWords(tray.dataset, current?.dataset ?? {})[why]) || "";
+  line.textContent = why ? refusalWords(tray.dataset, current?.dataset ?? {})[why] : excessWords(pad);
+  line.hidden = !line.textContent;
   return Boolean(why);
 }
 
