@@ -182,6 +182,11 @@ def test_sums_of_deal_on_board_are_saved_after_the_question(phone: Page) -> None
     expect(phone.locator("[name=grid_left]")).to_have_value("60")
     assert "the board stops there" in asked[0]
     assert match.log.count() == 1
+    unsaved = phone.get_by_role("alert").filter(has_text="Not saved.")
+    expect(unsaved).to_have_text("Not saved. Tick “Enter the sums instead” first.")
+    expect(unsaved).to_be_in_viewport(ratio=1)
+    expect(phone.locator("[name=instead_of_board]")).to_be_focused()
+    assert_accessible(phone)
     phone.once("dialog", lambda dialog: dialog.accept())
     phone.get_by_role("button", name="Save hand 1").click()
     expect(phone).to_have_url(re.compile(rf"{match.get_absolute_url()}$"))
@@ -237,6 +242,21 @@ def test_cards_that_were_tapped_stay_while_an_earlier_deal_is_corrected(
     keys.get_by_role("button", name="witch", exact=True).click()
     keys.get_by_role("button", name="8", exact=True).click()
     expect(phone.locator("[name=plays]")).to_have_value("W7 W8")
+
+
+def test_sums_entered_while_board_was_laid_name_what_to_tick(phone: Page) -> None:
+    match = new_match(GAME.id)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    enter_sums(phone)
+    play(match, "begin")
+    phone.get_by_role("button", name="Save hand 1").click()
+    expect(phone.locator("[name=instead_of_board]")).to_be_focused()
+    expect(phone.get_by_text("Not saved. Tick")).to_be_in_viewport(ratio=1)
+    expect(phone.locator("[name=grid_left]")).to_have_value("60")
+    phone.keyboard.press("Space")
+    phone.get_by_role("button", name="Save hand 1").click()
+    expect(phone).to_have_url(re.compile(rf"{match.get_absolute_url()}$"))
+    assert match.log.filter(kind="enter").count() == 1
 
 
 def test_sums_kept_before_board_was_laid_are_corrected_in_their_form(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { resultPath, entryFromForm, firstMissingNumber, recordHead, createEntry, rememberEntry, rematchHead } from "../../scoring/js/phone/queue.js";
+import { countEntries, resultPath, entryFromForm, firstMissingNumber, recordHead, createEntry, rememberEntry, rematchHead } from "../../scoring/js/phone/queue.js";
 
 const entry = (kind, more = {}) => ({ key: "k", kind, address: "abc", phone: "", entered_at: "", number: 3, ...more });
 
@@ -18,6 +18,15 @@ test("an action leads back to the board as it is seen, a spy to what it saw", ()
 test("entries say what they are", () => {
   const { format, version, kind, address } = createEntry("pen", "abc");
   assert.deepEqual({ format, version, kind, address }, { format: "trick-entry", version: 1, kind: "pen", address: "abc" });
+});
+
+test("a hand counts once, and taking the pen is no entry", () => {
+  const hand = [entry("contract", { key: "a" }), entry("enter", { key: "b" })];
+  const pen = { ...entry("pen", { key: "c" }), number: undefined };
+  const confirmation = { ...entry("confirm", { key: "d" }), number: undefined };
+  assert.equal(countEntries([...hand, pen]), 1);
+  assert.equal(countEntries([...hand, pen, confirmation]), 2);
+  assert.equal(countEntries([pen]), 0);
 });
 
 test("a match begins as a record without hands", () => {

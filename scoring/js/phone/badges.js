@@ -6,7 +6,7 @@ import { matchAddress } from "./addresses.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
 import { postAndDraw, reloadPage } from "./pages.js";
-import { findRefusals } from "./queue.js";
+import { countEntries, findRefusals } from "./queue.js";
 import { cannotRun } from "./readiness.js";
 import { queuedEntries, removeEntry, updateEntry } from "./store.js";
 import { announceOutbox, sendQueue } from "./sync.js";
@@ -27,13 +27,9 @@ async function showBadges() {
   const here = entries.filter(({ address }) => address === matchAddress(location));
   showHandBadges(new Map(here.map((entry) => [entry.number, stateOf(entry)])), region.dataset);
   const mended = find(document, "form[data-mends]")?.dataset.mends;
-  const count = countHands(entries.filter((entry) => !refusals.has(entry)));
+  const count = countEntries(entries.filter((entry) => !refusals.has(entry)));
   showLines(region, count, [...refusals].filter(([{ key }]) => key !== mended));
 }
-
-/** Counts hands: one that was saved while it was played and again when it was complete is one.
- * @param {Entry[]} entries */
-const countHands = (entries) => new Set(entries.map((entry) => (entry.number ? entry.address + entry.number : entry.key))).size;
 
 /** Returns the line about pending entries.
  * @param {number} count @param {DOMStringMap} words */

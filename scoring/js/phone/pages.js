@@ -65,7 +65,9 @@ export function drawPage({ url, text, held }, { remember = true, page = parsePag
   scrollTo(0, 0);
   window.htmx?.process(document.body);
   document.dispatchEvent(new CustomEvent("tricky:drawn"));
-  document.getElementById("main")?.focus({ preventScroll: true });
+  // A question without an answer stands far above the step that is open.
+  const asked = /** @type {HTMLElement | null} */ (document.querySelector("[data-on-board][aria-invalid]"));
+  (asked ?? document.getElementById("main"))?.focus({ preventScroll: !asked });
   // A browser goes by itself to the part that a link names, but not on a page that was drawn here.
   if (url.hash) document.getElementById(url.hash.slice(1))?.scrollIntoView();
 }

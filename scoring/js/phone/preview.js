@@ -1,7 +1,7 @@
 /* What a hand would do: from this phone, while it knows more than the server or the network is away; and
    what is unusual in it, asked about once, of the hand as it is and not as it was before the last tap. */
 
-import { find, inputs } from "../dom.js";
+import { find, inputs, need } from "../dom.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
 
@@ -27,11 +27,17 @@ function isCurrent(form) {
   return changed === shown;
 }
 
-/** Whether the sums of a hand are to replace the one on the board: asked once, and said in the form.
+/** Whether the sums of a hand are to replace the one on the board: asked once, and said in the form. Who says
+ * no reads there that nothing was saved.
  * @param {HTMLFormElement} form @returns {boolean} */
 export function confirmInsteadOfBoard(form) {
   const [choice] = inputs(form, "[data-on-board]");
-  return !choice || (choice.checked ||= confirm(choice.dataset.onBoard));
+  if (!choice) return true;
+  choice.checked ||= confirm(choice.dataset.onBoard);
+  const line = need(form, "[data-unsaved]");
+  line.textContent = choice.checked ? "" : (line.dataset.unsaved ?? "");
+  if (!choice.checked) choice.focus();
+  return choice.checked;
 }
 
 /** Whether what is unusual is so: asked once for each thing that is, once the preview is of the hand as it is.

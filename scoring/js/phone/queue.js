@@ -15,6 +15,12 @@ export const createEntry = (kind, address) => ({
   entered_at: new Date().toISOString(),
 });
 
+/** Counts entries: a hand that was saved while it was played and again when it was complete is one, and
+ * taking the pen is none.
+ * @param {Entry[]} entries */
+export const countEntries = (entries) =>
+  new Set(entries.filter(({ kind }) => kind !== "pen").map(({ address, number, key }) => (number ? address + number : key))).size;
+
 /** Returns what a form says, a list where a field is there several times; of its buttons, the one that was
  * tapped: older browsers know nothing of that.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string, value?: string } | null} [submitter] */

@@ -3,7 +3,7 @@
    Only an answer of our own counts, with our content type and the entry's key: the sign-in
    page of a café's network answers 200 as well. */
 
-import { block, canSend, serverHandNumbers } from "./queue.js";
+import { block, canSend, countEntries, serverHandNumbers } from "./queue.js";
 import { dequeue, findMatch, queuedEntries, removeEntry, saveMatch, unsentEntries, updateEntry } from "./store.js";
 import { timeoutSignal } from "./timeouts.js";
 
@@ -62,10 +62,11 @@ async function removeObsoleteContracts(match) {
  * @param {QueuedEntry} queued @returns {Promise<{ status: number, answer: Answer }>} */
 async function postEntry({ address, order, state, faults, ...entry }) {
   const held = (await findMatch(address)) ?? (entry.kind === "start" ? null : await fetchMatch(address));
+  const others = (await unsentEntries(address)).filter(({ key }) => key !== entry.key);
   const { status, answer } = await requestAnswer(`/m/${address}/entries/`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Seat-Token": held?.token ?? "" },
-    body: JSON.stringify({ ...entry, waiting: (await unsentEntries(address)).length - 1 }),
+    body: JSON.stringify({ ...entry, waiting: countEntries(others) }),
   });
   // What cannot be read has no key.
   if (answer.key !== entry.key && status !== 400) throw new Error("an answer to something else");
