@@ -1,12 +1,14 @@
 """Running an action from a page, and saying what it changed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.contrib import messages
 from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from scoring.web.views.requests import UNCHANGED
 from tournaments.changes import RefusedError
 
 Watched = Model | Callable[[], object]
@@ -36,18 +38,34 @@ def run_action(
         messages.error(request, refused.message)
         return False
     if changes is not None and _read(changes) == before:
-        words = unchanged or _("Nothing has changed: this was done before.")
-        messages.info(request, words)
+        messages.info(request, unchanged or _(UNCHANGED))
     elif words := answer if isinstance(answer, str) else said:
         messages.success(request, words)
     return True
+
+
+@contextmanager
+def show_change(
+    request: HttpRequest, said: str, changes: Watched, *, unchanged: str = ""
+) -> Iterator[None]:
+    """Show what was done inside if `changes` differ afterwards, else that nothing changed.
+
+    For a form, which shows a refusal at its field: exceptions pass.
+    """
+    before = _read(changes)
+    yield
+    if _read(changes) == before:
+        messages.info(request, unchanged or _(UNCHANGED))
+    else:
+        messages.success(request, said)
 
 
 def _read(changes: Watched | None) -> object:
     """Return what is stored now."""
     if not isinstance(changes, Model):
         return changes() if changes else None
-    rows = type(changes)._default_manager.filter(pk=changes.pk)
+    # The account of a request is a proxy, whose type is not that of its row.
+    rows = changes.__class__._default_manager.filter(pk=changes.pk)
     return [
         {name: value for name, value in row.items() if name not in COUNTED}
         for row in rows.values()

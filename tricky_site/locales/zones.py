@@ -41,7 +41,9 @@ def time_zone(request: HttpRequest) -> HttpResponse:
         wanted = "" if ends else form.cleaned_data["time_zone"]
         if isinstance(request.user, User):
             reads_clocks_of(user=request.user, time_zone=wanted)
-        messages.success(
+        # Chosen again it is as true, and nothing has changed.
+        show = messages.info if wanted == chosen else messages.success
+        show(
             request,
             _("Hours are told in %(zone)s from now on.") % {"zone": wanted}
             if wanted

@@ -154,7 +154,7 @@ export function refuses(pad, isWhole = false) {
   const isNumber = current instanceof HTMLInputElement && current.dataset.digits !== undefined;
   const why = isNumber && forbidden(current.value, current.dataset, isWhole);
   const line = need(tray, "[data-forbidden]");
-  line.textContent = why ? refusalWords(tray.dataset, current?.dataset ?? {})[why] : excessWords(pad);
+  line.textContent = why ? refusalWords(tray.dataset, current?.dataset ?? {})[why] ?? "" : excessWords(pad);
   line.hidden = !line.textContent;
   return Boolean(why);
 }

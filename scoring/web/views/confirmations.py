@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from scoring.competition import competition
@@ -20,7 +21,7 @@ from scoring.web.views.requests import (
     command_from,
     match_at,
     phone_here,
-    tell_faults,
+    show_outcome,
     turned_back,
 )
 from scoring.web.ways_back import posted
@@ -86,12 +87,12 @@ def agreeing_here(request: HttpRequest, sheet: Sheet) -> Agreeing | None:
 
 
 def confirm_here(request: HttpRequest, match: Match, body: dict[str, Any]) -> None:
-    """Let a seat confirm what its player saw; what is wrong with it stands on the next page."""
+    """Let a seat confirm what its player saw; the next page says what became of it."""
     _append_here(request, match, LogEntry.Kind.CONFIRM, body)
 
 
 def withdraw_here(request: HttpRequest, match: Match, body: dict[str, Any]) -> None:
-    """Take a confirmation back; what is wrong with that stands on the next page."""
+    """Take a confirmation back; the next page says what became of that."""
     _append_here(request, match, LogEntry.Kind.WITHDRAW, body)
 
 
@@ -99,7 +100,10 @@ def _append_here(
     request: HttpRequest, match: Match, kind: LogEntry.Kind, body: dict[str, Any]
 ) -> None:
     command = command_from(request, match, kind, body=body)
-    tell_faults(request, append(command, address=match.address, now=timezone.now()))
+    outcome = append(command, address=match.address, now=timezone.now())
+    is_confirmed = kind == LogEntry.Kind.CONFIRM
+    said = gettext("Confirmed.") if is_confirmed else gettext("Confirmation withdrawn.")
+    show_outcome(request, outcome, said)
 
 
 def _body_of(text: str) -> dict[str, Any]:

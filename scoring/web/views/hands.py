@@ -41,7 +41,7 @@ from scoring.web.views.requests import (
     match_at,
     posted_key,
     seated_as,
-    tell_faults,
+    show_outcome,
     turned_back,
 )
 from scoring.web.ways_back import posted
@@ -235,6 +235,8 @@ def correction_page(
                 logged=sheet.logged,
             )
             if outcome.is_stored:
+                words = gettext("Hand %(number)s is corrected.") % {"number": number}
+                show_outcome(request, outcome, words)
                 return redirect("scoring:hand", address, number)
             form.add_faults(outcome.faults)
         else:
@@ -277,7 +279,8 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
         body=body,
         reason=reason,
     )
-    tell_faults(request, append(command, address=address, now=timezone.now()))
+    outcome = append(command, address=address, now=timezone.now())
+    show_outcome(request, outcome, gettext("Your choice is saved."))
     if request.POST.get("leads") == "sheet":
         return redirect(match)
     return redirect("scoring:hand", address, number)
@@ -313,7 +316,11 @@ def _change(
         outcome = append(
             command, address=address, now=timezone.now(), logged=sheet.logged
         )
-        tell_faults(request, outcome)
+        words = {
+            LogEntry.Kind.VOID: gettext("Hand %(number)s is void."),
+            LogEntry.Kind.RESTORE: gettext("Hand %(number)s counts again."),
+        }[kind]
+        show_outcome(request, outcome, words % {"number": number})
         return redirect("scoring:hand", address, number)
     change = preview(sheet.logged, command)
     for fault in change.faults:

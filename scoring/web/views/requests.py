@@ -11,12 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone, translation
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django_htmx.middleware import HtmxDetails
 
 from scoring.competition import Place, competition
 from scoring.locales.zones import known_zones, zone_of
-from scoring.matchlog.commands import Author, Command, Outcome
+from scoring.matchlog.commands import Author, Command, Outcome, Status
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.phone_memory import browser_of, matches_seen
@@ -28,6 +28,7 @@ from scoring.sync.rights import (
     why_follows,
 )
 
+UNCHANGED = gettext_noop("Nothing has changed: this was done before.")
 OF_CONFIRMATIONS = (LogEntry.Kind.CONFIRM, LogEntry.Kind.WITHDRAW)
 """Of which it matters whose phone they come from."""
 PHONE_SALT = "scoring.phone"
@@ -199,6 +200,17 @@ def _token_of(request: HttpRequest, match: Match, kind: LogEntry.Kind) -> str | 
     if kind in OF_CONFIRMATIONS:
         return token_for(request, match)
     return seat_token(match) if match.secret else None
+
+
+def show_outcome(request: HttpRequest, outcome: Outcome, said: str) -> None:
+    """Say on the next page what became of a command; `said` if it changed what counts."""
+    tell_faults(request, outcome)
+    if outcome.status is Status.STORED:
+        messages.success(request, said)
+    elif outcome.first is Status.CONFLICT:
+        messages.warning(request, gettext("Two versions now: choose one."))
+    elif outcome.is_stored:
+        messages.info(request, gettext(UNCHANGED))
 
 
 def tell_faults(request: HttpRequest, outcome: Outcome) -> None:

@@ -17,14 +17,15 @@ from scoring.models import LogEntry, Match, Player
 from scoring.models.log import FREES_PHONE
 from scoring.models.matches import HOLDER_LENGTH
 from scoring.rules import Fault, Refusal
-from scoring.sync.rights import HOLDERS, may_take_seat
+from scoring.sync.rights import HOLDERS, freed_seat, may_take_seat
 from scoring.web.forms import SeatForm
 from scoring.web.views.requests import (
+    UNCHANGED,
     command_from,
     match_at,
     recent_players,
+    show_outcome,
     small_number,
-    tell_faults,
     turned_back,
 )
 from scoring.web.ways_back import posted
@@ -44,6 +45,7 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
     found = match_at(request, address)
     names, name = names_at(found), request.POST.get("name", "")
     if name and name not in names:
+        messages.error(request, gettext("%(name)s doesn’t sit here.") % {"name": name})
         return redirect(found)
     if may_take_seat(request, found):
         index = names.index(name) if name else None
@@ -52,6 +54,13 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
                 messages.error(request, fault.message.spoken(names, gettext, ngettext))
             return redirect(found)
     seats = request.session.get("seats", {})
+    if seats.get(str(found.pk), "") == name and not freed_seat(request, found):
+        messages.info(request, gettext(UNCHANGED))
+    elif name:
+        words = gettext("This phone is %(name)s’s now.")
+        messages.success(request, words % {"name": name})
+    else:
+        messages.success(request, gettext("This phone has no seat now."))
     request.session["seats"] = {**seats, str(found.pk): name}
     return redirect(found)
 
@@ -80,10 +89,9 @@ def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     body = {"seat": seat, FREES_PHONE: True}
     command = command_from(request, match, LogEntry.Kind.RESEAT, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
-    tell_faults(request, outcome)
-    if outcome.is_stored and seat is not None:
-        words = gettext("%(name)s’s seat is free. Their phone will show this.")
-        messages.success(request, words % {"name": names_at(match)[seat]})
+    words = gettext("%(name)s’s seat is free. Their phone will show this.")
+    name = names_at(match)[seat] if outcome.is_stored and seat is not None else ""
+    show_outcome(request, outcome, words % {"name": name})
     return redirect(match)
 
 
@@ -125,4 +133,7 @@ def _reseat(
     outcome = append(command, address=match.address, now=timezone.now())
     for fault in outcome.faults:
         form.add_error("name", fault.message.spoken(names_at(match), gettext, ngettext))
+    if outcome.is_stored:
+        words = gettext("%(name)s plays on at this seat.") % {"name": name}
+        show_outcome(request, outcome, words)
     return outcome.is_stored

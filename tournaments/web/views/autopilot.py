@@ -14,7 +14,7 @@ from tournaments.web.views.desk import action_for, try_to
 
 SAID = {
     "hold": _("It waits until you say so."),
-    "now": "",
+    "now": _("Done: %(step)s."),
     "undo": _("Undone: %(step)s. This waits until you say so."),
 }
 

@@ -1,5 +1,7 @@
 """Circuits: their leaderboard for everybody, and what the directors of their clubs do there."""
 
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -103,6 +105,8 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
         circuit = found_circuit(
             circuit=form.instance, club=club, by=account(request), now=timezone.now()
         )
+        words = _("%(circuit)s is founded.") % {"circuit": circuit.name}
+        messages.success(request, words)
         return redirect("tournaments:circuit_manage", circuit.slug)
     parts = club.circuit_parts.select_related("circuit")
     context = {
@@ -210,20 +214,32 @@ def circuit_tournament(
     own = circuit.clubs_directed_by(request.user)
     tournament = get_object_or_404(Tournament, address=address, club__in=own)
     now = timezone.now()
-    try:
-        if verb == "add":
-            add_tournament(
+    acts: dict[str, tuple[Callable[[], object], str]] = {
+        "add": (
+            lambda: add_tournament(
                 circuit_id=circuit.pk,
                 tournament=tournament,
                 by=account(request),
                 now=now,
-            )
-        elif verb == "remove":
-            remove_tournament(circuit_id=circuit.pk, tournament=tournament, now=now)
-        else:
-            raise Http404
-    except RefusedError as refused:
-        messages.error(request, refused.message)
+            ),
+            _("“%(name)s” counts in the circuit."),
+        ),
+        "remove": (
+            lambda: remove_tournament(
+                circuit_id=circuit.pk, tournament=tournament, now=now
+            ),
+            _("“%(name)s” no longer counts in the circuit."),
+        ),
+    }
+    if verb not in acts:
+        raise Http404
+    act, said = acts[verb]
+    run_action(
+        request,
+        act,
+        said=said % {"name": tournament.name},
+        changes=circuit.tournaments.current().filter(tournament=tournament).exists,
+    )
     return redirect("tournaments:circuit_manage", circuit.slug)
 
 
@@ -240,6 +256,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
                 by=account(request),
                 now=timezone.now(),
             )
+            messages.success(request, _("They are one person here."))
             return redirect("tournaments:circuit_people", circuit.slug)
         except RefusedError as refused:
             form.add_error(refused.field, refused.message)

@@ -55,7 +55,7 @@ from tournaments.people.clubs import (
 from tournaments.people.letters import letters_are_printed
 from tournaments.people.zones import keep_time_in_club
 from tournaments.web.about import about_club
-from tournaments.web.actions import run_action
+from tournaments.web.actions import run_action, show_change
 from tournaments.web.calendar import webcal
 from tournaments.web.club_nights import upcoming_nights
 from tournaments.web.forms import (
@@ -125,14 +125,17 @@ def clubs(request: HttpRequest) -> HttpResponse:
         proposed=host_zone(),
     )
     if name.is_valid():
-        call_account(user=user, name=name.cleaned_data["public_name"])
-        messages.success(request, _("Your name is kept."))
+        with show_change(request, _("Your name is saved."), user):
+            call_account(user=user, name=name.cleaned_data["public_name"])
         return redirect("tournaments:clubs")
     if form.is_valid() and (not clocks.is_bound or clocks.is_valid()):
         club = form.instance
         if clocks.is_bound:
             club.time_zone = clocks.cleaned_data["time_zone"]
-        return redirect(found_club(club=club, user=user, now=timezone.now()))
+        founded = found_club(club=club, user=user, now=timezone.now())
+        words = _("The club %(club)s is founded.") % {"club": founded.name}
+        messages.success(request, words)
+        return redirect(founded)
     memberships = user.memberships.select_related("club")
     own = memberships.values("club")
     context = {
@@ -286,6 +289,8 @@ def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         remove_member(membership=membership, by=request.user)
         if membership.user_id == request.user.pk:
             return _goodbye(request, club)
+        words = _("%(email)s no longer helps here.")
+        messages.success(request, words % {"email": membership.user.email})
     except RefusedError as refused:
         messages.error(request, refused.message)
     return redirect("tournaments:people", club.slug)
@@ -389,10 +394,12 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
     )
     bound = [asked for asked in (form, look, speech, clocks) if asked.is_bound]
     is_good = bool(bound) and all(asked.is_valid() for asked in bound)
+    before = _as_stored(club)
     if is_good and _kept(club, form, look, speech, clocks):
-        messages.success(
-            request, _("The club is called so, and looks so, from now on.")
-        )
+        if _as_stored(club) == before:
+            messages.info(request, _("Nothing has changed: the settings are the same."))
+        else:
+            messages.success(request, _("The club is saved."))
         return redirect(club)
     club.refresh_from_db()
     try:
@@ -405,9 +412,17 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
             )
             return redirect("tournaments:club_edit", club.slug)
         if act in ("archive", "restore"):
-            archive_club(
-                club_id=club.pk, now=timezone.now() if act == "archive" else None
+            is_archived = act == "archive"
+            said = (
+                _("%(club)s is in the archive.")
+                if is_archived
+                else _("%(club)s is back from the archive.")
             )
+            archived = Club.objects.filter(pk=club.pk, archived_at=None)
+            with show_change(request, said % {"club": club.name}, archived.exists):
+                archive_club(
+                    club_id=club.pk, now=timezone.now() if is_archived else None
+                )
             return redirect(club)
         if act == "delete":
             delete_club(club_id=club.pk)
@@ -428,6 +443,10 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
         "is_to_delete": act == "ask",
     }
     return render(request, "tournaments/club_edit.html", context)
+
+
+def _as_stored(club: Club) -> object:
+    return Club.objects.filter(pk=club.pk).values().get()
 
 
 def _kept(
@@ -502,6 +521,8 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
     form = TournamentForm(request.POST or None, initial=initial, club=club)
     if request.method == "POST" and form.is_valid():
         tournament = form.save()
+        words = _("“%(name)s” is set up.") % {"name": tournament.name}
+        messages.success(request, words)
         for warning in form.warnings:
             messages.warning(request, warning)
         return redirect("tournaments:desk", tournament.address)

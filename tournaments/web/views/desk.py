@@ -22,6 +22,7 @@ from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
 from scoring.rules.names import normalize_text, same_name_key
+from scoring.web.views.requests import UNCHANGED
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
@@ -207,14 +208,18 @@ DONE_TO_ROUND = {
     "cancel": gettext_lazy("%(round)s: the draw is taken back."),
     "reopen": gettext_lazy("%(round)s is open again."),
     "last_hand": gettext_lazy("Every table is told that it plays its last hand."),
+    "longer": gettext_lazy("The round has five minutes more."),
+    "pause": gettext_lazy("The clock is paused."),
+    "resume": gettext_lazy("The clock goes on."),
 }
-"""What is said after something was done to a round; nothing where the clock shows it."""
+"""What is said after something was done to a round."""
 DONE_TO_TABLE = {
     "more_time": gettext_lazy("Table %(number)s has five minutes more."),
     "answer": gettext_lazy("Table %(number)s sees that you are coming."),
     "agree": gettext_lazy("You agreed for table %(number)s."),
     "void": gettext_lazy("Table %(number)s is void. It can be counted again."),
     "restore": gettext_lazy("Table %(number)s counts again."),
+    "seen": gettext_lazy("Noted: you have seen table %(number)s."),
 }
 
 
@@ -299,14 +304,16 @@ def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if why and (asked := ask_first(request, tournament, question, named)):
         return asked
 
-    def draw_and_compare() -> None:
+    def draw_and_compare() -> str:
         places = Place.objects.filter(round__tournament=tournament)
         before = places.drawn_seats()
-        drawing.draw(
+        drawn = drawing.draw(
             tournament_id=tournament.pk, seed=chosen, as_planned_night=bool(why)
         )
         if before and places.drawn_seats() == before:
             messages.info(request, SEATED_ALIKE)
+            return ""
+        return _drawn_words(drawn)
 
     return try_to(request, tournament, draw_and_compare, seats=True)
 
@@ -356,6 +363,13 @@ def round_act(
     )
 
 
+def _drawn_words(drawn: Sequence[Round]) -> str:
+    if len(drawn) == 1:
+        return _("%(round)s is drawn.") % {"round": round_subject(drawn[0])}
+    words = ngettext("%(n)s round is drawn.", "%(n)s rounds are drawn.", len(drawn))
+    return words % {"n": len(drawn)}
+
+
 def _confirmations(tables: QuerySet[Table]) -> list[tuple[object, ...]]:
     """Return which seats of tables have confirmed, and by which way."""
     seats = tables.order_by("pk", "match__seats__index")
@@ -396,11 +410,13 @@ def _swap(request: HttpRequest, round_: Round) -> None:
     messages.success(request, words % {"before": before, "after": after})
 
 
-def _set_game(request: HttpRequest, round_: Round) -> None:
+def _set_game(request: HttpRequest, round_: Round) -> str:
     game = request.POST.get("game", "")
     if game not in GAMES:
         raise RefusedError("game", _("Choose one of the games."))
     games.set_game(round_id=round_.pk, game=game)
+    words = _("%(round)s plays %(game)s.")
+    return words % {"round": round_subject(round_), "game": GAMES[game].name}
 
 
 def _number(request: HttpRequest, name: str) -> int:
@@ -743,8 +759,13 @@ def entry_act(
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:entries", tournament.address)
-    if state == Entry.State.DROPPED != entry.state:
+    if state == entry.state:
+        messages.info(request, _(UNCHANGED))
+    elif state == Entry.State.DROPPED:
         messages.success(request, _has_left(entry))
+    else:
+        words = {"name": entry.name, "state": Entry.State(state).label}
+        messages.success(request, _("%(name)s: %(state)s.") % words)
     return redirect("tournaments:entries", tournament.address)
 
 

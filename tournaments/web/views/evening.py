@@ -141,6 +141,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             size=form.cleaned_data["size"],
             now=timezone.now(),
         ),
+        said=_("The final is drawn."),
     )
 
 
@@ -179,7 +180,8 @@ def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         by=request.user,
         now=timezone.now(),
     )
-    return try_to(request, tournament, announce_it)
+    said = _("Phones and projector show your message.")
+    return try_to(request, tournament, announce_it, said=said)
 
 
 @posted

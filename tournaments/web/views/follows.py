@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from scoring.web.views.requests import UNCHANGED
 from scoring.web.ways_back import posted
 from tournaments.circuits.boards import season_boards
 from tournaments.history.leaderboard import Asked, BoardRow
@@ -94,6 +95,10 @@ def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
         raise Http404
     answer = redirect(club)
     kept = [pk for pk in kept_clubs(request) if pk != club.pk]
+    was_followed = is_followed(request, club)
+    if was_followed == (verb == "follow"):
+        messages.info(request, _(UNCHANGED))
+        return answer
     if verb == "unfollow":
         if isinstance(request.user, User):
             unfollow(club=club, user=request.user)

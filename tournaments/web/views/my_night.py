@@ -254,17 +254,27 @@ def me_say(
         # Whoever another plays on for is told so there, and who never entered may do so.
         return redirect("tournaments:me", tournament.address)
     if verb == "forget":
+        is_here = entry.pk in entries_on_phone(request, tournament)
         forget_entry(request, entry)
         forget_subscriptions(request, entry)
-        words = _("%(name)s is not on this phone any more.")
-        messages.success(request, words % {"name": entry.name})
+        if is_here:
+            words = _("%(name)s is not on this phone any more.")
+            messages.success(request, words % {"name": entry.name})
+        else:
+            messages.info(
+                request, _("%(name)s belongs to your account.") % {"name": entry.name}
+            )
         # Where nobody is left, the page leads to where one enters.
         return redirect("tournaments:me", tournament.address)
+    said = Entry.objects.filter(pk=entry.pk).values_list("state", "places__late")
+    before = list(said)
     try:
         entry = say_oneself(entry_id=entry.pk, verb=verb, now=timezone.now())
     except RefusedError as refused:
         messages.error(request, refused.message)
     else:
-        messages.success(request, _answer(verb, entry))
+        # Said twice it is as true, and nothing has changed.
+        show = messages.info if list(said.all()) == before else messages.success
+        show(request, _answer(verb, entry))
     of_whom = [number] if number else []
     return redirect("tournaments:me", tournament.address, *of_whom)

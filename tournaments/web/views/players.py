@@ -315,6 +315,7 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         except RefusedError as refused:
             form.add_error("name", refused.message)
         else:
+            messages.success(request, _("The name is erased."))
             return redirect("tournaments:player", club.slug, person.pk)
     context = {"club": club, "player": person, "form": form}
     return render(request, "tournaments/player_erase.html", context)
@@ -389,16 +390,23 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     assert isinstance(request.user, User)
     person = player_of(club, pk)
     proven = person.pk in request.session.get("brought", [])
-    try:
-        merges.claim_player(
+    claims = club.claims.standing().filter(user=request.user, player=person)
+
+    def claim() -> str:
+        made = merges.claim_player(
             club=club,
             user=request.user,
             player=person,
             proven=proven,
             now=timezone.now(),
         )
-    except RefusedError as refused:
-        messages.error(request, refused.message)
+        if made.confirmed_at:
+            return _("You are linked to %(name)s.") % {"name": person.name}
+        return _("Asked. A director has to confirm it.")
+
+    run_action(
+        request, claim, changes=lambda: list(claims.values_list("pk", "confirmed_at"))
+    )
     return redirect("tournaments:player", club.slug, pk)
 
 

@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy
 
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
-from tournaments.models import ApiOrigin, ApiToken, Club, Role, User
+from tournaments.models import ApiToken, Club, Role, User
 from tournaments.people.origins import allow_origin
 from tournaments.people.programs import end_token, make_token
+from tournaments.web.actions import show_change
 from tournaments.web.first_time import forget_form, is_first_time
 from tournaments.web.forms.programs import OriginForm, TokenForm
 from tournaments.web.views.access import in_club, signed_in
@@ -67,10 +68,9 @@ def tokens(request: HttpRequest) -> HttpResponse:
 def token_end(request: HttpRequest, pk: int) -> HttpResponse:
     """End a token of one's own: from now on it opens nothing."""
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
-    end_token(token=token, now=timezone.now())
-    messages.success(
-        request, _("“%(name)s” opens nothing any more.") % {"name": token.name}
-    )
+    words = _("“%(name)s” opens nothing any more.") % {"name": token.name}
+    with show_change(request, words, token):
+        end_token(token=token, now=timezone.now())
     return redirect("tournaments:tokens")
 
 
@@ -79,10 +79,16 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
     """Show which web sites may frame a club and ask for it, and allow one more."""
     form = OriginForm(request.POST or None)
     if form.is_valid():
+        allowed = club.api_origins.order_by("pk")
         try:
-            allow_origin(
-                club=club, origin=form.cleaned_data["origin"], now=timezone.now()
-            )
+            with show_change(
+                request,
+                _("The site is added."),
+                lambda: list(allowed.values_list("pk", flat=True)),
+            ):
+                allow_origin(
+                    club=club, origin=form.cleaned_data["origin"], now=timezone.now()
+                )
         except RefusedError as refused:
             form.add_error(refused.field, refused.message)
         else:
@@ -99,5 +105,7 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(Role.DIRECTOR)
 def origin_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Let a site frame a club and ask for it no more."""
-    get_object_or_404(ApiOrigin, club=club, pk=pk).delete()
+    removed = club.api_origins.filter(pk=pk)
+    with show_change(request, _("The site is removed."), removed.exists):
+        removed.delete()
     return redirect("tournaments:origins", club.slug)

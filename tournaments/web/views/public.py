@@ -58,6 +58,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.web.about import about_part
+from tournaments.web.actions import show_change
 from tournaments.web.calendar import appointment
 from tournaments.web.event_pages import segments
 from tournaments.web.forms import CodeForm, JoinForm
@@ -386,7 +387,9 @@ def _become_player(
 def _agree(request: HttpRequest, table: Table) -> None:
     """Confirm the result for the chosen player."""
     place = _chosen_place(table, request.POST.get("place", ""))
-    if place is not None and table.match:
+    if place is None:
+        messages.error(request, gettext("Choose who you are."))
+    elif table.match:
         words = request.POST.get("words", "")
         said = {"seat": place.index, "words": words}
         confirm_here(request, table.match, said)
@@ -403,8 +406,8 @@ def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
     elif "dispute" in request.POST or table.disputed:
         _withdraw_dispute(request, table, now)
     else:
-        results.withdraw_call(table_id=table.pk)
-        messages.success(request, gettext("The call is cancelled."))
+        with show_change(request, gettext("The call is cancelled."), table):
+            results.withdraw_call(table_id=table.pk)
 
 
 def _withdraw_dispute(request: HttpRequest, table: Table, now: datetime) -> None:

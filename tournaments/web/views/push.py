@@ -1,5 +1,6 @@
 """Devices that want to be told, and that want it no more."""
 
+from django.contrib import messages
 from django.contrib.auth.signals import user_logged_out
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -104,7 +105,11 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
     )
     subscription = known.first()
     if request.method == "POST":
-        unsubscribe(address)
+        was_told = unsubscribe(address)
+        if "page" in request.POST and was_told:
+            messages.success(request, _("Notifications are off on this device."))
+        elif "page" in request.POST:
+            messages.info(request, _("Notifications were off already."))
         if subscription is not None and "page" in request.POST:
             return redirect(_page_of(request, subscription))
         return HttpResponse(status=204)

@@ -14,7 +14,7 @@ from tournaments.changes import RefusedError
 from tournaments.history import seasons as operations
 from tournaments.models import Club, FinalRow, Role, Season
 from tournaments.people.profiles import hidden_from
-from tournaments.web.actions import run_action
+from tournaments.web.actions import run_action, show_change
 from tournaments.web.forms import SeasonForm
 from tournaments.web.hall import season_ends
 from tournaments.web.views.access import in_club
@@ -48,8 +48,13 @@ def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
 
 
 def _saved(request: HttpRequest, form: SeasonForm) -> bool:
+    season = form.instance
+    saved = Season.objects.filter(pk=season.pk)
+    said = _("%(season)s is saved.") % {"season": season.shown_name}
     try:
-        operations.save_season(season=form.instance, now=timezone.now())
+        with show_change(request, said, lambda: list(saved.values())):
+            operations.save_season(season=season, now=timezone.now())
+            saved = Season.objects.filter(pk=season.pk)
     except RefusedError as refused:
         # Above the page too, whose form may be out of sight.
         messages.error(request, refused.message)

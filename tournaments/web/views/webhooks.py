@@ -19,6 +19,7 @@ from tournaments.hooks.webhooks import (
     try_out,
 )
 from tournaments.models import Club, Delivery, Role, User, Webhook
+from tournaments.web.actions import run_action, show_change
 from tournaments.web.first_time import forget_form, is_first_time
 from tournaments.web.forms.webhooks import WebhookForm
 from tournaments.web.views.access import in_club
@@ -73,11 +74,11 @@ def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     form = WebhookForm(request.POST or None, initial=now)
     if form.is_valid():
         try:
-            change_webhook(hook=hook, **form.cleaned_data)
+            with show_change(request, _("Saved."), hook):
+                change_webhook(hook=hook, **form.cleaned_data)
         except RefusedError as refused:
             form.add_error(refused.field, refused.message)
         else:
-            messages.success(request, _("Saved."))
             return redirect("tournaments:webhook", club.slug, hook.pk)
     context = {
         "club": club,
@@ -95,18 +96,23 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
     hook, now = get_object_or_404(Webhook, club=club, pk=pk), timezone.now()
     if verb == "remove":
         hook.delete()
+        messages.success(request, _("The webhook is removed."))
         return redirect("tournaments:webhooks", club.slug)
     if verb in ("on", "off"):
-        switch(hook=hook, on=verb == "on", now=now)
+        is_on = verb == "on"
+        words = _("The webhook is on.") if is_on else _("The webhook is off.")
+        with show_change(request, words, hook):
+            switch(hook=hook, on=is_on, now=now)
     elif verb == "try":
         try_out(hook=hook, now=now)
         messages.success(request, _("It is sent; look here in some seconds."))
     elif verb == "again":
         delivery = _delivery_of(hook, request.POST.get("delivery", ""))
-        try:
-            send_again(delivery=delivery, now=now)
-        except RefusedError as refused:
-            messages.error(request, refused.message)
+        run_action(
+            request,
+            lambda: send_again(delivery=delivery, now=now),
+            said=_("It is sent again."),
+        )
     else:
         raise Http404
     return redirect("tournaments:webhook", club.slug, hook.pk)
