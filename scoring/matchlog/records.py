@@ -18,6 +18,7 @@ from scoring.matchlog.projections import project
 from scoring.matchlog.replay import record_of, replay
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match
+from scoring.models.matches import MOVED_META
 from scoring.rules import (
     Fault,
     Record,
@@ -52,7 +53,7 @@ OF_MATCH = frozenset(
     }
 )
 """What may concern the match and no hand of it."""
-META = "tricky"
+META = MOVED_META
 """What the log stands under in a record's `meta`."""
 
 
@@ -71,7 +72,7 @@ def export_match(match: Match, *, for_followers: bool = False) -> str:
     if for_followers and not (match.finished or match.closed):
         log = [_without_board(value) for value in log]
     meta = {
-        **(match.meta or {}),
+        **(meta_beside(match) or {}),
         META: {
             "key": str(match.key),
             "started_at": match.started_at.isoformat(),
@@ -193,7 +194,22 @@ def _import_log(record: Record, ours: dict[str, Any]) -> Match:
     logged = bring_log(match, ours["log"])
     if logged.replayed.scored_raws() != [dict(hand) for hand in record.hands]:
         raise ValueError("the log tells of other hands than the record")
+    note_move(match)
     return match
+
+
+def note_move(match: Match) -> None:
+    """Store that a match which goes on came from another server with the log it has now."""
+    match.meta = meta_beside(match)
+    if not match.finished:
+        match.meta = {**(match.meta or {}), META: {"version": match.version}}
+    match.save(update_fields=["meta"])
+
+
+def meta_beside(match: Match) -> dict[str, Any] | None:
+    """Return what an imported record said besides, without what is noted here."""
+    kept = {name: value for name, value in (match.meta or {}).items() if name != META}
+    return kept or None
 
 
 def bring_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:

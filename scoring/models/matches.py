@@ -110,6 +110,10 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.order_by("-started_at", "-id")
 
 
+MOVED_META = "tricky"
+"""Where a record holds the log, which is never kept in `meta` here."""
+
+
 class Match(models.Model):
     """One game at one table, first hand to winner."""
 
@@ -132,7 +136,8 @@ class Match(models.Model):
         related_name="rematches",
     )
     meta = models.JSONField(_("meta"), null=True, blank=True)
-    """What an imported record said besides, kept as it is."""
+    """What an imported record said besides, kept as it is; and under `MOVED_META` at which version
+    a match that goes on came from another server."""
     version = models.PositiveIntegerField(_("version"), default=0)
     """Of the log: the version of its last entry."""
     hands_played = models.PositiveIntegerField(_("hands played"), default=0)
@@ -160,6 +165,18 @@ class Match(models.Model):
     def get_absolute_url(self) -> str:
         """Return where the score sheet is."""
         return reverse("scoring:match", args=[self.address])
+
+    @property
+    def moved_at_version(self) -> int:
+        """Return which version came from another server, as its match went on; 0 for none."""
+        noted: int = (self.meta or {}).get(MOVED_META, {}).get("version", 0)
+        return noted
+
+    @property
+    def has_just_moved(self) -> bool:
+        """Tell whether it came from another server, and nobody has gone on here."""
+        noted = MOVED_META in (self.meta or {})
+        return noted and not self.finished and self.version == self.moved_at_version
 
     @property
     def next_match(self) -> "Match | None":

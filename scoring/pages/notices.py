@@ -5,10 +5,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from django.http import HttpRequest
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import gettext, gettext_noop, ngettext_lazy
 
 from scoring.competition import Notice, Onward, competition
 from scoring.models import Match
+
+MOVED = gettext_noop(
+    "This match was moved from another server. Join again with each phone and go on "
+    "only here. The phone that enters the next hand keeps score."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +44,20 @@ class Notices:
 def notices_for(match: Match, request: HttpRequest) -> Notices:
     """Return what there is to say of a match now to whoever asks."""
     return Notices(
-        lines=[*_rematch_notices(match), *competition().notices(match)],
+        lines=[
+            *_move_notices(match),
+            *_rematch_notices(match),
+            *competition().notices(match),
+        ],
         onward=competition().onward(match, request),
     )
+
+
+def _move_notices(match: Match) -> list[Notice]:
+    """Return what phones do with a match that came from another server, until one has gone on."""
+    if not match.has_just_moved:
+        return []
+    return [Notice(words=gettext(MOVED), urgent=True)]
 
 
 def _rematch_notices(match: Match) -> list[Notice]:

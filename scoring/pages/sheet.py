@@ -324,11 +324,13 @@ class Sheet:
 
     @property
     def pen(self) -> LogEntry | None:
-        """Return the last entry of the phone that writes; None while none has."""
+        """Return the last entry of the phone that writes; None while none has, here."""
         writing = (
             entry
             for entry in reversed(self.logged.log)
-            if entry.phone and entry.kind in WRITES
+            if entry.phone
+            and entry.kind in WRITES
+            and entry.version > self.match.moved_at_version
         )
         return next(writing, None)
 

@@ -24,3 +24,7 @@ class Command(BaseCommand):
         if match is None:
             raise CommandError(f"There is no match at {options['match']}.")
         self.stdout.write(export_match(match), ending="")
+        if not match.finished:
+            self.stderr.write(
+                "This match is still being played: go on on one server only."
+            )

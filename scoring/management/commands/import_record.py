@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from scoring.matchlog.records import import_record
+from scoring.pages.notices import MOVED
 from scoring.rules import Fault, Refusal
 from scoring.rules.names import describe_removal
 
@@ -38,6 +39,8 @@ class Command(BaseCommand):
             if removed:
                 self.stderr.write(str(describe_removal(removed)))
             self.stdout.write(match.address)
+            if match.has_just_moved:
+                self.stderr.write(MOVED)
 
 
 def _told(fault: Fault) -> str:

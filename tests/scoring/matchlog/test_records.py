@@ -9,8 +9,9 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
 
-from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.records import export_match, import_record, meta_beside
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.pages.sheet import sheet_of
 from scoring.rules import Refusal, score_record
@@ -55,6 +56,42 @@ def test_a_record_keeps_what_concerns_the_match_alone() -> None:
     again = import_record(text, now=NOW)
     assert again.pk != match.pk
     assert again.seats.exclude(confirmed_at=None).get().name == "Bo"
+
+
+def move(match: Match) -> Match:
+    """Return the match as another server has it."""
+    return import_record(
+        export_match(match).replace(str(match.key), str(uuid4())), now=NOW
+    )
+
+
+def test_moved_match_says_that_phones_join_again_until_one_goes_on() -> None:
+    match = new_match()
+    by = author("Ann", phone="a" * 32)
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=HAND, author=by)
+    match.refresh_from_db()
+    assert sheet_of(match).pen is not None
+    moved = move(match)
+    assert sheet_of(moved).pen is None
+    sheet = Client().get(moved.get_absolute_url()).content.decode()
+    assert "moved from another server" in sheet
+    assert "Go on on one server only." in sheet
+    enter_hand(match_id=moved.pk, key=uuid4(), number=2, raw=OTHER, author=by)
+    moved.refresh_from_db()
+    assert sheet_of(moved).pen is not None
+    sheet = Client().get(moved.get_absolute_url()).content.decode()
+    assert "moved from another server" not in sheet
+    assert export_match(move(moved)).count("version") == export_match(moved).count(
+        "version"
+    )
+
+
+def test_finished_match_moves_without_a_word() -> None:
+    moved = move(entered_match([{"points": [9, 5, 3, 1]}] * 4, "tricky_bid", 4))
+    sheet = Client().get(moved.get_absolute_url()).content.decode()
+    assert moved.meta is None
+    assert "moved from another server" not in sheet
+    assert "one server only" not in sheet
 
 
 def test_importing_twice_stores_once() -> None:
@@ -153,7 +190,7 @@ def test_hidden_characters_of_an_old_record_are_removed(
     stored = import_record(json.dumps(record), now=NOW, removed=removed)
     assert removed == [f"{name}{hidden}", f"A{hidden}"]
     assert stored.seats.get(index=0).name == name
-    assert stored.meta == {"place": ["A"]}
+    assert meta_beside(stored) == {"place": ["A"]}
     # The same file again is the same match.
     assert import_record(json.dumps(record), now=NOW) == stored
 
@@ -177,7 +214,10 @@ def test_numbers_that_no_column_keeps_are_refused() -> None:
 def test_the_commands_export_and_import(tmp_path: Path) -> None:
     match = entered_match([HAND])
     out = StringIO()
-    call_command("export_record", match.address, stdout=out)
+    call_command(
+        "export_record", match.address, stdout=out, stderr=(warned := StringIO())
+    )
+    assert "go on on one server only" in warned.getvalue()
     file = tmp_path / "match.json"
     file.write_text(out.getvalue())
     call_command("import_record", str(file), stdout=(told := StringIO()))

@@ -22,7 +22,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.records import UNREADABLE, bring_log
+from scoring.matchlog.records import UNREADABLE, bring_log, note_move
 from scoring.models import Match, Player, Seat
 from scoring.models.matches import ADDRESS_LENGTH, SECRET_LENGTH, new_address
 from scoring.rules import GAMES, Refusal
@@ -489,6 +489,7 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
         seat.clean_fields(exclude=["match", "player"])
     Seat.objects.bulk_create(seats)
     bring_log(match, values["log"])
+    note_move(match)
     return match
 
 

@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.db import connection, transaction
 from django.db.models import F, ForeignKey, Model
 
-from scoring.matchlog.records import entry_value
+from scoring.matchlog.records import entry_value, meta_beside
 from scoring.models import LogEntry, Match, Player
 from tournaments.files.archive.contents import (
     APART,
@@ -161,7 +161,7 @@ def _match_line(
         "options": match.options,
         "started_at": _plain(match.started_at),
         "rematch_of": positions[Match].get(match.rematch_of_id or 0),
-        "meta": match.meta,
+        "meta": meta_beside(match),
         "as_it_stands": match.as_it_stands,
         "closed": match.closed,
         # That a secret is needed, not which.

@@ -390,12 +390,13 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     assert isinstance(request.user, User)
     person = player_of(club, pk)
     proven = person.pk in request.session.get("brought", [])
-    claims = club.claims.standing().filter(user=request.user, player=person)
+    user = request.user
+    claims = club.claims.standing().filter(user=user, player=person)
 
     def claim() -> str:
         made = merges.claim_player(
             club=club,
-            user=request.user,
+            user=user,
             player=person,
             proven=proven,
             now=timezone.now(),

@@ -101,7 +101,7 @@ def test_a_colour_that_is_too_light_is_refused_with_one_that_will_do(
     darker = refused.partition('id="darker"')[2]
     [nearest] = re.findall(r'name="colour" value="([^"]+)"', darker)
     assert contrast(parse_hex(nearest), cloth_of().ink) >= 7
-    assert "looks so, from now on" in send(club, colour=nearest)
+    assert "The club is saved." in send(club, colour=nearest)
     assert club.colour == nearest
 
 
