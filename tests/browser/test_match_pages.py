@@ -206,3 +206,16 @@ def test_german_words_keep_apart_from_the_edges_of_their_buttons(
     phone.goto(over.get_absolute_url())
     assert not phone.get_by_role("button", name="Plätze weiterrücken").evaluate(CROWDED)
     assert not phone.get_by_role("button", name="Revanche").evaluate(CROWDED)
+
+
+def test_sheet_of_five_players_shows_their_names_where_there_is_room(
+    phone: Page,
+) -> None:
+    match = entered_match([{"points": [9, 5, 3, 1, 0]}], "tricky_bid", 5)
+    name = phone.locator(".sheet.seats-5 thead .mark + span").first
+    phone.goto(match.get_absolute_url())
+    for width, is_shown in ((390, False), (1280, True)):
+        phone.set_viewport_size({"width": width, "height": 844})
+        box = name.bounding_box()
+        assert box is not None
+        assert (box["width"] > 1) == is_shown, width
