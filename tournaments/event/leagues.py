@@ -56,6 +56,9 @@ def begin_match(
         Place(round=round_, table=table, index=index, entry=member, again=True)
         for index, member in enumerate(members)
     )
+    # No league has an hour at which its members check in, and only who is here is in its final.
+    expected = tournament.entries.filter(state=Entry.State.EXPECTED)
+    expected.filter(pk__in=entry_ids).update(state=Entry.State.PRESENT)
     changed(tournament.pk)
     return table
 

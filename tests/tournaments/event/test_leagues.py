@@ -13,7 +13,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import leagues, rounds
 from tournaments.event.table_results import standings_of
-from tournaments.models import Tournament
+from tournaments.models import Entry, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +46,14 @@ def test_any_match_between_members_of_a_league_counts() -> None:
     unfinished = begin(tournament, ["Cy", "Di", "Bo"])
     enter_points(unfinished.match, [9, 5, 1])
     assert points == {int(r.player): r.points for r in standings_of(tournament)}
+
+
+def test_first_match_checks_in_the_members_who_play_it() -> None:
+    tournament = league()
+    tournament.entries.update(state=Entry.State.EXPECTED)
+    begin(tournament, ["Ada", "Bo", "Cy"])
+    assert tournament.entries.playing().names() == {"Ada", "Bo", "Cy"}
+    assert tournament.entries.get(name="Di").state == Entry.State.EXPECTED
 
 
 def test_a_league_match_that_is_sent_twice_is_begun_once() -> None:

@@ -25,7 +25,7 @@ class LeagueMatchForm(forms.Form):
         game = self.fields["game"]
         assert isinstance(game, forms.ChoiceField)
         game.choices = [(name, GAMES[name].name) for name in offered]
-        members = tournament.entries.playing().by_number()
+        members = tournament.entries.coming().by_number()
         self.most = max(GAMES[name].seats[-1] for name in offered)
         for seat in range(1, self.most + 1):
             self.fields[f"seat_{seat}"] = forms.ModelChoiceField(

@@ -19,7 +19,7 @@ from tests.tournaments.web.views.test_who_writes import (
     token_for,
 )
 from tournaments.event import leagues
-from tournaments.models import Claim, Role, Table, Tournament
+from tournaments.models import Claim, Entry, Role, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -67,6 +67,21 @@ def account(client: Client, tournament: Tournament, who: str) -> Client:
         )
     client.force_login(user)
     return client
+
+
+def test_members_who_entered_by_themselves_begin_a_match() -> None:
+    tournament = league()
+    tournament.entries.update(state=Entry.State.EXPECTED)
+    tournament.entries.filter(name="Di").update(state=Entry.State.DROPPED)
+    phone = own_phone(tournament.entries.get(name="Ada"))
+    page = phone.get(at("league_match", tournament)).content.decode()
+    assert [name for name in NAMES if f">{name}</option>" in page] == [
+        "Ada",
+        "Bo",
+        "Cy",
+        "Eve",
+    ]
+    assert begin(phone, tournament).status_code == 302
 
 
 @pytest.mark.parametrize("writing", ["card", "own"])
