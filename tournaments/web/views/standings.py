@@ -178,6 +178,13 @@ class DrawnPage:
     about: About
     main: str
 
+    @property
+    def takes_matches(self) -> bool:
+        """Whether members can begin matches: a league before it was ended."""
+        if not self.tournament.is_league or self.current is None:
+            return self.tournament.is_league
+        return self.current.state != Round.State.CLOSED and not self.current.stage
+
 
 def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     """Return a tournament's page, as it looks to a role."""
@@ -258,7 +265,7 @@ def _visit(request: HttpRequest, address: str) -> Visit:
         page=page,
         role=role,
         entry=entry,
-        begins=tournament.is_league and may_begin(tournament, request),
+        begins=page.takes_matches and may_begin(tournament, request),
         version=_key(key, entry)[:VERSION_LENGTH],
     )
 

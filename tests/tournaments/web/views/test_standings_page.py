@@ -14,6 +14,7 @@ from tests.factories.tournaments import (
     closed_round,
     enter_points,
     member,
+    own_phone,
     play_round,
     play_table,
     running_round,
@@ -155,6 +156,27 @@ def test_a_league_says_who_leads_and_how_everybody_played(client: Client) -> Non
     assert "Ada leads Amir by" in page
     assert "2 played, 2 won" in page
     assert page.count('<li class="won">1</li>') == 2
+
+
+def test_ended_league_offers_no_new_match(client: Client) -> None:
+    league = tournament_with(4, format="league")
+    members = list(league.entries.by_number())
+    phone = own_phone(members[0])
+    address = league.get_absolute_url()
+    assert "Begin a match" in text(phone, address)
+    table = leagues.begin_match(
+        tournament_id=league.pk,
+        key=UUID(int=1),
+        entry_ids=[member.pk for member in members],
+        game=league.game,
+        now=NOW,
+    )
+    play_table(table, [40, 30, 20, 10])
+    assert "Begin a match" in text(phone, address)
+    rounds.close(round_id=table.round_id, now=NOW)
+    assert "Begin a match" not in text(phone, address)
+    rounds.open_again(round_id=table.round_id)
+    assert "Begin a match" in text(phone, address)
 
 
 def test_a_league_says_who_share_the_lead(client: Client) -> None:
