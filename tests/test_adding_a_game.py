@@ -31,7 +31,7 @@ from tournaments.event import rounds
 from tournaments.event.estimates import match_minutes
 from tournaments.event.results import compute_standings
 from tournaments.models import Placing, Result, Round, Table, Tournament
-from tournaments.web.forms import TournamentForm
+from tournaments.web.desk.settings_form import TournamentForm
 
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "tests" / "toy_game"

@@ -23,7 +23,7 @@ from tournaments.hooks.delivery import LEASE, PAUSES
 from tournaments.hooks.webhooks import try_out
 from tournaments.models import AutoStep, Delivery, Guesses, Tournament
 from tournaments.tasks import ask_for_standings, recompute_standings
-from tournaments.web.account_sessions import MARK
+from tournaments.web.account.sessions import MARK
 from tricky_site.beat import LOOKS_EVERY, SteadyScheduler
 from tricky_site.celery import app
 

@@ -52,11 +52,14 @@ LED = re.compile(
 )
 MARKED = {
     *("scoring/games/drawing.py", "scoring/templatetags/drawings.py"),
-    *("scoring/templatetags/parts.py", "tournaments/web/views/standings.py"),
+    *("scoring/templatetags/parts.py", "tournaments/web/standings/views.py"),
     "tricky_site/api/reference.py",
 }
 """Modules that call markup safe: of parts that were escaped, or drawings of ours."""
-WITHOUT_COOKIES = {"scoring/web/views/sync.py", "tournaments/web/views/push.py"}
+WITHOUT_COOKIES = {
+    "scoring/web/views/sync.py",
+    "tournaments/web/notifications/views.py",
+}
 """Where no token of a form is asked for: no cookie speaks for who posts there."""
 TEMPLATES = sorted((ROOT / "templates").rglob("*.*"))
 UNESCAPED = re.compile(r"\|\s*safe(seq)?\b|autoescape off")

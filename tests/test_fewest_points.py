@@ -36,8 +36,8 @@ from tournaments.standings import (
     standings,
 )
 from tournaments.standings.event import Scheme
-from tournaments.web.moments import moments_of
-from tournaments.web.night_after import _facts
+from tournaments.web.history.leaderboards import moments_of
+from tournaments.web.night.review import _facts
 
 HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
 """The seats come to 1, 9 and 50: the first has won."""

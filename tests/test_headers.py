@@ -122,7 +122,7 @@ def test_behind_https_every_cookie_is_of_this_host_alone(
 
 SET_BY = {
     ("scoring/phone_memory.py", "COOKIE"),
-    ("tournaments/web/followed.py", "COOKIE"),
+    ("tournaments/web/club/followed.py", "COOKIE"),
     ("tricky_site/storage/standby.py", "WROTE"),
     # By settings.LANGUAGE_COOKIE_NAME and settings.TIME_ZONE_COOKIE_NAME.
     ("tricky_site/http/middleware.py", "name"),

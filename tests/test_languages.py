@@ -40,7 +40,7 @@ from tournaments.models import (
     Webhook,
 )
 from tournaments.people.letters import send_invitation
-from tournaments.web.notices import notices_of
+from tournaments.web.notifications.texts import notices_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

@@ -26,7 +26,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.event.rights import card_secret
 from tournaments.models import ApiToken, Role
-from tournaments.web.account_sessions import MARK, WRITE_INTERVAL
+from tournaments.web.account.sessions import MARK, WRITE_INTERVAL
 
 pytestmark = pytest.mark.django_db
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast, get_args, get_origin
 
 import pytest
+import tournaments.web.forms
 from django import forms
 from pydantic import TypeAdapter, ValidationError
 
 import scoring.games
 import scoring.web.forms
-import tournaments.web.forms
 from scoring.api.schemas import Given, OptionalReason, Reason, Text
 from scoring.api.schemas import Name as APIName
 from scoring.games.text_fields import NameField, TextField

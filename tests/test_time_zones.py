@@ -44,9 +44,9 @@ from tournaments.history.seasons import close_season
 from tournaments.models import Club, Placing, Result, Role, Table, Tournament, User
 from tournaments.people.identities import people_of
 from tournaments.people.zones import keep_time_in_club
-from tournaments.web.calendar import appointment
-from tournaments.web.forms import TournamentForm
-from tournaments.web.notices import notices_of
+from tournaments.web.desk.settings_form import TournamentForm
+from tournaments.web.notifications.texts import notices_of
+from tournaments.web.sharing.calendars import appointment
 
 pytestmark = pytest.mark.django_db
 

@@ -21,7 +21,7 @@ from tests.factories import new_match
 from tests.factories.tournaments import UserFactory, member, tournament_with
 from tests.unwritable import full, read_only
 from tournaments.models import ApiToken, Role
-from tournaments.web.account_sessions import MARK
+from tournaments.web.account.sessions import MARK
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

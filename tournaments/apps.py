@@ -16,7 +16,7 @@ class TournamentsConfig(AppConfig):
         from tournaments.event.setup import appointments  # noqa: F401 - these too
         from tournaments.history.migrated import derive_after_migrate
         from tournaments.models.account_rights import give_after_migrate
-        from tournaments.web import account_events  # noqa: F401 - and these
+        from tournaments.web.account import events as account_events  # noqa: F401 - and these
 
         post_migrate.connect(give_after_migrate, sender=self)
         post_migrate.connect(derive_after_migrate, sender=self)

@@ -59,7 +59,7 @@ from tournaments.signals import (
     webhook_went_off,
     webhooks_have_news,
 )
-from tournaments.web.notices import notices_of
+from tournaments.web.notifications.texts import notices_of
 
 logger = logging.getLogger(__name__)
 

@@ -355,7 +355,7 @@ EMAIL_URL = env("EMAIL_URL")
 vars().update(env.email_url_config(EMAIL_URL or "consolemail://"))
 # Without a mail server nobody could answer, so an address is taken at its word.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
-ACCOUNT_ADAPTER = "tournaments.web.accounts.AccountAdapter"
+ACCOUNT_ADAPTER = "tournaments.web.account.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 # Before an address is added or becomes the first: whoever finds a device stays out of it.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
@@ -363,7 +363,7 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_FORMS = {
-    name: f"tournaments.web.forms.accounts.{form}"
+    name: f"tournaments.web.account.forms.{form}"
     for name, form in {
         "login": "LoginForm",
         "signup": "SignupForm",
@@ -375,13 +375,13 @@ ACCOUNT_FORMS = {
         "reauthenticate": "ReauthenticateForm",
     }.items()
 }
-MFA_ADAPTER = "tournaments.web.accounts.FactorsAdapter"
+MFA_ADAPTER = "tournaments.web.account.adapters.FactorsAdapter"
 MFA_FORMS = {
-    "activate_totp": "tournaments.web.forms.accounts.AddAppForm",
-    "authenticate": "tournaments.web.forms.accounts.AuthenticateForm",
-    "reauthenticate": "tournaments.web.forms.accounts.ReauthenticateByCodeForm",
-    "add_webauthn": "tournaments.web.forms.accounts.AddPasskeyForm",
-    "edit_webauthn": "tournaments.web.forms.accounts.RenamePasskeyForm",
+    "activate_totp": "tournaments.web.account.forms.AddAppForm",
+    "authenticate": "tournaments.web.account.forms.AuthenticateForm",
+    "reauthenticate": "tournaments.web.account.forms.ReauthenticateByCodeForm",
+    "add_webauthn": "tournaments.web.account.forms.AddPasskeyForm",
+    "edit_webauthn": "tournaments.web.account.forms.RenamePasskeyForm",
 }
 MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 # As in the letters: the app that shows the codes lists them by it.

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
-from tournaments.web.views.accounts import codes_to_download, codes_to_keep
+from tournaments.web.account.views import codes_to_download, codes_to_keep
 from tricky_site.api.assembly import api
 from tricky_site.api.reference import reference
 from tricky_site.api.schemas import schema

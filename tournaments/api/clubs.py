@@ -20,7 +20,7 @@ from tournaments.models import Club, Tournament
 from tournaments.people import clubs as people
 from tournaments.people.looks import colour_club
 from tournaments.people.zones import checked_zone, keep_time_in_club
-from tournaments.web.forms import ClubForm
+from tournaments.web.club.forms import ClubForm
 
 Zone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
 Language = Annotated[str, Field(strict=True, pattern="^([a-z]{2,3}(-[a-z]{2,4})?)?$")]

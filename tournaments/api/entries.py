@@ -25,7 +25,7 @@ from tournaments.event import entries as entering
 from tournaments.event import results
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Entry, Penalty
-from tournaments.web.forms import PenaltyForm
+from tournaments.web.desk.forms import PenaltyForm
 
 State = Literal["waiting", "expected", "present", "dropped", "no_show"]
 CONFLICT = frozenset({409})

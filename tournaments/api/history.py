@@ -23,7 +23,7 @@ from tournaments.history.leaderboard import Asked, BoardLine, Measure, leaderboa
 from tournaments.history.player_stats import meetings_of
 from tournaments.history.search import found_in
 from tournaments.models import Season
-from tournaments.web.forms import SeasonForm
+from tournaments.web.history.forms import SeasonForm
 
 ALL = "all"
 """Stands in an address for all of a club's time."""

@@ -15,7 +15,7 @@ from tournaments.api.access import AccountRequest, ClubRequest, director
 from tournaments.api.forms import as_posted, check_form
 from tournaments.models import Club, Invitation, Membership, Role
 from tournaments.people import clubs as people
-from tournaments.web.forms import MemberForm
+from tournaments.web.club.forms import MemberForm
 
 RoleName = Literal["viewer", "scorer", "director"]
 RoleOut = Annotated[RoleName, BeforeValidator(lambda role: Role(role).name.lower())]

@@ -56,8 +56,8 @@ from tournaments.models import (
     StandingsRow,
     Tournament,
 )
-from tournaments.web.forms import TournamentForm
-from tournaments.web.forms.tie_breaks import TieBreaksField
+from tournaments.web.desk.settings_fields import TieBreaksField
+from tournaments.web.desk.settings_form import TournamentForm
 
 Format = Literal[
     "planned", "swiss", "round_robin", "heats", "knockout", "league", "past"

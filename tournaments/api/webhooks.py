@@ -14,7 +14,7 @@ from tournaments.api.access import ClubRequest, director
 from tournaments.api.forms import as_posted, check_form
 from tournaments.hooks import webhooks as verbs
 from tournaments.models import Delivery, Webhook
-from tournaments.web.forms.webhooks import WebhookForm
+from tournaments.web.club.forms import WebhookForm
 
 Event = Literal[
     "match.finished",

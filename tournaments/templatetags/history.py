@@ -22,7 +22,7 @@ from tournaments.history.leaderboard import (
 )
 from tournaments.models import HowItCounts, Revision, Season
 from tournaments.ratings import Rating, shown_rating, shown_spread
-from tournaments.web.forms.leaderboards import MEASURES
+from tournaments.web.history.forms import MEASURES
 from tournaments.web.podium import Step, podium
 
 register = template.Library()

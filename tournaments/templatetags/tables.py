@@ -14,7 +14,7 @@ from scoring.pages.agreeing import confirmers_in_words
 from tournaments.event.table_results import quorum_of
 from tournaments.files.writing import FORMATS
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.web.rounds import round_of_all
+from tournaments.web.standings.round_names import round_of_all
 
 register = template.Library()
 register.filter("round_name", round_name)

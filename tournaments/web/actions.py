@@ -1,4 +1,4 @@
-"""Running an action from a page, and saying what it changed."""
+"""Runs an action of a page, and says what it changed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

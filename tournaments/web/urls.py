@@ -8,36 +8,28 @@ from django.urls import (
     register_converter,
 )
 
+from tournaments.web.account import api_keys as programs
+from tournaments.web.account import views as accounts
+from tournaments.web.club import circuits, webhooks
+from tournaments.web.club import followed as follows
+from tournaments.web.club import views as clubs
 from tournaments.web.converters import Address, Ending, Key, SmallNumber
-from tournaments.web.views import (
-    accounts,
-    arrivals,
-    autopilot,
-    circuits,
-    clubs,
-    desk,
-    evening,
-    follows,
-    frames,
-    imports,
-    leaderboards,
-    leagues,
-    my_night,
-    pictures,
-    players,
-    printing,
-    programs,
-    projector,
-    public,
-    push,
-    records,
-    seasons,
-    seats,
-    standings,
-    subscriptions,
-    tables,
-    webhooks,
-)
+from tournaments.web.desk import evening, seats
+from tournaments.web.desk import evening as autopilot
+from tournaments.web.desk import views as desk
+from tournaments.web.display import printing, projector
+from tournaments.web.history import downloads as tables
+from tournaments.web.history import leaderboards, records, seasons
+from tournaments.web.imports import views as arrivals
+from tournaments.web.imports import views as imports
+from tournaments.web.night import leagues, my_night
+from tournaments.web.night import views as public
+from tournaments.web.notifications import views as push
+from tournaments.web.players import views as players
+from tournaments.web.sharing import feeds as subscriptions
+from tournaments.web.sharing import views as pictures
+from tournaments.web.standings import views as standings
+from tournaments.web.website import views as frames
 
 app_name = "tournaments"
 register_converter(SmallNumber, "small")

@@ -27,8 +27,8 @@ from scoring.locales.zones import zone_of
 from scoring.queue import cause
 from scoring.unwritten import is_locked, waiting_at_most, why_unwritten
 from scoring.web.views.requests import own_zone
-from tournaments.web.account_events import log_refusal
-from tournaments.web.account_sessions import user_if_session_valid
+from tournaments.web.account.events import log_refusal
+from tournaments.web.account.sessions import user_if_session_valid
 from tricky_site.api import door as api_door
 from tricky_site.http.errors import page_of
 

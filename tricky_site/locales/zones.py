@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from scoring.web.views.requests import own_zone
 from tournaments.models import User
 from tournaments.people.zones import reads_clocks_of
-from tournaments.web.forms import OwnZoneForm
+from tournaments.web.fields import OwnZoneForm
 from tricky_site.http.middleware import chosen_by_account, keep_choice
 
 

@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from scoring.pages.sheet import Sheet
 from tournaments.models import AutoStep, Round, Table, Tournament
-from tournaments.web.claims import Claim
-from tournaments.web.my_night import Neighbour
-from tournaments.web.prospects import Lane, OwnProspect
+from tournaments.web.night.status import Neighbour
+from tournaments.web.standings.prospects import Claim, Lane, OwnProspect
 from tricky_site.style_guide.samples import NAMES, PlayedSample
 
 NOW = datetime(2026, 10, 27, 20, 30, tzinfo=UTC)

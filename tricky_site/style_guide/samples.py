@@ -37,7 +37,7 @@ from tournaments.people.letters import (
     invitation_letter,
     proof_letter,
 )
-from tournaments.web.heat import HeatRow, heat
+from tournaments.web.charts import HeatRow, heat
 from tournaments.web.podium import Step, podium
 
 NAMES = ("Rosa", "Amir", "Fleur", "Emil", "Bartholomew Q.", "Ida", "Zoë", "Øyvind")

@@ -20,11 +20,10 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.web.bracket import Branch, Contender, Duel
-from tournaments.web.event_pages import Segment
-from tournaments.web.holes import HoleRow, holes
-from tournaments.web.offers import Offer
-from tournaments.web.standings_lines import Form, StandingsLine, StandingsTable
+from tournaments.web.club.nights import Offer
+from tournaments.web.night.pages import HoleRow, Segment, holes
+from tournaments.web.night.rounds import Branch, Contender, Duel
+from tournaments.web.standings.lines import Form, StandingsLine, StandingsTable
 
 POINTS = ("43/2", "20", "20", "35/2")
 STATES = {

@@ -22,7 +22,7 @@ from tournaments.event.setup.spreadsheets import UnreadableListError, encodings_
 from tournaments.files.tables import entries_table
 from tournaments.files.writing import as_json
 from tournaments.models import Role, Tournament
-from tournaments.web.forms import NamesForm
+from tournaments.web.desk.forms import NamesForm
 
 
 def spreadsheet(rows: list[list[object]]) -> bytes:

@@ -36,7 +36,7 @@ from tournaments.history.personal_data import erase_person
 from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import NAMES
 from tournaments.tasks import recompute_standings
-from tournaments.web.prospects import (
+from tournaments.web.standings.prospects import (
     can_still_win,
     final_to_come,
     own_prospect,

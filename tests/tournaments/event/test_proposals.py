@@ -13,7 +13,7 @@ from tournaments.event.desk.overview import read_desk
 from tournaments.event.estimates import match_minutes
 from tournaments.event.setup.proposals import BETWEEN, proposals
 from tournaments.models import Role
-from tournaments.web.offers import offers_for
+from tournaments.web.club.nights import offers_for
 
 
 @pytest.mark.long(3)

@@ -14,7 +14,8 @@ from tournaments.files.archive.reading import MOST_TIMES
 from tournaments.history.imports.past_results import MOST_LINES
 from tournaments.people.looks import LARGEST_FILE as LARGEST_LOGO
 from tournaments.people.looks import MOST_DOTS
-from tournaments.web.forms import entries, imports
+from tournaments.web.desk import forms as entries
+from tournaments.web.imports import forms as imports
 
 PAGE = (Path(settings.BASE_DIR) / "docs/files.md").read_text()
 BOUNDS = PAGE.partition("## How large files may be")[2].partition("\n## ")[0]

@@ -36,7 +36,7 @@ from tournaments.history.personal_data import erase_person
 from tournaments.models import Club, Import, Role, Upload
 from tournaments.signals import uploaded
 from tournaments.tasks import read_later, sweep
-from tournaments.web.forms.imports import LARGE_FILE, LARGE_UNPACKED
+from tournaments.web.imports.forms import LARGE_FILE, LARGE_UNPACKED
 
 TODAY = date(2026, 6, 20)
 WANTED = [

@@ -4,8 +4,8 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from tournaments.web import followed
-from tournaments.web.followed import keep_clubs, kept_clubs
+from tournaments.web.club import followed
+from tournaments.web.club.followed import keep_clubs, kept_clubs
 
 
 @pytest.fixture

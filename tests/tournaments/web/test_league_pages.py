@@ -11,7 +11,7 @@ from tournaments.event import results, rounds
 from tournaments.event.results import count_standings
 from tournaments.models import Tournament
 from tournaments.web.charts import race_chart
-from tournaments.web.standings_lines import Form, league_forms
+from tournaments.web.standings.lines import Form, league_forms
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -35,8 +35,8 @@ from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.results import count_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import HookEvent, Role, Subscription, Table, Tournament
-from tournaments.web.about import about_club, about_tournament
-from tournaments.web.notices import notices_of
+from tournaments.web.notifications.texts import notices_of
+from tournaments.web.sharing.metadata import about_club, about_tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

@@ -12,8 +12,8 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.views.pages import at, text
 from tournaments.models import Table
-from tournaments.web.paper import TableCard, wall_sheets
-from tournaments.web.wall import Seat
+from tournaments.web.display.paper import TableCard, wall_sheets
+from tournaments.web.display.wall import Seat
 
 LONG = "Wolfgang Amadeus Maximilian Mommsenberg"
 

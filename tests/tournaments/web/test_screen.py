@@ -19,7 +19,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.results import compute_standings
 from tournaments.models import Round, Tournament
-from tournaments.web.screen import read_screen
+from tournaments.web.display.screen import read_screen
 
 pytestmark = pytest.mark.django_db
 

@@ -30,8 +30,8 @@ from tournaments.people.programs import end_token, make_token
 from tournaments.people.sign_ins import active_sessions
 from tournaments.people.user_agents import device_name
 from tournaments.tasks import forget_sessions
-from tournaments.web.account_sessions import MARK
-from tournaments.web.views.accounts import SIGNS
+from tournaments.web.account.sessions import MARK
+from tournaments.web.account.views import SIGNS
 from tricky_site.observability.logs import JSONFormatter
 
 pytestmark = pytest.mark.django_db

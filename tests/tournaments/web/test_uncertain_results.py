@@ -26,7 +26,7 @@ from tests.tournaments.web.views.test_who_writes import match_of
 from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
 from tournaments.models import HookEvent, Round, Table, Tournament
-from tournaments.web.round_page import round_page
+from tournaments.web.night.rounds import round_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

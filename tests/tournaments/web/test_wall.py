@@ -4,7 +4,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from tournaments.web.wall import Seat, fits_beside, line_pages, rows_said, seat_pages
+from tournaments.web.display.wall import (
+    Seat,
+    fits_beside,
+    line_pages,
+    rows_said,
+    seat_pages,
+)
 
 LONG = "Wolfgang Amadeus Maximilian Mommsenberg"
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tests.factories.tournaments import tournament_with
 from tournaments.models import Guesses
-from tournaments.web.views.guesses import OF_BROWSER, OF_NETWORK, OF_SITE
+from tournaments.web.night.codes import OF_BROWSER, OF_NETWORK, OF_SITE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

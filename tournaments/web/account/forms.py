@@ -1,0 +1,170 @@
+"""Forms of an account."""
+
+from typing import Any, ClassVar
+
+from allauth.account import forms as account
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.base import forms as mfa
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp import forms as totp
+from allauth.mfa.utils import encrypt
+from allauth.mfa.webauthn import forms as webauthn
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.text_fields import TextField
+from tournaments.people.factors import as_kept
+
+ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
+LONG_ENOUGH = _("Ten characters or more: best a few words that do not go together.")
+
+
+class InOurWords:
+    """A form whose fields are called as the house calls them, and never twice."""
+
+    labels: ClassVar[dict[str, Promise | str]] = {}
+    fields: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.label = self.labels.get(name, field.label)
+            # It repeats the label, and is gone once something is typed.
+            field.widget.attrs.pop("placeholder", None)
+        if "password1" in self.fields:
+            self.fields["password1"].help_text = LONG_ENOUGH
+
+
+class LoginForm(InOurWords, account.LoginForm):  # type: ignore[misc]  # has no types
+    """Signs in with a password."""
+
+    labels = {"login": ADDRESS, "remember": _("Stay signed in here")}
+
+
+class SignupForm(InOurWords, account.SignupForm):  # type: ignore[misc]
+    """Makes an account."""
+
+    labels = {"email": ADDRESS}
+
+
+class AddEmailForm(InOurWords, account.AddEmailForm):  # type: ignore[misc]
+    """Adds an address to an account."""
+
+    labels = {"email": _("Another e-mail address")}
+
+
+class ResetPasswordForm(InOurWords, account.ResetPasswordForm):  # type: ignore[misc]
+    """Asks for a letter by which a password is chosen anew."""
+
+    labels = {"email": ADDRESS}
+
+
+class ChangePasswordForm(InOurWords, account.ChangePasswordForm):  # type: ignore[misc]
+    """Changes a password that is known."""
+
+    labels = {
+        "oldpassword": _("Password so far"),
+        "password1": NEW_PASSWORD,
+        "password2": _("The same again"),
+    }
+
+
+class SetPasswordForm(InOurWords, account.SetPasswordForm):  # type: ignore[misc]
+    """Gives a password to an account that has none."""
+
+    labels = {"password2": _("The same again")}
+
+
+class ResetPasswordKeyForm(InOurWords, account.ResetPasswordKeyForm):  # type: ignore[misc]
+    """Chooses a password anew, by the link of a letter."""
+
+    labels = {"password1": NEW_PASSWORD, "password2": _("The same again")}
+
+
+class ReauthenticateForm(InOurWords, account.ReauthenticateForm):  # type: ignore[misc]
+    """Asks for the password once more."""
+
+
+class ByCode(InOurWords):
+    """A form that takes the digits of an app, or a code that was kept for when all else is lost."""
+
+    labels = {"code": _("One of your codes")}
+    user: Any
+    cleaned_data: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = Authenticator.objects.filter(user=self.user)
+        self.factors = frozenset(kinds.values_list("type", flat=True))
+        if self.has_app:
+            self.fields["code"].label = _("Six digits of the app, or one of your codes")
+
+    def clean_code(self) -> str:
+        """Return the code that let in, as it is kept; it does so once."""
+        self.cleaned_data["code"] = as_kept(self.user, self.cleaned_data["code"])
+        code: str = super().clean_code()  # type: ignore[misc]  # of the form that it is mixed into
+        return code
+
+    @property
+    def has_app(self) -> bool:
+        """Tell whether an app shows codes for the account."""
+        return Authenticator.Type.TOTP in self.factors
+
+    @property
+    def has_key(self) -> bool:
+        """Tell whether the account has a passkey, or a key that comes after the password."""
+        return Authenticator.Type.WEBAUTHN in self.factors
+
+
+class AuthenticateForm(ByCode, mfa.AuthenticateForm):  # type: ignore[misc]
+    """Takes a code after the password."""
+
+
+class ReauthenticateByCodeForm(ByCode, mfa.ReauthenticateForm):  # type: ignore[misc]
+    """Takes a code from whoever is signed in already."""
+
+
+class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
+    """Adds an app that shows codes, once it shows the right one."""
+
+    labels = {"code": _("Six digits that the app shows")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].widget.attrs["inputmode"] = "numeric"
+
+    def clean_code(self) -> str:
+        """Return the digits, with which nobody signs in a second time."""
+        code: str = super().clean_code()
+        app = Authenticator(
+            user=self.user,
+            type=Authenticator.Type.TOTP,
+            data={"secret": encrypt(self.secret)},
+        )
+        if not app.wrap().validate_code(code):
+            raise get_adapter().validation_error("incorrect_code")
+        return code
+
+
+class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc]
+    """Adds a passkey, or a key that comes after the password."""
+
+    name = TextField(required=False, max_length=100)
+    labels = {
+        "name": _("Name of the device"),
+        "passwordless": _("It is enough to sign in"),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["passwordless"].initial = True
+        self.fields["passwordless"].help_text = _(
+            "It asks for your finger, your face or a PIN. Otherwise it comes after the password."
+        )
+
+
+class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):  # type: ignore[misc]
+    """Names a passkey anew."""
+
+    name = TextField(required=False, max_length=100)
+    labels = {"name": _("Name of the device")}

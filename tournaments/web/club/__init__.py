@@ -1,0 +1,1 @@
+"""Clubs, their teams, circuits and webhooks."""

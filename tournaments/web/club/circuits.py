@@ -1,0 +1,285 @@
+"""Pages of circuits, for everyone and for the directors of their clubs."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from scoring.locales.zones import zone_of
+from scoring.web.ways_back import posted
+from tournaments.changes import RefusedError
+from tournaments.circuits.boards import CircuitAsked, circuit_board, merges_at
+from tournaments.circuits.founding import (
+    accept,
+    add_tournament,
+    addable,
+    found_circuit,
+    invite_club,
+    leave,
+    remove_tournament,
+)
+from tournaments.circuits.persons import (
+    players_in,
+    say_same,
+    suggestions,
+    take_apart,
+)
+from tournaments.history.leaderboard import BoardRow, movements
+from tournaments.models import (
+    Circuit,
+    CircuitClub,
+    Club,
+    Role,
+    Tournament,
+    User,
+)
+from tournaments.names import reading_key
+from tournaments.web.access import in_circuit, in_club
+from tournaments.web.actions import run_action
+from tournaments.web.club.forms import (
+    CircuitDayForm,
+    CircuitForm,
+    InviteClubForm,
+    SamePersonForm,
+)
+
+AT_ONCE = 30
+"""Tournaments that are offered to be added."""
+
+
+def account(request: HttpRequest) -> User | None:
+    """Return the account that asks."""
+    return request.user if isinstance(request.user, User) else None
+
+
+@require_safe
+@in_circuit(None)
+def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
+    """Show the leaderboard of a circuit, as it is or as it stood, and what it counts."""
+    today = timezone.localdate(timezone=zone_of())
+    form = CircuitDayForm(request.GET, today=today)
+    day = form.cleaned_data["as_of"] if form.is_valid() else None
+    asked = CircuitAsked(circuit=circuit, as_of=day)
+    lines = circuit_board(asked, today)
+    moved = (
+        movements(circuit_board(CircuitAsked(circuit=circuit), today), lines)
+        if day
+        else {}
+    )
+    tournaments, moment = circuit.tournaments.all(), asked.moment
+    counted = tournaments.known_at(moment) if moment else tournaments.current()
+    context = {
+        "circuit": circuit,
+        "asked": asked,
+        "form": form,
+        "rows": [BoardRow(line, moved.get(line.player), 0) for line in lines],
+        "tournaments": counted.select_related("tournament__club").order_by(
+            "-tournament__starts_at", "-pk"
+        ),
+        "parts": _by_club(circuit.parts.standing()),
+        "directs": circuit.role_of(request.user) == Role.DIRECTOR,
+    }
+    return render(request, "tournaments/circuit.html", context)
+
+
+def _by_club(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
+    return sorted(
+        parts.select_related("club"), key=lambda part: reading_key(part.club.name)
+    )
+
+
+def _by_circuit(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
+    return sorted(parts, key=lambda part: reading_key(part.circuit.name))
+
+
+@in_club(Role.DIRECTOR)
+def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show the circuits of a club and its invitations, and found one."""
+    form = CircuitForm(request.POST or None)
+    if form.is_valid():
+        circuit = found_circuit(
+            circuit=form.instance, club=club, by=account(request), now=timezone.now()
+        )
+        words = _("%(circuit)s is founded.") % {"circuit": circuit.name}
+        messages.success(request, words)
+        return redirect("tournaments:circuit_manage", circuit.slug)
+    parts = club.circuit_parts.select_related("circuit")
+    context = {
+        "club": club,
+        "form": form,
+        "parts": _by_circuit(parts.standing()),
+        "invited": _by_circuit(parts.invited()),
+    }
+    return render(request, "tournaments/club_circuits.html", context)
+
+
+@posted
+@in_club(Role.DIRECTOR)
+def club_circuit_act(
+    request: HttpRequest, club: Club, pk: int, verb: str
+) -> HttpResponse:
+    """Accept an invitation to a circuit, refuse it, or leave the circuit."""
+    part = get_object_or_404(CircuitClub, club=club, pk=pk)
+    now = timezone.now()
+    acts = {
+        "accept": (accept, _("The club plays in %(circuit)s now.")),
+        "leave": (leave, _("The club no longer plays in %(circuit)s.")),
+    }
+    if verb not in acts:
+        raise Http404
+    act, said = acts[verb]
+    run_action(
+        request,
+        lambda: act(part_id=part.pk, now=now),
+        said=said % {"circuit": part.circuit.name},
+        changes=part,
+    )
+    return redirect("tournaments:club_circuits", club.slug)
+
+
+@in_circuit(Role.DIRECTOR)
+def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
+    """Show the clubs and tournaments of a circuit, invite a club, and say how it counts."""
+    act = request.POST.get("act", "")
+    form = CircuitForm(request.POST if act == "count" else None, instance=circuit)
+    invitation = InviteClubForm(request.POST if act == "invite" else None)
+    if form.is_valid():
+        run_action(
+            request,
+            form.save,
+            said=_("It counts so from now on."),
+            changes=circuit,
+            unchanged=_("Nothing has changed: the settings are the same."),
+        )
+        return redirect("tournaments:circuit_manage", circuit.slug)
+    if invitation.is_valid() and _invited(request, circuit, invitation):
+        return redirect("tournaments:circuit_manage", circuit.slug)
+    own = circuit.clubs_directed_by(request.user)
+    counted = circuit.tournaments.current().select_related("tournament__club")
+    parts = circuit.parts.all()
+    # What the form has read is not what the circuit is called.
+    circuit.refresh_from_db()
+    context = {
+        "circuit": circuit,
+        "form": form,
+        "invitation": invitation,
+        "parts": _by_club(parts.standing()),
+        "invited": _by_club(parts.invited()),
+        "own": set(own.values_list("pk", flat=True)),
+        "tournaments": counted.order_by("-tournament__starts_at", "-pk"),
+        "addable": addable(circuit, own).select_related("club")[:AT_ONCE],
+    }
+    return render(request, "tournaments/circuit_manage.html", context)
+
+
+def _invited(request: HttpRequest, circuit: Circuit, form: InviteClubForm) -> bool:
+    club: Club = form.cleaned_data["club"]
+    try:
+        invite_club(
+            circuit_id=circuit.pk, club=club, by=account(request), now=timezone.now()
+        )
+    except RefusedError as refused:
+        form.add_error("club", refused.message)
+        return False
+    words = _("%(club)s is invited: its directors see it under “Circuits”.")
+    messages.success(request, words % {"club": club.name})
+    return True
+
+
+@posted
+@in_circuit(Role.DIRECTOR)
+def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
+    """Take an invitation back that has not been answered."""
+    part = get_object_or_404(circuit.parts.invited(), pk=pk)
+    run_action(
+        request,
+        lambda: leave(part_id=part.pk, now=timezone.now()),
+        said=_("The invitation is withdrawn."),
+        changes=part,
+    )
+    return redirect("tournaments:circuit_manage", circuit.slug)
+
+
+@posted
+@in_circuit(Role.DIRECTOR)
+def circuit_tournament(
+    request: HttpRequest, circuit: Circuit, address: str, verb: str
+) -> HttpResponse:
+    """Let a tournament of one's own club count in a circuit, or no more."""
+    own = circuit.clubs_directed_by(request.user)
+    tournament = get_object_or_404(Tournament, address=address, club__in=own)
+    now = timezone.now()
+    acts: dict[str, tuple[Callable[[], object], str]] = {
+        "add": (
+            lambda: add_tournament(
+                circuit_id=circuit.pk,
+                tournament=tournament,
+                by=account(request),
+                now=now,
+            ),
+            _("“%(name)s” counts in the circuit."),
+        ),
+        "remove": (
+            lambda: remove_tournament(
+                circuit_id=circuit.pk, tournament=tournament, now=now
+            ),
+            _("“%(name)s” no longer counts in the circuit."),
+        ),
+    }
+    if verb not in acts:
+        raise Http404
+    act, said = acts[verb]
+    run_action(
+        request,
+        act,
+        said=said % {"name": tournament.name},
+        changes=circuit.tournaments.current().filter(tournament=tournament).exists,
+    )
+    return redirect("tournaments:circuit_manage", circuit.slug)
+
+
+@in_circuit(Role.DIRECTOR)
+def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
+    """Show who may be one person in a circuit, and take a director's word for it."""
+    players = players_in(circuit)
+    form = SamePersonForm(request.POST or None, players=players)
+    if form.is_valid():
+        try:
+            say_same(
+                circuit_id=circuit.pk,
+                **form.cleaned_data,
+                by=account(request),
+                now=timezone.now(),
+            )
+            messages.success(request, _("They are one person here."))
+            return redirect("tournaments:circuit_people", circuit.slug)
+        except RefusedError as refused:
+            form.add_error(refused.field, refused.message)
+    same = circuit.same_people.standing().select_related("kept", "merged", "made_by")
+    context = {
+        "circuit": circuit,
+        "form": form,
+        "has_players": len(players) > 1,
+        "suggestions": suggestions(players, merges_at(CircuitAsked(circuit=circuit))),
+        "same": same.order_by("-made_at", "-pk"),
+    }
+    return render(request, "tournaments/circuit_people.html", context)
+
+
+@posted
+@in_circuit(Role.DIRECTOR)
+def circuit_apart(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
+    """Take two apart who were said to be one person."""
+    same = get_object_or_404(circuit.same_people, pk=pk)
+    run_action(
+        request,
+        lambda: take_apart(same_id=same.pk, now=timezone.now()),
+        said=_("They are two people again."),
+        changes=same,
+    )
+    return redirect("tournaments:circuit_people", circuit.slug)

@@ -1,0 +1,154 @@
+"""Clubs that a person or a phone follows."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.conf import settings
+from django.contrib import messages
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from scoring.web.views.requests import UNCHANGED
+from scoring.web.ways_back import posted
+from tournaments.circuits.boards import season_boards
+from tournaments.history.leaderboard import Asked, BoardRow
+from tournaments.history.winners import wins
+from tournaments.models import Club, Tournament, User
+from tournaments.people.follows import MOST_FOLLOWED, follow, followed_clubs, unfollow
+from tournaments.web.access import for_everybody, in_club
+from tournaments.web.club.nights import UpcomingNight, upcoming_nights
+
+LATELY = timedelta(days=30)
+"""So long a night that is over is one of the last ones."""
+MOST_NIGHTS = 30
+SHOWN = 5
+"""Lines of each leaderboard."""
+
+
+class FollowedClub(NamedTuple):
+    """A club with its leaderboard, as the page of followed clubs shows it."""
+
+    club: Club
+    asked: Asked | None
+    """None before the first season."""
+    rows: list[BoardRow]
+
+
+@require_safe
+@for_everybody
+def my_clubs(request: HttpRequest) -> HttpResponse:
+    """Show the nights and leaderboards of every club that somebody follows."""
+    clubs = followed_clubs(request.user, kept_clubs(request))
+    nights, last = _nights(request, clubs)
+    won_by = wins([night.pk for night in last])
+    boards = season_boards(clubs, timezone.now())
+    context = {
+        "clubs": [
+            FollowedClub(
+                club,
+                Asked(club=club, season=board.season),
+                [BoardRow(line, None, 0) for line in board.lines[:SHOWN]],
+            )
+            if (board := boards.get(club.pk))
+            else FollowedClub(club, None, [])
+            for club in clubs
+        ],
+        "nights": nights,
+        "last": [(night, won_by.get(night.pk)) for night in last],
+    }
+    return render(request, "tournaments/my_clubs.html", context)
+
+
+def _nights(
+    request: HttpRequest, clubs: list[Club]
+) -> tuple[list[UpcomingNight], list[Tournament]]:
+    """Return what is being played and comes, and what is over lately; three queries.
+
+    Only what everybody finds, and of a club in which the account has a role what its list
+    shows to it.
+    """
+    seen = Q(listing=Tournament.Listing.LISTED)
+    if isinstance(request.user, User):
+        own = Club.objects.of(request.user).values("pk")
+        seen |= Q(
+            club__in=own,
+            listing__in=(Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED),
+        )
+    now = timezone.now()
+    shown = Tournament.objects.filter(seen, club__in=clubs).select_related("club")
+    coming = shown.exclude(phase=Tournament.Phase.FINISHED).order_by("starts_at", "pk")
+    over = shown.finished().filter(starts_at__gt=now - LATELY)
+    nights = upcoming_nights(list(coming[:MOST_NIGHTS]), now)
+    nights.sort(key=lambda night: not night.is_running)
+    return nights, list(over.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
+
+
+@posted
+@in_club(None)
+def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
+    """Follow a club, or no more: by the account, else by this phone."""
+    if verb not in ("follow", "unfollow"):
+        raise Http404
+    answer = redirect(club)
+    kept = [pk for pk in kept_clubs(request) if pk != club.pk]
+    was_followed = is_followed(request, club)
+    if was_followed == (verb == "follow"):
+        messages.info(request, _(UNCHANGED))
+        return answer
+    if verb == "unfollow":
+        if isinstance(request.user, User):
+            unfollow(club=club, user=request.user)
+        keep_clubs(request, answer, kept)
+        messages.success(request, _("It is on your page no more."))
+        return answer
+    if isinstance(request.user, User):
+        follow(club=club, user=request.user, now=timezone.now())
+    else:
+        keep_clubs(request, answer, [*kept, club.pk])
+    messages.success(request, _("Its nights and leaderboard are on “My clubs” now."))
+    return answer
+
+
+def is_followed(request: HttpRequest, club: Club) -> bool:
+    """Tell whether a club is on the page of whoever asks; one query for an account."""
+    if club.pk in kept_clubs(request):
+        return True
+    user = request.user
+    return isinstance(user, User) and user.follows.filter(club=club).exists()
+
+
+EARLIER = "clubs"
+"""What the cookie was called before: still read, and replaced by the first change."""
+COOKIE = "__Host-clubs" if settings.SESSION_COOKIE_SECURE else EARLIER
+SALT = "clubs"
+KEPT_FOR = 400 * 24 * 60 * 60
+"""Seconds: as long as browsers keep anything."""
+
+
+def kept_clubs(request: HttpRequest) -> list[int]:
+    """Return the clubs that a phone keeps; none where somebody changed its cookie."""
+    name = COOKIE if COOKIE in request.COOKIES else EARLIER
+    kept: str | None = request.get_signed_cookie(name, default=None, salt=SALT)
+    return [int(number) for number in (kept or "").split("-") if number.isdecimal()]
+
+
+def keep_clubs(request: HttpRequest, answer: HttpResponse, clubs: list[int]) -> None:
+    """Let the phone keep these clubs from now on, or none."""
+    if EARLIER != COOKIE and EARLIER in request.COOKIES:
+        answer.delete_cookie(EARLIER)
+    if not clubs:
+        answer.delete_cookie(COOKIE)
+        return
+    answer.set_signed_cookie(
+        COOKIE,
+        "-".join(str(club) for club in clubs[-MOST_FOLLOWED:]),
+        salt=SALT,
+        max_age=KEPT_FOR,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )

@@ -1,0 +1,257 @@
+"""Forms of clubs, their teams, circuits and webhooks."""
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.conf import settings
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.text_fields import NameField
+from tournaments.models import Club, Role
+
+if TYPE_CHECKING:
+    ClubModelForm = forms.ModelForm[Club]
+else:
+    ClubModelForm = forms.ModelForm
+
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+from django import forms
+from django.utils.formats import date_format
+
+from tournaments.circuits.persons import CircuitPlayer
+from tournaments.models import Circuit, Club
+from tournaments.web.fields import SlugField
+from tournaments.web.history.forms import day_field
+
+if TYPE_CHECKING:
+    CircuitModelForm = forms.ModelForm[Circuit]
+else:
+    CircuitModelForm = forms.ModelForm
+
+from django import forms
+
+from tournaments.models import Happening, Webhook
+
+
+class ClubForm(ClubModelForm):
+    """A club's name; the address of a new one follows from it, and stays."""
+
+    class Meta:
+        """What of a club is typed."""
+
+        model = Club
+        fields = ["name"]
+        field_classes = {"name": NameField}
+
+    def clean(self) -> dict[str, Any]:
+        """Make an address of the name; refuse one that is taken."""
+        cleaned = super().clean() or {}
+        if not self.instance._state.adding:
+            return cleaned
+        slug = slugify(cleaned.get("name", ""))[:40]
+        if cleaned.get("name") and not slug:
+            self.add_error("name", _("Use at least one letter of a to z, or a digit."))
+        elif Club.objects.filter(slug=slug).exists():
+            self.add_error(
+                "name", _("There is a club of that name; add a place to it.")
+            )
+        self.instance.slug = slug
+        return cleaned
+
+
+class AccountNameForm(forms.Form):
+    """What others read beside what an account corrected, penalised or made void."""
+
+    public_name = NameField(label=_("Your name, for others to read"), max_length=80)
+
+
+class CloseAccountForm(forms.Form):
+    """The address of an account that is to be closed, typed out: nothing brings it back."""
+
+    email = forms.CharField(
+        label=_("Your e-mail address, as it is written here"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, email: str, **options: Any) -> None:
+        """Ask for the address of one account."""
+        super().__init__(*args, **options)
+        self.own = email
+
+    def clean_email(self) -> str:
+        """Refuse any other address."""
+        typed = str(self.cleaned_data["email"])
+        if typed.casefold() != self.own.casefold():
+            words = _("This is not the address; type “%(email)s”.")
+            raise forms.ValidationError(words, params={"email": self.own})
+        return typed
+
+
+class ClubLookForm(forms.Form):
+    """The colour of a club's cloth, and its logo."""
+
+    colour = forms.RegexField(
+        label=_("Colour of the cloth"),
+        regex=r"^#[0-9a-fA-F]{6}$",
+        error_messages={"invalid": _("Write it as in #1f4e8c.")},
+        widget=forms.TextInput(attrs={"type": "color"}),
+    )
+    logo = forms.FileField(
+        label=_("Logo: PNG, JPEG or WebP"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
+    )
+
+    def clean_colour(self) -> str:
+        """Return the colour as it is stored."""
+        return str(self.cleaned_data["colour"]).lower()
+
+
+class ClubLanguageForm(forms.Form):
+    """What a club speaks to whoever has chosen no language."""
+
+    language = forms.ChoiceField(
+        label=_("Language of the club"),
+        required=False,
+        help_text=_("For pages, prints, letters and messages to whoever chose none."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Offer the languages of the site."""
+        super().__init__(*args, **kwargs)
+        as_read = ("", _("As each reader’s browser wants it"))
+        self.fields["language"].choices = [as_read, *settings.LANGUAGES]  # type: ignore[attr-defined]
+
+
+class MemberForm(forms.Form):
+    """Somebody, by their e-mail address, and their role."""
+
+    email = forms.EmailField(label=_("E-mail address"))
+    role = forms.TypedChoiceField(
+        label=_("Role"),
+        choices=Role.choices,
+        coerce=int,
+        initial=Role.SCORER,
+        widget=forms.RadioSelect,
+    )
+
+    def clean_email(self) -> str:
+        """Return the address as accounts have it."""
+        return str(self.cleaned_data["email"]).lower()
+
+    def clean_role(self) -> Role:
+        """Return the role."""
+        return Role(self.cleaned_data["role"])
+
+
+class CircuitForm(CircuitModelForm):
+    """What a circuit is called, and how its leaderboard counts."""
+
+    class Meta:
+        """What of a circuit is filled in."""
+
+        model = Circuit
+        fields = ["name", "counts", "best_of", "least_attendance", "lasts_days"]
+        field_classes = {"name": NameField}
+
+    def clean(self) -> dict[str, Any]:
+        """Make an address of a new circuit's name."""
+        cleaned = super().clean() or {}
+        if self.instance._state.adding and cleaned.get("name"):
+            slug = slugify(cleaned["name"])[:40]
+            if not slug or Circuit.objects.filter(slug=slug).exists():
+                self.add_error(
+                    "name",
+                    _("There is a circuit of that name already; add the year to it."),
+                )
+            self.instance.slug = slug
+        return cleaned
+
+
+class CircuitDayForm(forms.Form):
+    """As of which day a circuit's leaderboard is wanted."""
+
+    as_of = day_field(_("As it stood on"))
+
+    def __init__(self, *args: Any, today: date, **options: Any) -> None:
+        """Offer no day to come."""
+        super().__init__(*args, **options)
+        self.today = today
+
+    def clean_as_of(self) -> date | None:
+        """Refuse a day that is to come."""
+        day: date | None = self.cleaned_data["as_of"]
+        if day is not None and day > self.today:
+            words = _("%(day)s is still to come; choose a day up to %(today)s.")
+            days = {"day": day, "today": self.today}
+            raise forms.ValidationError(
+                words
+                % {
+                    which: date_format(one, "DATE_FORMAT")
+                    for which, one in days.items()
+                }
+            )
+        return day
+
+
+class InviteClubForm(forms.Form):
+    """A club that is to take part."""
+
+    club = SlugField(label=_("The club's address, as in its link: …/clubs/address/"))
+
+    def clean_club(self) -> Club:
+        """Return the club; refuse an address where none is."""
+        club = Club.objects.filter(slug=self.cleaned_data["club"]).first()
+        if club is None:
+            raise forms.ValidationError(
+                _("There is no club of this address on this host.")
+            )
+        return club
+
+
+class SamePersonForm(forms.Form):
+    """Two players of a circuit who are one person."""
+
+    kept = forms.TypedChoiceField(label=_("This player"), coerce=int)
+    merged = forms.TypedChoiceField(label=_("is also this one"), coerce=int)
+
+    def __init__(
+        self, *args: Any, players: Sequence[CircuitPlayer], **options: Any
+    ) -> None:
+        """Offer who has a result there."""
+        super().__init__(*args, **options)
+        choices = [(each.player, str(each)) for each in players]
+        for name in ("kept", "merged"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = choices
+
+
+ASKED = [kind for kind in Happening if kind != Happening.PING]
+
+
+class WebhookForm(forms.Form):
+    """Which address is told what, in whose words."""
+
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=500,
+        widget=forms.URLInput(attrs={"placeholder": "https://example.org/hook"}),
+    )
+    events = forms.MultipleChoiceField(
+        label=_("Tell it when"),
+        choices=[(kind.value, kind.label) for kind in ASKED],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one thing to tell.")},
+    )
+    style = forms.ChoiceField(
+        label=_("Format"),
+        choices=Webhook.Style.choices,
+        initial=Webhook.Style.STANDARD,
+        widget=forms.RadioSelect,
+    )

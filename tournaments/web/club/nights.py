@@ -1,0 +1,195 @@
+"""Nights of a club that are running or planned, and offers for a new one."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from urllib.parse import urlencode
+
+from django import forms
+from django.db.models import Count
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.models.matches import game_choices
+from tournaments.event.setup.proposals import Proposal, proposals
+from tournaments.models import Entry, Tournament
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpcomingNight:
+    """A tournament that is not over, as a club's page shows it."""
+
+    tournament: Tournament
+    coming: int
+    left: int | None
+    """Seats that are free; None where as many may come as like."""
+    is_open: bool
+    """Whether people may enter by themselves."""
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether it is being played."""
+        return self.tournament.phase == Tournament.Phase.RUNNING
+
+
+def upcoming_nights(
+    tournaments: Sequence[Tournament], now: datetime
+) -> list[UpcomingNight]:
+    """Return these tournaments with their seats, the soonest first; one query."""
+    entries = Entry.objects.filter(tournament__in=tournaments).coming()
+    counted = entries.order_by().values("tournament").annotate(n=Count("pk"))
+    coming = dict(counted.values_list("tournament", "n"))
+    return [
+        UpcomingNight(
+            tournament=tournament,
+            coming=(count := coming.get(tournament.pk, 0)),
+            left=max(0, tournament.capacity - count) if tournament.capacity else None,
+            is_open=tournament.registration(now, count) == Tournament.Registration.OPEN,
+        )
+        for tournament in sorted(tournaments, key=lambda night: night.starts_at)
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One evening as it can be chosen."""
+
+    number: int
+    name: str
+    proposal: Proposal
+    query: str
+    """As the tournament's form takes it from an address."""
+
+    @property
+    def tables(self) -> int:
+        """Return how many tables each round has."""
+        return len(self.proposal.sizes)
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """Return what the figures do not say."""
+        proposal = self.proposal
+        sizes = {"sizes": " + ".join(str(size) for size in proposal.sizes)}
+        hours, minutes = divmod(proposal.minutes, 60)
+        lasts = _("about %(hours)s:%(minutes)s hours") % {
+            "hours": hours,
+            "minutes": f"{minutes:02}",
+        }
+        people = _("%(sizes)s people") % sizes
+        lines = [f"{people}; {lasts}"]
+        if proposal.sit_out:
+            words = ngettext(
+                "%(out)s sits out each round",
+                "%(out)s sit out each round",
+                proposal.sit_out,
+            )
+            lines.append(words % {"out": proposal.sit_out})
+        lines.append(_meetings(proposal))
+        return lines
+
+
+def offers_for(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
+    """Return the evenings that fit, the best first, no two of one name."""
+    proposed = proposals(people, int(hours * 60), game)
+    # The shortest name by which each differs from all the others.
+    longer = [[name(proposal) for proposal in proposed] for name in NAMES]
+    times = [Counter(names) for names in longer]
+    return [
+        Offer(
+            number=place + 1,
+            name=next(
+                (
+                    names[place]
+                    for names, of in zip(longer, times, strict=True)
+                    if of[names[place]] == 1
+                ),
+                longer[-1][place],
+            ),
+            proposal=proposal,
+            query=_as_query(proposal, game, people, hours),
+        )
+        for place, proposal in enumerate(proposed)
+    ]
+
+
+def _name(proposal: Proposal) -> str:
+    if proposal.format == "swiss":
+        return _("Swiss")
+    if proposal.format == "round_robin":
+        return _("Everybody meets")
+    if proposal.final_size:
+        return _("A final of %(players)s") % {"players": proposal.final_size}
+    return _("A planned night")
+
+
+def _with_sizes(proposal: Proposal) -> str:
+    sizes = {
+        "name": _name(proposal),
+        "least": min(proposal.sizes),
+        "most": max(proposal.sizes),
+    }
+    if sizes["least"] == sizes["most"]:
+        return _("%(name)s, tables of %(most)s") % sizes
+    return _("%(name)s, tables of %(least)s and %(most)s") % sizes
+
+
+def _with_rounds(proposal: Proposal) -> str:
+    words = ngettext(
+        "%(name)s, %(rounds)s round", "%(name)s, %(rounds)s rounds", proposal.rounds
+    )
+    return words % {"name": _with_sizes(proposal), "rounds": proposal.rounds}
+
+
+NAMES = (_name, _with_sizes, _with_rounds)
+
+
+def _meetings(proposal: Proposal) -> str:
+    if proposal.format == "swiss":
+        return _("Who meets whom follows from the results; few meet again.")
+    if proposal.format == "round_robin":
+        return _("Everybody meets everybody equally often.")
+    words = _("Nobody meets anybody twice.")
+    if proposal.repeats and not proposal.bound:
+        words = _("Some meet again.")
+    elif proposal.repeats:
+        words = _("At least %(bound)s of the repeats must be.") % {
+            "bound": proposal.bound
+        }
+    final = _("The best play the final.") if proposal.final_size else ""
+    return f"{words} {final}".rstrip()
+
+
+def _as_query(proposal: Proposal, game: str, people: int, hours: Decimal) -> str:
+    return urlencode(
+        {
+            "people": people,
+            "hours": hours,
+            "game": game,
+            "format": proposal.format,
+            "final_size": proposal.final_size,
+            "rounds_planned": proposal.rounds,
+            "table_size": proposal.table_size,
+            "least_size": proposal.least_size,
+            "most_size": proposal.most_size,
+            "minutes": proposal.round_minutes,
+        }
+    )
+
+
+class WizardForm(forms.Form):
+    """How many people, how much time, which game."""
+
+    people = forms.IntegerField(
+        label=gettext_lazy("People"), min_value=2, max_value=400
+    )
+    hours = forms.DecimalField(
+        label=gettext_lazy("Hours"),
+        min_value=1,
+        max_value=12,
+        max_digits=3,
+        decimal_places=1,
+        step_size=Decimal("0.5"),
+    )
+    game = forms.ChoiceField(label=gettext_lazy("Game"), choices=game_choices)

@@ -1,0 +1,533 @@
+"""Pages of a club and its team."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from allauth.account.models import EmailAddress
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ValidationError
+from django.core.paginator import Page, Paginator
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format, get_format
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from scoring.locales.zones import host_zone
+from scoring.rules import GAMES
+from scoring.web.views.requests import answer_as, own_zone
+from scoring.web.ways_back import posted
+from tournaments.changes import RefusedError
+from tournaments.event.setup import lifecycle
+from tournaments.history.leaderboard import Asked, BoardRow, leaderboard
+from tournaments.history.winners import wins
+from tournaments.models import (
+    Circuit,
+    Club,
+    Invitation,
+    Role,
+    Tournament,
+    User,
+)
+from tournaments.names import reading_key
+from tournaments.people import looks
+from tournaments.people.clubs import (
+    accept_invitation,
+    archive_club,
+    call_account,
+    delete_club,
+    direct_demo,
+    found_club,
+    helps_already,
+    invite,
+    keep_a_director,
+    remove_member,
+    rename_club,
+    speak_in_club,
+    withdraw_invitation,
+)
+from tournaments.people.letters import letters_are_printed
+from tournaments.people.zones import keep_time_in_club
+from tournaments.web.access import for_everybody, for_them_alone, in_club, signed_in
+from tournaments.web.actions import run_action, show_change
+from tournaments.web.club.followed import is_followed
+from tournaments.web.club.forms import (
+    AccountNameForm,
+    ClubForm,
+    ClubLanguageForm,
+    ClubLookForm,
+    MemberForm,
+)
+from tournaments.web.club.nights import Offer, WizardForm, offers_for, upcoming_nights
+from tournaments.web.desk.settings_form import TournamentForm
+from tournaments.web.fields import ClubZoneForm
+from tournaments.web.sharing.calendars import webcal
+from tournaments.web.sharing.metadata import about_club
+
+PROPOSED = (
+    "game",
+    "format",
+    "final_size",
+    "rounds_planned",
+    "table_size",
+    "least_size",
+    "most_size",
+    "minutes",
+)
+"""What of a tournament a proposal settles."""
+WANTED = ("people", "hours")
+"""What a proposal was made for, beside the game."""
+
+
+TAKEN_AWAY = {"no_colour": looks.take_colour_away, "no_logo": looks.take_logo_away}
+"""By what the form of a club's look says."""
+AT_ONCE = 3
+"""Offers that are shown before somebody asks for more."""
+A_PAGE = 30
+"""Tournaments on one page of a club, and clubs on one of the site."""
+SEASON_LINES = 10
+"""Of the season's leaderboard: the podium holds three ranks, which many may share."""
+
+
+@for_everybody
+def clubs(request: HttpRequest) -> HttpResponse:
+    """Show the clubs of this site, an account's own first, and take a new one."""
+    user = request.user
+    everybody = Tournament.objects.all().clubs()
+    if not isinstance(user, User):
+        if request.method == "POST":
+            return redirect_to_login(request.get_full_path())
+        context: dict[str, Any] = {"clubs": _by_name(request, everybody)}
+        return render(request, "tournaments/clubs.html", context)
+    name = AccountNameForm(
+        request.POST if "public_name" in request.POST else None,
+        initial={"public_name": user.get_full_name()},
+    )
+    posted = (request.POST or None) if not name.is_bound else None
+    form = ClubForm(posted)
+    # A browser without scripts says the host's, which was proposed; a program may say none.
+    clocks = ClubZoneForm(
+        posted if posted and "time_zone" in posted else None,
+        chosen=own_zone(request),
+        proposed=host_zone(),
+    )
+    if name.is_valid():
+        with show_change(request, _("Your name is saved."), user):
+            call_account(user=user, name=name.cleaned_data["public_name"])
+        return redirect("tournaments:clubs")
+    if form.is_valid() and (not clocks.is_bound or clocks.is_valid()):
+        club = form.instance
+        if clocks.is_bound:
+            club.time_zone = clocks.cleaned_data["time_zone"]
+        founded = found_club(club=club, user=user, now=timezone.now())
+        words = _("The club %(club)s is founded.") % {"club": founded.name}
+        messages.success(request, words)
+        return redirect(founded)
+    memberships = user.memberships.select_related("club")
+    own = memberships.values("club")
+    context = {
+        "tournaments": Tournament.objects.on_for(user).select_related("club"),
+        "memberships": sorted(
+            memberships, key=lambda membership: reading_key(membership.club.name)
+        ),
+        "invited": _invited_to(user),
+        "claims": user.claims.standing().select_related("club", "player"),
+        "clubs": _by_name(request, everybody.exclude(pk__in=own)),
+        "demo": Club.objects.demo_to_direct().first(),
+        "form": form,
+        "clocks": clocks,
+        "name": name,
+    }
+    page = render(request, "tournaments/clubs.html", context)
+    return for_them_alone(page, Role.VIEWER)
+
+
+def _invited_to(user: User) -> QuerySet[Invitation]:
+    """Return the invitations that an account finds here as well: to addresses that it has confirmed."""
+    confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    return (
+        Invitation.objects.open(timezone.now())
+        .filter(email__in=confirmed)
+        .select_related("club")
+    )
+
+
+def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
+    """Return the page of clubs that is asked for."""
+    # All of them are read: no column has the order of a reader's language.
+    listed = clubs.only("name", "slug")
+    ordered = sorted(listed, key=lambda club: (reading_key(club.name), club.pk))
+    return Paginator(ordered, A_PAGE).get_page(request.GET.get("page"))
+
+
+@require_safe
+@in_club(None)
+def club(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's tournaments, and to its people what they may do."""
+    role = club.role_of(request.user)
+    is_archive = "archive" in request.GET
+    archived = club.tournaments.filter(listing=Tournament.Listing.ARCHIVED)
+    listed = archived if is_archive else club.tournaments.all().seen_by(role)
+    latest = Paginator(listed.order_by("-starts_at", "-pk"), A_PAGE)
+    shown = latest.get_page(request.GET.get("page"))
+    nights = list(shown)
+    won_by = wins([tournament.pk for tournament in nights])
+    # In the archive nothing is begun any more.
+    is_over = club.archived_at is not None
+    coming = [night for night in nights if not is_over and _is_to_come(night)]
+    upcoming = upcoming_nights(coming, timezone.now())
+    context = {
+        "club": club,
+        "tournaments": shown,
+        "upcoming": upcoming,
+        "next": next((night for night in upcoming if night.is_open), None),
+        "nights": [
+            (night, won_by.get(night.pk)) for night in nights if night not in coming
+        ],
+        **({} if is_archive or shown.number > 1 else _season_now(club)),
+        "is_archive": is_archive,
+        "subscribe": webcal(
+            request, reverse("tournaments:club_calendar", args=[club.slug])
+        ),
+        "has_archive": not is_archive and archived.exists(),
+        "role": role,
+        "scores": role is not None and role >= Role.SCORER,
+        "directs": role == Role.DIRECTOR,
+        "is_followed": is_followed(request, club),
+        "circuits": sorted(
+            Circuit.objects.having(club), key=lambda circuit: reading_key(circuit.name)
+        ),
+        "about": about_club(club, club.day_of(timezone.now())),
+    }
+    return render(request, "tournaments/club.html", context)
+
+
+def _is_to_come(tournament: Tournament) -> bool:
+    """Tell whether a tournament is not over: it is being played, or will be."""
+    return (
+        tournament.phase != Tournament.Phase.FINISHED
+        and tournament.listing != Tournament.Listing.ARCHIVED
+    )
+
+
+def _season_now(club: Club) -> dict[str, object]:
+    """Return who leads what is played now; nothing before the first result."""
+    today = club.day_of(timezone.now())
+    asked = Asked(club=club, season=club.seasons.on(today).first())
+    lines = leaderboard(asked, today)[:SEASON_LINES]
+    rows = [BoardRow(line, None, 0) for line in lines]
+    return {"asked": asked, "season_rows": rows} if rows else {}
+
+
+@in_club(Role.DIRECTOR)
+def people(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show who has a role, and invite somebody."""
+    form = MemberForm(request.POST or None)
+    if form.is_valid() and _invited(request, club, form):
+        return redirect("tournaments:people", club.slug)
+    members = club.memberships.select_related("user").order_by("-role", "user__email")
+    context = {
+        "club": club,
+        "members": members,
+        "invitations": club.invitations.open(timezone.now()),
+        "form": form,
+    }
+    return render(request, "tournaments/people.html", context)
+
+
+def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
+    assert isinstance(request.user, User)
+
+    def link_to(page: Invitation | Club) -> str:
+        return request.build_absolute_uri(page.get_absolute_url())
+
+    try:
+        made = invite(
+            club=club,
+            **form.cleaned_data,
+            by=request.user,
+            link_to=link_to,
+            now=timezone.now(),
+        )
+    except RefusedError as refused:
+        form.add_error("email", refused.message)
+        return False
+    if made.has_role and letters_are_printed():
+        words = _("%(email)s has the role.")
+    elif made.has_role:
+        words = _("%(email)s has the role; a letter says so.")
+    elif made.was_invited:
+        words = _("%(email)s was invited before: the link is the same as it was.")
+    elif letters_are_printed():
+        words = _("%(email)s is invited: pass the link below on.")
+    else:
+        words = _("%(email)s is invited by a letter; the link below is the same.")
+    messages.success(request, words % {"email": made.invitation.email})
+    return True
+
+
+@posted
+@in_club(Role.DIRECTOR)
+def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take a role away; the last director keeps theirs."""
+    membership = get_object_or_404(club.memberships, pk=pk)
+    assert isinstance(request.user, User)
+    try:
+        remove_member(membership=membership, by=request.user)
+        if membership.user_id == request.user.pk:
+            return _goodbye(request, club)
+        words = _("%(email)s no longer helps here.")
+        messages.success(request, words % {"email": membership.user.email})
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    return redirect("tournaments:people", club.slug)
+
+
+def _goodbye(request: HttpRequest, club: Club) -> HttpResponse:
+    """Say that one helps in a club no more, on a page that is still for them."""
+    words = _("You help at %(club)s no more.") % {"club": club.name}
+    messages.success(request, words)
+    return redirect("tournaments:clubs")
+
+
+@posted
+@signed_in
+def demo_direct(request: HttpRequest) -> HttpResponse:
+    """Let an account direct the demo club, which nobody does."""
+    assert isinstance(request.user, User)
+    try:
+        club = direct_demo(user=request.user)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+        return redirect("tournaments:clubs")
+    words = _("You direct %(club)s: try whatever you like, nobody plays there.")
+    messages.success(request, words % {"club": club.name})
+    return redirect(club)
+
+
+@in_club(Role.VIEWER)
+def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
+    """Ask whether one's own role shall end, and end it; the last director keeps theirs."""
+    assert isinstance(request.user, User)
+    membership = get_object_or_404(club.memberships, user=request.user)
+    context = {"club": club, "role": membership.get_role_display()}
+    try:
+        keep_a_director(membership)
+        if request.method == "POST":
+            remove_member(membership=membership, by=request.user)
+            return _goodbye(request, club)
+    except RefusedError as refused:
+        context["refused"] = refused.message
+    return render(request, "tournaments/club_leave.html", context)
+
+
+@posted
+@in_club(Role.DIRECTOR)
+def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take an invitation back that nobody has taken up."""
+    run_action(
+        request,
+        lambda: withdraw_invitation(invitation_id=pk, now=timezone.now()),
+        said=_("The invitation is withdrawn."),
+        changes=get_object_or_404(club.invitations, pk=pk),
+    )
+    return redirect("tournaments:people", club.slug)
+
+
+@for_everybody
+def invitation(request: HttpRequest, address: str) -> HttpResponse:
+    """Show what somebody is invited to, and let their account take it up."""
+    held = get_object_or_404(
+        Invitation.objects.select_related("club", "made_by"), address=address
+    )
+    answer_as(request, held.club)
+    if request.method == "POST" and isinstance(request.user, User):
+        try:
+            accept_invitation(
+                invitation_id=held.pk, user=request.user, now=timezone.now()
+            )
+        except RefusedError as refused:
+            messages.error(request, refused.message)
+        else:
+            role = {"role": held.get_role_display(), "club": held.club.name}
+            messages.success(request, _("You help at %(club)s now: %(role)s.") % role)
+            return redirect(held.club)
+    is_open = Invitation.objects.open(timezone.now()).filter(pk=held.pk).exists()
+    context = {
+        "invitation": held,
+        "is_open": is_open,
+        "helps_already": isinstance(request.user, User)
+        and helps_already(held, request.user),
+    }
+    return render(request, "tournaments/invitation.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's name and look, and take others; archive the club, or delete it."""
+    act = request.POST.get("act", "")
+    posted = request.POST if not act else {}
+    form = ClubForm(posted if "name" in posted else None, instance=club)
+    look = ClubLookForm(
+        posted if "colour" in posted else None,
+        request.FILES if "colour" in posted else None,
+        initial={"colour": club.colour or looks.HOUSE},
+    )
+    speech = ClubLanguageForm(
+        posted if "language" in posted else None, initial={"language": club.language}
+    )
+    clocks = ClubZoneForm(
+        posted if "time_zone" in posted else None, chosen=club.time_zone
+    )
+    bound = [asked for asked in (form, look, speech, clocks) if asked.is_bound]
+    is_good = bool(bound) and all(asked.is_valid() for asked in bound)
+    before = _as_stored(club)
+    if is_good and _kept(club, form, look, speech, clocks):
+        if _as_stored(club) == before:
+            messages.info(request, _("Nothing has changed: the settings are the same."))
+        else:
+            messages.success(request, _("The club is saved."))
+        return redirect(club)
+    club.refresh_from_db()
+    try:
+        if act in TAKEN_AWAY:
+            run_action(
+                request,
+                lambda: TAKEN_AWAY[act](club_id=club.pk),
+                said=_("It is taken away."),
+                changes=club,
+            )
+            return redirect("tournaments:club_edit", club.slug)
+        if act in ("archive", "restore"):
+            is_archived = act == "archive"
+            said = (
+                _("%(club)s is in the archive.")
+                if is_archived
+                else _("%(club)s is back from the archive.")
+            )
+            archived = Club.objects.filter(pk=club.pk, archived_at=None)
+            with show_change(request, said % {"club": club.name}, archived.exists):
+                archive_club(
+                    club_id=club.pk, now=timezone.now() if is_archived else None
+                )
+            return redirect(club)
+        if act == "delete":
+            delete_club(club_id=club.pk)
+            words = _("%(club)s is deleted: nothing was set up there.")
+            messages.success(request, words % {"club": club.name})
+            return redirect("tournaments:clubs")
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    is_too_light = look.is_bound and look.has_error("colour", looks.TOO_LIGHT)
+    context = {
+        "club": club,
+        "form": form,
+        "look": look,
+        "speech": speech,
+        "clocks": clocks,
+        "darker": looks.dark_enough(look.data["colour"]) if is_too_light else "",
+        "is_empty": not club.tournaments.exists(),
+        "is_to_delete": act == "ask",
+    }
+    return render(request, "tournaments/club_edit.html", context)
+
+
+def _as_stored(club: Club) -> object:
+    return Club.objects.filter(pk=club.pk).values().get()
+
+
+def _kept(
+    club: Club,
+    form: ClubForm,
+    look: ClubLookForm,
+    speech: ClubLanguageForm,
+    clocks: ClubZoneForm,
+) -> bool:
+    """Return whether the club is as the forms want it; they say why not."""
+    try:
+        with transaction.atomic():
+            if look.is_bound:
+                wanted = look.cleaned_data
+                looks.colour_club(club_id=club.pk, colour=wanted["colour"])
+                if wanted["logo"]:
+                    looks.give_logo(club_id=club.pk, file=wanted["logo"])
+            if form.is_bound:
+                rename_club(club_id=club.pk, name=form.cleaned_data["name"])
+            if speech.is_bound:
+                language = speech.cleaned_data["language"]
+                speak_in_club(club_id=club.pk, language=language)
+            if clocks.is_bound:
+                zone = clocks.cleaned_data["time_zone"]
+                keep_time_in_club(club_id=club.pk, time_zone=zone)
+    except RefusedError as refused:
+        code = looks.TOO_LIGHT if refused.field == "colour" else None
+        look.add_error(refused.field, ValidationError(refused.message, code=code))
+        return False
+    return True
+
+
+@require_safe
+@in_club(Role.DIRECTOR)
+def wizard(request: HttpRequest, club: Club) -> HttpResponse:
+    """Propose evenings for so many people and so much time."""
+    if chosen := request.GET.get("offer"):
+        settled = QueryDict(chosen)
+        names = (*PROPOSED, *WANTED)
+        query = urlencode({name: settled[name] for name in names if name in settled})
+        new = reverse("tournaments:tournament_new", args=[club.slug])
+        return redirect(f"{new}?{query}")
+    form = WizardForm(request.GET or None, initial={"people": 16, "hours": 3})
+    offers: Sequence[Offer] = ()
+    if form.is_valid():
+        offers = offers_for(**form.cleaned_data)
+    context = {
+        "club": club,
+        "form": form,
+        "offers": offers[:AT_ONCE],
+        "others": offers[AT_ONCE:],
+        "all_offers": offers,
+        "game_name": GAMES[form.cleaned_data["game"]].name if offers else "",
+    }
+    return render(request, "tournaments/wizard.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
+    """Set a tournament up."""
+    try:
+        lifecycle.check_club(club)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+        return redirect(club)
+    now = timezone.localtime(timezone=club.zone).replace(second=0)
+    initial = {
+        "starts_at": now,
+        "name": date_format(now, "WEEKDAY_FORMAT"),
+        **{name: request.GET[name] for name in PROPOSED if name in request.GET},
+    }
+    form = TournamentForm(request.POST or None, initial=initial, club=club)
+    if request.method == "POST" and form.is_valid():
+        tournament = form.save()
+        words = _("“%(name)s” is set up.") % {"name": tournament.name}
+        messages.success(request, words)
+        for warning in form.warnings:
+            messages.warning(request, warning)
+        return redirect("tournaments:desk", tournament.address)
+    fits = reverse("tournaments:wizard", args=[club.slug])
+    if all(name in request.GET for name in WANTED):
+        said = {name: request.GET.get(name, "") for name in (*WANTED, "game")}
+        fits = f"{fits}?{urlencode(said)}"
+    context = {
+        "club": club,
+        "form": form,
+        "games": GAMES,
+        "fits": fits,
+        "day_format": get_format("WEEKDAY_FORMAT"),
+    }
+    return render(request, "tournaments/tournament_new.html", context)

@@ -1,0 +1,124 @@
+"""Webhooks of a club and their deliveries."""
+
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from scoring.web.ways_back import posted
+from tournaments.changes import RefusedError
+from tournaments.hooks.webhooks import (
+    change_webhook,
+    make_webhook,
+    send_again,
+    switch,
+    try_out,
+)
+from tournaments.models import Club, Delivery, Role, User, Webhook
+from tournaments.web.access import in_club
+from tournaments.web.actions import run_action, show_change
+from tournaments.web.club.forms import WebhookForm
+from tournaments.web.one_time_forms import forget_form, is_first_time
+
+SHOWN = 50
+"""Deliveries on a page."""
+MADE_BEFORE = gettext_lazy(
+    "It was made before, and its secret was shown once. Where you did not keep that, remove it "
+    "and make another."
+)
+
+
+@in_club(Role.DIRECTOR)
+def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's webhooks, and make one: its secret stands on that page alone."""
+    form, secret = WebhookForm(request.POST or None), ""
+    if form.is_valid() and not is_first_time(request):
+        messages.info(request, MADE_BEFORE)
+        return redirect("tournaments:webhooks", club.slug)
+    if form.is_valid():
+        assert isinstance(request.user, User)
+        try:
+            hook = make_webhook(
+                club=club,
+                by=request.user,
+                site=request.build_absolute_uri("/"),
+                now=timezone.now(),
+                **form.cleaned_data,
+            )
+        except RefusedError as refused:
+            forget_form(request)
+            form.add_error(refused.field, refused.message)
+        else:
+            form, secret = WebhookForm(), hook.secret
+    context = {
+        "club": club,
+        "form": form,
+        "key": uuid4(),
+        "secret": secret,
+        "hooks": club.webhooks.order_by("pk"),
+    }
+    answer = render(request, "tournaments/webhooks.html", context)
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@in_club(Role.DIRECTOR)
+def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Show what a webhook was told and what it answered, and change what it is told."""
+    hook = get_object_or_404(Webhook, club=club, pk=pk)
+    now = {"url": hook.url, "events": hook.events, "style": hook.style}
+    form = WebhookForm(request.POST or None, initial=now)
+    if form.is_valid():
+        try:
+            with show_change(request, _("Saved."), hook):
+                change_webhook(hook=hook, **form.cleaned_data)
+        except RefusedError as refused:
+            form.add_error(refused.field, refused.message)
+        else:
+            return redirect("tournaments:webhook", club.slug, hook.pk)
+    context = {
+        "club": club,
+        "hook": hook,
+        "form": form,
+        "deliveries": hook.deliveries.latest_first()[:SHOWN],
+    }
+    return render(request, "tournaments/webhook.html", context)
+
+
+@posted
+@in_club(Role.DIRECTOR)
+def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
+    """Try a webhook out, send something again, switch it off or on, or remove it."""
+    hook, now = get_object_or_404(Webhook, club=club, pk=pk), timezone.now()
+    if verb == "remove":
+        hook.delete()
+        messages.success(request, _("The webhook is removed."))
+        return redirect("tournaments:webhooks", club.slug)
+    if verb in ("on", "off"):
+        is_on = verb == "on"
+        words = _("The webhook is on.") if is_on else _("The webhook is off.")
+        with show_change(request, words, hook):
+            switch(hook=hook, on=is_on, now=now)
+    elif verb == "try":
+        try_out(hook=hook, now=now)
+        messages.success(request, _("It is sent; look here in some seconds."))
+    elif verb == "again":
+        delivery = _delivery_of(hook, request.POST.get("delivery", ""))
+        run_action(
+            request,
+            lambda: send_again(delivery=delivery, now=now),
+            said=_("It is sent again."),
+        )
+    else:
+        raise Http404
+    return redirect("tournaments:webhook", club.slug, hook.pk)
+
+
+def _delivery_of(hook: Webhook, posted_key: str) -> Delivery:
+    if not (posted_key.isascii() and posted_key.isdigit() and len(posted_key) < 19):
+        raise Http404
+    return get_object_or_404(hook.deliveries, pk=int(posted_key))

@@ -1,0 +1,164 @@
+"""The next step of a night that runs itself, in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.formats import time_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from tournaments.event.autopilot.decision import For, Kind, Waiting
+from tournaments.event.autopilot.steps import is_drawn_for_all, wanted_of
+from tournaments.models import AutoStep, Tournament
+from tournaments.models.round_names import round_subject_of
+
+LATEST = 5
+"""Steps that were done and stand on the desk."""
+COMES = {
+    Kind.SEAT: gettext_lazy("%(round)s is seated in"),
+    Kind.START: gettext_lazy("%(round)s starts in"),
+    Kind.LAST_HAND: gettext_lazy("%(round)s: the last hand is called in"),
+    Kind.CLOSE: gettext_lazy("%(round)s is closed in"),
+    Kind.CUT: gettext_lazy("The final is seated in"),
+    Kind.FINISH: gettext_lazy("The tournament is finished in"),
+}
+"""What stands before the time that is left."""
+HELD = {
+    Kind.SEAT: gettext_lazy("%(round)s is not seated before you say so."),
+    Kind.START: gettext_lazy("%(round)s does not start before you say so."),
+    Kind.LAST_HAND: gettext_lazy("The last hand is not called before you say so."),
+    Kind.CLOSE: gettext_lazy("%(round)s is not closed before you say so."),
+    Kind.CUT: gettext_lazy("The final is not seated before you say so."),
+    Kind.FINISH: gettext_lazy("The tournament is not finished before you say so."),
+}
+DONE = {
+    Kind.SEAT: gettext_lazy("%(round)s was seated"),
+    Kind.START: gettext_lazy("%(round)s was started"),
+    Kind.LAST_HAND: gettext_lazy("%(round)s: the last hand was called"),
+    Kind.CLOSE: gettext_lazy("%(round)s was closed"),
+    Kind.CUT: gettext_lazy("The final was seated"),
+    Kind.FINISH: gettext_lazy("The tournament was finished"),
+}
+COMES_AT = {
+    Kind.SEAT: gettext_lazy("%(round)s is seated at %(time)s."),
+    Kind.START: gettext_lazy("%(round)s starts at %(time)s."),
+    Kind.CUT: gettext_lazy("The final is seated at %(time)s."),
+}
+"""What players are told before it happens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """What comes next by itself, and what was done so."""
+
+    step: AutoStep | None
+    """The step that stands announced; None while the night waits."""
+    sentence: str
+    draws_anew: bool
+    """Whether the seats that the desk shows are drawn again with the step, for who is here then."""
+    done: Sequence[tuple[AutoStep, str]]
+    """The latest steps, each in words."""
+
+    @property
+    def is_held(self) -> bool:
+        """Tell whether it waits for a person."""
+        return self.step is not None and self.step.state == AutoStep.State.HELD
+
+    @property
+    def can_undo(self) -> AutoStep | None:
+        """Return the step that was done last, where it was not undone."""
+        latest = self.done[0][0] if self.done else None
+        return latest if latest and latest.state == AutoStep.State.DONE else None
+
+    @property
+    def digest(self) -> str:
+        """Return what changes whenever this does."""
+        step = self.step
+        standing = step and (step.pk, step.state, step.due_at.timestamp(), step.refused)
+        done = [(taken.pk, taken.state) for taken, _words in self.done]
+        return repr((standing, self.sentence, self.draws_anew, done))
+
+
+def ahead_of(tournament: Tournament) -> Ahead | None:
+    """Return what the desk shows; None for a tournament that does nothing by itself."""
+    if tournament.autopilot == Tournament.Autopilot.OFF:
+        return None
+    step = tournament.auto_steps.standing().first()
+    taken = tournament.auto_steps.taken().select_related("by")[:LATEST]
+    return Ahead(
+        step=step,
+        sentence=_of_step(step) if step else words_of_waiting(tournament),
+        draws_anew=step is not None and _draws_anew(tournament, step),
+        done=[(done, step_done(done)) for done in taken],
+    )
+
+
+def _draws_anew(tournament: Tournament, step: AutoStep) -> bool:
+    if step.kind != Kind.SEAT:
+        return False
+    drawn = tournament.rounds.filter(number=step.number).first()
+    return drawn is not None and not is_drawn_for_all(drawn)
+
+
+def coming_step(tournament: Tournament) -> AutoStep | None:
+    """Return the announced step that players are told of; None without one."""
+    if tournament.autopilot == Tournament.Autopilot.OFF:
+        return None
+    announced = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
+    return announced.filter(kind__in=COMES_AT).first()
+
+
+def comes_in(step: AutoStep | None) -> str:
+    """Return what stands before the time until a step; empty without one."""
+    return _in_words(COMES, step) if step is not None else ""
+
+
+def comes_at(step: AutoStep) -> str:
+    """Return what is done at which hour, for who plays."""
+    at = time_format(localtime(step.due_at), "TIME_FORMAT")
+    return _in_words(COMES_AT, step, time=at)
+
+
+def step_done(step: AutoStep) -> str:
+    """Return what a step did, as in `Round 2 was closed`."""
+    return _in_words(DONE, step)
+
+
+def _in_words(
+    words: Mapping[AutoStep.Kind, object], step: AutoStep, **values: str
+) -> str:
+    name = round_subject_of(step.tournament, step.number)
+    return str(words[Kind(step.kind)]) % {"round": name, **values}
+
+
+def _of_step(step: AutoStep) -> str:
+    return _in_words(HELD if step.state == AutoStep.State.HELD else COMES, step)
+
+
+def words_of_waiting(tournament: Tournament) -> str:
+    """Return what a night waits for; empty where it is over, or about to announce a step."""
+    wanted = wanted_of(tournament)
+    if not isinstance(wanted, Waiting):
+        return ""
+    tables = ", ".join(str(table) for table in wanted.tables)
+    match wanted.what:
+        case For.PEOPLE:
+            return _("It waits for players: too few are here to make a table.")
+        case For.LISTING:
+            return _("It is a draft: let players find it, and it begins at its hour.")
+        case For.CLOCK:
+            return _("It waits while the clock is paused.")
+        case For.SETTLING:
+            words = ngettext(
+                "It waits for a person: table %(tables)s is to be settled.",
+                "It waits for a person: tables %(tables)s are to be settled.",
+                len(wanted.tables),
+            )
+        case _:
+            words = ngettext(
+                "It waits for table %(tables)s.",
+                "It waits for tables %(tables)s.",
+                len(wanted.tables),
+            )
+    return words % {"tables": tables}

@@ -1,0 +1,300 @@
+"""Forms of the desk: players, penalties, announcements, the cut."""
+
+import binascii
+import re
+from base64 import b64decode, b64encode
+from fractions import Fraction
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.text_fields import NameField, TextField
+from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import find_text_fault, strip_unsafe
+from tournaments.event.entries import NEXT_ROUND, find_begun_table
+from tournaments.event.setup.entry_lists import (
+    AmbiguousListError,
+    names_in_file,
+    read_names,
+)
+from tournaments.event.setup.spreadsheets import (
+    OLDER_ENCODINGS,
+    UnreadableListError,
+    encodings_of,
+)
+from tournaments.models import Entry, Tournament
+from tournaments.people.doubles import DoubtfulNameError
+from tournaments.web.imports.readings import Question, encoding_question, names_question
+
+LARGEST_FINAL = 200
+
+
+class AnnouncementForm(forms.Form):
+    """One sentence for everybody."""
+
+    text = TextField(
+        label=_("Tell everybody"), max_length=200, strip=True, empty_value=""
+    )
+
+
+class CutForm(forms.Form):
+    """How many go on to the final."""
+
+    size = forms.IntegerField(
+        label=_("Players in the final"), min_value=2, max_value=LARGEST_FINAL
+    )
+
+
+POSITIVE = re.compile(r"\d{1,6}(/[1-9]\d{0,3}|[.,]\d{1,4})?", re.ASCII)
+
+
+class PenaltyForm(forms.Form):
+    """Points taken away from somebody, and why."""
+
+    entry = forms.ModelChoiceField(
+        Entry.objects.none(), label=_("Player"), empty_label=_("Who?")
+    )
+    points = forms.CharField(label=_("Points"), max_length=12)
+    reason = NameField(label=_("Reason"), max_length=200)
+
+    def __init__(self, *args: Any, tournament: Tournament, **options: Any) -> None:
+        """Make a form that offers the tournament's players."""
+        super().__init__(*args, **options)
+        entry = self.fields["entry"]
+        assert isinstance(entry, forms.ModelChoiceField)
+        entry.queryset = tournament.entries.by_number()
+
+    def clean_points(self) -> str:
+        """Return the points as an exact number; refuse what is none, or below zero."""
+        text = self.cleaned_data["points"].strip()
+        is_number = POSITIVE.fullmatch(text)
+        points = Fraction(text.replace(",", ".")) if is_number else Fraction()
+        if points <= 0:
+            raise forms.ValidationError(_("A number above zero, as in 3, 0.5 or 1/2."))
+        return str(points)
+
+
+MOST_NAMES = 500
+LARGEST_FILE = 1_000_000
+"""Bytes."""
+
+
+class NamesForm(forms.Form):
+    """A pasted list of names, a file of them, or both."""
+
+    names = forms.CharField(
+        label=_("Names, one a line"),
+        required=False,
+        max_length=MOST_NAMES * (LONGEST_NAME + 5),
+        widget=forms.Textarea(attrs={"rows": 6}),
+    )
+    file = forms.FileField(
+        label=_("or a file: CSV, XLSX or JSON, names in a column of their own"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.json"}),
+    )
+    here = forms.BooleanField(label=_("They are here"), required=False)
+    encoding = forms.ChoiceField(
+        choices=[(each, each) for each in OLDER_ENCODINGS],
+        required=False,
+        widget=forms.HiddenInput,
+    )
+    packed_file = forms.CharField(
+        required=False, max_length=2 * LARGEST_FILE, widget=forms.HiddenInput
+    )
+    """A file in base 64 that came before, and its encoding that was chosen since."""
+    names_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
+    file_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
+    """Which reading of the pasted list, and of the file, was chosen."""
+    question: Question | None = None
+    """How the file or the pasted list is read; None if that is clear."""
+
+    def clean_file(self) -> "UploadedFile[Any] | None":
+        """Refuse a file that is too large."""
+        file: UploadedFile[Any] | None = self.cleaned_data["file"]
+        if file and (file.size or 0) > LARGEST_FILE:
+            raise forms.ValidationError(
+                _("A list of names is smaller than a megabyte.")
+            )
+        return file
+
+    def _names_in_file(self) -> list[str]:
+        """Return the names in the file; refuse one that holds none or can be read in two ways."""
+        file = self.cleaned_data.get("file")
+        name, content = (file.name, file.read()) if file else ("", self._unpack_file())
+        if not content and not file:
+            return []
+        # It would be gone if something else is asked; answers were about another file.
+        answers = {"encoding": "", "file_as": ""} if file else {}
+        sent = {field: self.data[field] for field in self.data}
+        packed = b64encode(content).decode()
+        self.data = {**sent, **answers, "packed_file": packed}
+        encoding = "" if file else self.cleaned_data.get("encoding", "")
+        encodings = [] if encoding else encodings_of(name, content)
+        if encodings:
+            self.question = encoding_question(content, encodings)
+            raise forms.ValidationError(
+                gettext("The letters of this file can be read in several ways.")
+            )
+        answer = "" if file else self.cleaned_data.get("file_as", "")
+        try:
+            names = names_in_file(name, content, encoding, answer)
+        except UnreadableListError as unreadable:
+            raise forms.ValidationError(str(unreadable)) from None
+        except AmbiguousListError as ambiguous:
+            self.question = names_question(ambiguous.readings, field="file_as")
+            raise forms.ValidationError(str(ambiguous)) from None
+        if not names:
+            raise forms.ValidationError(_("There is no list of names in this file."))
+        return names
+
+    def _unpack_file(self) -> bytes:
+        try:
+            return b64decode(self.cleaned_data.get("packed_file", ""))
+        except binascii.Error:
+            raise forms.ValidationError(_("Choose the file again.")) from None
+
+    def clean(self) -> dict[str, Any]:
+        """Put both lists together; refuse two empty ones."""
+        cleaned = super().clean() or {}
+        listed: list[str] = []
+        if not self.errors:
+            try:
+                listed = self._names_in_file()
+            except forms.ValidationError as refused:
+                self.add_error("file", refused)
+        try:
+            answer = cleaned.get("names_as", "")
+            listed = [*read_names(cleaned.get("names", ""), answer), *listed]
+        except UnreadableListError as unreadable:
+            self.add_error("names", str(unreadable))
+        except AmbiguousListError as ambiguous:
+            # One question at a time.
+            self.question = self.question or names_question(
+                ambiguous.readings, field="names_as"
+            )
+            self.add_error("names", str(ambiguous))
+        if not listed and not self.errors:
+            self.add_error("names", _("There is no name in this list."))
+        for name in listed:
+            if find_text_fault(name):
+                self.add_error("names", _describe_hidden(name))
+                break
+        if len(listed) > MOST_NAMES:
+            self.add_error(
+                "names",
+                _("These are %(count)s names; enter %(most)s at a time.")
+                % {"count": len(listed), "most": MOST_NAMES},
+            )
+        return {**cleaned, "listed": listed}
+
+
+UNKNOWN = "unknown"
+"""What is wrong with a code that no tournament has."""
+
+
+class CodeForm(forms.Form):
+    """The code of a tournament, as somebody reads it off a screen."""
+
+    code = forms.CharField(
+        label=_("Code of the tournament"),
+        max_length=20,
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "none",
+                "spellcheck": "false",
+                # It is all that is asked.
+                "autofocus": True,
+            }
+        ),
+    )
+
+    def clean_code(self) -> Tournament:
+        """Return the tournament; capitals, spaces and dashes do not matter."""
+        typed: str = self.cleaned_data["code"]
+        code = "".join(letter for letter in typed.casefold() if letter.isalnum())
+        tournament = Tournament.objects.by_typed_code(code, timezone.now())
+        if tournament is None:
+            raise forms.ValidationError(
+                _(
+                    "No tournament has this code now; it is eight letters and digits. "
+                    "One that is over is found on the page of its club."
+                ),
+                code=UNKNOWN,
+            )
+        return tournament
+
+
+class JoinForm(forms.Form):
+    """Somebody who enters by themselves."""
+
+    name = NameField(label=_("Your name"), max_length=LONGEST_NAME)
+
+
+class NameForm(forms.Form):
+    """How somebody is called from now on, wherever they were called otherwise."""
+
+    name = NameField(label=_("Name"), max_length=LONGEST_NAME)
+
+    @property
+    def is_another(self) -> bool:
+        """Whether the name was asked about, and is that of another person."""
+        return bool(self.data.get("is_another") == self.cleaned_data["name"])
+
+    def ask_about(self, doubtful: DoubtfulNameError) -> None:
+        """Say whom the name may mean, and let it be confirmed as another person's."""
+        self.add_error("name", doubtful.message)
+        words = gettext("“%(name)s” is another person")
+        self.fields["is_another"] = forms.BooleanField(
+            label=words % {"name": doubtful.name},
+            required=False,
+            # A tick for one name says nothing about the next.
+            widget=forms.CheckboxInput(
+                attrs={"value": doubtful.name}, check_test=lambda _value: False
+            ),
+        )
+
+
+class SubstituteForm(forms.Form):
+    """A substitute for an entry, and from which hand on at a table that has begun."""
+
+    name = NameField(label=_("Who plays on?"), max_length=LONGEST_NAME)
+
+    def __init__(self, *args: Any, entry: Entry, **options: Any) -> None:
+        """Ask for the hand if the entry plays a match that has begun."""
+        super().__init__(*args, **options)
+        table = find_begun_table(entry)
+        if table is None or table.match is None:
+            return
+        following = table.match.hands_played + 1
+        self.fields["from_hand"] = forms.TypedChoiceField(
+            label=gettext("From which hand on at table %(number)s?")
+            % {"number": table.number},
+            coerce=int,
+            choices=[
+                (following, gettext("Hand %(n)s, the next one") % {"n": following}),
+                (
+                    NEXT_ROUND,
+                    gettext("The next round: %(name)s plays this table to its end")
+                    % {"name": entry.name},
+                ),
+                *(
+                    (hand, gettext("Hand %(n)s") % {"n": hand})
+                    for hand in range(following - 1, 0, -1)
+                ),
+            ],
+        )
+
+
+def _describe_hidden(name: str) -> str:
+    """Return which name of a long list has a hidden character: no reader can see it."""
+    words = gettext(
+        "“%(name)s” has a hidden character that can't be stored. "
+        "Type this name again instead of pasting it."
+    )
+    return words % {"name": strip_unsafe(name)}

@@ -1,0 +1,436 @@
+"""The settings of a tournament."""
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.text_fields import NameField, TextField
+from scoring.locales.zones import zone_of
+from scoring.models.matches import game_choices
+from scoring.rules import GAMES, Game, Refusal, start
+from tournaments.changes import RefusedError
+from tournaments.event.draw import check_drawable
+from tournaments.event.setup.lifecycle import check_listing
+from tournaments.models import Club, Tournament
+from tournaments.models.tournaments import TIE_BREAKS
+from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
+from tournaments.standings import warning_of_places
+from tournaments.web.desk.settings_fields import (
+    OFFERED,
+    Fold,
+    Question,
+    TieBreaksField,
+    evening,
+    folds,
+    questions,
+    refused,
+)
+from tournaments.web.fields import MomentField
+
+NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
+PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
+AVERAGE = "average"
+LENGTHS = {
+    "target": _("A match of %(game)s does not end at so many points: leave this out."),
+    "contests": _("A match of %(game)s has no contests to count: leave this out."),
+}
+"""The options of a game that say when a match ends, and what refuses them for other games."""
+PAST = Tournament.Format.PAST
+BY_PLACE_AND_SIZE = "places"
+POINTS = [
+    ("linear", _("by place, the same for every table size")),
+    ("pairwise", _("players beaten less players ahead")),
+    ("wins", _("tables won")),
+    ("margin", _("difference to the table's mean")),
+    ("raw", _("points of the game")),
+    (BY_PLACE_AND_SIZE, _("by place, as you write it for each table size")),
+]
+NAMED = [(game.id, game.name) for game in GAMES.values()]
+"""The games by the names under which they are offered."""
+
+if TYPE_CHECKING:
+    TournamentModelForm = forms.ModelForm[Tournament]
+else:
+    TournamentModelForm = forms.ModelForm
+
+
+class TournamentForm(TournamentModelForm):
+    """What is played, by how many, for what."""
+
+    game = forms.ChoiceField(label=_("Game"), choices=[("", "–"), *NAMED])
+    games = forms.MultipleChoiceField(
+        label=_("Games of the rounds in turn, or for tables to choose from"),
+        choices=game_choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    points = forms.ChoiceField(
+        label=_("Tournament points"),
+        choices=POINTS,
+        initial="linear",
+        widget=forms.RadioSelect,
+    )
+    places = forms.CharField(
+        label=_("Points by place, a line for each table size"),
+        required=False,
+        max_length=300,
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": "4: 10 6 3 1"}),
+    )
+    tie_breaks = TieBreaksField(
+        label=_("Who is level is parted by, in this order"),
+        initial=list(TIE_BREAKS),
+        required=False,
+    )
+    bye = forms.CharField(
+        label=_("A bye counts: “average”, or a number"),
+        initial=AVERAGE,
+        max_length=12,
+    )
+    target = forms.IntegerField(
+        label=_("Points that end a match, if not as usual"), required=False
+    )
+    contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
+    starts_at = MomentField(label=_("Starts at"))
+    registration_opens_at = MomentField(
+        label=_("Registration opens at, if not at once"), required=False
+    )
+    registration_closes_at = MomentField(
+        label=_("closes at, if not with the first round"), required=False
+    )
+
+    class Meta:
+        """What of a tournament is typed."""
+
+        model = Tournament
+        fields = [
+            "name",
+            "starts_at",
+            "format",
+            "game",
+            "game_choice",
+            "games",
+            "rounds_planned",
+            "minutes",
+            "table_size",
+            "least_size",
+            "most_size",
+            "capacity",
+            "final_size",
+            "advance",
+            "strictness",
+            "best_tables",
+            "unfinished",
+            "deduction",
+            "quorum",
+            "writing",
+            "autopilot",
+            "grace",
+            "counts_late",
+            "standings_shown",
+            "listing",
+            "venue",
+            "fee",
+            "invitation",
+            "registration_opens_at",
+            "registration_closes_at",
+        ]
+        field_classes = {
+            "name": NameField,
+            "venue": TextField,
+            "fee": TextField,
+            "invitation": TextField,
+        }
+        widgets = dict.fromkeys(
+            ("unfinished", "quorum", "writing", "autopilot", "standings_shown"),
+            forms.RadioSelect,
+        )
+
+    def __init__(self, *args: Any, club: Club | None = None, **options: Any) -> None:
+        """Show what a tournament that is there already has; a new one is of the club."""
+        super().__init__(*args, **options)
+        tournament = self.instance
+        if club is not None:
+            tournament.club = club
+        self.zone = tournament.club.zone if tournament.club_id else zone_of()
+        for name, field in self.fields.items():
+            if isinstance(field, MomentField):
+                field.by_clocks_of(self.zone, getattr(tournament, name))
+        self.fields["listing"].required = False
+        self._name_formats()
+        if tournament._state.adding:
+            return
+        taken = len(tournament.tie_breaks)
+        if taken > OFFERED:
+            asked = self.fields["tie_breaks"]
+            self.fields["tie_breaks"] = TieBreaksField(
+                places=taken, label=asked.label, required=False
+            )
+        by_place = isinstance(tournament.points, dict)
+        self.initial = {
+            **self.initial,
+            "points": BY_PLACE_AND_SIZE if by_place else tournament.points or "linear",
+            "places": places_text(tournament.points["places"]) if by_place else "",
+            "tie_breaks": tournament.tie_breaks,
+            "bye": tournament.bye,
+            **{name: tournament.options.get(name) for name in LENGTHS},
+        }
+
+    def _name_formats(self) -> None:
+        """Offer each format by its name alone: a phone cuts off what is longer, and it is told below."""
+        named = {
+            value: str(words).partition(":")
+            for value, words in Tournament.Format.choices
+            if value != PAST
+        }
+        field = self.fields["format"]
+        field.widget.choices = [
+            (value, name.strip()) for value, (name, *_rest) in named.items()
+        ]
+        field.help_text = "\n".join(told.strip() for *_name, told in named.values())
+
+    @property
+    def other_clocks(self) -> str:
+        """Return the zone by whose clocks hours are typed, where whoever types reads others; else nothing."""
+        read = timezone.get_current_timezone_name()
+        return "" if read == self.zone.key else self.zone.key
+
+    @property
+    def questions(self) -> Iterator[Question]:
+        """Yield what everybody is asked."""
+        return questions(self)
+
+    @property
+    def folds(self) -> Iterator[Fold]:
+        """Yield the fields that most leave as they are."""
+        return folds(self)
+
+    @property
+    def refused(self) -> Sequence[tuple[str, str]]:
+        """Return the places of the fields that are refused, and what they are called."""
+        return refused(self)
+
+    @property
+    def evening(self) -> str:
+        """Return the rounds that are asked for, as a sentence."""
+        return evening(self)
+
+    @property
+    def warnings(self) -> list[str]:
+        """Return what is allowed and rarely meant."""
+        warnings = [
+            field.warning
+            for field in self.fields.values()
+            if isinstance(field, MomentField) and field.warning
+        ]
+        if self.cleaned_data.get("points") == BY_PLACE_AND_SIZE:
+            uneven = warning_of_places(self.cleaned_data["places"])
+            warnings += [str(uneven)] if uneven else []
+        if self.cleaned_data["format"] == Tournament.Format.ROUND_ROBIN:
+            size = self.cleaned_data["table_size"]
+            warnings.append(
+                _(
+                    "A round robin at tables of %(size)s is drawn for %(players)s "
+                    "players, and for no other number."
+                )
+                % {"size": size, "players": ", ".join(map(str, round_robins(size)))}
+            )
+        if self.cleaned_data["format"] == Tournament.Format.KNOCKOUT:
+            warnings += self._warnings_of_a_knockout()
+        one_game = self.cleaned_data["game_choice"] == Tournament.GameChoice.TOURNAMENT
+        if not one_game and self.cleaned_data["points"] in ("raw", "margin"):
+            warnings.append(
+                str(_("Points of different games are not worth the same; go by place."))
+            )
+        return warnings
+
+    def _warnings_of_a_knockout(self) -> list[str]:
+        """Return for how many players it is drawn, where that is not any number."""
+        sizing = self._sizing(self.cleaned_data)
+        least, most = sizing.least, sizing.most
+        if least == most:
+            words = _(
+                "Nobody sits out of a knockout: at tables of %(size)s it is drawn for "
+                "%(players)s players and so on."
+            )
+            multiples = ", ".join(str(tables * least) for tables in range(1, 5))
+            return [words % {"size": least, "players": multiples}]
+        words = _(
+            "Nobody sits out of a knockout: at tables of %(least)s to %(most)s it is "
+            "drawn for %(least)s players and more, and not for %(not)s."
+        )
+        others = ", ".join(map(str, unfilled(sizing)))
+        return [words % {"least": least, "most": most, "not": others}] if others else []
+
+    def _sizing(self, cleaned: dict[str, Any]) -> Sizing:
+        return Sizing(
+            preferred=cleaned["table_size"],
+            least=cleaned["least_size"],
+            most=cleaned["most_size"],
+        )
+
+    def clean_format(self) -> str:
+        """Return the format; a league does not become something else underway."""
+        chosen: str = self.cleaned_data["format"]
+        if chosen == PAST and self.instance.format != PAST:
+            raise forms.ValidationError(_("Past results are brought in as a list."))
+        tournament = self.instance
+        leagues = {chosen == Tournament.Format.LEAGUE, tournament.is_league}
+        if (
+            not tournament._state.adding
+            and len(leagues) > 1
+            and tournament.rounds.exists()
+        ):
+            raise forms.ValidationError(
+                _("Matches are there already; a league stays one, as do the others.")
+            )
+        return chosen
+
+    def clean_bye(self) -> str:
+        """Return what a bye counts; refuse what is neither a number nor “average”."""
+        text: str = self.cleaned_data["bye"].strip().casefold()
+        if text != AVERAGE and not NUMBER.fullmatch(text):
+            raise forms.ValidationError(
+                _("“average”, or a number of points, as in 2 or 5/2.")
+            )
+        return text
+
+    def clean_places(self) -> dict[int, list[Fraction]]:
+        """Return the points of each place by table size; refuse other lines."""
+        places: dict[int, list[Fraction]] = {}
+        for line in self.cleaned_data["places"].splitlines():
+            read = PLACES.fullmatch(line)
+            worth = read[2].split() if read else []
+            if (
+                read is None
+                or len(worth) != int(read[1])
+                or not all(NUMBER.fullmatch(points) for points in worth)
+            ):
+                raise forms.ValidationError(
+                    _("“%(line)s”: write the size and as many points, as in 3: 10 4 1.")
+                    % {"line": line[:40]}
+                )
+            places[int(read[1])] = [Fraction(points) for points in worth]
+        return places
+
+    def clean_listing(self) -> str:
+        """Return who finds it; refuse a draft of what players are in."""
+        # Who does not ask for it leaves it as it is.
+        listing: str = self.cleaned_data["listing"] or self.instance.listing
+        self.instance.listing = listing
+        if not self.instance._state.adding:
+            try:
+                check_listing(self.instance)
+            except RefusedError as refused:
+                raise forms.ValidationError(refused.message) from None
+        return listing
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse table sizes that the games cannot be played with."""
+        cleaned = super().clean() or {}
+        opens = cleaned.get("registration_opens_at")
+        closes = cleaned.get("registration_closes_at")
+        if opens and closes and closes <= opens:
+            self.add_error(
+                "registration_closes_at", _("It closes later than it opens.")
+            )
+        if {"least_size", "table_size", "most_size", "game"} <= cleaned.keys():
+            self._check_sizes(cleaned)
+            self._check_places(cleaned)
+            if not self.errors:
+                self._check_capacity(cleaned)
+        return cleaned
+
+    def _check_sizes(self, cleaned: dict[str, Any]) -> None:
+        least, size, most = (
+            cleaned[name] for name in ("least_size", "table_size", "most_size")
+        )
+        if not least <= size <= most:
+            self.add_error(
+                "table_size", _("The size lies between the least and the most.")
+            )
+        game = GAMES[cleaned["game"]]
+        if cleaned.get("game_choice") != Tournament.GameChoice.TOURNAMENT:
+            # Each round, or table, keeps to the limits of its own game.
+            return
+        if size not in game.seats:
+            self.add_error(
+                "table_size",
+                _("%(game)s is played by %(least)s to %(most)s.")
+                % {
+                    "game": game.name,
+                    "least": game.seats[0],
+                    "most": game.seats[-1],
+                },
+            )
+        else:
+            self._check_lengths(game, size)
+        cleaned["least_size"] = max(least, game.seats[0])
+        cleaned["most_size"] = min(most, game.seats[-1])
+
+    def _check_lengths(self, game: Game, size: int) -> None:
+        """Refuse what the game does not know beside its own field, and of the rest what its rules refuse."""
+        known = game.option_defaults(size)
+        given = self.options()
+        for name in given.keys() - known.keys():
+            self.add_error(name, LENGTHS[name] % {"game": game.name})
+        try:
+            start(game.id, size, {name: given[name] for name in given if name in known})
+        except Refusal as refusal:
+            for fault in refusal.faults:
+                self.add_error(fault.field.removeprefix("options."), str(fault.message))
+
+    def _check_capacity(self, cleaned: dict[str, Any]) -> None:
+        """Refuse places that cannot be drawn in the format once all are taken."""
+        if cleaned["capacity"]:
+            try:
+                check_drawable(
+                    cleaned["format"], cleaned["capacity"], self._sizing(cleaned)
+                )
+            except SeatingRefusal as refusal:
+                self.add_error("capacity", str(refusal.message))
+
+    def _check_places(self, cleaned: dict[str, Any]) -> None:
+        if cleaned.get("points") != BY_PLACE_AND_SIZE or "places" not in cleaned:
+            return
+        sizes = range(cleaned["least_size"], cleaned["most_size"] + 1)
+        missing = [str(size) for size in sizes if size not in cleaned["places"]]
+        if missing:
+            self.add_error(
+                "places",
+                _("Write a line for tables of %(sizes)s, too.")
+                % {"sizes": ", ".join(missing)},
+            )
+
+    def options(self) -> dict[str, int]:
+        """Return the options of the game that were given."""
+        given = {name: self.cleaned_data.get(name) for name in LENGTHS}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
+        """Keep the tournament."""
+        chosen = self.cleaned_data
+        self.instance.points = chosen["points"]
+        if chosen["points"] == BY_PLACE_AND_SIZE:
+            self.instance.points = {
+                "places": {
+                    str(size): [str(points) for points in worth]
+                    for size, worth in chosen["places"].items()
+                }
+            }
+        self.instance.tie_breaks = list(chosen["tie_breaks"])
+        self.instance.bye = chosen["bye"]
+        self.instance.options = self.options()
+        return super().save(commit)
+
+
+def places_text(places: dict[str, list[str]]) -> str:
+    """Return points by place as they are typed, a line for each size of table."""
+    return "\n".join(
+        f"{size}: {' '.join(str(points) for points in worth)}"
+        for size, worth in sorted(places.items(), reverse=True)
+    )

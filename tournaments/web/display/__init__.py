@@ -1,0 +1,1 @@
+"""Projector and paper."""

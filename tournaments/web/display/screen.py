@@ -1,0 +1,271 @@
+"""Pages of the projector, which take turns under one clock."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.formats import date_format, time_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from scoring.games.words import who_won
+from tournaments.event.desk.holes import Holes, lane_of_time
+from tournaments.exact import PARTS, mixed
+from tournaments.models import (
+    SHOWN,
+    AutoStep,
+    Place,
+    Round,
+    Standings,
+    StandingsRow,
+    Tournament,
+)
+from tournaments.names import reading_key
+from tournaments.web.desk.autopilot import comes_at, coming_step
+from tournaments.web.display.wall import (
+    LinesPage,
+    Seat,
+    SeatsPage,
+    ems,
+    fits_beside,
+    line_pages,
+    rows_said,
+    seat_pages,
+)
+from tournaments.web.podium import Step, podium
+from tournaments.web.standings.prospects import can_still_win
+from tournaments.web.standings.round_names import (
+    after_round,
+    round_of_all,
+    stage_headings,
+)
+
+FRACTIONS = "".join(PARTS.values())
+ON_PODIUM = 12
+"""How wide the names of a step may be to be large, in the size of their type."""
+HOLES = 50
+"""In the lane of a clock; an even part of a hundred."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One line of the standings as the room reads it."""
+
+    name: str
+    rank: int | None = None
+    """None for a heading."""
+    moved: int | None = None
+    """How many ranks up since the round before."""
+    why: str = ""
+    points: str = ""
+    part: str = ""
+    """The sign of a fraction of a point, which stands apart so that wholes line up."""
+
+    @property
+    def is_heading(self) -> bool:
+        """Tell whether it says what follows."""
+        return self.rank is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """All that the room's screen shows."""
+
+    game: str
+    """Whose cloth it has."""
+    where: str
+    """How far the tournament is."""
+    said: Sequence[str]
+    round: Round | None
+    """The one whose clock runs."""
+    coming: AutoStep | None
+    """What is done next by itself, where no clock runs until then."""
+    time: Holes | None
+    """How much of that round has passed."""
+    seats: Sequence[SeatsPage]
+    steps: Sequence[Step]
+    """The first three, once it is over."""
+    winners: str
+    standings: Sequence[LinesPage[Standing]]
+    since: str
+    """What the standings count."""
+    still: str
+    """Who can still win, once that is settled for some; else empty."""
+    clock_only: bool
+    join: bool
+
+    @property
+    def count(self) -> int:
+        """Return how many pages take turns."""
+        lists = len(self.seats) + len(self.standings)
+        return lists + bool(self.steps) + self.large_clock + self.join
+
+    @property
+    def has_long_winners(self) -> bool:
+        """Tell whether names on the podium need more lines than large ones have."""
+        names = (", ".join(step.names) for step in self.steps)
+        return max(map(ems, names), default=0) > ON_PODIUM
+
+    @property
+    def large_clock(self) -> bool:
+        """Tell whether the clock has a page of its own."""
+        return self.clock_only and self.round is not None
+
+
+def read_screen(tournament: Tournament, now: datetime) -> Screen:
+    """Return what a tournament's screen shows: all in turn, or what was chosen."""
+    kind = Tournament.Screen
+    shown_rounds = tournament.rounds.filter(state__in=SHOWN)
+    current = shown_rounds.select_related("tournament").order_by("-number").first()
+    wanted = {tournament.screen}
+    if tournament.screen == kind.TURNS:
+        # Before the first seating the room wants to know how to follow, then where to
+        # sit, and how it stands.
+        wanted = {kind.SEATS, kind.STANDINGS} if current else set()
+        wanted.add(kind.JOIN)
+    said = _said(tournament, current)
+    taken = rows_said(said)
+    standings = tournament.standings.all().public(tournament)
+    lines = standings.lines() if standings and kind.STANDINGS in wanted else []
+    still = can_still_win(standings) if lines else ""
+    if tournament.screen == kind.TURNS and not any(row.tables for row in lines):
+        # Where nobody has a result, all lead: that takes no turn.
+        lines = []
+    seats = []
+    if current and current.state != Round.State.CLOSED and kind.SEATS in wanted:
+        seats = seats_of(current)
+    running = current if current and _runs(current) else None
+    over = tournament.phase == Tournament.Phase.FINISHED
+    steps = _steps(lines) if over else []
+    return Screen(
+        game=_game_of(tournament, current),
+        where=_where(tournament, current),
+        said=said,
+        round=running,
+        coming=None if running else coming_step(tournament),
+        time=time_passed(running, now) if running else None,
+        seats=seat_pages(seats, taken=taken),
+        steps=steps,
+        winners=who_won(steps[0].names) if steps else "",
+        standings=line_pages(
+            _standings(tournament, standings, lines) if standings else [], taken=taken
+        ),
+        since=_since(tournament, current, standings),
+        still=still,
+        clock_only=kind.CLOCK in wanted,
+        join=kind.JOIN in wanted or not (seats or lines),
+    )
+
+
+def time_passed(round_: Round, now: datetime) -> Holes:
+    """Return the holes of a lane, as many filled as the clock of a round has reached."""
+    assert round_.ends_at is not None
+    left = round_.ends_at - (round_.paused_at or now)
+    return lane_of_time(left=left, minutes=round_.tournament.minutes, steps=HOLES)
+
+
+def _said(tournament: Tournament, current: Round | None) -> list[str]:
+    """Return what the director has announced, and the last hand of a round."""
+    said = [announced.text for announced in tournament.announcements.standing()]
+    if current and current.last_hand_at and current.state == Round.State.RUNNING:
+        said.append(_("Last hand: finish this one, begin no other."))
+    if step := coming_step(tournament):
+        said.append(comes_at(step))
+    return said
+
+
+def _runs(round_: Round) -> bool:
+    return round_.state == Round.State.RUNNING and round_.ends_at is not None
+
+
+def _game_of(tournament: Tournament, current: Round | None) -> str:
+    """Return what is played now; the house's cloth where each table chooses."""
+    if tournament.game_choice == Tournament.GameChoice.TABLE:
+        return ""
+    if current is None:
+        return tournament.game
+    return current.game or tournament.game_of_round(current.number)
+
+
+def _where(tournament: Tournament, current: Round | None) -> str:
+    if tournament.phase == Tournament.Phase.FINISHED:
+        return _("The result")
+    if current is None or tournament.is_league:
+        return date_format(tournament.day, "DATE_FORMAT")
+    if current.state == Round.State.CLOSED:
+        return after_round(current)
+    return round_of_all(current)
+
+
+def _since(
+    tournament: Tournament, current: Round | None, shown: Standings | None
+) -> str:
+    """Return what standings count, where the heading does not say it."""
+    runs = current is not None and current.state != Round.State.CLOSED
+    if shown is None or not (runs or tournament.is_league):
+        return ""
+    if shown.frozen_as and current:
+        before = tournament.rounds.filter(number=current.number - 1).first()
+        return after_round(before) if before else ""
+    return _("As of %(time)s") % {
+        "time": time_format(localtime(shown.computed_at), "TIME_FORMAT")
+    }
+
+
+def seats_of(round_: Round) -> list[Seat]:
+    """Return by name who sits where, and who sits out; nobody in a league."""
+    if round_.tournament.is_league:
+        return []
+    places = Place.objects.filter(round=round_).select_related("entry", "table")
+    byes = round_.byes.select_related("entry")
+    seated = [(place.entry, place.table.number) for place in places]
+    resting = [(bye.entry, None) for bye in byes]
+    words = _("sits out")
+    return [
+        Seat(entry.name, number, "" if number else words)
+        for entry, number in sorted(
+            [*seated, *resting],
+            key=lambda seat: (reading_key(seat[0].name), seat[0].pk),
+        )
+    ]
+
+
+def _steps(lines: Iterable[StandingsRow]) -> list[Step]:
+    return podium((row.rank, row.names, mixed(row.points)) for row in lines)
+
+
+def _standings(
+    tournament: Tournament, shown: Standings, rows: Sequence[StandingsRow]
+) -> list[Standing]:
+    """Return the lines of standings, with a heading where a stage ended for some."""
+    before = _ranks_before(tournament, shown) if rows else {}
+    stages = {row.stage for row in rows}
+    headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
+    lines = []
+    for number, row in enumerate(rows):
+        if number and row.stage != rows[number - 1].stage:
+            lines.append(Standing(name=headings[row.stage]))
+        following = rows[number + 1 : number + 2]
+        level = any(other.points == row.points for other in following)
+        why = _("not confirmed yet") if row.unconfirmed else row.why if level else ""
+        came_from = before.get(row.entry_id)
+        points = mixed(row.points)
+        whole = points.rstrip(FRACTIONS)
+        lines.append(
+            Standing(
+                name=row.names,
+                rank=row.rank,
+                moved=None if came_from is None else came_from - row.rank,
+                why=why if row.unconfirmed or fits_beside(row.names, why) else "",
+                points=whole,
+                part=points.removeprefix(whole),
+            )
+        )
+    return lines
+
+
+def _ranks_before(tournament: Tournament, shown: Standings) -> dict[int, int]:
+    """Return by entry the rank in the standings that were kept last before these."""
+    kept = tournament.standings.exclude(frozen_as="").filter(version__lt=shown.version)
+    last = kept.order_by("-version", "-pk").first()
+    return dict(last.rows.values_list("entry", "rank")) if last else {}

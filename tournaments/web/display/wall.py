@@ -1,0 +1,205 @@
+"""Layout of large lists: text as large as the room allows, on as many pages as needed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Generic, NamedTuple, Protocol, TypeVar
+from unicodedata import east_asian_width, normalize
+
+WIDTH, GAP = 1776, 72
+"""Of the wall and between its columns, where the whole screen is 1920 wide."""
+MOST_ROWS = 12
+MOST_COLUMNS = 3
+SAID_WIDTH, SAID_SIZE = 1680, 44
+"""Of what a director announces."""
+SMALL = 36
+"""The least size of type that is read from eight metres."""
+
+
+class Type(NamedTuple):
+    """A size of type: how many rows of it fill the wall, and what a row holds."""
+
+    name: str
+    """As the style sheet has it."""
+    rows: int
+    size: int
+    peg: int
+    """Across the number of a table, with the gap before it."""
+    beside: int
+    """What rank, change and points of a line of standings take together."""
+
+
+TYPES = (
+    Type("huge", 4, 128, 184, 1000),
+    Type("large", 6, 92, 132, 700),
+    Type("medium", 8, 68, 100, 580),
+    Type("small", MOST_ROWS, 48, 80, 480),
+)
+SMALLEST = TYPES[-1]
+WIDTHS = {
+    letter: width
+    for letters, width in (
+        ("liıjIJ.,;:'’|! ", 0.28),
+        ("frt()-", 0.46),
+        ("mwMWæœÆŒØ", 0.88),
+    )
+    for letter in letters
+}
+
+
+@lru_cache(maxsize=4096)
+def ems(text: str) -> float:
+    """Return about how wide a text is in the sizes of its type; rather more than it is.
+
+    >>> ems("Bo") < ems("Ann") < ems("Maximilian Vogel") < 10
+    True
+    """
+    return sum(_em(letter) for letter in normalize("NFC", text))
+
+
+def _em(letter: str) -> float:
+    plain = normalize("NFD", letter)[0]
+    if plain in WIDTHS:
+        return WIDTHS[plain]
+    if east_asian_width(plain) in "WF":
+        return 1.05
+    if plain > "\u024f":
+        # Another script, perhaps in another face.
+        return 0.9 if plain.isupper() else 0.75
+    return 0.69 if plain.isupper() else 0.58
+
+
+class Seat(NamedTuple):
+    """Who looks for a table, and what stands beside the name."""
+
+    name: str
+    table: int | None
+    """None for who sits out."""
+    words: str = ""
+    """What is said instead of a number."""
+
+    def width(self, kind: Type) -> float:
+        """Return what name and table take in a size of type."""
+        beside = 0.75 * ems(self.words) * kind.size if self.words else 0
+        return ems(self.name) * kind.size + max(kind.peg, beside + GAP / 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatsPage:
+    """Names in columns, each with its table."""
+
+    type: str
+    columns: Sequence[Sequence[Seat]]
+
+
+def seat_pages(seats: Sequence[Seat], *, taken: int = 0) -> list[SeatsPage]:
+    """Return seats on as few pages as they fill, in the largest type that does so.
+
+    `taken` is how many of the twelve rows something else has.
+    """
+    if not seats:
+        return []
+    for kind in TYPES:
+        fitting = _fitting_columns(seats, kind)
+        rows = _rows(kind, taken)
+        wanted = max(min(2, fitting), -(-len(seats) // rows))
+        if wanted <= fitting:
+            return [_seats_page(seats, kind, wanted)]
+    columns = max(1, _fitting_columns(seats, SMALLEST))
+    pages = -(-len(seats) // (_rows(SMALLEST, taken) * columns))
+    return [
+        _seats_page(some, SMALLEST, columns)
+        for some in _in_parts(seats, -(-len(seats) // pages))
+    ]
+
+
+def _rows(kind: Type, taken: int) -> int:
+    return max(1, kind.rows * (MOST_ROWS - taken) // MOST_ROWS)
+
+
+def _fitting_columns(seats: Sequence[Seat], kind: Type) -> int:
+    """Return into how many columns of the wall every name goes; 0 for none."""
+    widest = max(seat.width(kind) for seat in seats)
+    return min(MOST_COLUMNS, int((WIDTH + GAP) // (widest + GAP)))
+
+
+def _seats_page(seats: Sequence[Seat], kind: Type, columns: int) -> SeatsPage:
+    rows = -(-len(seats) // columns)
+    return SeatsPage(type=kind.name, columns=_in_parts(seats, rows))
+
+
+def _in_parts(seats: Sequence[Seat], most: int) -> list[Sequence[Seat]]:
+    return [seats[first : first + most] for first in range(0, len(seats), most)]
+
+
+class Line(Protocol):
+    """A line of a list: a name, or what is said of those that follow."""
+
+    @property
+    def name(self) -> str:
+        """Return what is written."""
+
+    @property
+    def is_heading(self) -> bool:
+        """Tell whether it belongs to what follows."""
+
+
+L = TypeVar("L", bound=Line)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinesPage(Generic[L]):
+    """Lines under each other."""
+
+    type: str
+    lines: Sequence[L]
+
+
+def line_pages(lines: Sequence[L], *, taken: int = 0) -> list[LinesPage[L]]:
+    """Return lines on as few pages as they fill, evenly, none after a heading alone."""
+    if not lines:
+        return []
+    most = _rows(SMALLEST, taken)
+    weights = [_rows_of(line) for line in lines]
+    pages = -(-sum(weights) // most)
+    per_page = -(-sum(weights) // pages)
+    made: list[list[L]] = [[]]
+    room = per_page
+    for line, weight in zip(lines, weights, strict=True):
+        if made[-1] and (weight + line.is_heading > room):
+            made.append([])
+            room = per_page
+        made[-1].append(line)
+        room -= weight
+    kind = _type_of(lines, max(map(_weight, made)), taken)
+    return [LinesPage(type=kind.name, lines=page) for page in made]
+
+
+def _weight(lines: Sequence[Line]) -> int:
+    return sum(map(_rows_of, lines))
+
+
+def _rows_of(line: Line) -> int:
+    """Return how many rows a line takes in the smallest type: a long name breaks."""
+    return 1 + int(ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.beside))
+
+
+def _type_of(lines: Sequence[Line], rows: int, taken: int) -> Type:
+    """Return the largest type in which so many rows fit and no name breaks."""
+    widest = max(ems(line.name) for line in lines)
+    for kind in TYPES[1:]:
+        fits = widest * kind.size <= WIDTH - kind.beside
+        if rows <= _rows(kind, taken) and fits:
+            return kind
+    return SMALLEST
+
+
+def fits_beside(name: str, words: str) -> bool:
+    """Tell whether words stand on the line of a name, in the smallest type."""
+    taken = ems(name) * SMALLEST.size + ems(words) * SMALL
+    return taken <= WIDTH - SMALLEST.beside
+
+
+def rows_said(texts: Sequence[str]) -> int:
+    """Return how many of the twelve rows announcements take away."""
+    return sum(2 + int(ems(text) * SAID_SIZE // SAID_WIDTH) for text in texts)

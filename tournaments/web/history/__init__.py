@@ -1,0 +1,1 @@
+"""Seasons, leaderboards, records."""

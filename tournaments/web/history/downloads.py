@@ -1,0 +1,144 @@
+"""Tables as files, for everyone who may see their page, and archives of clubs."""
+
+from typing import cast
+
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    StreamingHttpResponse,
+)
+from django.utils import timezone
+from django.utils.text import slugify
+from django.views.decorators.http import require_safe
+
+from tournaments.files.archive.writing import archive_parts
+from tournaments.files.tables import (
+    entries_table,
+    leaderboard_table,
+    played_table,
+    players_table,
+    results_table,
+    seating_table,
+    seats_table,
+    standings_table,
+    statistics_table,
+)
+from tournaments.files.writing import FORMATS, Table
+from tournaments.history.leaderboard import leaderboard
+from tournaments.models import Club, Role, Tournament
+from tournaments.people import profiles
+from tournaments.people.identities import (
+    members_of,
+    merges_of,
+    people_of,
+    played_by,
+    root_of,
+)
+from tournaments.web.access import in_club, in_tournament
+from tournaments.web.history.forms import LeaderboardForm
+from tournaments.web.history.leaderboards import season_named
+from tournaments.web.players.views import player_of
+from tournaments.web.standings.views import standings_for
+
+
+def written(table: Table, ending: str) -> HttpResponse:
+    """Answer a table as a file to keep, row by row."""
+    written_as = FORMATS[ending]
+    name = f"{slugify(table.of)[:60] or 'club'}-{table.name}.{ending}"
+    answer = StreamingHttpResponse(
+        written_as.write(table),
+        content_type=written_as.media_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+    # Guards of views ask nothing of an answer that one in parts does not have.
+    return cast("HttpResponse", answer)
+
+
+@require_safe
+@in_club(Role.VIEWER)
+def players(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
+    """Give everybody who played in a club."""
+    return written(players_table(club, people_of(club)), ending)
+
+
+@require_safe
+@in_club(None)
+def club_leaderboard(
+    request: HttpRequest, club: Club, season: str, ending: str
+) -> HttpResponse:
+    """Give a leaderboard, narrowed as on its page."""
+    today = club.day_of(timezone.now())
+    form = LeaderboardForm(request.GET, today=today)
+    asked = form.asked(club, season_named(club, season))
+    return written(leaderboard_table(asked, leaderboard(asked, today)), ending)
+
+
+@require_safe
+@in_club(None)
+def played(request: HttpRequest, club: Club, pk: int, ending: str) -> HttpResponse:
+    """Give the tournaments of a person, to whoever may see their page."""
+    merged_into = merges_of(club)
+    person = player_of(club, root_of(pk, merged_into))
+    if not profiles.may_see(club, person.pk, request.user):
+        raise Http404
+    same = members_of(person.pk, merged_into)
+    tournaments = played_by(club, same, role=club.role_of(request.user))
+    return written(played_table(club, tournaments), ending)
+
+
+@require_safe
+@in_club(None)
+def statistics(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
+    """Give what was played in a club, by game."""
+    return written(statistics_table(club), ending)
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def entries(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
+    """Give who is entered, as the desk sees it."""
+    return written(entries_table(tournament), ending)
+
+
+@require_safe
+@in_tournament(None)
+def seating(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
+    """Give who sits where in the rounds that are shown."""
+    return written(seating_table(tournament), ending)
+
+
+@require_safe
+@in_tournament(None)
+def seats(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
+    """Give everybody's seats in the rounds that are shown, a line for each."""
+    return written(seats_table(tournament), ending)
+
+
+@require_safe
+@in_tournament(None)
+def results(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
+    """Give what everybody has at the tables that are shown."""
+    return written(results_table(tournament), ending)
+
+
+@require_safe
+@in_tournament(None)
+def standings(
+    request: HttpRequest, tournament: Tournament, ending: str
+) -> HttpResponse:
+    """Give the standings that the visitor may see."""
+    role = tournament.club.role_of(request.user)
+    return written(standings_table(tournament, standings_for(tournament, role)), ending)
+
+
+@require_safe
+@in_club(Role.DIRECTOR)
+def archive(request: HttpRequest, club: Club) -> HttpResponse:
+    """Give the whole club as an archive."""
+    answer = StreamingHttpResponse(
+        archive_parts(club),
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{club.slug}.zip"'},
+    )
+    return cast("HttpResponse", answer)

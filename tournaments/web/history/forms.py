@@ -1,0 +1,205 @@
+"""Forms of leaderboards, seasons and searches."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.formats import date_format
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.text_fields import NameField
+from scoring.rules import GAMES
+from tournaments.history.leaderboard import Asked, Measure
+from tournaments.models import Club, Season, Tournament
+
+if TYPE_CHECKING:
+    SeasonModelForm = forms.ModelForm[Season]
+else:
+    SeasonModelForm = forms.ModelForm
+
+
+from django import forms
+
+from tournaments.history.hand_search import Outcome, Wanted
+
+MEASURES = {
+    Measure.POINTS: _("season points"),
+    Measure.AVERAGE: _("average points a table"),
+    Measure.WINS: _("wins"),
+    Measure.RATING: _("rating"),
+}
+
+
+def day_field(label: Any) -> forms.DateField:
+    """Return a field for a day that may stay empty."""
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(
+        label=label, required=False, widget=widget, input_formats=["%Y-%m-%d"]
+    )
+
+
+def _turned_round(first: date | None, last: date | None) -> bool:
+    return first is not None and last is not None and first > last
+
+
+class LeaderboardForm(forms.Form):
+    """Filters of a leaderboard, as they stand in its address."""
+
+    by = forms.ChoiceField(
+        label=_("Ordered by"), required=False, choices=list(MEASURES.items())
+    )
+    game = forms.ChoiceField(label=_("Game"), required=False)
+    format = forms.ChoiceField(label=_("Format"), required=False)
+    starts = day_field(_("From"))
+    ends = day_field(_("To"))
+    as_of = day_field(_("As it stood on"))
+    against = day_field(_("Moved since"))
+
+    def __init__(self, *args: Any, today: date, **options: Any) -> None:
+        """Offer every game and format, and no day to come."""
+        super().__init__(*args, **options)
+        self.today = today
+        games = [(game.id, game.name) for game in GAMES.values()]
+        formats = [
+            (value, str(label).split(":")[0].strip())
+            for value, label in Tournament.Format.choices
+        ]
+        for name, choices in (("game", games), ("format", formats)):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [("", _("all")), *choices]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what is to come, and days in the wrong order."""
+        cleaned = super().clean() or {}
+        for name in ("as_of", "against"):
+            day = cleaned.get(name)
+            if day is not None and day > self.today:
+                words = _("%(day)s is still to come; choose a day up to %(today)s.")
+                days = {"day": day, "today": self.today}
+                written = {
+                    which: date_format(one, "DATE_FORMAT")
+                    for which, one in days.items()
+                }
+                self.add_error(name, words % written)
+        if _turned_round(cleaned.get("starts"), cleaned.get("ends")):
+            self.add_error("ends", _("This is before the first day; swap the two."))
+        return cleaned
+
+    def asked(self, club: Club, season: Season | None) -> Asked:
+        """Return the leaderboard that is wanted; without filters where one is wrong."""
+        chosen = self.cleaned_data if self.is_valid() else {}
+        return Asked(
+            club=club,
+            season=season,
+            game=chosen.get("game", ""),
+            format=chosen.get("format", ""),
+            starts_on=chosen.get("starts"),
+            ends_on=chosen.get("ends"),
+            as_of=chosen.get("as_of"),
+            measure=Measure(chosen.get("by") or Measure.POINTS),
+        )
+
+
+class SeasonForm(SeasonModelForm):
+    """When a season is, and how its leaderboards count."""
+
+    class Meta:
+        """What of a season is filled in."""
+
+        model = Season
+        fields = [
+            "name",
+            "starts_on",
+            "ends_on",
+            "counts",
+            "best_of",
+            "least_attendance",
+            "lasts_days",
+            "keep_percent",
+        ]
+        field_classes = {"name": NameField}
+        widgets = {
+            "starts_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+            "ends_on": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        }
+
+    def __init__(self, *args: Any, taken: Iterable[str] = (), **options: Any) -> None:
+        """Take which addresses the club's other seasons have."""
+        super().__init__(*args, **options)
+        self.initial["name"] = self.instance.shown_name
+        self.taken = set(taken)
+
+    def clean(self) -> dict[str, Any]:
+        """Make an address of a new season's name; refuse days in the wrong order."""
+        cleaned = super().clean() or {}
+        if _turned_round(cleaned.get("starts_on"), cleaned.get("ends_on")):
+            self.add_error("ends_on", _("A season ends on its first day or later."))
+        if self.instance._state.adding and cleaned.get("name"):
+            slug = slugify(cleaned["name"])[:40]
+            if not slug or slug in self.taken or slug in RESERVED:
+                self.add_error(
+                    "name",
+                    _("There is a season of that name already; add the year to it."),
+                )
+            self.instance.slug = slug
+        return cleaned
+
+
+RESERVED = {"all", "hall-of-fame", "seasons"}
+"""Addresses beside those of seasons."""
+
+
+LARGEST = 1_000_000
+"""No bid of any game is higher."""
+
+
+class SearchForm(forms.Form):
+    """A name, a code or a day."""
+
+    q = forms.CharField(
+        label=_("A name, a tournament, a day or a month, as in 2026-03-14 or March"),
+        max_length=80,
+        widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
+    )
+
+
+class HandSearchForm(forms.Form):
+    """What was bid in a hand, and what became of it."""
+
+    game = forms.ChoiceField(label=_("Game"))
+    bid = forms.IntegerField(
+        label=_("Bid, from"), required=False, min_value=0, max_value=LARGEST
+    )
+    outcome = forms.ChoiceField(
+        label=_("The contract was"),
+        required=False,
+        choices=[
+            ("", _("made or set")),
+            (Outcome.MADE.value, _("made")),
+            (Outcome.SET.value, _("set")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    bidder = forms.CharField(label=_("Bidder"), required=False, max_length=40)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Offer the games in which one bids for a contract."""
+        super().__init__(*args, **options)
+        game = self.fields["game"]
+        assert isinstance(game, forms.ChoiceField)
+        game.choices = [
+            (game.id, game.name) for game in GAMES.values() if game.has_contract
+        ]
+
+    def wanted(self) -> Wanted:
+        """Return what is looked for, of a form that is valid."""
+        chosen = self.cleaned_data
+        return Wanted(
+            game=chosen["game"],
+            least_bid=chosen["bid"] or 0,
+            outcome=Outcome(chosen["outcome"]) if chosen["outcome"] else None,
+            name=chosen["bidder"].strip(),
+        )

@@ -1,0 +1,1 @@
+"""Imports of results and clubs."""

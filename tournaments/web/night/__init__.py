@@ -1,0 +1,1 @@
+"""A tournament for its players and guests."""

@@ -1,0 +1,78 @@
+"""Limits on wrong codes: a room may mistype a few, nobody can try thousands.
+
+A code has 38 bits, so guessing is bounded by what a wrong one costs. Wrong ones are
+counted for the browser, for its network and for the whole site, and where one of these
+has typed too many, no code is looked up at all: a right one that still passed would let a
+guesser go on at full speed, for it tells right from wrong.
+
+A club's room is one network. So its limit is an hour's worth of mistakes of a full room,
+a single browser reaches its own limit long before, and what is refused there uses nothing
+of the room's. Right codes count for nothing, however many come at once. Whoever is
+refused scans the QR code, which holds the address and is never limited.
+"""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
+
+from scoring.limits import network_here
+from tournaments.models import Guesses
+
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+OF_BROWSER, OF_NETWORK, OF_SITE = 10, 50, 300
+"""Wrong codes in an hour, in an hour, and in a minute."""
+WITHIN_AN_HOUR = 60 * 60
+"""Seconds after which codes can be typed again, whatever stopped them."""
+TOO_OFTEN = _(
+    "Too many wrong codes were typed here. Scan the QR code, or find the tournament on "
+    "its club's page; codes can be typed again in an hour."
+)
+
+
+class Limit(NamedTuple):
+    """How many wrong codes somebody may type within some time."""
+
+    who: str
+    most: int
+    within: timedelta
+
+
+def guessed_too_often(request: HttpRequest) -> bool:
+    """Tell whether so many wrong codes came that none is looked up for this request."""
+    now = timezone.now()
+    return any(
+        Guesses.objects.made_by(limit.who, limit.within, now) >= limit.most
+        for limit in _limits(request)
+    )
+
+
+def count_guess(request: HttpRequest) -> None:
+    """Count a wrong code."""
+    if request.session.session_key is None:
+        request.session.create()
+    now = timezone.now()
+    for limit in _limits(request):
+        Guesses.objects.count_one(limit.who, limit.within, now)
+
+
+def _limits(request: HttpRequest) -> list[Limit]:
+    """Return what bounds a request; a browser that was never here has no count."""
+    network = network_here(request)
+    limits = [
+        Limit(_hashed("network", network), OF_NETWORK, HOUR),
+        Limit(_hashed("site", ""), OF_SITE, MINUTE),
+    ]
+    browser = request.session.session_key
+    if browser is not None:
+        limits.append(Limit(_hashed("browser", browser), OF_BROWSER, HOUR))
+    return limits
+
+
+def _hashed(kind: str, who: str) -> str:
+    return salted_hmac(
+        f"tournaments.guesses.{kind}", who, algorithm="sha256"
+    ).hexdigest()

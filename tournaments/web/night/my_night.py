@@ -1,0 +1,280 @@
+"""A player's own page, and what players report about themselves."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import OuterRef, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from tournaments.changes import RefusedError
+from tournaments.event.entries import say_oneself
+from tournaments.event.push.sending import public_key
+from tournaments.event.rights import (
+    can_withdraw_dispute,
+    entries_on_phone,
+    forget_entry,
+    own_entries,
+    played_on_by,
+)
+from tournaments.models import SHOWN, Entry, Place, Table, Tournament, page_state
+from tournaments.names import reading_key
+from tournaments.people.profiles import hidden_players
+from tournaments.web.access import in_tournament
+from tournaments.web.desk.autopilot import comes_in, coming_step
+from tournaments.web.night.review import after_night
+from tournaments.web.night.shared_phone import family_lines
+from tournaments.web.night.status import Moment, MyNight, my_night, waiting_words
+from tournaments.web.notifications.views import forget_subscriptions, subscription_here
+from tournaments.web.standings.views import standings_for
+
+VERSION_LENGTH = 16
+NAMED = 4
+"""Of those who are not here yet."""
+LATE = _("Your table and the director see that you come late. Your seat is kept.")
+SAID = {
+    Entry.State.PRESENT: _("The director sees that you are here."),
+    Entry.State.NO_SHOW: _("The director sees that you do not come."),
+    Entry.State.DROPPED: _("The director sees that you are leaving. Come again!"),
+    Entry.State.EXPECTED: _("You are entered again."),
+}
+"""What is answered, by what became of an entry."""
+
+
+def own_family(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+    """Return whom this phone and its account play for, in the order of entering."""
+    own = own_entries(request, tournament)
+    return list(tournament.entries.filter(pk__in=own).by_number()) if own else []
+
+
+def chosen_of(family: Sequence[Entry], number: int) -> Entry | None:
+    """Return the one of a family that has this number; 0 for the first."""
+    if not number:
+        return next(iter(family), None)
+    return next((entry for entry in family if entry.number == number), None)
+
+
+def _version(tournament: Tournament, entry: Entry) -> str:
+    """Return what differs whenever the page of a player does: at most four queries."""
+    tables = Table.objects.filter(
+        round__tournament=tournament, round__state__in=SHOWN, places__entry=entry
+    ).order_by("round__number", "number")
+    late = Place.objects.filter(table=OuterRef("pk"), late=True).order_by("index")
+    at_table = (
+        tables.annotate(late=Subquery(late.values("index")[:1]))
+        .values_list(
+            *("match", "match__version", "match__finished", "disputed", "called_at"),
+            "coming_at",
+            *("extra_minutes", "late", "round__ends_at", "round__last_hand_at"),
+        )
+        .last()
+    )
+    now = timezone.now()
+    coming = tournament.entries.all().coming().count()
+    said = list(tournament.announcements.standing().values_list("pk", flat=True))
+    step = coming_step(tournament)
+    ahead = step and (step.pk, step.due_at)
+    # Check-in opens by the clock, when nothing else changes, and time is over at a table.
+    by_the_clock = (tournament.takes_check_in(now), _is_over(at_table, now))
+    state = page_state(tournament.address)
+    parts = (state, entry.state, at_table, coming, said, ahead, by_the_clock)
+    return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
+
+
+def _is_over(at_table: Sequence[Any] | None, now: datetime) -> bool:
+    """Tell whether time is over at a table, whose last hand was called."""
+    if at_table is None:
+        return False
+    *_others, extra_minutes, _late, ends_at, last_hand_at = at_table
+    if ends_at is None or last_hand_at is None:
+        return False
+    return bool(ends_at + timedelta(minutes=extra_minutes) < now)
+
+
+def _of_whole_family(
+    tournament: Tournament, entry: Entry, family: Sequence[Entry]
+) -> str:
+    """Return what differs whenever the page of one of a family does: the switch tells of all."""
+    own = _version(tournament, entry)
+    others = [_version(tournament, other) for other in family if other != entry]
+    whole = repr((own, *others)).encode()
+    return sha256(whole).hexdigest()[:VERSION_LENGTH] if others else own
+
+
+def _addresses(tournament: Tournament, entry: Entry | None) -> dict[str, str]:
+    """Return where the page of one of a family is, or of somebody alone, and what is said there."""
+    of_whom = [tournament.address, *([entry.number] if entry else [])]
+    here = reverse("tournaments:me", args=of_whom)
+    said = {
+        "away_at": "away",
+        "come_at": "here",
+        "coming_at": "coming",
+        "late_at": "late",
+        "leave_at": "leave",
+        "forget_at": "forget",
+        "tell_to": "tell",
+    }
+    at = {name: f"{here}{verb}/" for name, verb in said.items()}
+    return {"here_is": here, **at}
+
+
+def _context(
+    request: HttpRequest,
+    tournament: Tournament,
+    entry: Entry,
+    family: Sequence[Entry],
+) -> dict[str, Any]:
+    # Before anything that it stands for is read: what changes meanwhile is asked for again.
+    version = _of_whole_family(tournament, entry, family)
+    role = tournament.club.role_of(request.user)
+    step = coming_step(tournament)
+    shown = standings_for(tournament, role)
+    coming = tournament.entries.all().coming().count()
+    registration = tournament.registration(timezone.now(), coming)
+    night = my_night(tournament, entry, shown, timezone.now())
+    lines = family_lines(tournament, family, shown) if len(family) > 1 else ()
+    return {
+        "tournament": tournament,
+        "night": night,
+        "family": lines,
+        # Whoever shares the phone hears of the others, too.
+        "news": "".join((night.news, *(line.news for line in lines))),
+        "takes_more": registration
+        in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
+        "on_phone": entry.pk in entries_on_phone(request, tournament),
+        "after": after_night(tournament, entry, shown, timezone.now()),
+        **_addresses(tournament, entry if len(family) > 1 else None),
+        "push_key": public_key(),
+        "subscription": subscription_here(request, tournament, entry=entry),
+        "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
+        "coming": coming,
+        "missing": _missing(tournament, entry) if night.moment == Moment.COMING else "",
+        "coming_step": step,
+        "comes_in": comes_in(step),
+        "announcements": tournament.announcements.standing(),
+        "can_withdraw": night.table is not None
+        and can_withdraw_dispute(request, night.table),
+        "may_leave": night.moment not in (Moment.PLAYED, Moment.OVER)
+        and tournament.rounds.filter(state__in=SHOWN).exists()
+        and entry.state == Entry.State.PRESENT,
+        "checks_in": tournament.takes_check_in(timezone.now()),
+        "version": version,
+        "now": timezone.now(),
+        "hidden": hidden_players(tournament.club),
+    }
+
+
+def _missing(tournament: Tournament, entry: Entry) -> str:
+    """Return who else is expected and not here yet, the first by name; empty for nobody."""
+    expected = tournament.entries.filter(state=Entry.State.EXPECTED)
+    others = expected.exclude(pk=entry.pk)
+    names = sorted(others.values_list("name", flat=True), key=reading_key)
+    first = ", ".join(names[:NAMED])
+    if len(names) <= NAMED:
+        return first
+    more = len(names) - NAMED
+    words = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", more)
+    return str(words % {"names": first, "n": more})
+
+
+@require_safe
+@in_tournament(None)
+def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
+    """Show a player where to be now, and how they stand."""
+    if tournament.is_league:
+        return redirect("tournaments:tournament", tournament.address)
+    family = own_family(request, tournament)
+    entry = chosen_of(family, number)
+    if number and (entry is None or len(family) == 1):
+        # What a message led to is the page of the one who is left.
+        return redirect("tournaments:me", tournament.address)
+    if entry is None and (other := played_on_by(request, tournament)):
+        answer = render(
+            request,
+            "tournaments/played_on.html",
+            {"tournament": tournament, "other": other},
+        )
+        answer["Cache-Control"] = "no-store"
+        return answer
+    if entry is None:
+        return redirect("tournaments:join", tournament.address)
+    context = _context(request, tournament, entry, family)
+    night: MyNight = context["night"]
+    page = render(request, "tournaments/me.html", context)
+    if night.moment == Moment.LEFT:
+        # A phone keeps the page for when there is no network, while its player is there.
+        page["Cache-Control"] = "no-store"
+    return page
+
+
+@require_safe
+@in_tournament(None)
+def me_live(
+    request: HttpRequest, tournament: Tournament, number: int = 0
+) -> HttpResponse:
+    """Answer a player's page where it is another than the version `v`, else nothing."""
+    family = own_family(request, tournament)
+    entry = chosen_of(family, number)
+    if entry is None:
+        # Another plays on, or the entry is gone: the page that says so takes its place.
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    if request.GET.get("v") == _of_whole_family(tournament, entry, family):
+        return HttpResponse(status=204)
+    context = {**_context(request, tournament, entry, family), "is_live": True}
+    return render(request, "tournaments/me.html#live", context)
+
+
+def _answer(verb: str, entry: Entry) -> str:
+    if verb == "late":
+        return str(LATE)
+    if entry.waits_here and verb == "here":
+        return f"{SAID[Entry.State.PRESENT]} {waiting_words(entry)}"
+    return waiting_words(entry) or str(SAID[Entry.State(entry.state)])
+
+
+@require_POST
+@in_tournament(None)
+def me_say(
+    request: HttpRequest, tournament: Tournament, verb: str, number: int = 0
+) -> HttpResponse:
+    """Let a player say that they are here, late or leaving, do not come, or come after all.
+
+    Or, by `forget`, that this phone is theirs no more.
+    """
+    entry = chosen_of(own_family(request, tournament), number)
+    if entry is None:
+        # Whoever another plays on for is told so there, and who never entered may do so.
+        return redirect("tournaments:me", tournament.address)
+    if verb == "forget":
+        is_here = entry.pk in entries_on_phone(request, tournament)
+        forget_entry(request, entry)
+        forget_subscriptions(request, entry)
+        if is_here:
+            words = _("%(name)s is not on this phone any more.")
+            messages.success(request, words % {"name": entry.name})
+        else:
+            messages.info(
+                request, _("%(name)s belongs to your account.") % {"name": entry.name}
+            )
+        # Where nobody is left, the page leads to where one enters.
+        return redirect("tournaments:me", tournament.address)
+    said = Entry.objects.filter(pk=entry.pk).values_list("state", "places__late")
+    before = list(said)
+    try:
+        entry = say_oneself(entry_id=entry.pk, verb=verb, now=timezone.now())
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    else:
+        # Said twice it is as true, and nothing has changed.
+        show = messages.info if list(said.all()) == before else messages.success
+        show(request, _answer(verb, entry))
+    of_whom = [number] if number else []
+    return redirect("tournaments:me", tournament.address, *of_whom)

@@ -1,0 +1,447 @@
+"""Pages of a tournament for everyone: joining, rounds, tables."""
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import uuid4
+
+import segno
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from scoring.phone_memory import remember_secret
+from scoring.rules import GAMES
+from scoring.sync.rights import FOLLOWS, taken_seat
+from scoring.web.limits import (
+    Act,
+    answer_too_often,
+    page_of_too_often,
+    refusal_of,
+    too_often,
+)
+from scoring.web.views.confirmations import confirm_here
+from scoring.web.ways_back import posted
+from tournaments.changes import RefusedError
+from tournaments.event import results
+from tournaments.event.entries import register
+from tournaments.event.rights import (
+    can_withdraw_dispute,
+    claim_place,
+    claimable_places,
+    dispute_on_phone,
+    entries_on_phone,
+    is_at,
+    is_card,
+    may_write_at,
+    own_entries,
+    own_places,
+    remember_dispute,
+    table_on,
+    why_follows,
+)
+from tournaments.event.tables import choose_game, games_for
+from tournaments.models import (
+    SHOWN,
+    AutoStep,
+    Club,
+    Place,
+    Role,
+    Round,
+    Table,
+    Tournament,
+)
+from tournaments.web.access import for_everybody, in_club, in_tournament
+from tournaments.web.actions import show_change
+from tournaments.web.desk.forms import UNKNOWN, CodeForm, JoinForm
+from tournaments.web.night.codes import (
+    TOO_OFTEN,
+    WITHIN_AN_HOUR,
+    count_guess,
+    guessed_too_often,
+)
+from tournaments.web.night.pages import segments
+from tournaments.web.night.rounds import round_page
+from tournaments.web.night.status import waiting_words
+from tournaments.web.night.tables import TablePage, table_page
+from tournaments.web.players.duplicates import resolve_names
+from tournaments.web.players.views import remember
+from tournaments.web.sharing.calendars import appointment
+from tournaments.web.sharing.metadata import about_part
+
+VERSION_LENGTH = 16
+CALLS = ("call", "dispute", "withdraw")
+"""By which a director is sent for, and is not needed any longer."""
+FINISHED = _(
+    "The tournament is finished, and its results stand. The director can still correct "
+    "them: show them what is wrong."
+)
+OLD_CARD = gettext_noop(
+    "The code on this card is an old one: you can follow, and write once the director has "
+    "given the table a new card."
+)
+
+
+@require_safe
+@in_tournament(None)
+def round_seating(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Show who sits where in a round that was published."""
+    round_ = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
+    by_name = "seats" in request.GET and not tournament.is_league
+    context = {
+        "tournament": tournament,
+        "role": tournament.club.role_of(request.user),
+        "round": round_,
+        "page": round_page(
+            tournament, round_, by_name=by_name, mine=own_entries(request, tournament)
+        ),
+        "segments": segments(tournament, "seats" if by_name else "round", round_),
+        "about": about_part(tournament),
+    }
+    return render(request, "tournaments/round.html", context)
+
+
+@for_everybody
+def find(request: HttpRequest) -> HttpResponse:
+    """Take the code of a tournament, and go there."""
+    if request.method == "POST" and guessed_too_often(request):
+        messages.error(request, TOO_OFTEN)
+        page = render(request, "tournaments/find.html", {"form": CodeForm()})
+        return answer_too_often(page, WITHIN_AN_HOUR)
+    form = CodeForm(request.POST or None)
+    if form.is_valid():
+        return redirect("tournaments:join", form.cleaned_data["code"].address)
+    if form.has_error("code", UNKNOWN):
+        count_guess(request)
+    return render(request, "tournaments/find.html", {"form": form})
+
+
+@in_tournament(None)
+def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let a player enter by name; the phone remembers who it is."""
+    form = JoinForm(request.POST or None)
+    names: list[str] = []
+    doubles = None
+    wait = too_often(request, Act.JOIN) if form.is_valid() else 0
+    if wait:
+        form.add_error(None, refusal_of(wait))
+    elif form.is_valid():
+        asked = [form.cleaned_data["name"]]
+        names, doubles = resolve_names(request, tournament.club, asked)
+    for name in names:
+        try:
+            registered = register(
+                tournament_id=tournament.pk, name=name, now=timezone.now()
+            )
+        except RefusedError as refused:
+            form.add_error("name", refused.message)
+        else:
+            remember(request, registered)
+            return redirect("tournaments:join", tournament.address)
+    # Whoever enters for somebody else as well is asked again, by name.
+    family = own_entries(request, tournament)
+    own = entries_on_phone(request, tournament)[-1:] or family[:1]
+    is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
+    if is_for_another:
+        form.fields["name"].label = gettext("Their name")
+    coming = tournament.entries.all().coming().count()
+    registration = tournament.registration(timezone.now(), coming)
+    entry = None if is_for_another else tournament.entries.filter(pk__in=own).first()
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "doubles": doubles,
+        "registration": registration,
+        "is_open": registration
+        in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
+        "entry": entry,
+        "waiting": waiting_words(entry),
+        "is_for_another": is_for_another,
+        "is_of_several": len(family) > 1,
+        "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
+        "about": about_part(tournament),
+    }
+    page = render(request, "tournaments/join.html", context)
+    return answer_too_often(page, wait) if wait else page
+
+
+@require_safe
+@in_tournament(None)
+def calendar(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Answer the tournament as an appointment."""
+    address = request.build_absolute_uri(tournament.get_absolute_url())
+    return HttpResponse(
+        appointment(tournament, address, timezone.now()),
+        content_type="text/calendar; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="tournament.ics"'},
+    )
+
+
+@require_safe
+@in_tournament(None)
+def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Draw the tournament's address as a QR code."""
+    return _qr(
+        request.build_absolute_uri(
+            reverse("tournaments:join", args=[tournament.address])
+        )
+    )
+
+
+def _qr(url: str) -> HttpResponse:
+    answer = HttpResponse(content_type="image/svg+xml; charset=utf-8")
+    # A response is written like a file of bytes, which segno's types do not know.
+    segno.make(url, error="m").save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
+    return answer
+
+
+def _shown_table(tournament: Tournament, number: int, table_number: int) -> Table:
+    """Return a table of a round that is shown, or answer 404."""
+    table = (
+        Table.objects.with_people()
+        .select_related("round")
+        .filter(
+            round__tournament=tournament,
+            round__number=number,
+            round__state__in=SHOWN,
+            number=table_number,
+        )
+        .first()
+    )
+    if table is None:
+        raise Http404
+    return table
+
+
+@require_safe
+@in_tournament(None)
+def table(
+    request: HttpRequest, tournament: Tournament, number: int, table: int
+) -> HttpResponse:
+    """Show a table: its match, who confirmed it, and the button that calls the director."""
+    if secret := request.GET.get("secret", ""):
+        # Not in the address bar, from which people pass on what is to be read.
+        remember_secret(request, secret)
+        return redirect("tournaments:table", tournament.address, number, table)
+    shown_table = _shown_table(tournament, number, table)
+    context = _table_context(request, tournament, shown_table)
+    if handed := _handed_to(context["page"], request.GET.get("for", "")):
+        return redirect("scoring:match_hand_over", *handed)
+    return render(request, "tournaments/table.html", context)
+
+
+def _handed_to(page: TablePage, number: str) -> tuple[str, int] | None:
+    """Return the match and the seat of one of a family who was led here to agree by themselves.
+
+    None for who agrees on the table's page, or need not any more.
+    """
+    match = page.table.match
+    asked = (seat.place for seat in page.others if page.asks and seat.is_of_family)
+    index = next((at.index for at in asked if str(at.entry.number) == number), None)
+    return None if match is None or index is None else (match.address, index)
+
+
+@require_safe
+@in_tournament(None)
+def table_live(
+    request: HttpRequest, tournament: Tournament, number: int, table: int
+) -> HttpResponse:
+    """Answer the page of a table where it is another than the version `v`, else nothing."""
+    shown_table = _shown_table(tournament, number, table)
+    if request.GET.get("v") == _table_version(tournament, shown_table):
+        return HttpResponse(status=204)
+    context = _table_context(request, tournament, shown_table)
+    return render(request, "tournaments/table.html#live", context)
+
+
+def _table_context(
+    request: HttpRequest, tournament: Tournament, table: Table
+) -> dict[str, Any]:
+    writes = may_write_at(table, tournament, request)
+    choosing = (
+        tournament.game_choice == Tournament.GameChoice.TABLE
+        and table.round.state == Round.State.RUNNING
+        and not (table.match and table.match.version)
+    )
+    role = tournament.club.role_of(request.user)
+    own = own_places(table, tournament, request)
+    known_here = is_at(table, tournament, request)
+    taken = taken_seat(request, table.match) if known_here and table.match else None
+    return {
+        "tournament": tournament,
+        "role": role,
+        "scores": role is not None and role >= Role.SCORER,
+        "table": table,
+        "page": table_page(table, tournament, own, taken),
+        "announcements": tournament.announcements.standing(),
+        "now": timezone.now(),
+        "writes": writes,
+        "follows_because": "" if writes else why_follows(tournament, request),
+        "is_at_table": known_here,
+        "claimable": claimable_places(table, tournament, request),
+        "can_withdraw": can_withdraw_dispute(request, table),
+        "games": [GAMES[game] for game in games_for(table, tournament)]
+        if choosing and writes
+        else (),
+        "over": FINISHED if tournament.phase == Tournament.Phase.FINISHED else "",
+        "key": uuid4(),
+        "version": _table_version(tournament, table),
+    }
+
+
+def _table_version(tournament: Tournament, table: Table) -> str:
+    """Return what differs whenever the page of a table does: at most three queries."""
+    match, round_ = table.match, table.round
+    seats = (
+        [
+            (seat.name, seat.confirmed_at, seat.confirmed_by, seat.holder)
+            for seat in match.seats.all()
+        ]
+        if match
+        else []
+    )
+    later = tournament.rounds.filter(number__gt=round_.number, state__in=SHOWN)
+    steps = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
+    parts = (
+        *(
+            tournament.phase,
+            tournament.quorum,
+            tournament.writing,
+            tournament.autopilot,
+        ),
+        *(table.void, table.disputed, table.called_at, table.coming_at),
+        *(table.extra_minutes, table.game),
+        *(round_.state, round_.ends_at, round_.paused_at, round_.last_hand_at),
+        match and (match.version, match.is_settled, match.closed),
+        seats,
+        [place.late for place in table.places.all()],
+        list(later.order_by("number").values_list("number", "state")),
+        list(steps.order_by("pk").values_list("pk", "due_at")),
+        list(tournament.announcements.standing().values_list("pk", flat=True)),
+    )
+    return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
+
+
+def _chosen_place(table: Table, text: str) -> Place | None:
+    """Return the place that a form names, where it is one of the table."""
+    return next((place for place in table.places.all() if str(place.pk) == text), None)
+
+
+@posted
+@in_tournament(None)
+def table_say(
+    request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
+) -> HttpResponse:
+    """Confirm as one of the table, say who one is, dispute, call the director, or choose the game."""
+    shown_table = _shown_table(tournament, number, table)
+    if verb == "mine":
+        return _become_player(request, tournament, shown_table)
+    if not may_write_at(shown_table, tournament, request):
+        raise PermissionDenied(why_follows(tournament, request) or gettext(FOLLOWS))
+    now = timezone.now()
+    if verb != "withdraw" and verb in CALLS and (wait := too_often(request, Act.CALL)):
+        return page_of_too_often(
+            request,
+            wait,
+            back=reverse("tournaments:table", args=[tournament.address, number, table]),
+        )
+    if tournament.phase == Tournament.Phase.FINISHED:
+        messages.error(request, FINISHED)
+    elif verb == "agree":
+        _agree(request, shown_table)
+    elif verb in CALLS:
+        _call(request, shown_table, verb, now)
+    elif verb == "choose":
+        try:
+            choose_game(
+                table_id=shown_table.pk, game=request.POST.get("game", ""), now=now
+            )
+        except RefusedError as refused:
+            messages.error(request, refused.message)
+    else:
+        raise Http404
+    return redirect("tournaments:table", tournament.address, number, table)
+
+
+def _become_player(
+    request: HttpRequest, tournament: Tournament, table: Table
+) -> HttpResponse:
+    """Let the phone be that of a player of the table, who has none yet."""
+    if claim_place(request, table, tournament, request.POST.get("place", "")):
+        return redirect("tournaments:me", tournament.address)
+    words = gettext("Another phone has this player. Ask the director.")
+    messages.error(request, words)
+    at = (tournament.address, table.round.number, table.number)
+    return redirect("tournaments:table", *at)
+
+
+def _agree(request: HttpRequest, table: Table) -> None:
+    """Confirm the result for the chosen player."""
+    place = _chosen_place(table, request.POST.get("place", ""))
+    if place is None:
+        messages.error(request, gettext("Choose who you are."))
+    elif table.match:
+        words = request.POST.get("words", "")
+        said = {"seat": place.index, "words": words}
+        confirm_here(request, table.match, said)
+
+
+def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
+    """Let a table dispute its result, call the director, or cancel its call."""
+    if verb == "dispute":
+        if not can_withdraw_dispute(request, table):
+            results.dispute(table_id=table.pk, now=now)
+            remember_dispute(request, table, now)
+    elif verb == "call":
+        results.call_director(table_id=table.pk, now=now)
+    elif "dispute" in request.POST or table.disputed:
+        _withdraw_dispute(request, table, now)
+    else:
+        with show_change(request, gettext("The call is cancelled."), table):
+            results.withdraw_call(table_id=table.pk)
+
+
+def _withdraw_dispute(request: HttpRequest, table: Table, now: datetime) -> None:
+    called_at = dispute_on_phone(request, table)
+    try:
+        if called_at is None:
+            words = gettext("The director has to settle this dispute.")
+            raise RefusedError("table", words)
+        results.withdraw_dispute(table_id=table.pk, called_at=called_at, now=now)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+    else:
+        messages.success(request, gettext("Dispute withdrawn. Confirm the result."))
+    remember_dispute(request, table, None)
+
+
+@require_safe
+@in_club(None)
+def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
+    """Lead from a table's card to what is played there now, or next."""
+    secret = request.GET.get("secret", "")
+    if secret and is_card(club, number, secret):
+        remember_secret(request, secret)
+    elif secret:
+        messages.error(request, gettext(OLD_CARD))
+    table = table_on(club, number)
+    if table is None:
+        words = gettext("Nothing is played at table %(number)s now.")
+        messages.info(request, words % {"number": number})
+        return redirect(club)
+    if table.match is not None and not table.match.finished:
+        return redirect(table.match)
+    return redirect(
+        "tournaments:table",
+        table.round.tournament.address,
+        table.round.number,
+        table.number,
+    )

@@ -1,0 +1,1 @@
+"""Notifications on phones."""

@@ -1,0 +1,264 @@
+"""Texts of notifications for players and directors."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from scoring.locales.zones import keeping_time
+from scoring.matchlog.confirmations import LOOK_AGAIN
+from tournaments.event.autopilot.decision import For, Waiting
+from tournaments.event.autopilot.steps import wanted_of
+from tournaments.event.push.kinds import NoticeKind
+from tournaments.event.push.sending import Message
+from tournaments.event.rights import may_settle
+from tournaments.event.rounds import is_table_confirmed
+from tournaments.models import (
+    Announcement,
+    Entry,
+    Place,
+    Round,
+    Subscription,
+    Table,
+    Tournament,
+)
+from tournaments.models.round_names import round_name, round_subject
+from tournaments.people.languages import speaking
+from tournaments.web.desk.autopilot import words_of_waiting
+
+LONGEST = 300
+"""Letters of a message: services refuse what is longer than some thousand bytes."""
+
+
+class Notice(NamedTuple):
+    """What one device is told, and the occasion, of which it is told once."""
+
+    subscription_id: int
+    message: Message
+    occasion: str
+    says: str = ""
+    """Where that is another than before, it is told of the occasion anew."""
+
+
+def notices_of(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Notice]:
+    """Yield what every device is told that asked; nothing where that is so no more."""
+    match kind:
+        case NoticeKind.SEATED | NoticeKind.STARTED:
+            yield from _of_round(kind, subject)
+        case NoticeKind.SAID:
+            yield from _of_announcement(subject)
+        case NoticeKind.PLACE:
+            yield from _of_place(subject)
+        case NoticeKind.OVER:
+            yield from _of_match(subject)
+        case NoticeKind.CALLED | NoticeKind.DISPUTED:
+            yield from _of_table(kind, subject)
+        case NoticeKind.BLOCKED:
+            yield from _of_waiting(subject, now)
+
+
+def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
+    state = Round.State.PUBLISHED if kind == NoticeKind.SEATED else Round.State.RUNNING
+    rounds = Round.objects.filter(pk=round_id, state=state)
+    round_ = rounds.select_related("tournament__club").first()
+    if round_ is None or round_.tournament.is_league:
+        return
+    places = round_.places.filter(entry__subscriptions__isnull=False)
+    places_by_entry = {
+        place.entry_id: place for place in places.select_related("table").distinct()
+    }
+    byes = set(round_.byes.values_list("entry_id", flat=True))
+
+    def words(entry: Entry) -> str:
+        place = places_by_entry.get(entry.pk)
+        if place is not None:
+            return _seat_in_words(kind, round_, place)
+        if entry.pk in byes and kind == NoticeKind.SEATED:
+            words = _("%(round)s: you sit this one out")
+            return words % {"round": round_name(round_)}
+        return ""
+
+    # Whoever is seated elsewhere since was told a seat that is not theirs.
+    yield from _to_players(round_.tournament, words, f"{kind}-{round_id}")
+
+
+def _seat_in_words(kind: NoticeKind, round_: Round, place: Place) -> str:
+    words = _("%(round)s is seated: table %(table)s, seat %(seat)s")
+    if kind == NoticeKind.STARTED:
+        words = _("%(round)s begins: you are called to table %(table)s, seat %(seat)s")
+    seat = place.index + 1
+    values = {"table": place.table.number, "seat": seat}
+    return words % {"round": round_subject(round_), **values}
+
+
+def _of_announcement(announcement_id: int) -> Iterator[Notice]:
+    standing = Announcement.objects.filter(pk=announcement_id, withdrawn_at=None)
+    announcement = standing.select_related("tournament__club").first()
+    if announcement is None:
+        return
+
+    def words(_entry: Entry) -> str:
+        return announcement.text
+
+    yield from _to_players(announcement.tournament, words, f"said-{announcement_id}")
+
+
+def _of_place(entry_id: int) -> Iterator[Notice]:
+    moved_up = Entry.objects.filter(pk=entry_id).select_related("tournament__club")
+    entry = moved_up.first()
+    if entry is None or not entry.takes_a_place:
+        return
+
+    def words(other: Entry) -> str:
+        return _("You have a place now.") if other.pk == entry_id else ""
+
+    occasion = f"place-{entry_id}-{entry.waiting_number}"
+    yield from _to_players(entry.tournament, words, occasion)
+
+
+def _of_match(table_id: int) -> Iterator[Notice]:
+    table = (
+        Table.objects.with_people()
+        .select_related("round__tournament__club")
+        .filter(pk=table_id, void=False, disputed=False, match__finished=True)
+        .first()
+    )
+    if table is None or table.round.state != Round.State.RUNNING:
+        return
+    tournament = table.round.tournament
+    if is_table_confirmed(table, tournament.quorum) or table.match is None:
+        return
+    waiting = table.match.seats.filter(confirmed_at=None).values_list(
+        "index", flat=True
+    )
+    seats = set(waiting)
+    here = {place.entry_id for place in table.places.all() if place.index in seats}
+
+    def words(entry: Entry) -> str:
+        asked = _("Table %(table)s is over: please confirm the result")
+        return asked % {"table": table.number} if entry.pk in here else ""
+
+    address = _page_of(table)
+    looked_again = table.match.log.filter(kind__in=LOOK_AGAIN).count()
+    yield from _to_players(
+        tournament, words, f"over-{table_id}", address, says=f"{looked_again}"
+    )
+
+
+def _of_table(kind: NoticeKind, table_id: int) -> Iterator[Notice]:
+    tables = Table.objects.filter(pk=table_id).exclude(called_at=None)
+    table = tables.select_related("round__tournament__club").first()
+    if table is None or table.called_at is None:
+        return
+
+    def words() -> str:
+        asked = _("Table %(table)s calls")
+        if table.disputed:
+            asked = _("Table %(table)s does not agree on its result")
+        return asked % {"table": table.number}
+
+    occasion = f"{kind}-{table_id}-{table.called_at.timestamp():.0f}"
+    yield from _to_desk(table.round.tournament, words, occasion)
+
+
+def _of_waiting(tournament_id: int, now: datetime) -> Iterator[Notice]:
+    tournament = Tournament.objects.select_related("club").get(pk=tournament_id)
+    step = tournament.auto_steps.standing().first()
+    if step is not None:
+        if step.refused:
+            occasion = f"refused-{step.pk}"
+            refused = step.refused
+            yield from _to_desk(tournament, lambda: refused, occasion)
+        return
+    wanted = wanted_of(tournament)
+    if not isinstance(wanted, Waiting) or not _blocks(wanted, tournament, now):
+        return
+    # Tables that are done one after the other are no news each.
+    of_round = tournament.rounds.count()
+    tables = wanted.tables if wanted.what == For.SETTLING else ()
+    occasion = f"blocked-{tournament_id}-{of_round}-{wanted.what}-{tables}"
+    yield from _to_desk(tournament, lambda: words_of_waiting(tournament), occasion)
+
+
+def _blocks(waiting: Waiting, tournament: Tournament, now: datetime) -> bool:
+    """Tell whether somebody has to do something, and not only time to pass."""
+    match waiting.what:
+        case For.SETTLING:
+            return True
+        case For.TABLES:
+            current = tournament.rounds.filter(state=Round.State.RUNNING).first()
+            ends = current.ends_at if current else None
+            return ends is not None and ends < now
+        case For.CLOCK:
+            # Whoever paused it knows.
+            return False
+        case _:
+            return tournament.starts_at <= now
+
+
+def _to_players(
+    tournament: Tournament,
+    words: Callable[[Entry], str],
+    occasion: str,
+    address: str = "",
+    says: str = "",
+) -> Iterator[Notice]:
+    """Yield what players are told, of an occasion anew where it says something else."""
+    for subscription in (
+        tournament.subscriptions.of_players().select_related("entry").order_by("pk")
+    ):
+        entry = subscription.entry
+        if entry is None:
+            continue
+        own = reverse("tournaments:me", args=[tournament.address, entry.number])
+        body = f"{entry.name} · {tournament.name}"
+        # Of a family at one table each is led to where they agree.
+        leads = f"{address}?for={entry.number}" if address else own
+        club = tournament.club
+        with (
+            speaking(subscription.language, club.language),
+            keeping_time(subscription.time_zone, club.time_zone),
+        ):
+            title = words(entry)
+            told = _notice(subscription, title, body, leads, occasion)
+        if title:
+            yield told._replace(says=says or title)
+
+
+def _to_desk(
+    tournament: Tournament, words: Callable[[], str], occasion: str
+) -> Iterator[Notice]:
+    address = reverse("tournaments:desk", args=[tournament.address])
+    for subscription in tournament.subscriptions.of_desk().select_related("user"):
+        user = subscription.user
+        # A role that was taken away ends it, whatever was asked for before.
+        if user is None or not may_settle(tournament.club, user):
+            continue
+        club = tournament.club
+        with (
+            speaking(user.language, subscription.language, club.language),
+            keeping_time(user.time_zone, subscription.time_zone, club.time_zone),
+        ):
+            told = _notice(subscription, words(), tournament.name, address, occasion)
+        yield told
+
+
+def _notice(
+    subscription: Subscription, title: str, body: str, url: str, occasion: str
+) -> Notice:
+    message = Message(
+        title=title[:LONGEST],
+        body=body[:LONGEST],
+        url=url,
+        tag=f"{subscription.pk}-{occasion.partition('-')[0]}",
+        stop=_("Stop"),
+    )
+    return Notice(subscription.pk, message, occasion)
+
+
+def _page_of(table: Table) -> str:
+    round_ = table.round
+    place = [round_.tournament.address, round_.number, table.number]
+    return reverse("tournaments:table", args=place)

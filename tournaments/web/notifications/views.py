@@ -1,0 +1,144 @@
+"""Devices that receive notifications."""
+
+from django.contrib import messages
+from django.contrib.auth.signals import user_logged_out
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from scoring.web.views.requests import own_zone
+from tournaments.changes import RefusedError
+from tournaments.event.push.subscribing import subscribe, unsubscribe
+from tournaments.event.rights import own_entries
+from tournaments.models import Entry, Role, Subscription, Tournament, User
+from tournaments.web.access import for_everybody, in_tournament
+
+SUBSCRIPTIONS = "subscriptions"
+"""Where a session keeps the addresses of what this browser asked to be told."""
+NOT_ENTERED = _(
+    "This phone does not know whose it is here: enter by it, or sign in with the account "
+    "that has claimed the name."
+)
+
+
+def subscription_here(
+    request: HttpRequest, tournament: Tournament, entry: Entry | None = None
+) -> Subscription | None:
+    """Return by what this browser is told of a player, or without one of the desk."""
+    addresses = request.session.get(SUBSCRIPTIONS, [])
+    if not addresses:
+        return None
+    user = None if entry else request.user.pk
+    mine = tournament.subscriptions.filter(address__in=addresses)
+    return mine.filter(entry=entry, user=user).first()
+
+
+@require_POST
+@in_tournament(None)
+def me_tell(
+    request: HttpRequest, tournament: Tournament, number: int = 0
+) -> HttpResponse:
+    """Let this device be told what a player has to know."""
+    own = own_entries(request, tournament)
+    family = tournament.entries.filter(pk__in=own).by_number()
+    entry = (family.filter(number=number) if number else family).first()
+    if entry is None:
+        refusal = {"field": "entry", "refused": str(NOT_ENTERED)}
+        return JsonResponse(refusal, status=404)
+    return _subscribe(request, tournament, entry=entry)
+
+
+@require_POST
+@in_tournament(Role.SCORER)
+def desk_tell(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let this device be told what the desk has to know."""
+    assert isinstance(request.user, User)
+    return _subscribe(request, tournament, user=request.user)
+
+
+def _subscribe(
+    request: HttpRequest,
+    tournament: Tournament,
+    *,
+    entry: Entry | None = None,
+    user: User | None = None,
+) -> HttpResponse:
+    try:
+        subscription = subscribe(
+            tournament=tournament,
+            entry=entry,
+            user=user,
+            endpoint=request.POST.get("endpoint", ""),
+            p256dh=request.POST.get("p256dh", ""),
+            auth=request.POST.get("auth", ""),
+            site=request.get_host().partition(":")[0][:200],
+            language=get_language() or "",
+            time_zone=own_zone(request),
+            now=timezone.now(),
+        )
+    except RefusedError as refused:
+        refusal = {"field": refused.field, "refused": refused.message}
+        return JsonResponse(refusal, status=400)
+    addresses = request.session.get(SUBSCRIPTIONS, [])
+    if subscription.address not in addresses:
+        request.session[SUBSCRIPTIONS] = [*addresses, subscription.address]
+    stop = reverse("tournaments:subscription_stop", args=[subscription.address])
+    return JsonResponse({"stop": stop}, status=201)
+
+
+@csrf_exempt
+@for_everybody
+@require_http_methods(["GET", "HEAD", "POST"])
+def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
+    """End what a device is told, by whoever has its address, signed in or not.
+
+    A service worker sends no token of a form; the address is what nobody else knows.
+    """
+    known = Subscription.objects.filter(address=address).select_related(
+        "tournament", "entry"
+    )
+    subscription = known.first()
+    if request.method == "POST":
+        was_told = unsubscribe(address)
+        if "page" in request.POST and was_told:
+            messages.success(request, _("Notifications are off on this device."))
+        elif "page" in request.POST:
+            messages.info(request, _("Notifications were off already."))
+        if subscription is not None and "page" in request.POST:
+            return redirect(_page_of(request, subscription))
+        return HttpResponse(status=204)
+    return render(
+        request, "tournaments/subscription_stop.html", {"subscription": subscription}
+    )
+
+
+def _page_of(request: HttpRequest, subscription: Subscription) -> str:
+    """Return the page on which a device was asked for."""
+    tournament = subscription.tournament
+    if subscription.entry is None:
+        return reverse("tournaments:desk", args=[tournament.address])
+    is_of_several = len(own_entries(request, tournament)) > 1
+    whose = [subscription.entry.number] if is_of_several else []
+    return reverse("tournaments:me", args=[tournament.address, *whose])
+
+
+def forget_subscriptions(request: HttpRequest, entry: Entry) -> None:
+    """Let this browser be told nothing of a player any more."""
+    addresses = request.session.get(SUBSCRIPTIONS, [])
+    entry.subscriptions.filter(address__in=addresses).delete()
+
+
+@receiver(user_logged_out)
+def forget_at_sign_out(
+    sender: type[User], request: HttpRequest, user: User | None, **_unused: object
+) -> None:
+    """Let a browser from which somebody signs out be told nothing any more."""
+    Subscription.objects.filter(
+        address__in=request.session.get(SUBSCRIPTIONS, [])
+    ).delete()

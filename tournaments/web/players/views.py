@@ -1,0 +1,453 @@
+"""Pages of a club's players: history, claims, merges."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from scoring.models import Player
+from scoring.web.downloads import as_download
+from scoring.web.ways_back import posted
+from tournaments.changes import RefusedError
+from tournaments.event.rights import remember_entry
+from tournaments.event.unplayed_players import delete_player
+from tournaments.history import personal_data, play_stats
+from tournaments.history import player_stats as careers
+from tournaments.history.leaderboard import Asked, leaderboard, season_results
+from tournaments.models import Claim, Club, Entry, Merge, Role, Season, User
+from tournaments.names import reading_key
+from tournaments.people import merges, profiles
+from tournaments.people.doubles import DoubtfulNameError
+from tournaments.people.identities import (
+    members_of,
+    merges_of,
+    people_of,
+    played_by,
+    players_of,
+    root_of,
+)
+from tournaments.web.access import in_club, signed_in
+from tournaments.web.actions import Watched, run_action, show_renamed
+from tournaments.web.charts import places_chart, rating_chart
+from tournaments.web.desk.forms import NameForm
+from tournaments.web.players.forms import EraseForm, MergeForm
+from tournaments.web.sharing.calendars import webcal
+from tournaments.web.sharing.metadata import about_player
+
+MOST_PLAYED = 30
+"""Tournaments on a player's page before all are asked for."""
+
+
+@in_club(Role.VIEWER)
+def players(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show everybody who played here; a director says who is the same person."""
+    directs = club.role_of(request.user) == Role.DIRECTOR
+    archived = profiles.archived_players(club)
+    everybody = people_of(club)
+    people = [person for person in everybody if person.player.pk not in archived]
+    known = {person.player.pk: person.player.name for person in people}
+    form = MergeForm((request.POST or None) if directs else None, known=known)
+    if directs and request.method == "POST" and form.is_valid():
+        return redirect(
+            "tournaments:player_merge",
+            club.slug,
+            form.cleaned_data["merged"],
+            form.cleaned_data["kept"],
+        )
+    context = {
+        "club": club,
+        "people": people,
+        "archived": [person for person in everybody if person.player.pk in archived],
+        "form": form,
+        "directs": directs,
+        "merges": club.merges.standing().select_related("kept", "merged"),
+        "claims": club.claims.waiting().select_related("user", "player"),
+        "held": club.claims.confirmed().select_related("user", "player"),
+    }
+    return render(request, "tournaments/players.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def player_merge(
+    request: HttpRequest, club: Club, merged: int, kept: int
+) -> HttpResponse:
+    """Show what two players would bring together, and do it once that is confirmed.
+
+    Whoever cannot be one person is told so before anything is asked.
+    """
+    into, gone = player_of(club, kept), player_of(club, merged)
+    if request.method == "POST":
+        words = _("%(merged)s goes on as %(kept)s.")
+        return _try_to(
+            request,
+            club,
+            lambda: _merge(request, club, into, gone),
+            said=words % {"merged": gone.name, "kept": into.name},
+        )
+    try:
+        merges.check_one_person(club, into, gone)
+    except RefusedError as refused:
+        messages.error(request, refused.message)
+        return redirect("tournaments:players", club.slug)
+    merged_into = merges_of(club)
+    parts = [
+        (
+            player,
+            played_by(
+                club,
+                members_of(root_of(player.pk, merged_into), merged_into),
+                role=Role.DIRECTOR,
+            ),
+        )
+        for player in (into, gone)
+    ]
+    context = {"club": club, "kept": into, "merged": gone, "parts": parts}
+    return render(request, "tournaments/player_merge.html", context)
+
+
+def _merge(request: HttpRequest, club: Club, kept: Player, merged: Player) -> None:
+    assert isinstance(request.user, User)
+    merges.merge_players(
+        club_id=club.pk,
+        kept=kept,
+        merged=merged,
+        by=request.user,
+        now=timezone.now(),
+    )
+
+
+def player_of(club: Club, pk: int) -> Player:
+    """Return a player of the club, or answer 404."""
+    return get_object_or_404(players_of(club), pk=pk)
+
+
+def _try_to(
+    request: HttpRequest,
+    club: Club,
+    action: Callable[[], object],
+    *,
+    said: str = "",
+    changes: Watched | None = None,
+) -> HttpResponse:
+    run_action(request, action, said=said, changes=changes)
+    return redirect("tournaments:players", club.slug)
+
+
+@posted
+@in_club(Role.DIRECTOR)
+def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take two players apart again."""
+    merge = get_object_or_404(Merge, club=club, pk=pk)
+    words = _("%(merged)s and %(kept)s are two players again.")
+    return _try_to(
+        request,
+        club,
+        lambda: merges.unmerge_players(merge_id=merge.pk, now=timezone.now()),
+        said=words % {"merged": merge.merged.name, "kept": merge.kept.name},
+        changes=merge,
+    )
+
+
+def remember(request: HttpRequest, entry: Entry) -> None:
+    """Let the phone know whom it entered, and whom it brought in.
+
+    Anybody may enter under a name that is known in the club; only who brought the name
+    in has shown whose it is.
+    """
+    remember_entry(request, entry)
+    if entry.player.entries.count() == 1 and not entry.player.seats.exists():
+        brought = request.session.get("brought", [])
+        request.session["brought"] = [*brought, entry.player_id]
+
+
+@require_safe
+@in_club(None)
+def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Show one person: form, results, ratings, opponents, records, bids.
+
+    A page that is not public is there for its owner and the people of the club alone.
+    """
+    merged_into = merges_of(club)
+    person = player_of(club, root_of(pk, merged_into))
+    if not profiles.may_see(club, person.pk, request.user):
+        return render(request, "tournaments/player_hidden.html", {"club": club})
+    same = members_of(person.pk, merged_into)
+    role = club.role_of(request.user)
+    most = None if "whole" in request.GET else MOST_PLAYED
+    played = played_by(club, same, most=most and most + 1, role=role)
+    entries = Entry.objects.filter(tournament__club=club, player__in=same)
+    claims = club.claims.standing().filter(player__in=same).select_related("user")
+    context = {
+        "club": club,
+        "player": person,
+        "names": sorted(
+            set(entries.values_list("name", flat=True).distinct()) - {person.name},
+            key=reading_key,
+        ),
+        "played": played[:most],
+        "further": most is not None and len(played) > most,
+        "own": [claim for claim in claims if claim.user == request.user],
+        "claimed": any(claim.confirmed_at for claim in claims),
+        "role": role,
+        "subscribe": webcal(
+            request, reverse("tournaments:player_calendar", args=[club.slug, person.pk])
+        ),
+        "hidden": profiles.hidden_from(club, request.user),
+        "public": person.pk not in profiles.hidden_players(club),
+        "decides": profiles.may_decide(club, person.pk, request.user),
+        **_career(club, person, same),
+    }
+    if context["public"]:
+        context["about"] = about_player(club, person, context["games"])
+    return render(request, "tournaments/player.html", context)
+
+
+def _career(club: Club, person: Player, same: set[int]) -> dict[str, Any]:
+    bids = careers.bids_of(club, same)
+    course = careers.rating_course(club, person.pk)
+    today = club.day_of(timezone.now())
+    season = club.seasons.on(today).first() or club.seasons.latest_first().first()
+    rank = _rank_in(club, season, person, today)
+    return {
+        "season": season,
+        "season_rank": rank,
+        "since": course[0].held_on if course else None,
+        "titles": careers.titles_of(club, same),
+        "season_results": season and season_results(club, season, person.pk, today),
+        "games": careers.games_of_player(club, person.pk),
+        "form": careers.form_of(club, person.pk),
+        "run": careers.longest_run(club, person.pk),
+        "opponents": careers.opponents_of(club, person.pk),
+        "best_hands": careers.best_hands(club, same),
+        "best_bids": careers.best_bids(bids),
+        "bid_sizes": careers.in_sizes(bids),
+        "partnerships": careers.partnerships(club, same),
+        "bidding": play_stats.bidding_of(club, same),
+        "trick_play": play_stats.trick_play_of(club, same),
+        "rating_chart": rating_chart(person.name, course, leads=rank == 1),
+        "places_chart": places_chart(careers.places_of(club, person.pk)),
+    }
+
+
+@require_safe
+@in_club(None)
+def player_picture(
+    request: HttpRequest, club: Club, pk: int, drawn: str
+) -> HttpResponse:
+    """Give a chart of somebody's page as a file to keep."""
+    person = player_of(club, root_of(pk, merges_of(club)))
+    if not profiles.may_see(club, person.pk, request.user):
+        raise Http404
+    if drawn == "rating":
+        course = careers.rating_course(club, person.pk)
+        return as_download(rating_chart(person.name, course))
+    if drawn == "places":
+        return as_download(places_chart(careers.places_of(club, person.pk)))
+    raise Http404
+
+
+def _rank_in(
+    club: Club, season: Season | None, person: Player, today: date
+) -> int | None:
+    """Return where somebody stands in a season; None where they are not ranked."""
+    if season is None:
+        return None
+    lines = leaderboard(Asked(club=club, season=season), today)
+    return next((line.rank for line in lines if line.player == person.pk), None)
+
+
+@posted
+@signed_in
+@in_club(None)
+def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Say whether everybody may see a player's page."""
+    person = player_of(club, root_of(pk, merges_of(club)))
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    is_public = request.POST.get("public") == "1"
+    run_action(
+        request,
+        lambda: profiles.show_page(club=club, player_id=person.pk, public=is_public),
+        said=_("Everyone sees this page.")
+        if is_public
+        else _("This page is hidden from others."),
+        changes=lambda: person.pk in profiles.hidden_players(club),
+    )
+    return redirect("tournaments:player", club.slug, person.pk)
+
+
+@require_safe
+@signed_in
+@in_club(None)
+def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Give everything that is stored of a person, in one file."""
+    person = player_of(club, root_of(pk, merges_of(club)))
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    answer = HttpResponse(
+        personal_data.as_file(personal_data.export_person(club, person.pk)),
+        content_type="application/json",
+    )
+    answer["Content-Disposition"] = f'attachment; filename="player-{person.pk}.json"'
+    return answer
+
+
+@signed_in
+@in_club(None)
+def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Take somebody's name out of everything, once it was typed."""
+    person = player_of(club, root_of(pk, merges_of(club)))
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    form = EraseForm(request.POST or None)
+    if form.is_valid():
+        try:
+            personal_data.erase_person(
+                club=club, player_id=person.pk, typed=form.cleaned_data["name"]
+            )
+        except RefusedError as refused:
+            form.add_error("name", refused.message)
+        else:
+            messages.success(request, _("The name is erased."))
+            return redirect("tournaments:player", club.slug, person.pk)
+    context = {"club": club, "player": person, "form": form}
+    return render(request, "tournaments/player_erase.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Put a player's name right; archive the player, or delete who never played."""
+    assert isinstance(request.user, User)
+    person = player_of(club, root_of(pk, merges_of(club)))
+    act = request.POST.get("act", "")
+    form = NameForm(
+        (request.POST or None) if not act else None, initial={"name": person.name}
+    )
+    now = timezone.now()
+    try:
+        if act == "delete":
+            delete_player(club=club, player_id=person.pk)
+            words = _("%(name)s is deleted.")
+            messages.success(request, words % {"name": person.name})
+            return redirect("tournaments:players", club.slug)
+        if act in ("archive", "restore"):
+            is_archived = act == "archive"
+            words = (
+                _("%(name)s is in the archive.")
+                if is_archived
+                else _("%(name)s is back from the archive.")
+            )
+            return _try_to(
+                request,
+                club,
+                lambda: profiles.archive_player(
+                    club=club, player_id=person.pk, now=now if is_archived else None
+                ),
+                said=words % {"name": person.name},
+                changes=lambda: person.pk in profiles.archived_players(club),
+            )
+        if form.is_valid():
+            personal_data.rename_person(
+                club=club,
+                player_id=person.pk,
+                name=form.cleaned_data["name"],
+                by=request.user,
+                now=now,
+                is_another=form.is_another,
+            )
+            show_renamed(request, person.name, form.cleaned_data["name"])
+            return redirect("tournaments:player", club.slug, person.pk)
+    except DoubtfulNameError as doubtful:
+        form.ask_about(doubtful)
+    except RefusedError as refused:
+        form = NameForm(request.POST if not act else None, initial=form.initial)
+        if act:
+            messages.error(request, refused.message)
+        else:
+            form.add_error("name", refused.message)
+    context = {
+        "club": club,
+        "player": person,
+        "form": form,
+        "is_archived": person.pk in profiles.archived_players(club),
+        "has_played": person.seats.exists(),
+    }
+    return render(request, "tournaments/player_edit.html", context)
+
+
+@posted
+@signed_in
+@in_club(None)
+def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Say that one is a player; a phone that entered them proves it."""
+    assert isinstance(request.user, User)
+    person = player_of(club, pk)
+    proven = person.pk in request.session.get("brought", [])
+    user = request.user
+    claims = club.claims.standing().filter(user=user, player=person)
+
+    def claim() -> str:
+        made = merges.claim_player(
+            club=club,
+            user=user,
+            player=person,
+            proven=proven,
+            now=timezone.now(),
+        )
+        if made.confirmed_at:
+            return _("You are linked to %(name)s.") % {"name": person.name}
+        return _("Asked. A director has to confirm it.")
+
+    run_action(
+        request, claim, changes=lambda: list(claims.values_list("pk", "confirmed_at"))
+    )
+    return redirect("tournaments:player", club.slug, pk)
+
+
+@posted
+@signed_in
+@in_club(None)
+def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Say that one is not that player after all."""
+    claim = get_object_or_404(Claim, club=club, pk=pk, user=request.user)
+    run_action(
+        request,
+        lambda: merges.withdraw_claim(claim_id=claim.pk, now=timezone.now()),
+        said=_("You are no longer linked to %(name)s.") % {"name": claim.player.name},
+        changes=claim,
+    )
+    return redirect("tournaments:player", club.slug, claim.player_id)
+
+
+@posted
+@in_club(Role.DIRECTOR)
+def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
+    """Confirm a claim, refuse it, or take it back from an account that held it."""
+    claim = get_object_or_404(Claim, club=club, pk=pk)
+    now = timezone.now()
+    named = {"name": claim.player.name}
+    if verb == "confirm":
+        return _try_to(
+            request,
+            club,
+            lambda: merges.confirm_claim(claim_id=claim.pk, now=now),
+            said=_("The claim to be %(name)s is confirmed.") % named,
+            changes=claim,
+        )
+    if verb != "refuse":
+        raise Http404
+    return _try_to(
+        request,
+        club,
+        lambda: merges.withdraw_claim(claim_id=claim.pk, now=now),
+        said=_("The claim to be %(name)s is withdrawn.") % named,
+        changes=claim,
+    )

@@ -1,0 +1,1 @@
+"""What leaves the site by links: previews, metadata, calendars."""

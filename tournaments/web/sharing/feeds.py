@@ -1,0 +1,171 @@
+"""Calendars and feeds of results that other programs subscribe to.
+
+They have no session, so what is there is what a stranger sees.
+"""
+
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.syndication.views import Feed
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.http import http_date
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from scoring.rules.names import strip_unsafe
+from tournaments.history.winners import Win, wins
+from tournaments.models import Appointment, Club, Tournament
+from tournaments.people.identities import members_of, merges_of, root_of
+from tournaments.people.profiles import may_see
+from tournaments.web.access import in_club
+from tournaments.web.players.views import player_of
+from tournaments.web.sharing.calendars import subscription
+
+KEPT = timedelta(days=366)
+"""How long a night that is over stays in a calendar."""
+MOST_RESULTS = 30
+"""Of a feed."""
+FRESH = 5 * 60
+"""Seconds in which nobody asks again."""
+
+
+@require_safe
+@in_club(None)
+def club_calendar(request: HttpRequest, club: Club) -> HttpResponse:
+    """Answer the nights of a club that everybody finds, for a calendar to subscribe to."""
+    return _calendar(request, club.name, club.appointments.all())
+
+
+@require_safe
+@in_club(None)
+def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Answer the nights to which a player comes; 404 where the page is not for everybody."""
+    merged_into = merges_of(club)
+    person = player_of(club, root_of(pk, merged_into))
+    if not may_see(club, person.pk, AnonymousUser()):
+        raise Http404
+    same = members_of(person.pk, merged_into)
+    attended = club.appointments.all().attended_by(same)
+    return _calendar(request, f"{person.name} · {club.name}", attended)
+
+
+def _calendar(
+    request: HttpRequest, name: str, appointments: QuerySet[Appointment]
+) -> HttpResponse:
+    nights = list(
+        Appointment.objects.filter(pk__in=appointments.values("pk")).since(
+            timezone.now() - KEPT
+        )
+    )
+
+    def address_of(night: str) -> str:
+        return request.build_absolute_uri(
+            reverse("tournaments:tournament", args=[night])
+        )
+
+    answer = HttpResponse(
+        subscription(name, nights, address_of),
+        content_type="text/calendar; charset=utf-8",
+        headers={"Content-Disposition": 'inline; filename="nights.ics"'},
+    )
+    return unless_held(
+        request, answer, max((night.changed_at for night in nights), default=None)
+    )
+
+
+def unless_held(
+    request: HttpRequest, answer: HttpResponse, changed_at: datetime | None
+) -> HttpResponse:
+    """Return the answer with what it is known by, or that who asks has it already."""
+    etag = f'"{sha256(answer.content).hexdigest()[:32]}"'
+    answer["ETag"] = etag
+    answer["Cache-Control"] = f"public, max-age={FRESH}"
+    if changed_at is not None:
+        answer["Last-Modified"] = http_date(changed_at.timestamp())
+    # What left the list makes it no younger: a date alone would keep it with who asks.
+    by_etag = "HTTP_IF_NONE_MATCH" in request.META
+    held = get_conditional_response(request, etag=etag) if by_etag else None
+    return held or answer
+
+
+class ResultsFeed(Feed):  # type: ignore[type-arg]
+    """The results of a club's tournaments that are over, the latest first."""
+
+    feed_type = Atom1Feed
+
+    def get_object(self, request: HttpRequest, *, club: Club) -> Club:
+        """Keep as what host it is asked; return the club."""
+        self.host = request.get_host()
+        return club
+
+    def title(self, club: Club) -> str:
+        """Return what the feed is called."""
+        return strip_unsafe(_("Results of %(club)s") % {"club": club.name})
+
+    def link(self, club: Club) -> str:
+        """Return where the club is."""
+        return club.get_absolute_url()
+
+    def items(self, club: Club) -> list[tuple[Tournament, Win | None]]:
+        """Return the tournaments with who won; two queries."""
+        nights = list(results_of(club))
+        won_by = wins([night.pk for night in nights])
+        return [(night, won_by.get(night.pk)) for night in nights]
+
+    def item_title(self, item: tuple[Tournament, Win | None]) -> str:
+        """Return who won what."""
+        night, win = item
+        if win is None:
+            return strip_unsafe(night.name)
+        words = ngettext(
+            "%(names)s won %(night)s", "%(names)s won %(night)s", win.winners
+        )
+        return strip_unsafe(words % {"names": win.names, "night": night.name})
+
+    def item_description(self, item: tuple[Tournament, Win | None]) -> str:
+        """Return the place, and how many played."""
+        night, win = item
+        players = ""
+        if win is not None:
+            words = ngettext("%(n)s player", "%(n)s players", win.players)
+            players = words % {"n": win.players}
+        return strip_unsafe(" · ".join(filter(None, (night.venue, players))))
+
+    def item_link(self, item: tuple[Tournament, Win | None]) -> str:
+        """Return where the standings are."""
+        return item[0].get_absolute_url()
+
+    def item_guid(self, item: tuple[Tournament, Win | None]) -> str:
+        """Return what the item is known by for good."""
+        night = item[0]
+        return f"tag:{self.host.partition(':')[0]},2026:t/{night.address}"
+
+    def item_pubdate(self, item: tuple[Tournament, Win | None]) -> datetime:
+        """Return when it was played."""
+        return item[0].starts_at
+
+    def item_updateddate(self, item: tuple[Tournament, Win | None]) -> datetime:
+        """Return when it was finished last: whoever corrects it finishes it anew."""
+        return item[0].finished_at or item[0].starts_at
+
+
+def results_of(club: Club) -> QuerySet[Tournament]:
+    """Return the tournaments whose results stand in the feed of a club."""
+    finished = club.tournaments.all().finished().seen_by(None)
+    return finished.select_related("club").order_by("-starts_at", "-pk")[:MOST_RESULTS]
+
+
+@require_safe
+@in_club(None)
+def club_results(request: HttpRequest, club: Club) -> HttpResponse:
+    """Answer the results of a club as a feed."""
+    answer = ResultsFeed()(request, club=club)
+    finished = [night.finished_at for night in results_of(club) if night.finished_at]
+    return unless_held(request, answer, max(finished, default=None))

@@ -1,0 +1,257 @@
+"""Ranks that are still possible, in words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.contrib.humanize.templatetags.humanize import ordinal
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.games.words import names_in_a_row
+from tournaments.event.outlook import stored_prospect
+from tournaments.models import Standings, Tournament
+from tournaments.standings import Condition, Prospect
+from tournaments.web.night.pages import FEW
+
+
+class Claim(NamedTuple):
+    """Something that is settled, or still open."""
+
+    tone: str
+    """`ok` or `wait`."""
+    icon: str
+    words: str
+    because: str
+
+
+WIDEST = 24
+"""Places in one row of holes; where more people play, words alone say it."""
+PODIUM = 3
+DECIDES = {
+    "margin": gettext_lazy("If level on points, the margin may decide."),
+    "best_table": gettext_lazy("If level on points, the best table may decide."),
+    "raw": gettext_lazy("If level on points, the points of the game may decide."),
+    "percentage": gettext_lazy(
+        "If level on points, the parts of the winners' scores may decide."
+    ),
+    "share": gettext_lazy(
+        "If level on points, the parts of the tables' scores may decide."
+    ),
+    "final_table": gettext_lazy("If level on points, the final table may decide."),
+}
+"""By tie-break, that it is not known yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """All places as a row of holes; those that are open to somebody have another colour.
+
+    Ends are in percent of the row, lengths are steps between holes and a hundredth, without
+    which rounding would drop the last one.
+    """
+
+    length: str
+    reach_from: str
+    reach_to: str
+    reach_length: str
+    here: str
+    """Where the peg stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnProspect:
+    """What whoever looks can still come to."""
+
+    sentence: str
+    claims: Sequence[Claim]
+    footnote: str
+    """How it was found, and what it leaves open."""
+    lane: Lane | None
+    best: int
+    worst: int
+    rank: int
+    last: int
+
+
+def own_prospect(
+    tournament: Tournament, shown: Standings | None, entry: int | None
+) -> OwnProspect | None:
+    """Return what an entry can still come to; None where standings do not tell; two queries."""
+    prospect = stored_prospect(shown.outlook, entry) if shown and entry else None
+    if prospect is None or shown is None or shown.outlook is None:
+        return None
+    rows = list(shown.rows.values_list("entry", "rank", "entry__name", "stage"))
+    names = {str(pk): name for pk, _rank, name, _stage in rows}
+    rank = next((rank for pk, rank, _name, _stage in rows if pk == entry), None)
+    if rank is None:
+        # Newer standings took their place just now.
+        return None
+    reach = prospect.reach
+    final = final_to_come(tournament)
+    return OwnProspect(
+        sentence=_sentence(prospect, final, last=len(rows)),
+        claims=list(_claims(final, prospect, names, last=len(rows))),
+        footnote=_footnote(shown.outlook),
+        lane=_lane(prospect, rank, len(rows)),
+        best=reach.best,
+        worst=reach.worst,
+        rank=rank,
+        last=len(rows),
+    )
+
+
+def final_to_come(tournament: Tournament) -> int:
+    """Return how many go on to a final that is not drawn yet; 0 for none."""
+    size = tournament.final_size
+    is_drawn = size and tournament.rounds.filter(stage__gt=0).exists()
+    return 0 if is_drawn else size
+
+
+def reach_in_words(prospect: Prospect | None, *, final: int, last: int) -> str:
+    """Return between which places somebody ends, for a line of a list; empty for unknown.
+
+    `final` is how many go on to a final that is still to come, `last` the last place of all.
+    """
+    if prospect is None:
+        return ""
+    reach = prospect.reach
+    if final:
+        return _("in the final for certain") if reach.worst <= final else ""
+    if reach.best == reach.worst:
+        return _("%(place)s for certain") % {"place": ordinal(reach.best)}
+    if (reach.best, reach.worst) == (1, last):
+        return ""
+    words = _("ends between %(best)s and %(worst)s")
+    return words % {"best": ordinal(reach.best), "worst": ordinal(reach.worst)}
+
+
+def _sentence(prospect: Prospect, final: int, *, last: int) -> str:
+    reach = prospect.reach
+    if final and reach.worst <= final:
+        return _("You are in the final")
+    if final and reach.best > final:
+        return _("The final is out of reach")
+    if final:
+        return _("You can still reach the final")
+    if reach.best == reach.worst:
+        return _("You are %(place)s for certain") % {"place": ordinal(reach.best)}
+    if (reach.best, reach.worst) == (1, last):
+        return _("Every place is still open")
+    words = _("You end between %(best)s and %(worst)s")
+    return words % {"best": ordinal(reach.best), "worst": ordinal(reach.worst)}
+
+
+def _claims(
+    final: int, prospect: Prospect, names: Mapping[str, str], *, last: int
+) -> Iterator[Claim]:
+    """Yield what is settled, then what is open and on what it hangs.
+
+    `final` is how many go on to a final that is still to come; 0 for none.
+    """
+    reach = prospect.reach
+    if reach.best == reach.worst or (final and reach.worst <= final):
+        return
+    because = _("whatever happens at the other tables")
+    if reach.worst < last and not final:
+        at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
+        yield Claim("ok", "check", at_worst, because)
+    # Before a final, places say only who is in it.
+    goals = (
+        {final: _("In the final")}
+        if final
+        else {1: _("First"), PODIUM: _("On the podium")}
+    )
+    for rank, goal in goals.items():
+        conditions = prospect.within.get(rank, ())
+        if conditions:
+            first, *others = (_condition(condition, names) for condition in conditions)
+            words = _("%(goal)s if you %(condition)s")
+            rest = [_("or %(condition)s") % {"condition": other} for other in others]
+            yield Claim(
+                "wait",
+                "hourglass",
+                words % {"goal": goal, "condition": first},
+                " ".join(rest),
+            )
+    if reach.best > 1 and not final:
+        words = _("%(place)s is the best that is left")
+        yield Claim("wait", "hourglass", words % {"place": ordinal(reach.best)}, "")
+
+
+def _condition(condition: Condition, names: Mapping[str, str]) -> str:
+    """Return what one has to do, and others are not to."""
+    if condition.place == 1:
+        own = _("win your table")
+    else:
+        own = _("come %(place)s at your table") % {"place": ordinal(condition.place)}
+    others = [_other(names[other], best) for other, best in condition.others.items()]
+    if not others:
+        return own
+    return _("%(own)s and %(others)s") % {"own": own, "others": names_in_a_row(others)}
+
+
+def _other(name: str, best: int) -> str:
+    if best == 2:
+        return _("%(name)s does not win theirs") % {"name": name}
+    words = _("%(name)s comes %(place)s or worse")
+    return words % {"name": name, "place": ordinal(best)}
+
+
+def _footnote(stored: Mapping[str, object]) -> str:
+    words = [_("Every outcome of the open tables was looked at.")]
+    if stored["decides"]:
+        words.append(str(DECIDES[str(stored["decides"])]))
+    return " ".join(words)
+
+
+def _lane(prospect: Prospect, rank: int, last: int) -> Lane | None:
+    if not 1 < last <= WIDEST:
+        return None
+    reach = prospect.reach
+    return Lane(
+        length=_length(last - 1),
+        reach_from=_at(reach.best, last),
+        reach_to=_at(reach.worst, last),
+        reach_length=_length(reach.worst - reach.best),
+        here=_at(rank, last),
+    )
+
+
+def _at(place: int, last: int) -> str:
+    return f"{100 * (place - 1) / (last - 1):.2f}%"
+
+
+def _length(steps: int) -> str:
+    return f"{steps + 0.01:.2f}"
+
+
+def can_still_win(shown: Standings | None) -> str:
+    """Return who can still win, for the room, or who is in a final to come; empty if unknown."""
+    if shown is None or not shown.outlook:
+        return ""
+    rows = list(shown.rows.values_list("entry", "entry__name"))
+    prospects = {entry: stored_prospect(shown.outlook, entry) for entry, _name in rows}
+    known = {entry: prospect.reach for entry, prospect in prospects.items() if prospect}
+
+    if final := final_to_come(shown.tournament):
+        finalists = [
+            name
+            for entry, name in rows
+            if entry in known and known[entry].worst <= final
+        ]
+        words = _("In the final for certain: %(names)s.")
+        return words % {"names": names_in_a_row(finalists)} if finalists else ""
+    winners = [
+        name for entry, name in rows if entry in known and known[entry].best == 1
+    ]
+    certain = [
+        name for entry, name in rows if entry in known and known[entry].worst == 1
+    ]
+    if len(winners) == 1 and certain == winners:
+        return _("%(name)s has won, whatever still happens.") % {"name": winners[0]}
+    if 0 < len(winners) <= FEW:
+        words = _("%(names)s can still win.")
+        return words % {"names": names_in_a_row(winners)}
+    words = ngettext("%(n)s can still win.", "%(n)s can still win.", len(winners))
+    return words % {"n": len(winners)} if winners else ""

@@ -1,0 +1,296 @@
+"""The page of a tournament's standings, which phones and projectors poll all evening.
+
+Its middle is drawn once for each state of what it shows: a query tells which state that
+is, and any cache that forgets only costs the drawing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from django.core.cache import caches
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from scoring.pages.about import About
+from scoring.pages.charts import Chart
+from scoring.rules import GAMES
+from scoring.web.downloads import as_download
+from scoring.web.views.requests import answer_as
+from tournaments.event.rights import may_begin, own_entry
+from tournaments.exact import mixed
+from tournaments.models import (
+    SHOWN,
+    Announcement,
+    Entry,
+    Role,
+    Round,
+    Standings,
+    Tournament,
+    page_state,
+)
+from tournaments.names import reading_key
+from tournaments.people.profiles import hidden_players
+from tournaments.web.access import for_everybody, hide_draft, in_tournament
+from tournaments.web.charts import race_chart
+from tournaments.web.night.pages import (
+    Headline,
+    headline,
+    holes,
+    latest_round,
+    own_table,
+    segments,
+)
+from tournaments.web.podium import Step, podium
+from tournaments.web.sharing.metadata import about_tournament
+from tournaments.web.standings.lines import as_of, standings_table
+from tournaments.web.standings.prospects import own_prospect
+
+Thing = TypeVar("Thing")
+DAY = 24 * 60 * 60
+VERSION_LENGTH = 16
+NAMED = 8
+"""Of those who come; who the others are is folded away."""
+
+
+def standings_context(shown: Standings | None) -> dict[str, Any]:
+    """Return standings as they are drawn; the rows in two queries, if they are asked for."""
+    rows = shown.lines() if shown else ()
+    return {"standings": shown, "rows": rows}
+
+
+def _key(*parts: object) -> str:
+    """Return what tells one drawing from others, in the visitor's language and time zone."""
+    read = (get_language(), timezone.get_current_timezone_name())
+    return sha256(repr((*parts, *read)).encode()).hexdigest()
+
+
+def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
+    """Return the lines of standings as they are drawn, empty for none.
+
+    Stored standings never change and the next ones are others, so they are drawn once, for
+    everybody: a page that not everybody may see is linked for nobody.
+    """
+    if shown is None:
+        return ""
+    key = _key("standings", *shown.state(tournament), tournament.final_size)
+    drawn: str | None = caches["drawn"].get(key)
+    if drawn is None:
+        hidden = hidden_players(tournament.club)
+        table = standings_table(tournament, shown)
+        context = {"table": table, "tournament": tournament, "hidden": hidden}
+        drawn = render_to_string("tournaments/_standings_rows.html", context)
+        if table.lines:
+            caches["drawn"].set(key, drawn, DAY)
+    return drawn
+
+
+def with_own_line(drawn: str, entry: int | None) -> str:
+    """Return drawn standings in which a line says that it is whose who looks."""
+    if entry is None:
+        return drawn
+    mine = format_html('<span class="badge you">{}</span>', _("you"))
+    return mark_safe(drawn.replace(f'<i data-entry="{entry}"></i>', mine))  # noqa: S308
+
+
+def _cached(key: str, make: Callable[[], Thing]) -> Thing:
+    """Return what the cache holds, and else what is made for it."""
+    held: Thing | None = caches["drawn"].get(key)
+    if held is None:
+        held = make()
+        caches["drawn"].set(key, held, DAY)
+    return held
+
+
+def standings_for(tournament: Tournament, role: Role | None) -> Standings | None:
+    """Return the standings that the visitor may see: the club's people see all."""
+    return tournament.standings.all().seen_by(role, tournament)
+
+
+def race_for(tournament: Tournament, shown: Standings | None) -> Chart | None:
+    """Return the race of a finished tournament, drawn up once for each version."""
+    if shown is None or tournament.phase != Tournament.Phase.FINISHED:
+        return None
+    key = _key("race", *shown.state(tournament))
+    return _cached(
+        key,
+        lambda: race_chart(
+            tournament, {str(row.entry_id): row.names for row in shown.lines()}
+        ),
+    )
+
+
+def podium_for(tournament: Tournament, shown: Standings | None) -> list[Step]:
+    """Return the first three of a finished tournament; empty for any other."""
+    if shown is None or tournament.phase != Tournament.Phase.FINISHED:
+        return []
+    lines = ((row.rank, row.names, mixed(row.points)) for row in shown.lines())
+    return podium(lines)
+
+
+def _read_tournament(address: str) -> Tournament:
+    return Tournament.objects.select_related("club").get(address=address)
+
+
+def _invitation(tournament: Tournament) -> dict[str, Any] | None:
+    """Return who comes to a tournament of which nothing was seen yet; else None."""
+    is_coming = tournament.phase == Tournament.Phase.OPEN and not tournament.is_league
+    if not is_coming or tournament.rounds.filter(state__in=SHOWN).exists():
+        return None
+    entries = tournament.entries.all()
+    names = entries.coming().values_list("name", flat=True)
+    coming = sorted(names, key=reading_key)
+    one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
+    return {
+        "coming": coming,
+        "first": coming[:NAMED],
+        "more": len(coming) - NAMED,
+        "left": max(0, tournament.capacity - len(coming))
+        if tournament.capacity
+        else None,
+        "holes": holes(len(coming), tournament.capacity),
+        "waiting": entries.filter(state=Entry.State.WAITING).count(),
+        "games": [tournament.game] if one_game else tournament.games or list(GAMES),
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnPage:
+    """A tournament's page as it looks to a role, but for who looks and what time it is."""
+
+    tournament: Tournament
+    current: Round | None
+    """The latest round that is shown."""
+    is_invitation: bool
+    headline: Headline
+    podium: Sequence[Step]
+    shown: Standings | None
+    announcements: Sequence[Announcement]
+    registration: str
+    about: About
+    main: str
+
+    @property
+    def takes_matches(self) -> bool:
+        """Whether members can begin matches: a league before it was ended."""
+        if not self.tournament.is_league or self.current is None:
+            return self.tournament.is_league
+        return self.current.state != Round.State.CLOSED and not self.current.stage
+
+
+def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
+    """Return a tournament's page, as it looks to a role."""
+    shown = standings_for(tournament, role)
+    coming = tournament.entries.all().coming().count()
+    registration = tournament.registration(timezone.now(), coming)
+    current = latest_round(tournament)
+    steps = podium_for(tournament, shown)
+    context = {
+        **standings_context(shown),
+        "lines": draw_lines(tournament, shown),
+        "as_of": as_of(tournament, shown, current) if shown else "",
+        "tournament": tournament,
+        "invitation": _invitation(tournament),
+        "registration": registration,
+        "segments": segments(tournament, "standings", current),
+        "chart": race_for(tournament, shown),
+    }
+    return DrawnPage(
+        tournament=tournament,
+        current=current,
+        is_invitation=context["invitation"] is not None,
+        headline=headline(tournament, current, context["rows"], steps),
+        podium=steps,
+        shown=shown,
+        announcements=list(tournament.announcements.standing()),
+        registration=registration,
+        about=about_tournament(tournament),
+        main=render_to_string("tournaments/_tournament.html", context),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """A tournament's page, and who asks for it."""
+
+    page: DrawnPage
+    role: Role | None
+    entry: int | None
+    """Whose line is that of who asks."""
+    begins: bool
+    """Whether who asks may begin a match of a league."""
+    version: str
+    """Differs whenever what is shown does."""
+
+    def context(self) -> dict[str, Any]:
+        """Return what the page is rendered with."""
+        return {
+            "tournament": self.page.tournament,
+            "page": self.page,
+            "about": self.page.about,
+            "role": self.role,
+            "me": self.entry is not None and not self.page.tournament.is_league,
+            "own": own_table(self.page.tournament, self.entry),
+            "begins": self.begins,
+            "prospect": own_prospect(self.page.tournament, self.page.shown, self.entry),
+            "main": with_own_line(self.page.main, self.entry),
+            "version": self.version,
+            "now": timezone.now(),
+        }
+
+
+def _visit(request: HttpRequest, address: str) -> Visit:
+    """Return the page of a tournament for whoever asks; answer 404 for none."""
+    state = page_state(address)
+    if state is None:
+        raise Http404
+    tournament = _cached(_key("tournament", *state), lambda: _read_tournament(address))
+    answer_as(request, tournament.club)
+    role = tournament.club.role_of(request.user)
+    hide_draft(tournament, role)
+    # Registration opens and closes by the clock, when nothing else changes.
+    by_the_clock = tournament.registration(timezone.now(), coming=0)
+    key = _key("page", role, by_the_clock, *state)
+    page = _cached(key, lambda: _draw_page(tournament, role))
+    entry = own_entry(request, tournament)
+    return Visit(
+        page=page,
+        role=role,
+        entry=entry,
+        begins=page.takes_matches and may_begin(tournament, request),
+        version=_key(key, entry)[:VERSION_LENGTH],
+    )
+
+
+@require_safe
+@for_everybody
+def tournament(request: HttpRequest, address: str) -> HttpResponse:
+    """Show how a tournament stands, and where whoever looks plays."""
+    context = _visit(request, address).context()
+    return render(request, "tournaments/tournament.html", context)
+
+
+@require_safe
+@in_tournament(None)
+def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Give the points after each round of a finished tournament as a file to keep."""
+    role = tournament.club.role_of(request.user)
+    return as_download(race_for(tournament, standings_for(tournament, role)))
+
+
+@require_safe
+@for_everybody
+def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer the page where it is another than the version `v`, else nothing."""
+    visit = _visit(request, address)
+    if request.GET.get("v") == visit.version:
+        return HttpResponse(status=204)
+    return render(request, "tournaments/tournament.html#live", visit.context())

@@ -1,1 +1,0 @@
-"""What people see: thin functions that parse, call one operation and render."""

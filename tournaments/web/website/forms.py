@@ -1,0 +1,74 @@
+"""The look of a frame, as its address says it."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from tournaments.models import Club
+
+ALL = "all"
+"""Stands in an address for all of a club's time."""
+FEW, MOST = 10, 100
+"""Lines of a leaderboard: where nothing is said, and at most."""
+
+
+class Frame(TextChoices):
+    """What a frame shows."""
+
+    LEADERBOARD = "leaderboard", _("the leaderboard")
+    LIVE = "live", _("live standings")
+    NEXT = "next", _("the next nights")
+
+
+class FrameForm(forms.Form):
+    """What somebody may say in the address of a frame."""
+
+    theme = forms.ChoiceField(
+        label=_("Light or dark"),
+        required=False,
+        choices=[
+            ("", _("as the visitor’s device")),
+            ("light", pgettext_lazy("theme", "Light")),
+            ("dark", pgettext_lazy("theme", "Dark")),
+        ],
+    )
+    lang = forms.ChoiceField(
+        label=_("Language"),
+        required=False,
+        choices=[("", _("the club’s, else the visitor’s")), *settings.LANGUAGES],
+    )
+    season = forms.ChoiceField(label=_("Season"), required=False)
+    lines = forms.IntegerField(
+        label=_("Lines"),
+        required=False,
+        min_value=1,
+        max_value=MOST,
+        widget=forms.NumberInput(attrs={"placeholder": FEW}),
+    )
+
+    def __init__(self, *args: Any, club: Club, **options: Any) -> None:
+        """Offer the seasons of a club."""
+        super().__init__(*args, **options)
+        season = self.fields["season"]
+        assert isinstance(season, forms.ChoiceField)
+        seasons = [
+            (season.slug, season.shown_name) for season in club.seasons.latest_first()
+        ]
+        season.choices = [
+            ("", _("the one that is played")),
+            *seasons,
+            (ALL, _("All seasons")),
+        ]
+
+
+class OfferedFrameForm(FrameForm):
+    """Which frame a director wants for the club's own site."""
+
+    shows = forms.ChoiceField(
+        label=_("The frame shows"), required=False, choices=Frame.choices
+    )
+    field_order = ("shows",)
