@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast, get_args, get_origin
 
 import pytest
-import tournaments.web.forms
 from django import forms
 from pydantic import TypeAdapter, ValidationError
 
 import scoring.games
 import scoring.web.forms
+import tournaments.web
 from scoring.api.schemas import Given, OptionalReason, Reason, Text
 from scoring.api.schemas import Name as APIName
 from scoring.games.text_fields import NameField, TextField
@@ -74,7 +74,7 @@ FIELDS_OF_NO_TEXT = {
 
 def forms_of_the_site() -> Iterator[type[forms.Form]]:
     """Yield every class of forms that pages use."""
-    for package in (scoring.web.forms, tournaments.web.forms):
+    for package in (scoring.web.forms, tournaments.web):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(info.name)
             for found in vars(module).values():

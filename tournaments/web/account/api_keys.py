@@ -62,7 +62,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "tokens": listed.standing(now),
         "over": listed.exclude(pk__in=listed.standing(now).values("pk"))[:20],
     }
-    answer = render(request, "tournaments/tokens.html", context)
+    answer = render(request, "tournaments/account/tokens.html", context)
     answer["Cache-Control"] = "no-store"
     return answer
 
@@ -102,7 +102,7 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
         "form": form,
         "origins": club.api_origins.order_by("origin"),
     }
-    return render(request, "tournaments/origins.html", context)
+    return render(request, "tournaments/account/origins.html", context)
 
 
 @posted

@@ -74,7 +74,7 @@ def account_history(request: HttpRequest) -> HttpResponse:
         "events": [(event, SIGNS[event.kind]) for event in page],
         "page": page,
     }
-    return render(request, "tournaments/account_history.html", context)
+    return render(request, "tournaments/account/account_history.html", context)
 
 
 @posted
@@ -147,7 +147,7 @@ def account_close(request: HttpRequest) -> HttpResponse:
             return redirect("scoring:home")
     archived = clubs_directed_alone(user).exclude(archived_at=None)
     context = {"form": form, "archived": archived}
-    return render(request, "tournaments/account_close.html", context)
+    return render(request, "tournaments/account/account_close.html", context)
 
 
 def shown_once(codes_page: Callable[..., Any]) -> Callable[[HttpRequest], HttpResponse]:

@@ -84,7 +84,7 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "parts": _by_club(circuit.parts.standing()),
         "directs": circuit.role_of(request.user) == Role.DIRECTOR,
     }
-    return render(request, "tournaments/circuit.html", context)
+    return render(request, "tournaments/club/circuit.html", context)
 
 
 def _by_club(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
@@ -115,7 +115,7 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
         "parts": _by_circuit(parts.standing()),
         "invited": _by_circuit(parts.invited()),
     }
-    return render(request, "tournaments/club_circuits.html", context)
+    return render(request, "tournaments/club/club_circuits.html", context)
 
 
 @posted
@@ -174,7 +174,7 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "tournaments": counted.order_by("-tournament__starts_at", "-pk"),
         "addable": addable(circuit, own).select_related("club")[:AT_ONCE],
     }
-    return render(request, "tournaments/circuit_manage.html", context)
+    return render(request, "tournaments/club/circuit_manage.html", context)
 
 
 def _invited(request: HttpRequest, circuit: Circuit, form: InviteClubForm) -> bool:
@@ -268,7 +268,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "suggestions": suggestions(players, merges_at(CircuitAsked(circuit=circuit))),
         "same": same.order_by("-made_at", "-pk"),
     }
-    return render(request, "tournaments/circuit_people.html", context)
+    return render(request, "tournaments/club/circuit_people.html", context)
 
 
 @posted

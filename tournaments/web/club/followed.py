@@ -60,7 +60,7 @@ def my_clubs(request: HttpRequest) -> HttpResponse:
         "nights": nights,
         "last": [(night, won_by.get(night.pk)) for night in last],
     }
-    return render(request, "tournaments/my_clubs.html", context)
+    return render(request, "tournaments/club/my_clubs.html", context)
 
 
 def _nights(

@@ -104,7 +104,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         if request.method == "POST":
             return redirect_to_login(request.get_full_path())
         context: dict[str, Any] = {"clubs": _by_name(request, everybody)}
-        return render(request, "tournaments/clubs.html", context)
+        return render(request, "tournaments/club/clubs.html", context)
     name = AccountNameForm(
         request.POST if "public_name" in request.POST else None,
         initial={"public_name": user.get_full_name()},
@@ -144,7 +144,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         "clocks": clocks,
         "name": name,
     }
-    page = render(request, "tournaments/clubs.html", context)
+    page = render(request, "tournaments/club/clubs.html", context)
     return for_them_alone(page, Role.VIEWER)
 
 
@@ -205,7 +205,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         ),
         "about": about_club(club, club.day_of(timezone.now())),
     }
-    return render(request, "tournaments/club.html", context)
+    return render(request, "tournaments/club/club.html", context)
 
 
 def _is_to_come(tournament: Tournament) -> bool:
@@ -238,7 +238,7 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
         "invitations": club.invitations.open(timezone.now()),
         "form": form,
     }
-    return render(request, "tournaments/people.html", context)
+    return render(request, "tournaments/club/people.html", context)
 
 
 def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
@@ -324,7 +324,7 @@ def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
             return _goodbye(request, club)
     except RefusedError as refused:
         context["refused"] = refused.message
-    return render(request, "tournaments/club_leave.html", context)
+    return render(request, "tournaments/club/club_leave.html", context)
 
 
 @posted
@@ -365,7 +365,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
         "helps_already": isinstance(request.user, User)
         and helps_already(held, request.user),
     }
-    return render(request, "tournaments/invitation.html", context)
+    return render(request, "tournaments/club/invitation.html", context)
 
 
 @in_club(Role.DIRECTOR)
@@ -435,7 +435,7 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
         "is_empty": not club.tournaments.exists(),
         "is_to_delete": act == "ask",
     }
-    return render(request, "tournaments/club_edit.html", context)
+    return render(request, "tournaments/club/club_edit.html", context)
 
 
 def _as_stored(club: Club) -> object:
@@ -494,7 +494,7 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
         "all_offers": offers,
         "game_name": GAMES[form.cleaned_data["game"]].name if offers else "",
     }
-    return render(request, "tournaments/wizard.html", context)
+    return render(request, "tournaments/club/wizard.html", context)
 
 
 @in_club(Role.DIRECTOR)
@@ -530,4 +530,4 @@ def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
         "fits": fits,
         "day_format": get_format("WEEKDAY_FORMAT"),
     }
-    return render(request, "tournaments/tournament_new.html", context)
+    return render(request, "tournaments/club/tournament_new.html", context)

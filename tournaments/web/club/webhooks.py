@@ -61,7 +61,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
         "secret": secret,
         "hooks": club.webhooks.order_by("pk"),
     }
-    answer = render(request, "tournaments/webhooks.html", context)
+    answer = render(request, "tournaments/club/webhooks.html", context)
     answer["Cache-Control"] = "no-store"
     return answer
 
@@ -86,7 +86,7 @@ def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "form": form,
         "deliveries": hook.deliveries.latest_first()[:SHOWN],
     }
-    return render(request, "tournaments/webhook.html", context)
+    return render(request, "tournaments/club/webhook.html", context)
 
 
 @posted

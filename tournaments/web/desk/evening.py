@@ -64,7 +64,7 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         # The heading and the way back are those of the tournament as it is.
         tournament.refresh_from_db()
     context = {"tournament": tournament, "form": form}
-    return render(request, "tournaments/settings.html", context)
+    return render(request, "tournaments/desk/settings.html", context)
 
 
 @in_tournament(Role.DIRECTOR)
@@ -86,7 +86,7 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
         "entered": tournament.entries.count(),
         "drawn": tournament.rounds.count(),
     }
-    return render(request, "tournaments/tournament_delete.html", context)
+    return render(request, "tournaments/desk/tournament_delete.html", context)
 
 
 @posted
@@ -233,7 +233,7 @@ def pace(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "lines": pace_board(round_, now) if round_ else [],
         "now": now,
     }
-    page = "tournaments/pace.html"
+    page = "tournaments/desk/pace.html"
     return render(request, f"{page}#board" if "board" in request.GET else page, context)
 
 
@@ -247,7 +247,7 @@ def slips(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
         "round": round_,
         "slips_shown": list(unfinished_slips(round_)),
     }
-    return render(request, "tournaments/slips.html", context)
+    return render(request, "tournaments/desk/slips.html", context)
 
 
 SAID = {

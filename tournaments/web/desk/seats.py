@@ -105,7 +105,7 @@ def table_seats(
         "form": form,
         "may_be_empty": can_lose_a_seat(chosen_table),
     }
-    return render(request, "tournaments/table_seats.html", context)
+    return render(request, "tournaments/desk/table_seats.html", context)
 
 
 def _show_changed(

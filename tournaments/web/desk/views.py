@@ -82,7 +82,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = desk_context(request, tournament)
     return render(
         request,
-        "tournaments/desk.html",
+        "tournaments/desk/desk.html",
         {
             **context,
             "is_seated": "seated" in request.GET,
@@ -99,7 +99,9 @@ def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = desk_context(request, tournament)
     if request.GET.get("v") == context["version"]:
         return HttpResponse(status=204)
-    return render(request, "tournaments/desk.html#now", {**context, "is_live": True})
+    return render(
+        request, "tournaments/desk/desk.html#now", {**context, "is_live": True}
+    )
 
 
 def _result(tournament: Tournament, role: Role | None) -> str:
@@ -197,7 +199,7 @@ def ask_first(
         "posted": posted,
         "players": players,
     }
-    return render(request, "tournaments/desk_ask.html", context)
+    return render(request, "tournaments/desk/desk_ask.html", context)
 
 
 DONE_TO_ROUND = {
@@ -519,7 +521,7 @@ def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "as_of": _("As of %(time)s")
         % {"time": time_format(timezone.localtime(), "TIME_FORMAT")},
     }
-    return render(request, "tournaments/as_it_stands.html", context)
+    return render(request, "tournaments/desk/as_it_stands.html", context)
 
 
 @posted
@@ -620,7 +622,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "doubles": asking,
         "scores": scores,
     }
-    return render(request, "tournaments/entries.html", context)
+    return render(request, "tournaments/desk/entries.html", context)
 
 
 def _asking(tournament: Tournament, posted: QueryDict | None = None) -> DoublesForm:
@@ -835,7 +837,7 @@ def entry_substitute(
         "form": form,
         "doubles": doubles,
     }
-    return render(request, "tournaments/entry_substitute.html", context)
+    return render(request, "tournaments/desk/entry_substitute.html", context)
 
 
 def _substitute_words(form: SubstituteForm, before: str, name: str) -> str:
@@ -901,7 +903,7 @@ def entry_correct(
         "form": form,
         "elsewhere": entry.player.entries.exclude(pk=entry.pk).count(),
     }
-    return render(request, "tournaments/entry_correct.html", context)
+    return render(request, "tournaments/desk/entry_correct.html", context)
 
 
 def _release_phone(
@@ -939,7 +941,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return redirect("tournaments:penalties", tournament.address)
     given = tournament.penalties.select_related("entry").order_by("-made_at")
     context = {"tournament": tournament, "penalties": given, "form": form}
-    return render(request, "tournaments/penalties.html", context)
+    return render(request, "tournaments/desk/penalties.html", context)
 
 
 @posted

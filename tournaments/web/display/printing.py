@@ -61,7 +61,7 @@ def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
         "cards": drawn,
         "opens": opens or tournament.writing == Tournament.Writing.OPEN,
     }
-    return render(request, "tournaments/cards.html", context)
+    return render(request, "tournaments/display/cards.html", context)
 
 
 def _qr(request: HttpRequest, path: str, secret: str) -> str:
@@ -96,7 +96,7 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
         "most": MOST_TABLES,
         "may_renew": club.role_of(request.user) == Role.DIRECTOR,
     }
-    return render(request, "tournaments/club_cards.html", context)
+    return render(request, "tournaments/display/club_cards.html", context)
 
 
 @posted
@@ -125,4 +125,4 @@ def wall(request: HttpRequest, tournament: Tournament, number: int) -> HttpRespo
         "seats": seats,
         "now": timezone.now(),
     }
-    return render(request, "tournaments/wall.html", context)
+    return render(request, "tournaments/display/wall.html", context)

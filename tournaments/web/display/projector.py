@@ -25,7 +25,7 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "screen": read_screen(tournament, now),
         "now": now,
     }
-    return render(request, "tournaments/projector.html", context)
+    return render(request, "tournaments/display/projector.html", context)
 
 
 @require_safe

@@ -104,7 +104,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "directs": club.role_of(request.user) == Role.DIRECTOR,
         "about": about_leaderboard(club, chosen_season, today),
     }
-    return render(request, "tournaments/leaderboard.html", context)
+    return render(request, "tournaments/history/leaderboard.html", context)
 
 
 @require_safe

@@ -28,7 +28,7 @@ DAY = 24 * 60 * 60
 def records(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's records and statistics."""
     context = {"club": club, **_records(club)}
-    return render(request, "tournaments/records.html", context)
+    return render(request, "tournaments/history/records.html", context)
 
 
 def _records(club: Club) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
         "season": chosen,
         "rows": heat([line.name for line in shown], shares),
     }
-    return render(request, "tournaments/matrix.html", context)
+    return render(request, "tournaments/history/matrix.html", context)
 
 
 @require_safe
@@ -89,7 +89,7 @@ def search(request: HttpRequest, club: Club) -> HttpResponse:
         "matching": matching,
         "hidden": hidden_from(club, request.user),
     }
-    return render(request, "tournaments/search.html", context)
+    return render(request, "tournaments/history/search.html", context)
 
 
 @require_safe
@@ -106,7 +106,7 @@ def hands(request: HttpRequest, club: Club) -> HttpResponse:
         "asked": form.is_bound and form.is_valid(),
         "further": _with_page(request, page + 1) if len(matching) > PAGE else "",
     }
-    return render(request, "tournaments/hands.html", context)
+    return render(request, "tournaments/history/hands.html", context)
 
 
 def _with_page(request: HttpRequest, page: int) -> str:

@@ -36,7 +36,7 @@ def seasons(request: HttpRequest, club: Club) -> HttpResponse:
         "today": club.day_of(timezone.now()),
         "form": form,
     }
-    return render(request, "tournaments/seasons.html", context)
+    return render(request, "tournaments/history/seasons.html", context)
 
 
 @in_club(Role.DIRECTOR)
@@ -47,7 +47,7 @@ def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     if form.is_valid() and _saved(request, form):
         return redirect(chosen_season)
     context = {"club": club, "season": chosen_season, "form": form}
-    return render(request, "tournaments/season_edit.html", context)
+    return render(request, "tournaments/history/season_edit.html", context)
 
 
 def _saved(request: HttpRequest, form: SeasonForm) -> bool:
@@ -115,7 +115,7 @@ def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
     ends = season_ends(_winners(club, most=operations.ON_CERTIFICATES))
     hidden = hidden_from(club, request.user)
     context = {"club": club, "ends": ends, "hidden": hidden}
-    return render(request, "tournaments/hall_of_fame.html", context)
+    return render(request, "tournaments/history/hall_of_fame.html", context)
 
 
 @require_safe
@@ -131,7 +131,7 @@ def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
         "season": chosen_season,
         "rows": rows.order_by("game", "place"),
     }
-    return render(request, "tournaments/certificates.html", context)
+    return render(request, "tournaments/history/certificates.html", context)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

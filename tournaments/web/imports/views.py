@@ -93,7 +93,7 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
             "chosen_sheet": kept.sheet or 0,
         },
     }
-    return render(request, "tournaments/upload.html", context)
+    return render(request, "tournaments/imports/upload.html", context)
 
 
 def _look_at(
@@ -141,7 +141,7 @@ def _look_at(
         **(_preview(form, club, past) if past and past.events else {}),
         **(_to_put_right(form, past) if past and past.faults else {}),
     }
-    return render(request, "tournaments/imports.html", context)
+    return render(request, "tournaments/imports/imports.html", context)
 
 
 def _left_out(request: HttpRequest, past: Past) -> list[PastEvent]:
@@ -280,7 +280,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
             form.add_error(refused.field, refused.message)
         else:
             return redirect("tournaments:arrival", kept.key)
-    return render(request, "tournaments/bring_club.html", {"form": form})
+    return render(request, "tournaments/imports/bring_club.html", {"form": form})
 
 
 @require_safe
@@ -298,4 +298,4 @@ def arrival(request: HttpRequest, key: UUID) -> HttpResponse:
         return redirect(kept.club)
     waiting = Arrival.objects.waiting(timezone.now()).filter(pk=kept.pk)
     context = {"arrival": kept, "is_given_up": not kept.fault and not waiting.exists()}
-    return render(request, "tournaments/arrival.html", context)
+    return render(request, "tournaments/imports/arrival.html", context)

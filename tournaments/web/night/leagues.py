@@ -60,7 +60,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             assert table.match is not None
             return redirect(table.match)
     context = {"tournament": tournament, "form": form}
-    page = render(request, "tournaments/league_match.html", context)
+    page = render(request, "tournaments/night/league_match.html", context)
     return answer_too_often(page, wait) if wait else page
 
 

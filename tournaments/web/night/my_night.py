@@ -199,7 +199,7 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
     if entry is None and (other := played_on_by(request, tournament)):
         answer = render(
             request,
-            "tournaments/played_on.html",
+            "tournaments/night/played_on.html",
             {"tournament": tournament, "other": other},
         )
         answer["Cache-Control"] = "no-store"
@@ -208,7 +208,7 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
         return redirect("tournaments:join", tournament.address)
     context = _context(request, tournament, entry, family)
     night: MyNight = context["night"]
-    page = render(request, "tournaments/me.html", context)
+    page = render(request, "tournaments/night/me.html", context)
     if night.moment == Moment.LEFT:
         # A phone keeps the page for when there is no network, while its player is there.
         page["Cache-Control"] = "no-store"
@@ -229,7 +229,7 @@ def me_live(
     if request.GET.get("v") == _of_whole_family(tournament, entry, family):
         return HttpResponse(status=204)
     context = {**_context(request, tournament, entry, family), "is_live": True}
-    return render(request, "tournaments/me.html#live", context)
+    return render(request, "tournaments/night/me.html#live", context)
 
 
 def _answer(verb: str, entry: Entry) -> str:

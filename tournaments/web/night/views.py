@@ -106,7 +106,7 @@ def round_seating(
         "segments": segments(tournament, "seats" if by_name else "round", round_),
         "about": about_part(tournament),
     }
-    return render(request, "tournaments/round.html", context)
+    return render(request, "tournaments/night/round.html", context)
 
 
 @for_everybody
@@ -114,14 +114,14 @@ def find(request: HttpRequest) -> HttpResponse:
     """Take the code of a tournament, and go there."""
     if request.method == "POST" and guessed_too_often(request):
         messages.error(request, TOO_OFTEN)
-        page = render(request, "tournaments/find.html", {"form": CodeForm()})
+        page = render(request, "tournaments/night/find.html", {"form": CodeForm()})
         return answer_too_often(page, WITHIN_AN_HOUR)
     form = CodeForm(request.POST or None)
     if form.is_valid():
         return redirect("tournaments:join", form.cleaned_data["code"].address)
     if form.has_error("code", UNKNOWN):
         count_guess(request)
-    return render(request, "tournaments/find.html", {"form": form})
+    return render(request, "tournaments/night/find.html", {"form": form})
 
 
 @in_tournament(None)
@@ -169,7 +169,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
         "about": about_part(tournament),
     }
-    page = render(request, "tournaments/join.html", context)
+    page = render(request, "tournaments/night/join.html", context)
     return answer_too_often(page, wait) if wait else page
 
 
@@ -235,7 +235,7 @@ def table(
     context = _table_context(request, tournament, shown_table)
     if handed := _handed_to(context["page"], request.GET.get("for", "")):
         return redirect("scoring:match_hand_over", *handed)
-    return render(request, "tournaments/table.html", context)
+    return render(request, "tournaments/night/table.html", context)
 
 
 def _handed_to(page: TablePage, number: str) -> tuple[str, int] | None:
@@ -259,7 +259,7 @@ def table_live(
     if request.GET.get("v") == _table_version(tournament, shown_table):
         return HttpResponse(status=204)
     context = _table_context(request, tournament, shown_table)
-    return render(request, "tournaments/table.html#live", context)
+    return render(request, "tournaments/night/table.html#live", context)
 
 
 def _table_context(

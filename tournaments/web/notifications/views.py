@@ -114,7 +114,9 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
             return redirect(_page_of(request, subscription))
         return HttpResponse(status=204)
     return render(
-        request, "tournaments/subscription_stop.html", {"subscription": subscription}
+        request,
+        "tournaments/notifications/subscription_stop.html",
+        {"subscription": subscription},
     )
 
 

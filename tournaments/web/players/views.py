@@ -72,7 +72,7 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
         "claims": club.claims.waiting().select_related("user", "player"),
         "held": club.claims.confirmed().select_related("user", "player"),
     }
-    return render(request, "tournaments/players.html", context)
+    return render(request, "tournaments/players/players.html", context)
 
 
 @in_club(Role.DIRECTOR)
@@ -110,7 +110,7 @@ def player_merge(
         for player in (into, gone)
     ]
     context = {"club": club, "kept": into, "merged": gone, "parts": parts}
-    return render(request, "tournaments/player_merge.html", context)
+    return render(request, "tournaments/players/player_merge.html", context)
 
 
 def _merge(request: HttpRequest, club: Club, kept: Player, merged: Player) -> None:
@@ -178,7 +178,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     merged_into = merges_of(club)
     person = player_of(club, root_of(pk, merged_into))
     if not profiles.may_see(club, person.pk, request.user):
-        return render(request, "tournaments/player_hidden.html", {"club": club})
+        return render(request, "tournaments/players/player_hidden.html", {"club": club})
     same = members_of(person.pk, merged_into)
     role = club.role_of(request.user)
     most = None if "whole" in request.GET else MOST_PLAYED
@@ -207,7 +207,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     }
     if context["public"]:
         context["about"] = about_player(club, person, context["games"])
-    return render(request, "tournaments/player.html", context)
+    return render(request, "tournaments/players/player.html", context)
 
 
 def _career(club: Club, person: Player, same: set[int]) -> dict[str, Any]:
@@ -319,7 +319,7 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
             messages.success(request, _("The name is erased."))
             return redirect("tournaments:player", club.slug, person.pk)
     context = {"club": club, "player": person, "form": form}
-    return render(request, "tournaments/player_erase.html", context)
+    return render(request, "tournaments/players/player_erase.html", context)
 
 
 @in_club(Role.DIRECTOR)
@@ -380,7 +380,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "is_archived": person.pk in profiles.archived_players(club),
         "has_played": person.seats.exists(),
     }
-    return render(request, "tournaments/player_edit.html", context)
+    return render(request, "tournaments/players/player_edit.html", context)
 
 
 @posted

@@ -87,7 +87,7 @@ def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
         hidden = hidden_players(tournament.club)
         table = standings_table(tournament, shown)
         context = {"table": table, "tournament": tournament, "hidden": hidden}
-        drawn = render_to_string("tournaments/_standings_rows.html", context)
+        drawn = render_to_string("tournaments/standings/_standings_rows.html", context)
         if table.lines:
             caches["drawn"].set(key, drawn, DAY)
     return drawn
@@ -213,7 +213,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         announcements=list(tournament.announcements.standing()),
         registration=registration,
         about=about_tournament(tournament),
-        main=render_to_string("tournaments/_tournament.html", context),
+        main=render_to_string("tournaments/standings/_tournament.html", context),
     )
 
 
@@ -275,7 +275,7 @@ def _visit(request: HttpRequest, address: str) -> Visit:
 def tournament(request: HttpRequest, address: str) -> HttpResponse:
     """Show how a tournament stands, and where whoever looks plays."""
     context = _visit(request, address).context()
-    return render(request, "tournaments/tournament.html", context)
+    return render(request, "tournaments/standings/tournament.html", context)
 
 
 @require_safe
@@ -293,4 +293,6 @@ def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
     visit = _visit(request, address)
     if request.GET.get("v") == visit.version:
         return HttpResponse(status=204)
-    return render(request, "tournaments/tournament.html#live", visit.context())
+    return render(
+        request, "tournaments/standings/tournament.html#live", visit.context()
+    )

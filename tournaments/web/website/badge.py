@@ -43,7 +43,7 @@ def badge_of(club: Club, nights: Sequence[UpcomingNight], theme: str) -> Badge:
     """Return the badge of a club, in a theme or as the device has it."""
     lines = [_fitting(line) for line in _lines(club, nights)]
     svg = render_to_string(
-        "tournaments/badge.svg",
+        "tournaments/website/badge.svg",
         {
             "title": " ".join(f"{line}." for line in lines),
             "lines": [

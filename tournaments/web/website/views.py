@@ -74,7 +74,9 @@ def _refused(
 ) -> HttpResponse:
     context = {"club": club, "form": form, "theme": said.get("theme")}
     status = HTTPStatus.BAD_REQUEST
-    return render(request, "tournaments/frame_refused.html", context, status=status)
+    return render(
+        request, "tournaments/website/frame_refused.html", context, status=status
+    )
 
 
 def _framed(answer: HttpResponse, club: Club, *, is_preview: bool) -> HttpResponse:
@@ -103,14 +105,16 @@ def leaderboard_frame(
         "rows": [BoardRow(line, None, 0) for line in shown],
         "further": len(lines) - len(shown),
     }
-    return render(request, "tournaments/frame_leaderboard.html", context)
+    return render(request, "tournaments/website/frame_leaderboard.html", context)
 
 
 @in_frame
 def live_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
     """Show how what is being played stands; it asks by itself what is new."""
     live = live_in(club, timezone.now())
-    return render(request, "tournaments/frame_live.html", _shown(club, said, live))
+    return render(
+        request, "tournaments/website/frame_live.html", _shown(club, said, live)
+    )
 
 
 @in_frame
@@ -122,7 +126,7 @@ def live_frame_now(
     if request.GET.get("v") == live.version:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     context = _shown(club, said, live)
-    return render(request, "tournaments/frame_live.html#live", context)
+    return render(request, "tournaments/website/frame_live.html#live", context)
 
 
 def _shown(club: Club, said: dict[str, Any], live: Live) -> dict[str, Any]:
@@ -154,7 +158,7 @@ def next_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRe
     """Show the nights that come, and those that are being played."""
     nights = next_in(club, timezone.now())
     context = {"club": club, "theme": said["theme"], "nights": nights}
-    return render(request, "tournaments/frame_next.html", context)
+    return render(request, "tournaments/website/frame_next.html", context)
 
 
 @in_frame
@@ -199,4 +203,4 @@ def frames(request: HttpRequest, club: Club) -> HttpResponse:
             for name in ("frame", "height", "badge")
         },
     }
-    return render(request, "tournaments/frames.html", context)
+    return render(request, "tournaments/website/frames.html", context)
