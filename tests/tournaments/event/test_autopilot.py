@@ -19,9 +19,9 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_desk_acts import follow
-from tests.tournaments.web.views.test_my_night import remember
+from tests.tournaments.web.desk.test_desk_acts import follow
+from tests.tournaments.web.night.test_my_night import remember
+from tests.tournaments.web.pages import at, text
 from tournaments.changes import RefusedError
 from tournaments.event import entries, rounds
 from tournaments.event.autopilot import steps

@@ -18,8 +18,8 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_evening import said_on_desk
+from tests.tournaments.web.desk.test_evening import said_on_desk
+from tests.tournaments.web.pages import at, text
 from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
 from tournaments.models import Entry, Table, Tournament

@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.scoring.sync.test_receive import deliver, entry
-from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.pages import at, text
 from tournaments.event import rounds
 from tournaments.models import Result, Role, Table, Tournament
 

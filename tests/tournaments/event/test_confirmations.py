@@ -25,7 +25,7 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.pages import at, text
 from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
 from tournaments.event.desk.overview import read_desk

@@ -18,7 +18,7 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.pages import at, text
 from tournaments.event.desk.holes import holes_of_hands, holes_of_time
 from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.models import Role, Table, Tournament

@@ -7,7 +7,7 @@ from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import play_table, running_round, tournament_with
-from tests.tournaments.web.views.pages import text
+from tests.tournaments.web.pages import text
 from tournaments.event import rounds
 from tournaments.event.competition import _rank_changes
 from tournaments.event.desk.overview import read_desk

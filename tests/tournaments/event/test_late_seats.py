@@ -16,8 +16,8 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_attention import wants
+from tests.tournaments.web.desk.test_attention import wants
+from tests.tournaments.web.pages import at, text
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds

@@ -21,7 +21,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.pages import at, text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.outlook import (

@@ -15,8 +15,8 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.event.test_leagues import begin, league
-from tests.tournaments.web.views.pages import at, text
-from tests.tournaments.web.views.test_evening import played, said_on_desk
+from tests.tournaments.web.desk.test_evening import played, said_on_desk
+from tests.tournaments.web.pages import at, text
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds

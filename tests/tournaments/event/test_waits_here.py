@@ -16,7 +16,7 @@ from tests.tournaments.event.test_waiting_list import (
     of,
     remove,
 )
-from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.pages import at, text
 from tournaments.event.entries import enter, say_oneself, set_state, substitute
 from tournaments.models import Entry, Role, Tournament
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.factories.tournaments import ClubFactory, UserFactory, member
-from tests.tournaments.web.views.pages import text
+from tests.tournaments.web.pages import text
 from tournaments.models import Club, Role
 from tournaments.models.clubs import DEMO
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scoring.models import Player
 from scoring.rules.names import normalize_text
 from tests.factories.tournaments import ClubFactory, member, tournament_with
-from tests.tournaments.web.views.pages import at
+from tests.tournaments.web.pages import at
 from tournaments.changes import RefusedError
 from tournaments.event import entries
 from tournaments.history.personal_data import rename_person

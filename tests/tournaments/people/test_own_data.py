@@ -13,12 +13,12 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from tests.factories.tournaments import ClubFactory, member, tournament_with
-from tests.tournaments.web.test_codes_of_an_app import (
+from tests.tournaments.web.account.test_codes_of_an_app import (
     just_signed_in,
     quick_digests,
     user_with_app,
 )
-from tests.tournaments.web.views.pages import text
+from tests.tournaments.web.pages import text
 from tournaments.event.desk import announcements
 from tournaments.models import (
     Club,

@@ -18,7 +18,7 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import at, text
+from tests.tournaments.web.pages import at, text
 from tournaments.history.club_records import longest_runs, most_of
 from tournaments.history.winners import wins
 from tournaments.models import Circuit, Club, Entry, Placing, Result, Role

@@ -24,7 +24,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.views.pages import at
+from tests.tournaments.web.pages import at
 from tournaments.event.rounds import close, finish
 from tournaments.models import Club, Import, Role, Tournament
 

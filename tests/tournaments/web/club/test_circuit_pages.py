@@ -1,0 +1,221 @@
+"""Pages of circuits and of followed clubs: who sees what, and who may do what."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories.circuits import circuit_of, counts_in
+from tests.factories.history import counted
+from tests.factories.tournaments import (
+    ClubFactory,
+    TournamentFactory,
+    UserFactory,
+    signed_in,
+)
+from tests.tournaments.web.pages import text
+from tournaments.models import Circuit, Club, Role, Tournament
+
+pytestmark = pytest.mark.django_db
+
+MINE = reverse("tournaments:my_clubs")
+
+
+def act(client: Client, name: str, /, *parts: object, **sent: object) -> str:
+    """Return the page to which posting leads."""
+    url = reverse(f"tournaments:{name}", args=parts)
+    answer = client.post(url, sent, follow=True)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def to_come(club: Club, **settings: object) -> Tournament:
+    night: Tournament = TournamentFactory.create(
+        club=club, starts_at=timezone.now() + timedelta(days=2), **settings
+    )
+    return night
+
+
+# Following.
+
+
+def test_a_phone_without_an_account_follows_several_clubs(client: Client) -> None:
+    clubs = [ClubFactory.create() for _club in range(3)]
+    for club in clubs[:2]:
+        to_come(club, name=f"Night of {club.slug}")
+        act(client, "club_follow", club.slug, "follow")
+    shown = text(client, MINE)
+    assert [club.name in shown for club in clubs] == [True, True, False]
+    assert f"Night of {clubs[0].slug}" in shown
+    act(client, "club_follow", clubs[0].slug, "unfollow")
+    assert clubs[0].name not in text(client, MINE)
+
+
+def test_an_account_follows_on_every_phone(client: Client) -> None:
+    club, user = ClubFactory.create(), UserFactory.create()
+    client.force_login(user)
+    act(client, "club_follow", club.slug, "follow")
+    other = Client()
+    other.force_login(user)
+    assert club.name in text(other, MINE)
+    assert "Follow no more" in text(other, club.get_absolute_url())
+    assert "Follow this club" in text(Client(), club.get_absolute_url())
+
+
+def test_what_somebody_writes_into_the_cookie_is_not_taken(client: Client) -> None:
+    club = ClubFactory.create()
+    client.cookies["clubs"] = f"{club.pk}"
+    assert club.name not in text(client, MINE)
+
+
+def test_following_shows_nothing_that_is_not_for_everybody(client: Client) -> None:
+    club = ClubFactory.create()
+    to_come(club, name="A draft", listing=Tournament.Listing.DRAFT)
+    to_come(club, name="By link alone", listing=Tournament.Listing.UNLISTED)
+    to_come(club, name="For all")
+    other = ClubFactory.create()
+    to_come(other, name="Of another")
+    for each in (client, signed_in(club)):
+        act(each, "club_follow", club.slug, "follow")
+        shown = text(each, MINE)
+        is_director = each is not client
+        assert ("A draft" in shown) is is_director
+        assert ("By link alone" in shown) is is_director
+        assert "For all" in shown
+        assert "Of another" not in shown
+
+
+@pytest.mark.long(3)
+def test_my_clubs_asks_as_often_for_six_clubs_as_for_two(
+    client: Client,
+) -> None:
+    client.force_login(UserFactory.create())
+    asked = []
+    for number in range(6):
+        club = ClubFactory.create()
+        to_come(club)
+        counted(timezone.localdate().isoformat(), 3, club=club)
+        act(client, "club_follow", club.slug, "follow")
+        if number in (1, 5):
+            with CaptureQueriesContext(connection) as queries:
+                shown = text(client, MINE)
+            assert shown.count("Whole leaderboard") == number + 1
+            asked.append(len(queries))
+    assert asked[0] == asked[1]
+
+
+# Circuits.
+
+
+def test_a_director_founds_a_circuit_and_another_clubs_director_accepts() -> None:
+    harbour, castle = ClubFactory.create(), ClubFactory.create(slug="castle")
+    ours, theirs = signed_in(harbour), signed_in(castle)
+    act(
+        ours, "club_circuits", harbour.slug, name="Coast Cup", counts="place",
+        best_of=0, least_attendance=1, lasts_days=0,
+    )  # fmt: skip
+    circuit = Circuit.objects.get(slug="coast-cup")
+    act(ours, "circuit_manage", circuit.slug, act="invite", club="castle")
+    assert theirs.get(reverse("tournaments:circuit_manage", args=["coast-cup"])
+        ).status_code == 403  # fmt: skip
+    assert "You are invited" in text(
+        theirs, reverse("tournaments:club_circuits", args=["castle"])
+    )
+    part = circuit.parts.get(club=castle)
+    act(theirs, "club_circuit_act", "castle", part.pk, "accept")
+    assert castle.name in text(Client(), circuit.get_absolute_url())
+    act(theirs, "club_circuit_act", "castle", part.pk, "leave")
+    assert castle.name not in text(Client(), circuit.get_absolute_url())
+
+
+def test_search_engines_are_told_what_a_circuit_is() -> None:
+    club = counted("2026-05-12").club
+    circuit = circuit_of(club)
+    page = text(Client(), circuit.get_absolute_url())
+    assert 'name="description" content="Coast, a leaderboard of' in page
+    assert 'content="noindex"' not in page
+
+
+def test_nobody_answers_for_another_club() -> None:
+    circuit, castle = circuit_of(), ClubFactory.create()
+    part = circuit.parts.create(club=castle, invited_at=timezone.now())
+    founder = signed_in(circuit.parts.standing().get().club)
+    url = reverse("tournaments:club_circuit_act", args=[castle.slug, part.pk, "accept"])
+    assert founder.post(url).status_code == 403
+    part.refresh_from_db()
+    assert part.joined_at is None
+
+
+def test_a_director_adds_only_nights_of_their_own_club() -> None:
+    harbour, castle = ClubFactory.create(), ClubFactory.create()
+    circuit = circuit_of(harbour, castle)
+    own = counted("2026-03-05", 3, club=harbour)
+    other = counted("2026-03-12", 3, club=castle)
+    client = signed_in(harbour)
+    act(client, "circuit_tournament", circuit.slug, own.address, "add")
+    url = "tournaments:circuit_tournament"
+    answer = client.post(reverse(url, args=[circuit.slug, other.address, "add"]))
+    assert answer.status_code == 404
+    assert [c.tournament for c in circuit.tournaments.current()] == [own]
+    act(client, "circuit_tournament", circuit.slug, own.address, "remove")
+    assert not circuit.tournaments.current().exists()
+
+
+def test_a_helper_of_a_club_manages_no_circuit() -> None:
+    circuit = circuit_of()
+    client = signed_in(circuit.parts.get().club, Role.SCORER)
+    for page in ("manage", "people"):
+        url = reverse(f"tournaments:circuit_{page}", args=[circuit.slug])
+        assert client.get(url).status_code == 403
+
+
+def test_people_of_two_clubs_are_suggested_brought_together_and_taken_apart() -> None:
+    harbour, castle = ClubFactory.create(), ClubFactory.create()
+    circuit = circuit_of(harbour, castle)
+    counts_in(
+        circuit,
+        counted("2026-03-05", ["Zoë", "Bea", "Cy"], club=harbour),
+        counted("2026-03-12", ["zoe", "Dan", "Eva"], club=castle),
+    )
+    client = signed_in(harbour)
+    page = reverse("tournaments:circuit_people", args=[circuit.slug])
+    answer = client.get(page)
+    (suggestion,) = answer.context["suggestions"]
+    pair = {"kept": suggestion.kept.player, "merged": suggestion.merged.player}
+    assert "Take apart" in act(client, "circuit_people", circuit.slug, **pair)
+    assert len(client.get(circuit.get_absolute_url()).context["rows"]) == 5
+    assert "They are one person already." in act(
+        client, "circuit_people", circuit.slug, **pair
+    )
+    same = circuit.same_people.get()
+    act(client, "circuit_apart", circuit.slug, same.pk)
+    assert len(client.get(circuit.get_absolute_url()).context["rows"]) == 6
+
+
+def test_a_day_to_come_is_refused_and_the_leaderboard_is_there_all_the_same() -> None:
+    circuit = circuit_of()
+    shown = text(Client(), circuit.get_absolute_url() + "?as_of=2999-01-01")
+    assert "is still to come" in shown
+
+
+def test_a_club_that_is_not_there_cannot_be_invited() -> None:
+    circuit = circuit_of()
+    client = signed_in(circuit.parts.get().club)
+    shown = act(client, "circuit_manage", circuit.slug, act="invite", club="nowhere")
+    assert "There is no club of this address on this host." in shown
+
+
+def test_a_circuit_that_counts_otherwise_is_shown_so_and_nonsense_is_refused() -> None:
+    circuit = circuit_of()
+    client = signed_in(circuit.parts.get().club)
+    sent = {"act": "count", "name": "Coast", "counts": "place", "least_attendance": 1}
+    act(client, "circuit_manage", circuit.slug, **sent, best_of=3, lasts_days=0)
+    circuit.refresh_from_db()
+    assert circuit.best_of == 3
+    act(client, "circuit_manage", circuit.slug, **sent, best_of=-1, lasts_days=0)
+    circuit.refresh_from_db()
+    assert circuit.best_of == 3

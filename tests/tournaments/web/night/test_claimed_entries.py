@@ -1,0 +1,259 @@
+"""A player whom the director entered gets My night on their phone, by the card of their table."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scoring.competition import competition
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    member,
+    own_phone,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.night.test_who_agrees import (
+    entry_at,
+    joined_phone,
+    name_at,
+    seated_by_card,
+    signed_in_as,
+)
+from tests.tournaments.web.night.test_who_writes import card_of
+from tests.tournaments.web.pages import at, text
+from tournaments.event.entries import enter, remove_entry, substitute
+from tournaments.event.rights import release_phone
+from tournaments.models import Entry, Role, Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def table_of_four(**settings: Any) -> Table:
+    """Return a table that plays, whose players the director entered by hand."""
+    tournament = tournament_with(4, **{"writing": "card", **settings})
+    return running_round(tournament).tables.select_related("match").get()
+
+
+def at_table(table: Table) -> Client:
+    phone = Client()
+    phone.get(card_of(table))
+    return phone
+
+
+def page_of(table: Table, phone: Client) -> str:
+    return text(phone, at("table", table.round.tournament, 1, 1))
+
+
+def claim(phone: Client, table: Table, entry: Entry) -> str:
+    """Tap somebody's name, and return the page that follows."""
+    place = table.places.get(entry=entry)
+    url = at("table_say", table.round.tournament, 1, 1, "mine")
+    return phone.post(url, {"place": place.pk}, follow=True).content.decode()
+
+
+@pytest.mark.parametrize("writing", ["card", "open", "own"])
+def test_phone_with_the_card_becomes_the_phone_of_a_player(writing: str) -> None:
+    table = table_of_four(writing=writing)
+    entry, phone = entry_at(table, 1), at_table(table)
+    shown = page_of(table, phone)
+    assert "Is this you?" in shown
+    assert f"I’m {entry.name}" in shown
+    page = claim(phone, table, entry)
+    assert "you sit at table 1." in page
+    assert entry.name in page
+    entry.refresh_from_db()
+    assert entry.on_phone
+    assert "Is this you?" not in page_of(table, phone)
+    assert f"I’m {entry.name}" not in page_of(table, at_table(table))
+
+
+@pytest.mark.parametrize("writing", ["card", "open", "own"])
+def test_phone_without_the_card_becomes_nobodys(writing: str) -> None:
+    table = table_of_four(writing=writing)
+    phone, entry = Client(), entry_at(table, 1)
+    assert "Is this you?" not in page_of(table, phone)
+    assert "Another phone has this player." in claim(phone, table, entry)
+    entry.refresh_from_db()
+    assert not entry.on_phone
+    assert phone.get(at("me", table.round.tournament)).status_code == 302
+
+
+@pytest.mark.parametrize("holds", [joined_phone, signed_in_as])
+def test_player_with_a_phone_is_not_taken_over(holds: Any) -> None:
+    table = table_of_four()
+    entry = entry_at(table, 1)
+    holds(entry)
+    phone = at_table(table)
+    assert f"I’m {entry.name}" not in page_of(table, phone)
+    assert "Another phone has this player." in claim(phone, table, entry)
+    assert phone.get(at("me", table.round.tournament)).status_code == 302
+
+
+def test_seat_that_another_phone_took_is_not_taken_over() -> None:
+    table = table_of_four()
+    entry = entry_at(table, 1)
+    own = seated_by_card(table, 1)
+    other = at_table(table)
+    assert f"I’m {entry.name}" not in page_of(table, other)
+    assert "Another phone has this player." in claim(other, table, entry)
+    shown = page_of(table, own)
+    assert f"I’m {name_at(table, 1)}" in shown
+    assert f"I’m {name_at(table, 2)}" not in shown
+    assert "you sit at table 1." in claim(own, table, entry)
+
+
+def test_phone_of_somebody_becomes_nobody_else_by_a_card() -> None:
+    table = table_of_four()
+    own = own_phone(entry_at(table, 0))
+    own.get(card_of(table))
+    assert "Is this you?" not in page_of(table, own)
+    claim(own, table, entry_at(table, 1))
+    assert not entry_at(table, 1).on_phone
+    substitute(entry_id=entry_at(table, 0).pk, name="Zoe", now=NOW)
+    assert "Is this you?" not in page_of(table, own)
+
+
+def test_old_card_opens_nothing() -> None:
+    table = table_of_four()
+    phone = Client()
+    phone.get(card_of(table, "x" * 20))
+    assert "Is this you?" not in page_of(table, phone)
+
+
+def test_page_to_register_says_how_an_entered_player_gets_their_page() -> None:
+    table = table_of_four()
+    joining = text(Client(), at("join", table.round.tournament))
+    assert "Scan the card on your table" in joining
+
+
+def entered_by_phone(tournament: Tournament, name: str = "Ann") -> Client:
+    """Return the phone by which somebody entered."""
+    phone = Client()
+    phone.post(at("join", tournament), {"name": name})
+    return phone
+
+
+def release(table: Table, entry: Entry, **answers: str) -> str:
+    tournament = table.round.tournament
+    client = Client()
+    client.force_login(member(tournament.club, Role.DIRECTOR))
+    url = at("entry_correct", tournament, entry.number)
+    answer = client.post(url, {"release": "1", **answers}, follow=True)
+    return answer.content.decode()
+
+
+def test_director_releases_a_lost_phone(caplog: pytest.LogCaptureFixture) -> None:
+    table = table_of_four()
+    tournament, entry = table.round.tournament, entry_at(table, 1)
+    lost = at_table(table)
+    claim(lost, table, entry)
+    question = release(table, entry)
+    assert f"Release the phone of {entry.name}?" in question
+    assert "you sit at table 1." in text(lost, at("me", tournament))
+    with caplog.at_level("INFO", "tricky.security"):
+        released = release(table, entry, sure="1")
+    assert f"The phone of {entry.name} is released." in released
+    assert "phone_released" in caplog.text
+    assert lost.get(at("me", tournament))["Location"] == at("join", tournament)
+    other = at_table(table)
+    assert "you sit at table 1." in claim(other, table, entry)
+    assert lost.get(at("me", tournament)).status_code == 302
+    assert f"I’m {entry.name}" not in page_of(table, lost)
+
+
+def test_released_phone_may_be_found_and_claim_again() -> None:
+    table = table_of_four()
+    entry, phone = entry_at(table, 1), at_table(table)
+    claim(phone, table, entry)
+    release(table, entry, sure="1")
+    assert "you sit at table 1." in claim(phone, table, entry)
+
+
+def test_one_of_a_family_is_released_from_their_phone() -> None:
+    table = table_of_four()
+    parent, child = entry_at(table, 0), entry_at(table, 1)
+    phone = own_phone(parent, child)
+    release(table, child, sure="1")
+    page = text(phone, at("me", table.round.tournament))
+    assert parent.name in page
+    assert "/me/for/" not in page
+
+
+def test_phone_of_a_session_of_before_is_released() -> None:
+    table = table_of_four()
+    entry = entry_at(table, 0)
+    phone = own_phone(entry)
+    Entry.objects.filter(pk=entry.pk).update(on_phone=True)
+    release(table, entry, sure="1")
+    assert phone.get(at("me", table.round.tournament)).status_code == 302
+
+
+def test_seat_taken_by_card_is_released() -> None:
+    table = table_of_four()
+    entry = entry_at(table, 1)
+    seated_by_card(table, 1)
+    release(table, entry, sure="1")
+    assert f"I’m {entry.name}" in page_of(table, at_table(table))
+
+
+def test_agreement_kept_on_a_released_phone_no_longer_counts() -> None:
+    table = table_of_four()
+    assert table.match is not None
+    entry = entry_at(table, 1)
+    before = competition().agreement(table.match)
+    release_phone(entry_id=entry.pk)
+    after = competition().agreement(table.match)
+    assert before is not None
+    assert after is not None
+    differing = {
+        seat for seat, holder in after.holders.items() if before.holders[seat] != holder
+    }
+    assert differing == {1}
+
+
+def test_phone_of_a_released_substitute_is_nobodys() -> None:
+    tournament = tournament_with(["Bo", "Cy", "Di"], capacity=3, writing="card")
+    phone = entered_by_phone(tournament)
+    substitute(entry_id=tournament.entries.get(name="Bo").pk, name="Ann", now=NOW)
+    assert phone.get(at("me", tournament)).status_code == 200
+    release_phone(entry_id=tournament.entries.get(name="Ann").pk)
+    assert phone.get(at("me", tournament)).status_code == 302
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_player_entered_again_keeps_their_phone(*, is_known: bool) -> None:
+    tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
+    if is_known:
+        other = tournament_with(["Ann"], club=tournament.club)
+        assert other.entries.get().name == "Ann"
+    phone = entered_by_phone(tournament)
+    remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
+    assert phone.get(at("me", tournament)).status_code == 302
+    enter(tournament_id=tournament.pk, names=["ann"], now=NOW)
+    page = at("me", tournament)
+    assert "Ann" in text(phone, page) or "ann" in text(phone, page)
+    phone.post(f"{page}here/")
+    again = tournament.entries.get(name__iexact="ann")
+    assert again.state == Entry.State.PRESENT
+    assert again.on_phone
+    assert phone.get(page).status_code == 200
+    phone.post(f"{page}forget/")
+    assert phone.get(page).status_code == 302
+
+
+def test_player_who_entered_again_on_another_phone_has_that_one() -> None:
+    tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
+    old = entered_by_phone(tournament)
+    remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
+    new = entered_by_phone(tournament)
+    assert new.get(at("me", tournament)).status_code == 200
+    assert old.get(at("me", tournament)).status_code == 302
+
+
+def test_phone_of_a_removed_player_is_not_that_of_others() -> None:
+    tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
+    phone = entered_by_phone(tournament)
+    remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
+    enter(tournament_id=tournament.pk, names=["Anne"], now=NOW)
+    assert phone.get(at("me", tournament)).status_code == 302

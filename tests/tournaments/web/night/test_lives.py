@@ -1,0 +1,574 @@
+"""From a draft to the archive: tournaments, clubs, players, and who helps with them."""
+
+import re
+from datetime import UTC, timedelta
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from scoring.models import Match, Player, Seat
+from tests.factories.history import counted
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    play_round,
+    running_round,
+    signed_in,
+    tournament_with,
+)
+from tests.tournaments.web.pages import at, text
+from tournaments.changes import RefusedError
+from tournaments.event import draw as drawing
+from tournaments.event import rounds
+from tournaments.history.personal_data import erase_person, rename_person
+from tournaments.models import Club, Entry, Invitation, Membership, Role, Tournament
+from tournaments.people.clubs import add_member
+from tournaments.tasks import send_invitation, sweep
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def of_club(name: str, club: Club, *parts: object) -> str:
+    return reverse(f"tournaments:{name}", args=[club.slug, *parts])
+
+
+# Who finds a tournament
+
+
+@pytest.mark.parametrize(
+    ("listing", "on_the_clubs_page", "by_its_link", "by_its_code"),
+    [
+        ("draft", False, 404, False),
+        ("listed", True, 200, True),
+        ("unlisted", False, 200, True),
+        ("archived", False, 200, True),
+    ],
+)
+def test_strangers_find_what_is_for_them(
+    *, listing: str, on_the_clubs_page: bool, by_its_link: int, by_its_code: bool
+) -> None:
+    tournament = tournament_with([], listing=listing, name="Quiet night")
+    client, club_page = Client(), tournament.club.get_absolute_url()
+    assert ("Quiet night" in text(client, club_page)) == on_the_clubs_page
+    for name in ("tournament", "join", "projector", "tournament_preview"):
+        assert client.get(at(name, tournament)).status_code == by_its_link
+    assert client.get(at("me", tournament)).status_code == (
+        by_its_link if listing == "draft" else 302
+    )
+    find = reverse("tournaments:find")
+    answer = client.post(find, {"code": tournament.code})
+    assert (answer.status_code == 302) == by_its_code
+    search = of_club("search", tournament.club)
+    is_found = "Quiet night" in client.get(search, {"q": "quiet"}).content.decode()
+    assert is_found == (listing in ("listed", "archived"))
+
+
+def test_the_clubs_people_find_drafts_and_what_is_unlisted() -> None:
+    draft = tournament_with([], listing="draft", name="Quiet night")
+    viewer = signed_in(draft.club, Role.VIEWER)
+    assert "Quiet night" in text(viewer, draft.club.get_absolute_url())
+    assert "draft" in text(viewer, draft.club.get_absolute_url())
+    assert viewer.get(at("tournament", draft)).status_code == 200
+
+
+def test_the_archive_is_one_tap_from_the_clubs_page() -> None:
+    tournament = tournament_with([], listing="archived", name="Long ago")
+    page = tournament.club.get_absolute_url()
+    assert "?archive=1" in text(Client(), page)
+    assert "Long ago" in text(Client(), f"{page}?archive=1")
+
+
+def test_a_draft_is_not_published_and_what_was_published_is_no_draft() -> None:
+    tournament = tournament_with(4, listing="draft")
+    drawing.draw(tournament_id=tournament.pk)
+    first = tournament.rounds.order_by("number")[0]
+    client = signed_in(tournament.club)
+    refused = client.post(
+        at("round_act", tournament, 1, "publish"), follow=True
+    ).content.decode()
+    assert "The tournament is a draft, which players cannot see" in refused
+    client.post(at("listing", tournament), {"listing": "unlisted"})
+    rounds.publish(round_id=first.pk)
+    kept = client.post(at("listing", tournament), {"listing": "draft"}, follow=True)
+    assert "a draft would hide it from them" in kept.content.decode()
+    tournament.refresh_from_db()
+    assert tournament.listing == "unlisted"
+
+
+def test_a_draft_is_let_out_from_its_desk() -> None:
+    tournament = tournament_with([], listing="draft")
+    client = signed_in(tournament.club)
+    page = text(client, at("desk", tournament))
+    assert "A draft: the club's people alone see it." in page
+    assert "Nobody is checked in yet" in page
+    said = client.post(at("listing", tournament), {"listing": "listed"}, follow=True)
+    assert "everybody finds it on the club&#x27;s page" in said.content.decode()
+    assert "A draft" not in text(client, at("desk", tournament))
+
+
+@pytest.mark.parametrize("listing", ["draft", "unlisted"])
+def test_no_page_of_a_player_names_a_tournament_that_strangers_do_not_find(
+    listing: str,
+) -> None:
+    known = counted("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
+    club = known.club
+    tournament_with(["Ada", "Zed"], club=club, listing=listing, name="Quiet night")
+    ada = Player.objects.get(name="Ada")
+    page = of_club("player", club, ada.pk)
+    assert "Quiet night" not in text(Client(), page)
+    assert "Quiet night" in text(signed_in(club, Role.VIEWER), page)
+    found = Client().get(of_club("search", club), {"q": "zed"}).content.decode()
+    assert "/players/" not in found.partition("<main")[2]
+
+
+# Registration
+
+
+def test_registration_opens_and_closes_by_the_hour() -> None:
+    hour = timedelta(hours=1)
+    tournament = tournament_with([])
+    now = timezone.now()
+    cases = [
+        (now + hour, None, "Registration opens on", "from "),
+        (now - hour, now + hour, "Your name", "open until"),
+        (None, now - hour, "Registration is closed", "the director can still"),
+    ]
+    for opens, closes, on_the_form, on_the_page in cases:
+        Tournament.objects.update(
+            registration_opens_at=opens, registration_closes_at=closes
+        )
+        assert on_the_form in text(Client(), at("join", tournament))
+        assert on_the_page in text(Client(), at("tournament", tournament))
+        Client().post(at("join", tournament), {"name": f"Ada {on_the_form[:3]}"})
+    assert tournament.entries.count() == 1
+
+
+def test_a_page_that_is_kept_follows_the_hour_at_which_registration_closes() -> None:
+    tournament = tournament_with([])
+    closes = timezone.now() + timedelta(hours=1)
+    Tournament.objects.update(registration_closes_at=closes)
+    assert "I come" in text(Client(), at("tournament", tournament))
+    Tournament.objects.update(registration_closes_at=closes - timedelta(hours=2))
+    assert "I come" not in text(Client(), at("tournament", tournament))
+
+
+def test_a_scorer_closes_registration_by_hand_and_opens_it() -> None:
+    tournament = tournament_with([])
+    scorer = signed_in(tournament.club, Role.SCORER)
+    scorer.post(at("registration", tournament, "close"))
+    refused = Client().post(at("join", tournament), {"name": "Ada"})
+    assert "Registration is closed" in refused.content.decode()
+    assert "Open it now" in text(scorer, at("entries", tournament))
+    scorer.post(at("registration", tournament, "open"))
+    Client().post(at("join", tournament), {"name": "Ada"})
+    assert tournament.entries.count() == 1
+    assert scorer.post(at("registration", tournament, "ajar")).status_code == 404
+
+
+def test_registration_closes_later_than_it_opens() -> None:
+    tournament = tournament_with([])
+    client = signed_in(tournament.club)
+    page = text(client, at("settings", tournament))
+    assert "datetime-local" in page
+    form = {
+        "registration_opens_at": "2026-06-01T20:00",
+        "registration_closes_at": "2026-06-01T19:00",
+    }
+    answer = client.post(at("settings", tournament), form).content.decode()
+    assert "It closes later than it opens." in answer
+
+
+# An invitation
+
+
+def test_a_coming_tournament_is_an_invitation_and_no_table_of_zeros() -> None:
+    tournament = tournament_with(
+        ["Ada", "Çelik", "Bo"],
+        venue="Café Morgen",
+        fee="5 €",
+        invitation="Bring nothing but time.",
+        capacity=4,
+        starts_at=NOW,
+    )
+    page = text(Client(), at("tournament", tournament))
+    for words in (
+        "Café Morgen",
+        "5 €",
+        "Bring nothing but time.",
+        "3 come",
+        "1 place is left",
+        "Ada, Bo, Çelik",
+        "4 rounds of 45 minutes",
+        "<small>planned night: everyone meets as many as possible</small>",
+        "I come",
+        f'href="{at("join", tournament)}"',
+        at("calendar", tournament),
+        reverse("scoring:how_to_play_game", args=["tricky_bid"]),
+    ):
+        assert words in page, words
+    assert "<table" not in page
+    Client().post(at("join", tournament), {"name": "Di"})
+    Client().post(at("join", tournament), {"name": "Ed"})
+    full = text(Client(), at("tournament", tournament))
+    assert "1 more is on the waiting list" in full
+    assert "Onto the waiting list" in full
+
+
+def test_a_calendar_takes_a_tournament_with_its_hours_and_its_place() -> None:
+    tournament = tournament_with(
+        [], venue="Café Morgen, back room", rounds_planned=4, starts_at=NOW
+    )
+    answer = Client().get(at("calendar", tournament))
+    assert answer["Content-Type"].startswith("text/calendar")
+    lines = answer.content.decode().split("\r\n")
+    ends = NOW + timedelta(minutes=4 * tournament.minutes)
+    assert f"DTSTART:{NOW.astimezone(UTC):%Y%m%dT%H%M%SZ}" in lines
+    assert f"DTEND:{ends.astimezone(UTC):%Y%m%dT%H%M%SZ}" in lines
+    assert "LOCATION:Café Morgen\\, back room" in lines
+
+
+def test_the_standings_take_the_place_of_the_invitation_with_the_first_seating() -> (
+    None
+):
+    tournament = tournament_with(4)
+    running_round(tournament)
+    page = text(Client(), at("tournament", tournament))
+    assert "4 come" not in page
+    assert "I come" not in page
+
+
+# What goes, and what stays
+
+
+def test_a_tournament_that_was_never_played_goes_and_takes_its_strangers_along() -> (
+    None
+):
+    tournament = tournament_with(["Ada", "Bo", "Cy", "Di"])
+    counted("2026-05-12", ["Ada", "Eve", "Fay", "Gus"], club=tournament.club)
+    running_round(tournament)
+    client = signed_in(tournament.club)
+    asked = text(client, at("tournament_delete", tournament))
+    assert "Its 4 entries are lost" in asked
+    answer = client.post(at("tournament_delete", tournament), follow=True)
+    assert "“Thursday” is deleted." in answer.content.decode()
+    assert not Tournament.objects.filter(pk=tournament.pk).exists()
+    names = set(Player.objects.values_list("name", flat=True))
+    assert names == {"Ada", "Eve", "Fay", "Gus"}
+    assert Match.objects.filter(table=None).count() == 0
+
+
+def test_a_tournament_that_was_played_stays_and_goes_to_the_archive() -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    client = signed_in(tournament.club)
+    assert "What was played stays" in text(client, at("tournament_delete", tournament))
+    refused = client.post(at("tournament_delete", tournament)).content.decode()
+    assert "Hands were played in it, and they stay" in refused
+    client.post(at("listing", tournament), {"listing": "archived"})
+    tournament.refresh_from_db()
+    assert tournament.listing == "archived"
+
+
+def test_an_entry_by_mistake_comes_off_the_list_until_it_has_a_seat() -> None:
+    tournament = tournament_with(["Ada", "Bo", "Cy", "Di", "Oops"])
+    scorer = signed_in(tournament.club, Role.SCORER)
+    url = at("entry_correct", tournament, 5)
+    asked = scorer.post(url, {"remove": "1"}).content.decode()
+    assert "Take Oops off the list?" in asked
+    assert f'href="{at("entries", tournament)}"' in asked
+    assert Player.objects.filter(name="Oops").exists()
+    scorer.post(url, {"remove": "1", "sure": "1"})
+    assert not Player.objects.filter(name="Oops").exists()
+    running_round(tournament)
+    refused = scorer.post(at("entry_correct", tournament, 1), {"remove": "1"})
+    assert "is in a round already" in refused.content.decode()
+    assert tournament.entries.count() == 4
+
+
+# Names
+
+
+def test_a_name_that_is_put_right_is_right_everywhere_and_noted() -> None:
+    first = counted("2026-05-12", ["Feur", "Bo", "Cy", "Di"])
+    second = tournament_with(["Feur", "Bo"], club=first.club)
+    scorer = signed_in(first.club, Role.SCORER)
+    url = at("entry_correct", second, 1)
+    assert "changes in 1 other tournament" in text(scorer, url)
+    scorer.post(url, {"name": " Fleur "})
+    assert set(Entry.objects.filter(number=1).values_list("name", flat=True)) == {
+        "Fleur"
+    }
+    assert not Seat.objects.filter(name="Feur").exists()
+    assert "Feur" not in text(Client(), at("tournament", first))
+    match = Match.objects.filter(table__round__tournament=first).first()
+    assert match is not None
+    assert "Fleur" in text(Client(), match.get_absolute_url())
+    noted = first.club.revisions.get(kind="renamed").details
+    assert (noted["renamed"], noted["called"]) == ("Feur", "Fleur")
+    assert noted["by"]
+
+
+def test_a_name_of_somebody_else_is_refused_with_the_way_out() -> None:
+    tournament = tournament_with(["Feur", "Fleur"])
+    scorer = signed_in(tournament.club, Role.SCORER)
+    answer = scorer.post(at("entry_correct", tournament, 1), {"name": "fleur"})
+    assert "There is another fleur in this club" in answer.content.decode()
+    assert Entry.objects.filter(name="Feur").exists()
+
+
+def test_what_somebody_was_called_before_is_forgotten_with_them() -> None:
+    tournament = counted("2026-05-12", ["Feur", "Bo", "Cy", "Di"])
+    feur = Player.objects.get(name="Feur")
+    club = tournament.club
+    for name in ("Fleur", "Flora"):
+        rename_person(club=club, player_id=feur.pk, name=name, by=None, now=NOW)
+    erase_person(club=club, player_id=feur.pk, typed="flora")
+    kept = [str(revision.details) for revision in club.revisions.all()]
+    assert not any(name in kept for name in ("Feur", "Fleur", "Flora"))
+    assert not club.revisions.filter(kind="renamed").exists()
+
+
+def test_a_club_has_another_name_at_the_same_address() -> None:
+    club: Club = ClubFactory.create(name="Demo Clb")
+    client = signed_in(club)
+    answer = client.post(of_club("club_edit", club), {"name": "Demo Club"}, follow=True)
+    assert "Demo Club" in answer.content.decode()
+    assert answer.request["PATH_INFO"] == club.get_absolute_url()
+
+
+def test_an_empty_club_goes_and_another_goes_to_the_archive() -> None:
+    empty: Club = ClubFactory.create()
+    used = tournament_with([]).club
+    asked = signed_in(empty).post(of_club("club_edit", empty), {"act": "ask"})
+    assert "nothing brings them back" in asked.content.decode()
+    assert Club.objects.filter(pk=empty.pk).exists()
+    signed_in(empty).post(of_club("club_edit", empty), {"act": "delete"})
+    assert not Club.objects.filter(pk=empty.pk).exists()
+    client = signed_in(used)
+    refused = client.post(of_club("club_edit", used), {"act": "delete"})
+    assert "There are tournaments in this club" in refused.content.decode()
+    client.post(of_club("club_edit", used), {"act": "archive"})
+    new = client.get(of_club("tournament_new", used), follow=True).content.decode()
+    assert "The club is in the archive" in new
+    client.post(of_club("club_edit", used), {"act": "restore"})
+    used.refresh_from_db()
+    assert used.archived_at is None
+
+
+def test_a_player_goes_who_never_played_and_others_go_to_the_archive() -> None:
+    tournament = counted("2026-05-12", ["Ada", "Bo", "Cy", "Di"])
+    tournament_with(["Ghost"], club=tournament.club)
+    ghost, ada = (Player.objects.get(name=name) for name in ("Ghost", "Ada"))
+    client = signed_in(tournament.club)
+    club = tournament.club
+    client.post(of_club("player_edit", club, ghost.pk), {"act": "delete"})
+    assert not Player.objects.filter(pk=ghost.pk).exists()
+    refused = client.post(of_club("player_edit", club, ada.pk), {"act": "delete"})
+    assert "They have played" in refused.content.decode()
+    client.post(of_club("player_edit", club, ada.pk), {"act": "archive"})
+    page = text(client, of_club("players", club))
+    assert "In the archive" in page
+    assert f'<option value="{ada.pk}">' not in page
+    client.post(of_club("player_edit", club, ada.pk), {"name": "Adah"})
+    assert Player.objects.get(pk=ada.pk).name == "Adah"
+
+
+# Who helps
+
+
+def test_an_invited_director_gets_a_letter_and_takes_it_up_with_any_account() -> None:
+    club: Club = ClubFactory.create(name="Demo Club")
+    signed_in(club).post(
+        of_club("people", club), {"email": "Eva@Example.org", "role": Role.DIRECTOR}
+    )
+    (letter,) = mail.outbox
+    invitation = Invitation.objects.get()
+    assert letter.to == ["eva@example.org"]
+    assert "You are invited to help at Demo Club as director" in letter.body
+    assert invitation.link in letter.body
+    page = Client().get(invitation.link).content.decode()
+    assert "Make an account" in page
+    eva = UserFactory.create()
+    client = Client()
+    client.force_login(eva)
+    client.post(invitation.link)
+    assert club.role_of(eva) == Role.DIRECTOR
+    again = Client()
+    again.force_login(UserFactory.create())
+    assert "does not hold any more" in again.post(invitation.link).content.decode()
+    assert Membership.objects.filter(club=club).count() == 2
+
+
+def test_who_helps_already_has_another_role_at_once_and_a_letter_that_says_so() -> None:
+    club: Club = ClubFactory.create()
+    user = member(club, Role.VIEWER)
+    signed_in(club).post(
+        of_club("people", club), {"email": user.email, "role": Role.SCORER}
+    )
+    assert club.role_of(user) == Role.SCORER
+    (letter,) = mail.outbox
+    assert "Your account has the role already" in letter.body
+    assert club.get_absolute_url() in letter.body
+
+
+def test_a_director_does_not_learn_which_addresses_have_an_account() -> None:
+    club: Club = ClubFactory.create()
+    user = UserFactory.create(email="ana@example.org")
+    client = signed_in(club)
+    told = {}
+    for email in ("ana@example.org", "abe@example.org"):
+        sent = {"email": email, "role": Role.SCORER}
+        page = client.post(of_club("people", club), sent, follow=True)
+        held = Invitation.objects.get(email=email)
+        words = page.content.decode().replace(held.address, "").replace(email, "")
+        shown = re.search(r"(?s)<main.*</main>", re.sub(r"[A-Za-z0-9]{64}", "", words))
+        assert shown is not None
+        told[email] = re.sub(r"\d+/withdraw", "", shown[0])
+        assert held.link.endswith(held.get_absolute_url())
+        client.post(of_club("invitation_withdraw", club, held.pk), follow=True)
+    assert told["ana@example.org"] == told["abe@example.org"]
+    assert club.role_of(user) is None
+    of_account, of_nobody = (letter.body for letter in mail.outbox)
+    assert "Sign in, or make an account" in of_account
+    assert "Sign in, or make an account" in of_nobody
+
+
+def test_an_account_finds_its_invitation_where_its_clubs_are() -> None:
+    club: Club = ClubFactory.create(name="Harbour Club")
+    user = UserFactory.create(email="ana@example.org")
+    sent = {"email": "ana@example.org", "role": Role.SCORER}
+    signed_in(club).post(of_club("people", club), sent)
+    link = Invitation.objects.get().get_absolute_url()
+    client = Client()
+    client.force_login(user)
+    assert link not in text(client, reverse("tournaments:clubs"))
+    EmailAddress.objects.create(user=user, email=user.email, verified=True)
+    assert link in text(client, reverse("tournaments:clubs"))
+
+
+def test_an_invitation_that_is_taken_back_or_old_leads_nowhere() -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(club)
+    sent = {"email": "eva@example.org", "role": Role.VIEWER}
+    client.post(of_club("people", club), sent)
+    held = Invitation.objects.get()
+    client.post(of_club("invitation_withdraw", club, held.pk))
+    assert "does not hold" in text(Client(), held.get_absolute_url())
+    Invitation.objects.update(
+        answered_at=None, made_at=timezone.now() - timedelta(days=31)
+    )
+    assert "does not hold" in text(Client(), held.get_absolute_url())
+
+
+def test_who_is_invited_twice_has_one_link_and_the_role_that_was_named_last() -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(club)
+    sent = {"email": "eva@example.org", "role": Role.VIEWER}
+    client.post(of_club("people", club), sent)
+    sent = {"email": "eva@example.org", "role": Role.SCORER}
+    page = client.post(of_club("people", club), sent, follow=True)
+    assert "was invited before" in page.content.decode()
+    held = Invitation.objects.get()
+    first, second = (letter.body for letter in mail.outbox)
+    assert held.link in first
+    assert held.link in second
+    eva = Client()
+    eva.force_login(UserFactory.create())
+    said = eva.post(held.link, follow=True).content.decode()
+    assert f"You help at {club.name} now: scorer." in said
+    assert sorted(club.memberships.values_list("role", flat=True)) == [2, 3]
+
+
+def test_a_director_who_follows_the_link_of_somebody_else_does_not_use_it_up() -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(club)
+    sent = {"email": "eva@example.org", "role": Role.VIEWER}
+    client.post(of_club("people", club), sent)
+    held = Invitation.objects.get()
+    assert "pass it on" in text(client, held.get_absolute_url())
+    assert "for somebody else" in client.post(held.link).content.decode()
+    assert Membership.objects.get(club=club).role == Role.DIRECTOR
+    assert "Make an account" in text(Client(), held.get_absolute_url())
+
+
+def test_where_no_mail_goes_out_no_page_speaks_of_a_letter(settings: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    club: Club = ClubFactory.create()
+    client, scorer = signed_in(club), member(club, Role.SCORER)
+    sent = {"email": "eva@example.org", "role": Role.VIEWER}
+    page = client.post(of_club("people", club), sent, follow=True).content.decode()
+    assert "eva@example.org is invited: pass the link below on." in page
+    assert "No mail goes out from here yet: pass the link on." in page
+    assert Invitation.objects.get().link in page
+    sent = {"email": scorer.email, "role": Role.VIEWER}
+    page = client.post(of_club("people", club), sent, follow=True).content.decode()
+    assert f"{scorer.email} has the role." in page
+    assert "letter" not in text(client, of_club("people", club))
+    forgotten = text(Client(), reverse("account_reset_password_done"))
+    assert "Ask whoever runs this site" in forgotten
+    assert "is on its way" not in forgotten
+
+
+def test_a_letter_that_a_mail_server_refused_is_sent_by_the_sweep_once(
+    settings: Any,
+) -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(club)
+    settings.EMAIL_BACKEND = "tests.tournaments.web.night.test_lives.Down"
+    client.post(of_club("people", club), {"email": "eva@example.org", "role": 1})
+    assert "letter not sent yet" in text(client, of_club("people", club))
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    Invitation.objects.update(made_at=timezone.now() - timedelta(minutes=2))
+    sweep()
+    sweep()
+    assert len(mail.outbox) == 1
+    assert send_invitation(Invitation.objects.get().pk) is False
+
+
+def test_no_letter_goes_out_for_an_invitation_that_was_taken_back(
+    settings: Any,
+) -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(club)
+    settings.EMAIL_BACKEND = "tests.tournaments.web.night.test_lives.Down"
+    client.post(of_club("people", club), {"email": "eva@example.org", "role": 1})
+    settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    held = Invitation.objects.get()
+    client.post(of_club("invitation_withdraw", club, held.pk))
+    sweep()
+    assert mail.outbox == []
+
+
+class Down:
+    """A mail server that cannot be reached."""
+
+    def __init__(self, *_args: object, **_options: object) -> None:
+        raise OSError("Connection refused")
+
+
+def test_nobody_removes_or_demotes_the_last_director() -> None:
+    club: Club = ClubFactory.create()
+    user = member(club, Role.DIRECTOR)
+    client = Client()
+    client.force_login(user)
+    own = Membership.objects.get(club=club)
+    removed = client.post(of_club("person_remove", club, own.pk), follow=True)
+    assert "is the last director" in removed.content.decode()
+    demoted = client.post(
+        of_club("people", club), {"email": user.email, "role": Role.VIEWER}
+    )
+    assert "is the last director" in demoted.content.decode()
+    assert club.role_of(user) == Role.DIRECTOR
+    assert mail.outbox == []
+    with pytest.raises(RefusedError):
+        add_member(club=club, user=user, role=Role.SCORER)
+    member(club, Role.DIRECTOR)
+    add_member(club=club, user=user, role=Role.SCORER)
+    assert club.role_of(user) == Role.SCORER

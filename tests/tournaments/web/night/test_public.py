@@ -1,0 +1,400 @@
+"""What players and directors see and do on the pages of a tournament."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    UserFactory,
+    closed_round,
+    director,
+    enter_points,
+    match_of,
+    member,
+    play_round,
+    play_table,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.pages import at, text
+from tournaments.event import draw as drawing
+from tournaments.event import rounds
+from tournaments.event.results import count_standings
+from tournaments.models import Club, Entry, Role, Tournament
+from tournaments.models.tournaments import CODE_LETTERS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_players_enter_by_themselves_until_the_places_are_taken() -> None:
+    tournament = tournament_with([], capacity=2)
+    said = []
+    for name in ("Ada", "Bea", "Cleo"):
+        answer = Client().post(at("join", tournament), {"name": name}, follow=True)
+        said.append(answer.content.decode())
+    assert "Ada, you are entered as number 1" in said[0]
+    assert "waiting list" in said[2]
+    states = tournament.entries.by_number().values_list("state", flat=True)
+    assert list(states) == ["expected", "expected", "waiting"]
+
+
+def test_a_code_that_is_typed_leads_to_its_tournament() -> None:
+    tournament = tournament_with([])
+    find = reverse("tournaments:find")
+    typed = f" {tournament.code[:4].upper()}-{tournament.code[4:]} "
+    answer = Client().post(find, {"code": typed})
+    assert answer["Location"] == at("join", tournament)
+    refused = Client().post(find, {"code": "nothing"}).content.decode()
+    assert "No tournament has this code" in refused
+    assert len(set(CODE_LETTERS)) == 28
+    assert reverse("tournaments:find") in text(Client(), "/")
+
+
+def test_no_address_tells_whether_there_is_a_tournament_with_a_code() -> None:
+    tournament = tournament_with([])
+    running_round(tournament_with(4, club=tournament.club))
+    for page in ("", "join/", "live/", "qr.svg", "picture.png", "rounds/1/", "desk/"):
+        told = {
+            Client().get(f"/t/{code}/{page}").status_code
+            for code in (tournament.code, "22222222")
+        }
+        assert told == {404}
+    assert tournament.code not in tournament.get_absolute_url()
+    assert len(tournament.address) == 22
+
+
+def test_a_code_is_of_no_use_a_day_after_its_tournament_but_links_are() -> None:
+    tournament = tournament_with([])
+    Tournament.objects.update(
+        phase="finished", finished_at=timezone.now() - timedelta(hours=25)
+    )
+    find = reverse("tournaments:find")
+    answer = Client().post(find, {"code": tournament.code})
+    assert "One that is over is found" in answer.content.decode()
+    assert text(Client(), tournament.get_absolute_url())
+
+
+def test_a_name_that_is_entered_already_is_refused_beside_its_field() -> None:
+    tournament = tournament_with(["Ada"])
+    answer = Client().post(at("join", tournament), {"name": "ada"})
+    assert "is entered already" in answer.content.decode()
+    assert tournament.entries.count() == 1
+
+
+def test_nobody_enters_alone_once_the_tournament_runs() -> None:
+    tournament = tournament_with(8)
+    running_round(tournament)
+    assert "has begun" in text(Client(), at("join", tournament))
+    Client().post(at("join", tournament), {"name": "Zoe"})
+    assert not tournament.entries.filter(name="Zoe").exists()
+
+
+def test_a_seating_is_seen_by_all_once_it_is_published(client: Client) -> None:
+    tournament = tournament_with(8)
+    one = drawing.draw(tournament_id=tournament.pk)[0]
+    assert client.get(at("round", tournament, 1)).status_code == 404
+    rounds.publish(round_id=one.pk)
+    assert "Ada" in text(client, at("round", tournament, 1))
+    by_name = client.get(at("round", tournament, 1), {"seats": ""})
+    assert str(by_name.context["page"].places[0]) == "Ada"
+    assert "QR code of table 2" in text(client, at("cards", tournament, 1))
+    assert "To the scorepad" not in text(client, at("table", tournament, 1, 1))
+
+
+def test_a_phone_that_entered_is_shown_its_table_and_its_line() -> None:
+    tournament = tournament_with(["Ada", "Bea", "Cleo"])
+    phone = Client()
+    phone.post(at("join", tournament), {"name": "Zoe"})
+    zoe = tournament.entries.get(name="Zoe")
+    Entry.objects.filter(pk=zoe.pk).update(state=Entry.State.PRESENT)
+    one = running_round(tournament)
+    page = text(phone, at("tournament", tournament))
+    assert "Your table: 1" in page
+    assert "Call the director to table 1" in page
+    assert "To the scorepad" in page
+    play_round(one)
+    assert "badge you" in text(phone, at("tournament", tournament))
+    others = text(Client(), at("tournament", tournament))
+    assert "badge you" not in others
+    assert "Your table" not in others
+
+
+def test_an_account_is_shown_the_tournaments_in_which_it_plays(client: Client) -> None:
+    tournament = tournament_with(["Ada", "Bea"], name="Winter cup")
+    entry = tournament.entries.get(name="Ada")
+    user = UserFactory.create()
+    client.force_login(user)
+    clubs = reverse("tournaments:clubs")
+    assert "Winter cup" not in text(client, clubs)
+    claim = tournament.club.claims.create(user=user, player=entry.player, made_at=NOW)
+    assert "Winter cup" not in text(client, clubs)
+    claim.confirmed_at = NOW
+    claim.save()
+    assert "Winter cup" in text(client, clubs)
+
+
+def test_a_knockout_says_who_went_on_and_to_which_table(client: Client) -> None:
+    tournament = tournament_with(16, format="knockout", advance=1)
+    closed_round(tournament)
+    final = running_round(tournament)
+    (branch,) = client.get(at("round", tournament, 1)).context["page"].branches
+    assert branch.words == "To the final"
+    went_on = {
+        contender.place.entry_id
+        for duel in branch.duels
+        for contender in duel.contenders
+        if contender.state == "won"
+    }
+    assert (
+        went_on
+        == branch.into.entries
+        == set(final.places.values_list("entry", flat=True))
+    )
+    assert "play the final." in text(client, at("tournament", tournament))
+
+
+def test_a_knockout_whose_tables_part_shows_both_rounds(client: Client) -> None:
+    tournament = tournament_with(16, format="knockout", advance=2)
+    closed_round(tournament)
+    running_round(tournament)
+    now, then = client.get(at("round", tournament, 1)).context["page"].branches
+    assert [len(now.duels), len(then.duels)] == [4, 2]
+    assert {c.state for duel in now.duels for c in duel.contenders} == {"won", "out"}
+    assert {c.state for duel in then.duels for c in duel.contenders} == {"at"}
+    assert now.into is then.into is None
+
+
+def test_the_score_sheet_of_a_table_leads_back_to_it(client: Client) -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    page = text(client, match_of(table).get_absolute_url())
+    assert at("table", tournament, 1, 1) in page
+
+
+def test_followers_are_told_only_of_new_standings(client: Client) -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    page = client.get(at("tournament", tournament))
+    live = at("tournament_live", tournament)
+    assert client.get(live, {"v": page.context["version"]}).status_code == 204
+    assert "Rank" in text(client, live)
+
+
+def test_the_desk_shows_how_it_would_be_if_all_stopped_now() -> None:
+    tournament = tournament_with(4)
+    table = running_round(tournament).tables.get()
+    enter_points(match_of(table), [4, 3, 2, 1])
+    client = director(tournament)
+    page = client.get(at("as_it_stands", tournament))
+    rows = [line.row for line in page.context["table"].lines]
+    assert [row.points for row in rows] == ["4", "3", "2", "1"]
+    assert all(f">{row.names}</a>" in page.content.decode() for row in rows)
+    said = " ".join(page.content.decode().split())
+    assert f"{rows[0].names} would win." in said
+    assert "Table 1 still plays" in said
+
+
+def test_the_clock_is_paused_resumed_and_given_five_minutes() -> None:
+    tournament = tournament_with(4)
+    one = running_round(tournament)
+    ends = one.ends_at
+    client = director(tournament)
+    client.post(at("round_act", tournament, 1, "longer"))
+    one.refresh_from_db()
+    assert ends is not None
+    assert one.ends_at is not None
+    assert (one.ends_at - ends).total_seconds() == 300
+    client.post(at("round_act", tournament, 1, "pause"))
+    assert tournament.rounds.filter(number=1, paused_at=None).count() == 0
+    client.post(at("round_act", tournament, 1, "resume"))
+    assert tournament.rounds.filter(number=1, paused_at=None).count() == 1
+    assert client.post(at("round_act", tournament, 1, "dance")).status_code == 404
+
+
+def test_penalties_are_exact_numbers_above_zero() -> None:
+    tournament = tournament_with(4)
+    client = director(tournament)
+    entry = tournament.entries.by_number()[0]
+    url = at("penalties", tournament)
+    for points in ("", "0", "-1", "1/0", "1e9", "x"):
+        form = {"entry": entry.pk, "points": points, "reason": "late"}
+        assert client.post(url, form).status_code == 200
+    for points in ("1/2", "0.5", "0,5"):
+        client.post(url, {"entry": entry.pk, "points": points, "reason": "late"})
+    kept = tournament.penalties.values_list("points", flat=True)
+    assert list(kept) == ["1/2"] * 3
+
+
+@pytest.mark.one_database
+@pytest.mark.long(3)
+def test_the_demo_club_has_a_history_and_a_running_tournament(client: Client) -> None:
+    call_command("demo", verbosity=0)
+    *finished, running = Tournament.objects.order_by("starts_at")
+    assert {one.phase for one in finished} == {"finished"}
+    assert running.phase == "running"
+    board = text(client, reverse("tournaments:leaderboard", args=["demo-club", "all"]))
+    assert "leads by" in board
+    for tournament in (finished[-1], running):
+        assert "points" in text(client, at("tournament", tournament))
+    call_command("rebuild", "--check", verbosity=0)
+    assert Entry.objects.filter(tournament=running).count() == 13
+
+
+def test_nonsense_in_an_address_is_not_found(client: Client) -> None:
+    for path in ("/t/abcdefgh/", "/t/abc/", f"/t/{22 * 'x'}/rounds/9/", "/t/%00/"):
+        assert client.get(path).status_code == 404
+    assert client.get(f"/m/{uuid4()}/").status_code == 404
+    assert client.get("/m/%00/").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["desk", "tournament", "projector", "entries"])
+def test_a_page_takes_as_many_queries_for_many_players_as_for_few(
+    name: str,
+) -> None:
+    counts = []
+    for players in (8, 48):
+        tournament = tournament_with(players, rounds_planned=2)
+        one = running_round(tournament)
+        for table in one.tables.select_related("match"):
+            enter_points(match_of(table), [4, 3, 2, 1])
+        client = director(tournament)
+        client.get(at(name, tournament))
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(at(name, tournament)).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1] < 20
+
+
+def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not() -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    client = director(tournament)
+    one, other = tournament.entries.by_number()[:2]
+    url = at("keep_apart", tournament)
+    page = client.post(url, {"entry": one.pk, "other": one.pk}, follow=True)
+    assert "Choose two players" in page.content.decode()
+    client.post(url, {"entry": one.pk, "other": other.pk})
+    assert other in one.apart.all()
+    client.post(at("draw", tournament))
+    desk = client.get(at("desk", tournament)).context["desk"]
+    assert desk.together == [f"{one.name} – {other.name}"]
+    assert f"{one.name} – {other.name} (2×)" in desk.again
+    let = f"Let {one.name} and {other.name} meet"
+    assert let in text(client, at("entries", tournament))
+    client.post(url, {"entry": one.pk, "other": other.pk, "meet": "1"})
+    assert let not in text(client, at("entries", tournament))
+
+
+def test_a_correction_says_first_whose_rank_it_moves_and_which_seating_stays(
+    client: Client,
+) -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    one = closed_round(tournament)
+    rounds.publish(round_id=tournament.rounds.get(number=2).pk)
+    match = one.tables.get().match
+    assert match is not None
+    url = reverse("scoring:hand_correct", args=[match.address, 1])
+    first, second = (place.entry.name for place in one.places.order_by("index")[:2])
+    points = {"points_0": 0, "points_1": 90, "points_2": 5, "points_3": 1}
+    page = client.post(url, {"key": str(uuid4()), **points}).content.decode()
+    assert f"{first}: rank 1 becomes 2." in page
+    assert f"{second}: rank 2 becomes 1." in page
+    assert "Round 2: the seating is published and stays as it is." in page
+    same = {"points_0": 20, "points_1": 12, "points_2": 5, "points_3": 1}
+    page = client.post(url, {"key": str(uuid4()), **same}).content.decode()
+    assert ": rank " not in page
+
+
+def test_clubs_are_found_without_an_account_and_an_accounts_own_come_first() -> None:
+    shown = tournament_with([]).club
+    drafts = tournament_with([], listing="draft").club
+    archived = tournament_with([]).club
+    Club.objects.filter(pk=archived.pk).update(archived_at=NOW)
+    clubs = reverse("tournaments:clubs")
+    page = text(Client(), clubs)
+    assert f'href="{shown.get_absolute_url()}"' in page
+    for hidden in (drafts, archived):
+        assert f'href="{hidden.get_absolute_url()}"' not in page
+    assert reverse("account_login") in page
+    refused = Client().post(clubs, {"name": "Mine"})
+    assert reverse("account_login") in refused["Location"]
+    own = Client()
+    own.force_login(member(drafts, Role.DIRECTOR))
+    page = text(own, clubs)
+    first, second = (club.get_absolute_url() for club in (drafts, shown))
+    assert page.index(f'href="{first}"') < page.index(f'href="{second}"')
+
+
+def test_an_account_has_a_name_that_stands_beside_what_it_did() -> None:
+    tournament = tournament_with(4)
+    director = Client()
+    director.force_login(member(tournament.club, Role.DIRECTOR))
+    clubs = reverse("tournaments:clubs")
+    kept = director.post(clubs, {"public_name": " Eva  Berg "}, follow=True)
+    assert "Your name is kept." in kept.content.decode()
+    match = running_round(tournament).tables.get().match
+    assert match is not None
+    enter_points(match, [9, 5, 3, 1])
+    reason = {"reason": "mistyped", "confirm": "1", "key": str(uuid4())}
+    director.post(f"{match.get_absolute_url()}hands/1/void/", reason)
+    assert match.log.get(kind="void").made_by == "Eva Berg"
+
+
+def test_no_e_mail_address_of_who_directs_stands_in_a_log() -> None:
+    tournament = tournament_with(4, quorum="one")
+    director = Client()
+    director.force_login(member(tournament.club, Role.DIRECTOR))
+    table = running_round(tournament).tables.get()
+    play_table(table, [20, 12, 5, 1])
+    director.post(at("table_act", tournament, 1, 1, "agree"))
+    first, second, *others = table.places.order_by("index")
+    seats = [second, first, *others]
+    director.post(
+        at("table_seats", tournament, 1, 1),
+        {
+            "key": str(uuid4()),
+            "from_hand": 1,
+            "reason": "they sat otherwise",
+            **{f"seat_{index}": seat.entry_id for index, seat in enumerate(seats)},
+        },
+    )
+    names = set(match_of(table).log.values_list("made_by", flat=True))
+    assert "the director" in names
+    assert not any("@" in name for name in names)
+
+
+def test_who_is_entered_is_not_sent_to_the_director_by_the_code_on_the_wall() -> None:
+    tournament = tournament_with(["Ada", "Bo", "Cy", "Di"])
+    entry = tournament.entries.get(name="Ada")
+    user = UserFactory.create()
+    tournament.club.claims.create(
+        user=user, player=entry.player, made_at=NOW, confirmed_at=NOW
+    )
+    running_round(tournament)
+    page = text(Client(), at("join", tournament))
+    assert "Whoever is entered finds their table here" in page
+    assert f'{at("round", tournament, 1)}?seats=1"' in page
+    own = Client()
+    own.force_login(user)
+    assert "Ada, you are in." in text(own, at("join", tournament))
+
+
+def test_standings_are_after_the_last_round_until_a_table_of_the_next_is_over() -> None:
+    tournament = tournament_with(8)
+    closed_round(tournament)
+    second = running_round(tournament)
+
+    def standings() -> str:
+        count_standings(tournament_id=tournament.pk, now=NOW)
+        return text(Client(), tournament.get_absolute_url())
+
+    assert "after round 1; tables 1, 2 are still open" in standings()
+    play_table(second.tables.get(number=2), (9, 5, 3, 1))
+    assert "in round 2; table 1 is still open" in standings()

@@ -1,0 +1,245 @@
+"""Who won is said of a table once its result can no longer change by itself, in every channel."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.competition import ResultState
+from scoring.matchlog.commands import Author
+from scoring.offline.told import TABLES, ToldTables
+from scoring.pages.about import match_headline
+from scoring.pages.sheet import sheet_of
+from tests.factories.hooks import hook_of
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    director,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.desk.test_evening import said_on_desk
+from tests.tournaments.web.night.test_who_agrees import done_table, name_at
+from tests.tournaments.web.night.test_who_writes import match_of
+from tests.tournaments.web.pages import at, text
+from tournaments.changes import RefusedError
+from tournaments.event import results, rounds
+from tournaments.models import HookEvent, Round, Table, Tournament
+from tournaments.web.night.rounds import round_page
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def unconfirmed() -> Table:
+    return done_table()
+
+
+def disputed() -> Table:
+    table = done_table()
+    return results.dispute(table_id=table.pk, now=NOW)
+
+
+def settled() -> Table:
+    return results.settle(table_id=disputed().pk, author=Author(name="Di"), now=NOW)
+
+
+def closed_unconfirmed() -> Table:
+    table = done_table()
+    rounds.close(round_id=table.round_id, now=NOW, override="It was late.")
+    return table
+
+
+def unasked() -> Table:
+    return done_table(quorum="none")
+
+
+def headline_of(table: Table) -> str:
+    """Return what is to be said of who won."""
+    name = name_at(table, 0)
+    return {
+        ResultState.UNCONFIRMED: f"{name} is ahead, not confirmed yet",
+        ResultState.DISPUTED: "Disputed: the director decides",
+        ResultState.FINAL: f"{name} won",
+    }[Table.objects.get(pk=table.pk).result_state]
+
+
+def on_sheet(table: Table) -> str:
+    return text(Client(), match_of(table).get_absolute_url())
+
+
+def while_followed(table: Table) -> str:
+    return text(Client(), reverse("scoring:match_live", args=[match_of(table).address]))
+
+
+def on_home(table: Table) -> str:
+    phone = Client()
+    phone.get(match_of(table).get_absolute_url())
+    return text(phone, reverse("scoring:home"))
+
+
+def in_picture(table: Table) -> str:
+    sheet = sheet_of(match_of(table))
+    return match_headline(sheet, sheet.names).sentence
+
+
+def when_shared(table: Table) -> str:
+    sheet = sheet_of(match_of(table))
+    return f"{sheet.headline} {sheet.result}"
+
+
+CHANNELS = [on_sheet, while_followed, on_home, in_picture, when_shared]
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize(
+    ("end", "state"),
+    [
+        (unconfirmed, ResultState.UNCONFIRMED),
+        (disputed, ResultState.DISPUTED),
+        (settled, ResultState.FINAL),
+        (closed_unconfirmed, ResultState.FINAL),
+        (unasked, ResultState.FINAL),
+    ],
+)
+def test_says_who_won_once_that_is_final(
+    end: Callable[[], Table], state: ResultState, channel: Callable[[Table], str]
+) -> None:
+    table = end()
+    assert Table.objects.get(pk=table.pk).result_state == state
+    said = channel(table)
+    assert headline_of(table) in said
+    if state != ResultState.FINAL:
+        assert f"{name_at(table, 0)} won" not in said
+
+
+def test_shares_no_result_without_its_doubts() -> None:
+    table = unconfirmed()
+    result = sheet_of(match_of(table)).result
+    assert result.startswith(f"{name_at(table, 0)} is ahead, not confirmed yet. ")
+
+
+@pytest.mark.parametrize("end", [unconfirmed, disputed, settled, unasked])
+def test_result_is_open_wherever_standings_may_change(end: Callable[[], Table]) -> None:
+    table = end()
+    quorum = table.round.tournament.quorum
+    is_open = Table.objects.without_final_result(quorum).filter(pk=table.pk).exists()
+    state = Table.objects.get(pk=table.pk).result_state
+    assert is_open == (state != ResultState.FINAL)
+
+
+def test_agreeing_for_a_table_does_not_settle_its_dispute() -> None:
+    table = disputed()
+    tournament = table.round.tournament
+    said = said_on_desk(
+        director(tournament), at("table_act", tournament, 1, 1, "agree")
+    )
+    assert "The result is disputed. Tap Settled instead." in said
+    assert "is agreed" not in said
+    assert not match_of(table).seats.exclude(confirmed_at=None).exists()
+
+
+def test_void_table_needs_nobody() -> None:
+    table = disputed()
+    results.set_void(table_id=table.pk, void=True)
+    assert Table.objects.get(pk=table.pk).result_state == ResultState.FINAL
+
+
+def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
+    tournament = tournament_with(4, quorum=Tournament.Quorum.ONE)
+    hook_of(tournament.club)
+    table = play_one_round(tournament).tables.get()
+    told = HookEvent.objects.get(kind="match.finished")
+    assert told.lines[-1] == "The result is not confirmed yet."
+    assert told.content["result"] == "unconfirmed"
+    results.confirm_for_table(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    confirmed = HookEvent.objects.filter(kind="result.confirmed").last()
+    assert confirmed is not None
+    assert confirmed.content["result"] == "final"
+    assert [seat["won"] for seat in told.content["seats"]] == [False] * 4
+    assert [seat["won"] for seat in confirmed.content["seats"]] == [True, *[False] * 3]
+    assert "confirmed yet" not in confirmed.lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("end", "result", "won"),
+    [
+        (unconfirmed, "unconfirmed", [False] * 4),
+        (disputed, "disputed", [False] * 4),
+        (settled, "final", [True, *[False] * 3]),
+        (closed_unconfirmed, "final", [True, *[False] * 3]),
+        (unasked, "final", [True, *[False] * 3]),
+    ],
+)
+def test_programs_read_who_won_once_that_is_final(
+    end: Callable[[], Table], result: str, won: list[bool]
+) -> None:
+    told = Client().get(f"/api/v1/matches/{match_of(end()).address}").json()
+    assert told["result"] == result
+    assert [seat["won"] for seat in told["seats"]] == won
+    assert [seat["rank"] for seat in told["seats"]] == [1, 2, 3, 4]
+
+
+def test_programs_read_no_winner_while_a_match_is_played() -> None:
+    table = running_round(tournament_with(4)).tables.get()
+    told = Client().get(f"/api/v1/matches/{match_of(table).address}").json()
+    assert told["result"] == "open"
+    assert [seat["won"] for seat in told["seats"]] == [False] * 4
+
+
+def play_one_round(tournament: Tournament) -> Round:
+    round_ = running_round(tournament)
+    play_round(round_)
+    return round_
+
+
+def test_nobody_goes_on_by_a_result_that_is_open() -> None:
+    tournament = tournament_with(
+        8, format=Tournament.Format.KNOCKOUT, quorum=Tournament.Quorum.ALL
+    )
+    round_ = play_one_round(tournament)
+
+    def states() -> set[str]:
+        page = round_page(tournament, round_, by_name=False, mine=())
+        return {
+            one.state
+            for branch in page.branches
+            for duel in branch.duels
+            for one in duel.contenders
+        }
+
+    assert states() == {"at"}
+    results.confirm_for_round(round_id=round_.pk, author=Author(name="Di"), now=NOW)
+    assert states() == {"won", "out"}
+
+
+def test_night_is_not_finished_over_a_dispute() -> None:
+    table = disputed()
+    tournament = table.round.tournament
+    rounds.close(round_id=table.round_id, now=NOW, override="It was late.")
+    with pytest.raises(RefusedError, match="Round 1, table 1: the result is disputed"):
+        rounds.finish(tournament_id=tournament.pk, now=NOW)
+    results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    assert f"{name_at(table, 0)} won" in text(Client(), at("tournament", tournament))
+
+
+@pytest.mark.parametrize(
+    ("told", "state"),
+    [
+        ({"wanted": 4}, ResultState.UNCONFIRMED),
+        ({"wanted": 4, "disputed": True}, ResultState.DISPUTED),
+        ({"wanted": 0}, ResultState.FINAL),
+        (None, ResultState.FINAL),
+    ],
+)
+def test_phone_without_a_network_goes_by_what_it_was_told(
+    told: dict[str, object] | None, state: ResultState
+) -> None:
+    match = match_of(unconfirmed())
+    if told is not None:
+        TABLES[match.address] = {"own": None, "at_table": False, "page": "", **told}
+    try:
+        assert ToldTables().result_state(match) == state
+    finally:
+        TABLES.clear()

@@ -1,0 +1,522 @@
+"""A confirmation is somebody's: from their own phone, from the table's, or the director's."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from scoring.matchlog.append import read_match
+from scoring.matchlog.commands import Author, LoggedMatch
+from scoring.models import LogEntry, Match
+from scoring.models.matches import new_address
+from scoring.pages import sheet as pages_sheet
+from scoring.pages.sheet import sheet_of
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    TournamentFactory,
+    UserFactory,
+    director,
+    enter_points,
+    member,
+    own_phone,
+    play_round,
+    running_round,
+    signed_in,
+    tournament_with,
+)
+from tests.scoring.sync.test_receive import deliver as deliver_entry
+from tests.scoring.sync.test_receive import start
+from tests.tournaments.web.night.test_who_writes import (
+    card_of,
+    deliver,
+    match_of,
+    token_for,
+)
+from tests.tournaments.web.pages import at, text
+from tournaments.event import entries, results, rounds
+from tournaments.event.desk.overview import read_desk
+from tournaments.models import Entry, Role, Table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def done_table(writing: str = "card", quorum: str = "all", **settings: Any) -> Table:
+    """Return the one table of a round, whose match is over."""
+    tournament = tournament_with(4, writing=writing, quorum=quorum, **settings)
+    round_ = running_round(tournament)
+    play_round(round_)
+    return round_.tables.select_related("match").get()
+
+
+def entry_at(table: Table, seat: int) -> Entry:
+    return table.places.get(index=seat).entry
+
+
+def name_at(table: Table, seat: int) -> str:
+    return match_of(table).seats.get(index=seat).name
+
+
+def at_table(table: Table) -> Client:
+    """Return a phone that has scanned the card of the table."""
+    phone = Client()
+    phone.get(card_of(table))
+    return phone
+
+
+def said(table: Table, seat: int, by: str | None = None) -> dict[str, Any]:
+    body = {"seat": seat, "words": sheet_of(match_of(table)).words}
+    return body if by is None else {**body, "by": by}
+
+
+def ways(table: Table) -> list[str]:
+    seats = match_of(table).seats.order_by("index")
+    return list(seats.values_list("confirmed_by", flat=True))
+
+
+def send(phone: Client, table: Table, body: dict[str, Any], **told: Any) -> int:
+    """Return the status of the answer to a confirmation that a phone kept and sends."""
+    match = match_of(table)
+    token = told.pop("token", None) or token_for(phone, match)
+    told = {"kind": "confirm", **told}
+    return deliver(Client(), match, token, number=None, body=body, **told)
+
+
+def post(phone: Client, match: Match, body: dict[str, Any]) -> Any:
+    posted = {"key": str(uuid4()), "body": json.dumps(body)}
+    return phone.post(f"{match.get_absolute_url()}confirm/", posted)
+
+
+@pytest.mark.parametrize("asked", ["", "live/?v=0"])
+def test_sheet_read_while_the_last_hand_is_saved_shows_the_match_before_it(
+    monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    one = running_round(tournament_with(4))
+    match = match_of(one.tables.get())
+    for _hand in range(3):
+        enter_points(match, [9, 5, 3, 1])
+
+    def read_after_last_hand(match: Match, **options: Any) -> LoggedMatch:
+        enter_points(Match.objects.get(pk=match.pk), [9, 5, 3, 1])
+        monkeypatch.undo()
+        return read_match(match, **options)
+
+    monkeypatch.setattr(pages_sheet, "read_match", read_after_last_hand)
+    address = f"{match.get_absolute_url()}{asked}"
+    assert "Enter hand 4" in text(Client(), address)
+    assert "To the table" in text(Client(), address)
+
+
+@pytest.mark.parametrize("writing", ["card", "own", "open"])
+@pytest.mark.parametrize("sends", [True, False])
+def test_a_phone_of_ones_own_agrees_for_its_player(
+    writing: str, *, sends: bool
+) -> None:
+    table = done_table(writing)
+    phone = own_phone(entry_at(table, 1))
+    if sends:
+        assert send(phone, table, said(table, 1, "own")) == 200
+    else:
+        post(phone, match_of(table), said(table, 1, "own"))
+    assert ways(table) == ["", "own", "", ""]
+    entry = match_of(table).log.get(kind=LogEntry.Kind.CONFIRM)
+    assert (entry.body or {})["by"] == "own"
+    assert entry.made_by == name_at(table, 1)
+
+
+@pytest.mark.parametrize("by", [None, "own", "director", "somebody", 7, ["own"]])
+def test_a_tap_for_somebody_else_is_none_without_a_hand_over(by: Any) -> None:
+    table = done_table()
+    for phone in (own_phone(entry_at(table, 1)), at_table(table)):
+        assert send(phone, table, said(table, 2, by)) == 422
+        post(phone, match_of(table), said(table, 2, by))
+    assert ways(table) == [""] * 4
+
+
+@pytest.mark.parametrize("sends", [True, False])
+def test_on_the_tables_phone_each_agrees_once_it_is_handed_to_them(
+    *, sends: bool
+) -> None:
+    table = done_table()
+    phone, match = at_table(table), match_of(table)
+    for seat in range(4):
+        sheet = text(phone, match.get_absolute_url())
+        assert f"Give the phone to {name_at(table, seat)}" in sheet
+        page = text(phone, f"{match.get_absolute_url()}agree/{seat}/")
+        assert f"{name_at(table, seat)}, is this right?" in page
+        assert sheet_of(match).words in page
+        if sends:
+            assert send(phone, table, said(table, seat, "table")) == 200
+        else:
+            post(phone, match, said(table, seat, "table"))
+    assert ways(table) == ["table"] * 4
+    sheet = text(phone, match.get_absolute_url())
+    assert "It is agreed" in sheet
+    assert "Give the phone" not in sheet
+
+
+def test_a_phone_of_ones_own_is_handed_to_others_as_well() -> None:
+    table = done_table("own")
+    phone = own_phone(entry_at(table, 0))
+    sheet = text(phone, match_of(table).get_absolute_url())
+    assert f"I agree, {name_at(table, 0)}" in sheet
+    assert f"Give the phone to {name_at(table, 3)}" in sheet
+    assert send(phone, table, said(table, 3, "table")) == 200
+    assert ways(table) == ["", "", "", "table"]
+
+
+@pytest.mark.parametrize("writing", ["card", "own", "open"])
+def test_a_strange_phone_meets_no_quorum(writing: str) -> None:
+    table = done_table(writing, quorum="one")
+    stranger, match = Client(), match_of(table)
+    sheet = text(stranger, match.get_absolute_url())
+    assert "Give the phone" not in sheet
+    assert "I agree" not in sheet
+    assert stranger.get(f"{match.get_absolute_url()}agree/0/").status_code == 403
+    before = match.version
+    for by in (None, "own", "table", "director"):
+        post(stranger, match, said(table, 0, by))
+        token = token_for(stranger, match) or "0" * 32
+        assert send(stranger, table, said(table, 0, by), token=token) in (401, 422)
+        place = table.places.get(index=0).pk
+        say = at("table_say", table.round.tournament, 1, 1, "agree")
+        stranger.post(say, {"place": place, "words": sheet_of(match).words})
+    assert match_of(table).version == before
+    assert ways(table) == [""] * 4
+
+
+def test_the_token_of_one_phone_speaks_for_one_seat_of_one_match() -> None:
+    table, other = done_table(), done_table()
+    token = token_for(own_phone(entry_at(table, 1)), match_of(table))
+    for seat in (0, 2, 3):
+        assert send(Client(), table, said(table, seat, "own"), token=token) == 422
+    assert send(Client(), other, said(other, 1, "own"), token=token) == 401
+
+
+def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
+    table = done_table()
+    scorer, tournament = Client(), table.round.tournament
+    scorer.force_login(member(tournament.club, Role.SCORER))
+    send(own_phone(entry_at(table, 0)), table, said(table, 0, "own"))
+    send(at_table(table), table, said(table, 1, "table"))
+    post(scorer, match_of(table), said(table, 2))
+    sheet = match_of(table).get_absolute_url()
+    for page in (sheet, at("table", tournament, 1, 1), at("desk", tournament)):
+        shown = text(scorer, page)
+        for words in (
+            "on their own phone",
+            "on a shared phone",
+            "agreed by the director",
+        ):
+            assert words in shown, (page, words)
+    (view,) = read_desk(tournament, NOW).tables
+    assert view.agreed == 3
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [
+        (4, "agreed by all"),
+        (3, "agreed by 3 players, by the director for the rest"),
+        (1, "agreed by 1 player, by the director for the rest"),
+        (0, "agreed by the director"),
+    ],
+)
+def test_desk_names_the_director_among_those_who_agreed(
+    players: int, words: str
+) -> None:
+    table = done_table()
+    for seat in range(players):
+        send(own_phone(entry_at(table, seat)), table, said(table, seat, "own"))
+    if players < 4:
+        results.confirm_for_table(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    desk = text(director(table.round.tournament), at("desk", table.round.tournament))
+    assert words in desk
+    assert ("agreed by all" in desk) == (players == 4)
+
+
+def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:
+    table = done_table(quorum="one")
+    phone, match = at_table(table), match_of(table)
+    assert "Is this right?" in text(phone, match.get_absolute_url())
+    send(own_phone(entry_at(table, 2)), table, said(table, 2, "own"))
+    for page in (match.get_absolute_url(), at("table", table.round.tournament, 1, 1)):
+        for client in (phone, own_phone(entry_at(table, 0))):
+            shown = text(client, page)
+            assert "I agree" not in shown
+            assert "Give the phone" not in shown
+            assert "is this right" not in shown.lower()
+    assert phone.get(f"{match.get_absolute_url()}agree/0/").status_code == 302
+
+
+@pytest.mark.parametrize("writing", ["card", "own", "open"])
+def test_who_was_replaced_neither_writes_nor_agrees_nor_sees_the_others_page(
+    writing: str,
+) -> None:
+    table = done_table(writing)
+    tournament, match = table.round.tournament, match_of(table)
+    replaced = own_phone(entry_at(table, 1))
+    replaced.get(card_of(table))
+    token = token_for(replaced, match)
+    entries.substitute(entry_id=entry_at(table, 1).pk, name="Zoe", now=NOW)
+    page = text(replaced, at("me", tournament))
+    assert "Zoe plays on for you" in page
+    assert "HX-Refresh" in replaced.get(at("me_live", tournament)).headers
+    before = match_of(table).version
+    assert send(replaced, table, said(table, 1, "own"), token=token) in (401, 422)
+    for by in ("own", "table"):
+        post(replaced, match, said(table, 1, by))
+    assert match_of(table).version == before
+    if writing != "open":
+        assert token_for(replaced, match) == ""
+        answer = replaced.post(at("table_say", tournament, 1, 1, "call"))
+        assert answer.status_code == 403
+        assert "Zoe plays on for you" in answer.content.decode()
+    zoe = own_phone(entry_at(table, 1))
+    assert send(zoe, table, said(table, 1, "own")) == 200
+
+
+def joined_phone(entry: Entry) -> Client:
+    """Return the phone by which somebody entered, as the server knows it."""
+    Entry.objects.filter(pk=entry.pk).update(on_phone=True)
+    return own_phone(entry)
+
+
+def signed_in_as(entry: Entry) -> Client:
+    """Return a phone on which the account is signed in that has claimed somebody's name."""
+    club, phone = entry.tournament.club, Client()
+    user = UserFactory.create()
+    club.claims.create(
+        user=user, player=entry.player, made_at=NOW, confirmed_at=timezone.now()
+    )
+    phone.force_login(user)
+    phone.get("/")
+    return phone
+
+
+def seated_by_card(table: Table, seat: int) -> Client:
+    """Return a phone that has scanned the table's card, and whose owner took a seat."""
+    phone = at_table(table)
+    at_sheet = f"{match_of(table).get_absolute_url()}sit/"
+    phone.post(at_sheet, {"name": name_at(table, seat)})
+    return phone
+
+
+HOLDS = [joined_phone, signed_in_as]
+
+
+@pytest.mark.parametrize("has_phone", HOLDS)
+@pytest.mark.parametrize("sends", [True, False])
+def test_on_the_tables_phone_nobody_agrees_for_who_has_their_own(
+    has_phone: Callable[[Entry], Client], *, sends: bool
+) -> None:
+    table = done_table()
+    own, shared, match = has_phone(entry_at(table, 1)), at_table(table), match_of(table)
+    name = name_at(table, 1)
+    for page in (match.get_absolute_url(), at("table", table.round.tournament, 1, 1)):
+        shown = text(shared, page)
+        assert f"Give the phone to {name}" not in shown
+        assert f"{name} confirms on their own phone." in shown
+        assert f"Give the phone to {name_at(table, 0)}" in shown
+    assert shared.get(f"{match.get_absolute_url()}agree/1/").status_code == 302
+    if sends:
+        assert send(shared, table, said(table, 1, "table")) == 422
+    else:
+        post(shared, match, said(table, 1, "table"))
+        assert f"{name} confirms on their own phone." in text(
+            shared, match.get_absolute_url()
+        )
+    assert ways(table) == [""] * 4
+    assert send(own, table, said(table, 1, "own")) == 200
+    assert ways(table) == ["", "own", "", ""]
+
+
+def test_who_took_their_seat_at_the_table_agrees_on_that_phone_alone() -> None:
+    table = done_table()
+    own, shared, match = seated_by_card(table, 2), at_table(table), match_of(table)
+    name = name_at(table, 2)
+    assert f"I agree, {name}" in text(own, match.get_absolute_url())
+    assert f"I agree, {name}" in text(own, at("table", table.round.tournament, 1, 1))
+    assert f"Give the phone to {name}" not in text(shared, match.get_absolute_url())
+    assert send(shared, table, said(table, 2, "table")) == 422
+    assert send(own, table, said(table, 2, "own")) == 200
+    assert send(own, table, said(table, 3, "table")) == 200
+    assert ways(table) == ["", "", "own", "table"]
+
+
+def test_a_seat_is_not_taken_by_card_from_who_has_a_phone() -> None:
+    table = done_table()
+    joined_phone(entry_at(table, 1))
+    taker = seated_by_card(table, 1)
+    assert "has this seat on another phone" in text(
+        taker, match_of(table).get_absolute_url()
+    )
+    assert send(taker, table, said(table, 1, "own")) == 422
+
+
+def test_a_strange_phone_takes_no_seat() -> None:
+    table = done_table("open")
+    match, stranger = match_of(table), Client()
+    stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
+    assert send(stranger, table, said(table, 1, "own")) == 422
+    assert match.seats.exclude(holder="").count() == 0
+
+
+def test_a_director_agrees_for_who_has_a_phone_and_hands_theirs_to_nobody_else() -> (
+    None
+):
+    table = done_table()
+    joined_phone(entry_at(table, 1))
+    scorer = signed_in(table.round.tournament.club, Role.SCORER)
+    post(scorer, match_of(table), said(table, 1, "table"))
+    assert ways(table) == [""] * 4
+    post(scorer, match_of(table), said(table, 1))
+    assert ways(table) == ["", "director", "", ""]
+
+
+def test_a_phone_that_was_let_go_holds_no_seat() -> None:
+    table = done_table()
+    phone = joined_phone(entry_at(table, 1))
+    phone.post(at("me_say", table.round.tournament, "forget"))
+    assert send(at_table(table), table, said(table, 1, "table")) == 200
+
+
+def test_who_was_entered_by_the_phone_of_another_has_none_with_them() -> None:
+    tournament = TournamentFactory.create(starts_at=timezone.now() + timedelta(hours=1))
+    phone = Client()
+    for name in ("Ann", "Bo", "Cy"):
+        phone.post(f"{tournament.get_absolute_url()}join/", {"name": name})
+    with_phone = tournament.entries.filter(on_phone=True)
+    assert [entry.player.name for entry in with_phone] == ["Ann"]
+    assert tournament.entries.count() == 3
+
+
+def withdrawal(table: Table, seat: int) -> dict[str, Any]:
+    entry = match_of(table).log.filter(kind=LogEntry.Kind.CONFIRM).get(body__seat=seat)
+    return {"seat": seat, "confirmation": str(entry.key)}
+
+
+def test_a_confirmation_is_taken_back_by_whose_it_is_until_the_match_is_closed() -> (
+    None
+):
+    table = done_table()
+    send(at_table(table), table, said(table, 1, "table"))
+    own, other = own_phone(entry_at(table, 1)), own_phone(entry_at(table, 0))
+    for page in (
+        match_of(table).get_absolute_url(),
+        at("table", table.round.tournament, 1, 1),
+    ):
+        assert "Take back" in text(own, page)
+    back = withdrawal(table, 1)
+    assert send(other, table, back, kind="withdraw") == 422
+    assert send(own, table, back, kind="withdraw") == 200
+    assert ways(table) == [""] * 4
+    assert f"I agree, {name_at(table, 1)}" in text(
+        own, match_of(table).get_absolute_url()
+    )
+
+
+def test_a_table_whose_confirmation_is_taken_back_is_unconfirmed_again() -> None:
+    table = done_table(quorum="one")
+    own, desk = own_phone(entry_at(table, 1)), table.round.tournament
+    send(own, table, said(table, 1, "own"))
+    assert not Table.objects.unconfirmed(desk.quorum).exists()
+    send(own, table, withdrawal(table, 1), kind="withdraw")
+    assert Table.objects.unconfirmed(desk.quorum).get() == table
+
+
+def test_a_director_takes_any_confirmation_back() -> None:
+    table = done_table()
+    send(own_phone(entry_at(table, 1)), table, said(table, 1, "own"))
+    scorer = signed_in(table.round.tournament.club, Role.SCORER)
+    posted = {"key": str(uuid4()), "body": json.dumps(withdrawal(table, 1))}
+    scorer.post(f"{match_of(table).get_absolute_url()}withdraw/", posted)
+    assert ways(table) == [""] * 4
+
+
+def test_who_plays_again_for_themselves_has_their_phone_back() -> None:
+    table = done_table("own")
+    entry = entry_at(table, 1)
+    phone, name = own_phone(entry), entry.name
+    for other in ("Zoe", name):
+        entries.substitute(entry_id=entry.pk, name=other, now=NOW)
+    assert "plays on for you" not in text(phone, at("me", table.round.tournament))
+    assert token_for(phone, match_of(table)) != ""
+
+
+def test_three_words_are_shown_and_explained_when_a_match_is_over_and_not_before() -> (
+    None
+):
+    tournament = tournament_with(4)
+    round_ = running_round(tournament)
+    table = round_.tables.select_related("match").get()
+    match = match_of(table)
+    enter_points(match, [9, 5, 3, 1])
+    before = text(Client(), match_of(table).get_absolute_url())
+    assert "three words" not in before
+    for _round in range(3):
+        enter_points(match, [9, 5, 3, 1])
+    for page in (match.get_absolute_url(), at("table", tournament, 1, 1)):
+        after = text(Client(), page)
+        assert "three words of this result" in after
+        assert sheet_of(match_of(table)).words in after
+
+
+def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
+    tournament = tournament_with(4, writing="card", quorum="none", rounds_planned=2)
+    first = running_round(tournament)
+    play_round(first)
+    table = first.tables.select_related("match").get()
+    match, anybody = match_of(table), Client()
+    sheet = match.get_absolute_url()
+    assert "Rematch" not in text(anybody, sheet)
+    assert anybody.post(f"{sheet}rematch/")["Location"] == sheet
+    begun = start(rematch_of=match.address)
+    status, answer = deliver_entry(new_address(), begun, token="")
+    assert status == 422
+    assert "no rematch at a tournament’s table" in answer["faults"][0]["message"]
+    assert Match.objects.count() == 1
+    notices, live = f"{sheet}live/?v=0.other", at("table_live", tournament, 1, 1)
+    assert "This table is done" in text(anybody, notices)
+    rounds.close(round_id=first.pk, now=NOW)
+    for page in (sheet, notices, live):
+        assert "Round 1 is over" in text(anybody, page)
+    second = running_round(tournament)
+    assert "Round 2 has begun: who sits where" in text(anybody, notices)
+    place = second.places.get(entry=entry_at(table, 2))
+    mine = own_phone(entry_at(table, 2))
+    seat = f"you sit at table {place.table.number}, seat {place.index + 1}."
+    for page in (sheet, notices, live):
+        assert seat in text(mine, page)
+        assert 'role="timer"' not in text(mine, page)
+
+
+def test_an_open_page_of_a_table_is_drawn_anew_where_anything_changed() -> None:
+    tournament = tournament_with(4, writing="card", quorum="one")
+    round_ = running_round(tournament)
+    table = round_.tables.select_related("match").get()
+    live, browser = at("table_live", tournament, 1, 1), Client()
+
+    def version() -> str:
+        page = text(browser, at("table", tournament, 1, 1))
+        return page.split("/live/?v=")[1].split('"')[0]
+
+    seen = version()
+    assert browser.get(live, {"v": seen}).status_code == 204
+    changes = (
+        lambda: tournament.announcements.create(text="Soup!", made_at=NOW),
+        lambda: play_round(round_),
+        lambda: send(own_phone(entry_at(table, 0)), table, said(table, 0, "own")),
+        lambda: rounds.close(round_id=round_.pk, now=NOW),
+        lambda: running_round(tournament),
+    )
+    for change in changes:
+        change()
+        assert browser.get(live, {"v": seen}).status_code == 200
+        assert (seen := version())
+        assert browser.get(live, {"v": seen}).status_code == 204
+    assert "Soup!" in text(browser, live)

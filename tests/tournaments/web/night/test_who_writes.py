@@ -1,0 +1,355 @@
+"""The public pages of a tournament are for reading: who may write was there, or directs."""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from scoring.models import Match
+from scoring.sync.protocol import KINDS, OF_HANDS, START
+from tests.factories.matches import NOW
+from tests.factories.tournaments import member, running_round, tournament_with
+from tests.tournaments.web.pages import text
+from tournaments.event.results import compute_standings
+from tournaments.event.rights import card_secret, renew_cards
+from tournaments.event.setup.settings import change_settings
+from tournaments.models import Role, Round, Table, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HAND = {"points": [9, 5, 3, 1]}
+
+
+def table_of_a_night(writing: str = "card", **settings: Any) -> Table:
+    """Return the first table of a running round."""
+    tournament = tournament_with(8, writing=writing, **settings)
+    round_ = running_round(tournament)
+    return round_.tables.select_related("match").order_by("number")[0]
+
+
+def match_of(table: Table) -> Match:
+    assert table.match is not None
+    table.match.refresh_from_db()
+    return table.match
+
+
+def page_of(table: Table) -> str:
+    tournament = table.round.tournament
+    return f"/t/{tournament.address}/rounds/{table.round.number}/tables/{table.number}/"
+
+
+def card_of(table: Table, secret: str | None = None) -> str:
+    """Return where the card leads that lies on a table of the club."""
+    club = table.round.tournament.club
+    shown = card_secret(club, table.number) if secret is None else secret
+    return f"/c/{club.slug}/table/{table.number}/?{urlencode({'secret': shown})}"
+
+
+def token_for(client: Client, match: Match) -> str:
+    token: str = client.get(f"{match.get_absolute_url()}held.json").json()["token"]
+    return token
+
+
+def deliver(client: Client, match: Match, token: str, **told: Any) -> int:
+    """Return the status of the answer to a hand that a phone delivers."""
+    entry = {
+        "format": "trick-entry",
+        "version": 1,
+        "key": str(uuid4()),
+        "kind": "enter",
+        "number": 1,
+        "base": 0,
+        "body": HAND,
+        **told,
+    }
+    return client.post(
+        f"{match.get_absolute_url()}entries/",
+        json.dumps(entry),
+        content_type="application/json",
+        headers={"X-Seat-Token": token},
+    ).status_code
+
+
+def posts_of(table: Table) -> dict[str, dict[str, str]]:
+    """Return everything that a browser could post about a table."""
+    sheet = match_of(table).get_absolute_url()
+    points = {f"points_{seat}": str(worth) for seat, worth in enumerate(HAND["points"])}
+    words = {"body": json.dumps({"seat": 0, "words": "one two three"})}
+    return {
+        f"{sheet}hands/new/": {"number": "1", **points},
+        f"{sheet}hands/1/correct/": {"number": "1", "confirm": "1", **points},
+        f"{sheet}hands/1/void/": {"reason": "mistyped", "confirm": "1"},
+        f"{sheet}seats/": {"seat": "0", "name": "Zoe"},
+        f"{sheet}confirm/": words,
+        f"{page_of(table)}agree/": {"place": str(table.places.all()[0].pk)},
+        f"{page_of(table)}dispute/": {},
+        f"{page_of(table)}call/": {},
+        f"{page_of(table)}choose/": {"game": "tricky"},
+    }
+
+
+def state_of(table: Table) -> tuple[Any, ...]:
+    """Return what somebody who writes changes."""
+    table = Table.objects.get(pk=table.pk)
+    seats = match_of(table).seats.order_by("index").values_list("name", flat=True)
+    return match_of(table).version, table.called_at, table.disputed, list(seats)
+
+
+def is_by_account(client: Client, match: Match) -> bool:
+    by: bool = client.get(f"{match.get_absolute_url()}held.json").json()["by_account"]
+    return by
+
+
+def test_a_phone_knows_which_tokens_go_with_the_sign_out() -> None:
+    table = table_of_a_night()
+    match, director = match_of(table), Client()
+    director.force_login(member(table.round.tournament.club, Role.DIRECTOR))
+    assert token_for(director, match)
+    assert is_by_account(director, match)
+    director.get(card_of(table))
+    assert not is_by_account(director, match)
+    player = Client()
+    player.get(card_of(table))
+    assert token_for(player, match)
+    assert not is_by_account(player, match)
+    assert not is_by_account(Client(), match)
+
+
+def test_a_card_that_was_scanned_outlives_the_account_on_its_phone() -> None:
+    table = table_of_a_night()
+    match, phone = match_of(table), Client()
+    phone.force_login(member(table.round.tournament.club, Role.DIRECTOR))
+    phone.get(card_of(table))
+    phone.post("/accounts/logout/")
+    assert deliver(phone, match, token_for(phone, match)) == 200
+
+
+def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
+    table = table_of_a_night()
+    director = Client()
+    director.force_login(member(table.round.tournament.club, Role.DIRECTOR))
+    match = match_of(table)
+    assert deliver(director, match, token_for(director, match)) == 200
+    before, stranger = state_of(table), Client()
+    assert token_for(stranger, match) == ""
+    for token in ("", "0" * 32):
+        for kind in sorted(KINDS - {START}):
+            told = {"kind": kind, "number": 1 if kind in OF_HANDS else None}
+            assert deliver(stranger, match, token, **told) == 401, kind
+    for url, posted in posts_of(table).items():
+        answer = stranger.post(url, posted)
+        assert answer.status_code == 403, url
+        assert "scan the code on the table" in answer.content.decode(), url
+    assert state_of(table) == before
+
+
+def test_a_stranger_reads_and_is_told_how_one_writes() -> None:
+    table = table_of_a_night()
+    page = text(Client(), page_of(table))
+    assert "You follow this table" in page
+    assert "Call the director" not in page
+    sheet = text(Client(), match_of(table).get_absolute_url())
+    assert "You follow this table" in sheet
+    assert "Enter hand 1" not in sheet
+
+
+def test_whoever_scans_the_card_of_a_table_writes_there_and_at_no_other() -> None:
+    table = table_of_a_night()
+    other = table.round.tables.exclude(pk=table.pk).select_related("match").get()
+    phone, match = Client(), match_of(table)
+    assert phone.get(card_of(table))["Location"] == match.get_absolute_url()
+    assert "Enter hand 1" in text(phone, match.get_absolute_url())
+    assert deliver(phone, match, token_for(phone, match)) == 200
+    phone.post(f"{page_of(table)}call/")
+    assert Table.objects.get(pk=table.pk).called_at is not None
+    assert token_for(phone, match_of(other)) == ""
+    assert phone.post(f"{page_of(other)}call/").status_code == 403
+
+
+def test_a_phone_that_scanned_the_card_writes_after_it_has_lost_everything_else() -> (
+    None
+):
+    table = table_of_a_night()
+    phone, match = Client(), match_of(table)
+    phone.get(card_of(table))
+    token = token_for(phone, match)
+    # No cookie is sent along with what slept on a phone.
+    assert deliver(Client(), match, token) == 200
+
+
+def test_the_card_of_a_round_opens_its_table_and_only_who_directs_can_print_it() -> (
+    None
+):
+    table = table_of_a_night()
+    tournament = table.round.tournament
+    printed = f"/t/{tournament.address}/rounds/1/cards/"
+    anybody, scorer = Client(), Client()
+    scorer.force_login(member(tournament.club, Role.SCORER))
+    codes = [
+        client.get(printed).content.decode().split('class="qr"')[1][:2000]
+        for client in (anybody, scorer)
+    ]
+    assert codes[0] != codes[1]
+    assert "These codes are for following" in text(anybody, printed)
+    secret = urlencode({"secret": card_secret(tournament.club, table.number)})
+    phone = Client()
+    answer = phone.get(f"{page_of(table)}?{secret}")
+    assert answer["Location"] == page_of(table)
+    assert phone.post(f"{page_of(table)}call/").status_code == 302
+
+
+def test_a_phone_at_the_table_passes_the_right_to_write_on_by_its_code() -> None:
+    table = table_of_a_night()
+    match = match_of(table)
+    phone, stranger = Client(), Client()
+    phone.get(card_of(table))
+    code = f"{match.get_absolute_url()}qr.svg"
+    assert phone.get(code).content != stranger.get(code).content
+    second = Client()
+    second.get(f"{match.get_absolute_url()}?secret={match.secret}")
+    assert deliver(second, match, token_for(second, match)) == 200
+
+
+def test_cards_that_were_renewed_open_nothing_and_say_so() -> None:
+    table = table_of_a_night()
+    club = table.round.tournament.club
+    phone, old = Client(), card_of(table)
+    phone.get(old)
+    stale = token_for(phone, match_of(table))
+    renew_cards(club_id=club.pk)
+    match = match_of(table)
+    assert deliver(phone, match, stale) == 401
+    assert token_for(phone, match) == ""
+    page = phone.get(old, follow=True).content.decode()
+    assert "The code on this card is an old one" in page
+    club.refresh_from_db()
+    phone.get(card_of(table, card_secret(club, table.number)))
+    assert deliver(phone, match, token_for(phone, match)) == 200
+
+
+def test_a_code_that_was_guessed_opens_nothing() -> None:
+    table = table_of_a_night()
+    guesser = Client()
+    for guess in ("0" * 32, "x", match_of(table).address, "é" * 40):
+        guesser.get(card_of(table, guess))
+        guesser.get(f"{match_of(table).get_absolute_url()}?secret={guess}")
+    assert token_for(guesser, match_of(table)) == ""
+
+
+def remember_entry(client: Client, tournament: Tournament, entry: int) -> None:
+    session = client.session
+    session["joined"] = {tournament.address: entry}
+    session.save()
+
+
+@pytest.mark.parametrize("writing", ["card", "own"])
+def test_who_sits_at_a_table_writes_there_from_their_own_page(writing: str) -> None:
+    table = table_of_a_night(writing)
+    tournament = table.round.tournament
+    other = table.round.tables.exclude(pk=table.pk).select_related("match").get()
+    phone = Client()
+    remember_entry(phone, tournament, table.places.all()[0].entry_id)
+    match = match_of(table)
+    assert deliver(phone, match, token_for(phone, match)) == 200
+    assert token_for(phone, match_of(other)) == ""
+
+
+def test_who_may_write_changes_with_the_setting_at_tables_that_play() -> None:
+    table = table_of_a_night("open")
+    tournament = table.round.tournament
+    phone = Client()
+    linked = token_for(phone, match_of(table))
+    for writing in (Tournament.Writing.CARD, Tournament.Writing.OWN_PHONES):
+        tournament.writing = writing
+        change_settings(tournament=tournament, fields=["writing"])
+        match = match_of(table)
+        assert deliver(phone, match, linked) == 401
+        phone.get(card_of(table))
+        assert bool(token_for(phone, match)) == (writing == Tournament.Writing.CARD)
+    tournament.writing = Tournament.Writing.OPEN
+    change_settings(tournament=tournament, fields=["writing"])
+    assert (
+        deliver(Client(), match_of(table), token_for(Client(), match_of(table))) == 200
+    )
+
+
+def test_what_a_director_corrects_at_a_table_that_plays_bears_their_name() -> None:
+    table = table_of_a_night()
+    match = match_of(table)
+    scorer, phone = Client(), Client()
+    user = member(table.round.tournament.club, Role.SCORER)
+    scorer.force_login(user)
+    phone.get(card_of(table))
+    assert deliver(phone, match, token_for(phone, match)) == 200
+    sheet = match.get_absolute_url()
+    void = {"key": str(uuid4()), "reason": "mistyped"}
+    for client, keeps in ((phone, True), (scorer, False)):
+        # A phone that keeps it delivers it without an account.
+        correcting = client.get(f"{sheet}hands/1/correct/")
+        voiding = client.post(f"{sheet}hands/1/void/", void)
+        for page in (correcting, voiding):
+            assert ("data-keep" in page.content.decode()) == keeps
+    scorer.post(f"{sheet}hands/1/void/", {**void, "confirm": "1"})
+    made_by = match_of(table).log.in_order().values_list("made_by", flat=True)
+    assert list(made_by) == ["someone at the table", user.public_name]
+
+
+def test_those_who_settle_tables_write_at_each_of_them_and_viewers_do_not() -> None:
+    table = table_of_a_night("own")
+    for role in Role:
+        client, match = Client(), match_of(table)
+        client.force_login(member(table.round.tournament.club, role))
+        assert bool(token_for(client, match)) == (role >= Role.SCORER)
+
+
+def test_a_card_leads_to_what_is_on_else_to_what_is_next_else_to_the_club() -> None:
+    table = table_of_a_night()
+    club = table.round.tournament.club
+    assert Client().get(card_of(table, ""))["Location"].startswith("/m/")
+    Match.objects.filter(pk=match_of(table).pk).update(finished=True)
+    assert Client().get(card_of(table))["Location"] == page_of(table)
+    Round.objects.filter(pk=table.round_id).update(state=Round.State.CLOSED)
+    answer = Client().get(card_of(table), follow=True)
+    assert answer.redirect_chain[-1][0] == club.get_absolute_url()
+    assert "Nothing is played at table" in answer.content.decode()
+
+
+def test_cards_of_the_club_are_for_those_who_direct(client: Client) -> None:
+    table = table_of_a_night()
+    club = table.round.tournament.club
+    assert client.get(f"/clubs/{club.slug}/cards/").status_code == 302
+    scorer = Client()
+    scorer.force_login(member(club, Role.SCORER))
+    page = text(scorer, f"/clubs/{club.slug}/cards/?tables=3")
+    assert page.count("QR code of table") == 3
+    assert "Make new codes" not in page
+    assert scorer.post(f"/clubs/{club.slug}/cards/renew/").status_code == 403
+    director = Client()
+    director.force_login(member(club, Role.DIRECTOR))
+    answer = director.post(f"/clubs/{club.slug}/cards/renew/", follow=True)
+    assert "The cards have new codes" in answer.content.decode()
+
+
+def test_nothing_that_follows_from_public_links_hands_a_secret_out() -> None:
+    table = table_of_a_night()
+    tournament = table.round.tournament
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    match = match_of(table)
+    base, sheet = tournament.get_absolute_url(), match.get_absolute_url()
+    stranger = Client()
+    paths = [
+        tournament.club.get_absolute_url(), base, f"{base}live/", f"{base}qr.svg",
+        f"{base}join/", f"{base}projector/", f"{base}projector/live/",
+        f"{base}rounds/1/", f"{base}rounds/1/?seats", f"{base}rounds/1/cards/",
+        f"{base}rounds/1/wall/", page_of(table), sheet, f"{sheet}live/",
+        f"{sheet}qr.svg", f"{sheet}held.json", f"{sheet}record.json",
+        f"{sheet}hands/new/", f"{sheet}board/", f"{sheet}seats/",
+    ]  # fmt: skip
+    secret = card_secret(tournament.club, table.number)
+    assert match.secret == secret
+    for path in paths:
+        answer = stranger.get(path)
+        assert secret not in answer.content.decode(), path

@@ -1,0 +1,141 @@
+"""What is seen of clubs and tournaments where their addresses are shared."""
+
+import re
+from html import unescape
+from io import BytesIO
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from PIL import Image
+
+from tests.factories.history import counted
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    closed_round,
+    signed_in,
+    tournament_with,
+)
+from tests.tournaments.web.pages import at
+from tournaments.event.results import compute_standings
+from tournaments.models import Club, Role, Tournament
+from tournaments.people.profiles import show_page
+
+pytestmark = pytest.mark.django_db
+
+FOUR = ["Ann", "Bo", "Cy", "Di"]
+
+
+@pytest.fixture
+def club() -> Club:
+    """Return a club in which Ann has won an evening."""
+    made: Club = ClubFactory.create(name="Table 9")
+    counted("2026-05-12", FOUR, club=made)
+    return made
+
+
+def head(address: str, client: Client | None = None) -> dict[str, str]:
+    page = (client or Client()).get(address).content.decode()
+    tags = re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', page)
+    return {name: unescape(content) for name, content in tags}
+
+
+def of_club(name: str, club: Club, *parts: object) -> str:
+    return reverse(f"tournaments:{name}", args=[club.slug, *parts])
+
+
+def played() -> Tournament:
+    """Return a tournament of one round, which is played."""
+    tournament = tournament_with(FOUR, name="Thursday")
+    closed_round(tournament)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+def test_every_page_that_is_shared_goes_with_its_picture(club: Club) -> None:
+    player = club.tournaments.get().entries.get(name="Ann").player_id
+    for address in (
+        club.get_absolute_url(),
+        of_club("leaderboard", club, "all"),
+        of_club("player", club, player),
+        club.tournaments.get().get_absolute_url(),
+    ):
+        told = head(address)
+        assert "robots" not in told
+        assert told["description"] == told["og:description"]
+        assert told["og:image"] == told["twitter:image"]
+        answer = Client().get(told["og:image"])
+        assert Image.open(BytesIO(answer.content)).size == (1200, 630)
+        held = {"If-None-Match": answer["ETag"]}
+        assert Client().get(told["og:image"], headers=held).status_code == 304
+
+
+def test_a_tournament_tells_who_leads() -> None:
+    told = head(played().get_absolute_url())
+    assert told["og:title"] == "Thursday"
+    assert " leads. Thursday · after 1 round. " in told["og:description"]
+
+
+def test_a_tournament_that_is_to_come_tells_who_comes() -> None:
+    coming = tournament_with(3, name="Friday", capacity=8, venue="Café X")
+    told = head(coming.get_absolute_url())["og:description"]
+    assert told.endswith("Café X. 3 players, 5 places left.")
+    assert Client().get(at("tournament_preview", coming)).status_code == 200
+
+
+def test_a_picture_shows_no_standings_that_are_kept_until_the_end() -> None:
+    tournament = played()
+    Tournament.objects.filter(pk=tournament.pk).update(standings_shown="finished")
+    told = head(tournament.get_absolute_url())["og:description"]
+    assert "leads" not in told
+    assert "Ann" not in told
+
+
+def test_a_draft_has_no_picture_even_for_its_director() -> None:
+    draft = tournament_with([], listing="draft")
+    director = signed_in(draft.club, Role.DIRECTOR)
+    for client in (Client(), director):
+        assert client.get(at("tournament_preview", draft)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("listing", "is_found"), [("listed", True), ("archived", True), ("unlisted", False)]
+)
+def test_search_engines_list_what_everybody_is_to_find(
+    *, listing: str, is_found: bool
+) -> None:
+    tournament = tournament_with([], listing=listing)
+    assert ("robots" not in head(tournament.get_absolute_url())) == is_found
+    picture = Client().get(at("tournament_preview", tournament))
+    assert ("X-Robots-Tag" not in picture) == is_found
+    for nobody_finds in ("join", "projector"):
+        assert head(at(nobody_finds, tournament))["robots"] == "noindex"
+
+
+def test_a_player_who_keeps_to_themselves_is_in_no_picture(club: Club) -> None:
+    player = club.tournaments.get().entries.get(name="Ann").player_id
+    show_page(club=club, player_id=player, public=False)
+    helper = signed_in(club, Role.VIEWER)
+    page, picture = (
+        of_club(name, club, player) for name in ("player", "player_preview")
+    )
+    for client in (Client(), helper):
+        told = head(page, client)
+        assert told["robots"] == "noindex"
+        assert "og:image" not in told
+        assert client.get(picture).status_code == 404
+
+
+def test_a_club_that_has_another_name_has_another_picture(club: Club) -> None:
+    before = Client().get(of_club("club_preview", club))["ETag"]
+    Club.objects.update(name="Table 10")
+    assert Client().get(of_club("club_preview", club))["ETag"] != before
+
+
+@pytest.mark.parametrize("name", ["Bo", "W" * 80, "Žofie Ångström 山", "♠♥♦♣"])
+def test_a_picture_takes_any_name(name: str) -> None:
+    tournament = tournament_with([], name=name, venue=name)
+    Club.objects.update(name=name)
+    assert Client().get(at("tournament_preview", tournament)).status_code == 200
+    assert Client().get(of_club("club_preview", tournament.club)).status_code == 200

@@ -1,0 +1,243 @@
+"""A final is called so on every page, in every feed and in every file that a night leads to."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from scoring.models import Match
+from tests.factories.hooks import hook_of
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    closed_round,
+    member,
+    own_phone,
+    play_table,
+    tournament_with,
+)
+from tests.test_every_link import ways_from
+from tests.tournaments.web.pages import at
+from tournaments.event import draw as drawing
+from tournaments.event import entries, results, rounds
+from tournaments.event.results import count_standings
+from tournaments.history.derivation import derive_history
+from tournaments.models import Entry, HookEvent, Role, Round, Tournament
+from tournaments.web.display.screen import read_screen
+from tournaments.web.standings.lines import standings_table
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+NUMBERED = re.compile(
+    r"(?<!each )(?<!jeder )\b(?:rounds?|runden?)\s+(?:\d, )*2\b", re.IGNORECASE
+)
+"""The second round of a night whose second round is the final, in two languages.
+
+Beside “Points after each round” an axis of points begins.
+"""
+TEXTS = ("text/", "application/json", "application/atom", "image/svg")
+
+
+class Reader(Client):
+    """A visitor who remembers the text of every page, by address."""
+
+    def __init__(self, language: str) -> None:
+        """Read in a language."""
+        super().__init__()
+        self.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+        self.texts: dict[str, str] = {}
+
+    def get(self, path: str, *args: Any, **options: Any) -> Any:  # type: ignore[override]
+        """Return the answer, whose text is kept."""
+        response = super().get(path, *args, **options)
+        if response.headers.get("Content-Type", "").startswith(TEXTS):
+            body = response.getvalue().decode()
+            self.texts[path] = " ".join(re.sub(r"<[^>]*>", " ", body).split())
+        return response
+
+
+def numbered_in(texts: dict[str, str]) -> dict[str, str]:
+    """Return by address where a final is called by its number, with the words around it."""
+    found = {address: NUMBERED.search(text) for address, text in texts.items()}
+    return {
+        address: texts[address][max(0, hit.start() - 60) : hit.end() + 60]
+        for address, hit in found.items()
+        if hit
+    }
+
+
+def night_before_the_final(**settings: Any) -> Tournament:
+    """Return a night of eight that has played its one round before the final of four."""
+    tournament = tournament_with(
+        8,
+        rounds_planned=1,
+        final_size=4,
+        quorum=Tournament.Quorum.ALL,
+        **{"autopilot": Tournament.Autopilot.HELP, **settings},
+    )
+    closed_round(tournament, override="It was late.")
+    return tournament
+
+
+def draw_final(tournament: Tournament) -> Round:
+    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    return final
+
+
+def publish_final(tournament: Tournament) -> Round:
+    final = draw_final(tournament)
+    # One comes who is not in it, and one goes home who is.
+    entries.enter(
+        tournament_id=tournament.pk,
+        names=["Zoe"],
+        now=NOW,
+        state=Entry.State.PRESENT,
+    )
+    rounds.publish(round_id=final.pk)
+    return final
+
+
+def start_final(tournament: Tournament) -> Round:
+    final = publish_final(tournament)
+    rounds.start(round_id=final.pk, now=NOW)
+    gone = final.places.order_by("index")[3].entry
+    entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
+    entries.substitute(
+        entry_id=final.places.order_by("index")[0].entry_id, name="Yara", now=NOW
+    )
+    table = final.tables.get()
+    Match.objects.filter(table=table).update(kept={"a phone": 2})
+    results.call_director(table_id=table.pk, now=NOW)
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    return final
+
+
+def dispute_final(tournament: Tournament) -> Round:
+    final = start_final(tournament)
+    table = final.tables.get()
+    play_table(table, [20, 12, 5, 1])
+    final.tables.update(disputed=True)
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    return final
+
+
+def close_final(tournament: Tournament) -> Round:
+    final = dispute_final(tournament)
+    rounds.close(round_id=final.pk, now=NOW, override="It was late.")
+    # Somebody changes a hand afterwards.
+    final.tables.update(seen_version=1, disputed=False)
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    return final
+
+
+def finish_night(tournament: Tournament) -> Round:
+    final = close_final(tournament)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    derive_history(club_id=tournament.club_id, now=NOW)
+    return final
+
+
+@pytest.mark.parametrize(
+    ("play", "language"),
+    [
+        (draw_final, "en"),
+        (start_final, "en"),
+        (dispute_final, "de"),
+        (close_final, "en"),
+        (finish_night, "de"),
+    ],
+)
+def test_final_is_numbered_nowhere_that_a_night_leads_to(
+    play: Callable[[Tournament], Round], language: str
+) -> None:
+    tournament = night_before_the_final()
+    final = play(tournament)
+    assert final.number == 2
+    director = Reader(language)
+    director.force_login(member(tournament.club, Role.DIRECTOR))
+    ways_from(at("desk", tournament), director)
+    assert "Final" in director.texts[at("desk", tournament)]
+    assert len(director.texts) > 30
+    assert numbered_in(director.texts) == {}
+
+
+def test_final_is_numbered_nowhere_for_a_player() -> None:
+    tournament = night_before_the_final()
+    final = finish_night(tournament)
+    phone = own_phone(final.places.select_related("entry")[1].entry)
+    reader = Reader("en")
+    reader.cookies.update(phone.cookies)
+    ways_from(at("me", tournament), reader)
+    assert len(reader.texts) > 20
+    assert numbered_in(reader.texts) == {}
+
+
+def test_webhooks_name_the_final() -> None:
+    tournament = night_before_the_final()
+    hook_of(tournament.club)
+    finish_night(tournament)
+    told = HookEvent.objects.filter(club=tournament.club)
+    assert {event.kind for event in told} >= {
+        "round.seated",
+        "director.called",
+        "match.finished",
+    }
+    named = [event.title for event in told if "(" in event.title]
+    assert named
+    assert all(title.endswith("(Final)") for title in named)
+    texts = {
+        str(event.pk): " ".join([event.title, *event.lines, str(event.content)])
+        for event in told
+    }
+    assert numbered_in(texts) == {}
+
+
+def test_finds_a_final_that_is_numbered() -> None:
+    texts = {"/a": "Ann (rounds 1, 2)", "/b": "Round 2: table 1", "/c": "Round 1 of 2"}
+    assert set(numbered_in(texts)) == {"/a", "/b"}
+
+
+def play_knockout(players: int, rounds_: int) -> Tournament:
+    """Return a knockout that has closed so many rounds."""
+    tournament = tournament_with(players, format="knockout", table_size=4)
+    for _number in range(rounds_):
+        closed_round(tournament)
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+@pytest.mark.parametrize(
+    ("played", "headings"),
+    [
+        (2, ["Semi-finals", "Out after the quarter-final"]),
+        (3, ["Final", "Out after the semi-final", "Out after the quarter-final"]),
+    ],
+)
+def test_knockout_names_the_round_after_which_somebody_is_out(
+    played: int, headings: list[str]
+) -> None:
+    tournament = play_knockout(16, played)
+    shown = tournament.standings.current().get()
+    lines = standings_table(tournament, shown).lines
+    assert [line.heading for line in lines if line.heading] == headings
+    screen = read_screen(tournament, NOW)
+    on_screen = [line for page in screen.standings for line in page.lines]
+    assert [line.name for line in on_screen if line.is_heading] == headings[1:]
+
+
+def test_knockout_numbers_a_round_that_has_no_name() -> None:
+    tournament = play_knockout(24, 2)
+    lines = standings_table(tournament, tournament.standings.current().get()).lines
+    headings = [line.heading for line in lines if line.heading]
+    assert headings[-1] == "Out after round 1"
+
+
+def test_final_after_rounds_for_all_has_its_name_above_its_lines() -> None:
+    tournament = night_before_the_final()
+    close_final(tournament)
+    lines = standings_table(tournament, tournament.standings.current().get()).lines
+    headings = [line.heading for line in lines if line.heading]
+    assert headings == ["Final", "All rounds before"]

@@ -1,0 +1,333 @@
+"""Every page to which something is posted says what that changed, or that nothing did."""
+
+import inspect
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+from django.contrib.messages import SUCCESS
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from scoring.matchlog.append import read_match
+from scoring.matchlog.confirmations import words_of
+from scoring.web.forms.matches import SEAT_REASONS
+from tests.browser.every_page import patterns
+from tests.factories.circuits import circuit_of, counts_in
+from tests.factories.history import counted
+from tests.factories.hooks import hook_of
+from tests.factories.matches import NOW, entered_match
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.desk.test_desk_twice import cases, closed, stored
+from tournaments.circuits.founding import invite_club
+from tournaments.circuits.persons import say_same
+from tournaments.models import Invitation, Role, Season, Subscription, User
+
+COUNTS = {"best_of": "0", "lasts_days": "0", "keep_percent": "0"}
+NIGHT = {
+    "name": "Friday",
+    "game": "tricky_bid",
+    "capacity": "0",
+    "final_size": "4",
+    "best_tables": "0",
+}
+REASON = "agreed at the table"
+
+pytestmark = pytest.mark.django_db
+
+DESK = {"settings", "announce", "penalties", "tournament_delete"}
+"""Pages of the desk whose every use makes or deletes something; `test_desk_twice` has the others."""
+SHOWN_BY_THE_PAGE: Mapping[str, str] = {
+    "what was made, or its next step, is the page that follows": """
+        scoring:match_new scoring:match_rematch scoring:hand_new scoring:hand_new_by_tricks
+        scoring:hand_trick scoring:hand_correct_by_tricks tournaments:league_match tournaments:players tournaments:find
+        tournaments:bring_club tournaments:upload tournaments:imports tournaments:join
+        tournaments:tokens tournaments:webhooks
+    """,
+    "it is drawn or counted at once": """
+        scoring:board scoring:board_preview scoring:hand_preview scoring:who_won
+        scoring:who_won_answer scoring:who_won_game set_language
+    """,
+    "for scripts": "scoring:entries tournaments:me_tell tournaments:desk_tell",
+    "a test of accounts has it": """
+        tournaments:account_close tournaments:sign_in_end tournaments:sign_ins_end
+        tournaments:demo_direct
+    """,
+    "nothing can be posted to it": """
+        mfa_download_recovery_codes mfa_view_recovery_codes tournaments:badge
+        tournaments:frame_leaderboard tournaments:frame_live tournaments:frame_live_now
+        tournaments:frame_next
+    """,
+}
+
+
+class Post(NamedTuple):
+    """What is posted, and where."""
+
+    route: str
+    args: tuple[object, ...] = ()
+    data: dict[str, Any] = {}
+    form: str = ""
+    """The form of the page, which has all else that is to be posted; empty for none."""
+
+    def posted(self, client: Client, at: str) -> dict[str, Any]:
+        """Return what is posted, with what the form shows at first."""
+        form = client.get(at).context[self.form] if self.form else ()
+        shown = {field.name: field.value() for field in form}
+        return {k: v for k, v in shown.items() if v not in (None, False)} | self.data
+
+
+def directed(user: User) -> Any:
+    """Return a club that the user directs."""
+    club = ClubFactory.create()
+    club.memberships.create(user=user, role=Role.DIRECTOR)
+    return club
+
+
+def of_a_club(user: User) -> Iterator[Post]:
+    club = directed(user)
+    other = member(club, Role.SCORER)
+    slug = club.slug
+    yield Post("tournaments:clubs", (), {"public_name": "Di Rector"})
+    yield Post("tournaments:clubs", (), {"name": "Anchor"})
+    yield Post("tournaments:club_edit", (slug,), {"name": "Lantern"})
+    yield Post("tournaments:club_edit", (slug,), {"act": "no_logo"})
+    for act in ("restore", "archive", "delete"):
+        yield Post("tournaments:club_edit", (slug,), {"act": act})
+    for verb in ("follow", "unfollow"):
+        yield Post("tournaments:club_follow", (slug, verb))
+    yield Post("tournaments:club_cards_renew", (slug,))
+    yield Post("tournaments:people", (slug,), {"email": "bo@example.org", "role": "2"})
+    membership = club.memberships.get(user=other)
+    yield Post("tournaments:person_remove", (slug, membership.pk))
+    club.memberships.create(user=UserFactory.create(), role=Role.DIRECTOR)
+    yield Post("tournaments:club_leave", (slug,))
+    elsewhere = ClubFactory.create()
+    made = {"made_by": other, "made_at": timezone.now(), "role": Role.SCORER}
+    own = Invitation.objects.create(club=elsewhere, email=user.email, **made)
+    yield Post("tournaments:invitation", (own.address,))
+    theirs = Invitation.objects.create(club=club, email="cy@example.org", **made)
+    yield Post("tournaments:invitation_withdraw", (slug, theirs.pk))
+    season = {"name": "Autumn", "starts_on": "2026-09-01", "ends_on": "2026-11-30"}
+    season |= COUNTS
+    yield Post("tournaments:seasons", (slug,), season, "form")
+    taken: Season = club.seasons.create(
+        name="Spring", slug="spring", starts_on="2026-03-01", ends_on="2026-05-31"
+    )
+    yield Post(
+        "tournaments:season_edit",
+        (slug, taken.slug),
+        {**COUNTS, "best_of": "3"},
+        "form",
+    )
+    for verb in ("reopen", "close", "remove"):
+        yield Post("tournaments:season_act", (slug, taken.slug, verb))
+    hook = hook_of(club, "https://8.8.8.8/hook")
+    told = {"url": hook.url, "events": [hook.events[0]], "style": hook.style}
+    yield Post("tournaments:webhook", (slug, hook.pk), told)
+    for verb in ("on", "off", "try", "remove"):
+        yield Post("tournaments:webhook_act", (slug, hook.pk, verb))
+    yield Post("tournaments:origins", (slug,), {"origin": "https://club.example"})
+    origin = club.api_origins.create(origin="https://old.example", made_at=NOW)
+    yield Post("tournaments:origin_remove", (slug, origin.pk))
+    token = user.api_tokens.create(name="Robot", scopes=["read"], made_at=NOW)
+    yield Post("tournaments:token_end", (token.pk,))
+    past = club.imports.create(name="past.csv", key=uuid4(), cells=[], made_at=NOW)
+    for verb in ("redo", "undo"):
+        yield Post("tournaments:import_act", (slug, past.pk, verb))
+    yield Post("tournaments:tournament_new", (slug,), NIGHT, "form")
+
+
+def of_players(user: User) -> Iterator[Post]:
+    night = tournament_with(["Ann", "Bo", "Cy", "Dee"], club=directed(user))
+    club, slug = night.club, night.club.slug
+    ann, bo, cy, _dee = (entry.player for entry in night.entries.by_number())
+    zoe = tournament_with(["Zoe"], club=club).entries.get().player
+    yield Post("tournaments:player_merge", (slug, zoe.pk, ann.pk))
+    merge = club.merges.create(kept=ann, merged=zoe, made_by=user, made_at=NOW)
+    yield Post("tournaments:player_unmerge", (slug, merge.pk))
+    for act in ("restore", "archive"):
+        yield Post("tournaments:player_edit", (slug, bo.pk), {"act": act})
+    yield Post("tournaments:player_edit", (slug, bo.pk), {"name": "Bob"})
+    yield Post("tournaments:player_claim", (slug, cy.pk))
+    claim = club.claims.create(user=user, player=bo, made_at=NOW)
+    for verb in ("confirm", "refuse"):
+        yield Post("tournaments:claim_settle", (slug, claim.pk, verb))
+    yield Post("tournaments:claim_withdraw", (slug, claim.pk))
+    held = club.claims.create(user=user, player=ann, made_at=NOW, confirmed_at=NOW)
+    assert held.confirmed_at
+    for public in ("1", "0"):
+        yield Post("tournaments:player_show", (slug, ann.pk), {"public": public})
+    yield Post("tournaments:player_erase", (slug, ann.pk), {"name": "Ann"})
+
+
+def of_circuits(user: User) -> Iterator[Post]:
+    club, other = directed(user), directed(user)
+    yield Post(
+        "tournaments:club_circuits", (club.slug,), {"name": "North", **COUNTS}, "form"
+    )
+    circuit = circuit_of(club, other)
+    yield Post("tournaments:circuit_manage", (circuit.slug,), EAST, "form")
+    guest = directed(user)
+    asked = {"act": "invite", "club": guest.slug}
+    yield Post("tournaments:circuit_manage", (circuit.slug,), asked)
+    part = invite_club(circuit_id=circuit.pk, club=guest, by=None, now=NOW)
+    yield Post("tournaments:circuit_uninvite", (circuit.slug, part.pk))
+    for verb in ("accept", "leave"):
+        yield Post("tournaments:club_circuit_act", (guest.slug, part.pk, verb))
+    nights = [
+        counted("2026-11-05", ["Ann", "Bo", "Cy"], club=club),
+        counted("2026-11-06", ["Anne", "Bob", "Eve"], club=other),
+    ]
+    for verb in ("add", "remove"):
+        args = (circuit.slug, nights[0].address, verb)
+        yield Post("tournaments:circuit_tournament", args)
+    counts_in(circuit, *nights)
+    args = (circuit.slug, nights[0].address, "remove")
+    yield Post("tournaments:circuit_tournament", args)
+    pairs = [
+        [
+            night.entries.get(name=name).player_id
+            for night, name in zip(nights, names, strict=True)
+        ]
+        for names in (("Ann", "Anne"), ("Bo", "Bob"))
+    ]
+    (kept, merged), (into, gone) = pairs
+    pair = {"kept": kept, "merged": merged}
+    yield Post("tournaments:circuit_people", (circuit.slug,), pair)
+    same = say_same(circuit_id=circuit.pk, kept=into, merged=gone, by=user, now=NOW)
+    yield Post("tournaments:circuit_apart", (circuit.slug, same.pk))
+
+
+EAST = {"act": "count", "name": "East", **COUNTS}
+
+
+def of_a_night(user: User) -> Iterator[Post]:
+    night = tournament_with(4, club=directed(user), quorum="one")
+    play_round(running_round(night))
+    club, place = night.club, (night.address, 1, 1)
+    entry = night.entries.get(number=1)
+    club.claims.create(user=user, player=entry.player, made_at=NOW, confirmed_at=NOW)
+    yield Post("tournaments:me_say", (night.address, "leave"))
+    yield Post("tournaments:me_say", (night.address, "forget"))
+    yield Post("tournaments:table_say", (*place, "withdraw"))
+    seat = night.rounds.get(number=1).places.get(entry=entry)
+    match = night.rounds.get(number=1).tables.get().match
+    assert match is not None
+    words = words_of(read_match(match).replayed)
+    for place_pk in (seat.pk, "nobody"):
+        agreed = {"place": place_pk, "words": words}
+        yield Post("tournaments:table_say", (*place, "agree"), agreed)
+    device = Subscription.objects.create(
+        tournament=night, entry=entry, endpoint="https://p.example/d", made_at=NOW
+    )
+    yield Post("tournaments:subscription_stop", (device.address,), {"page": "1"})
+    said = {"reason": "late", "points": "1", "entry": entry.pk}
+    yield Post("tournaments:penalties", (night.address,), said)
+    yield Post("tournaments:announce", (night.address,), {"text": "Soup is ready"})
+    yield Post("tournaments:tournament_delete", (night.address,))
+
+
+def of_a_match(user: User) -> Iterator[Post]:
+    yield Post("time_zone", (), {"time_zone": "Europe/Berlin"})
+    match = entered_match([{"points": [20, 12, 5, 1]}] * 4, "tricky_bid", seats=4)
+    at, hand = (match.address,), (match.address, 1)
+    words = words_of(read_match(match).replayed)
+    body = json.dumps({"seat": 0, "words": words})
+    for route in ("match_confirm", "match_withdraw"):
+        yield Post(f"scoring:{route}", at, {"body": body, "key": str(uuid4())})
+    sure = {"confirm": "1", "reason": REASON}
+    for route in ("hand_void", "hand_restore"):
+        yield Post(f"scoring:{route}", hand, {**sure, "key": str(uuid4())})
+    name = match.seats.get(index=0).name
+    for whose in (name, "", "Nobody of them"):
+        yield Post("scoring:match_sit", at, {"name": whose})
+    yield Post("scoring:match_free_seat", at, {"seat": "0", "key": str(uuid4())})
+    changed = {
+        "seat": "0",
+        "name": "Zoe",
+        "reason": SEAT_REASONS[0][0],
+        "key": str(uuid4()),
+    }
+    yield Post("scoring:match_seats", at, changed)
+    other = {f"points_{seat}": points for seat, points in enumerate((19, 12, 5, 1))}
+    corrected = {**sure, **other, "key": str(uuid4())}
+    yield Post("scoring:hand_correct", hand, corrected)
+    chosen = json.dumps({"points": [18, 12, 5, 1]})
+    choice = {"kind": "replace", "body": chosen, "reason": REASON}
+    yield Post("scoring:hand_choose", hand, {**choice, "key": str(uuid4())})
+
+
+PARTS = (of_a_club, of_players, of_circuits, of_a_night, of_a_match)
+"""What yields something for every page that takes it and is no page of the desk."""
+
+
+def known_of(client: Client) -> object:
+    """Return all that an action may change: what is stored, also on the phone."""
+    zone = client.cookies.get(settings.TIME_ZONE_COOKIE_NAME)
+    return stored(), dict(client.session), zone and zone.value
+
+
+def can_be_posted(view: Callable[..., object]) -> bool:
+    source = inspect.getsource(inspect.unwrap(view))
+    return "require_safe" not in source and "require_GET" not in source
+
+
+def test_knows_every_page_that_takes_something() -> None:
+    routes = {
+        pattern.name
+        for pattern in patterns()
+        if inspect.unwrap(pattern.view).__module__.partition(".")[0]
+        in ("scoring", "tournaments", "tricky_site")
+        and can_be_posted(pattern.view)
+    }
+    user = UserFactory.create()
+    known = {post.route for part in PARTS for post in part(user)}
+    known |= {f"tournaments:{name}" for name in DESK}
+    known |= {f"tournaments:{case.name}" for case in cases(closed())}
+    known |= {name for names in SHOWN_BY_THE_PAGE.values() for name in names.split()}
+    assert routes - known - {"tournaments:auto_step"} == set()
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+def test_every_action_says_what_it_changed_or_that_nothing_did(
+    part: Callable[[User], Iterator[Post]],
+) -> None:
+    user = UserFactory.create()
+    client = Client()
+    client.force_login(user)
+    silent, false_claims = [], []
+    for post in part(user):
+        before, at = known_of(client), reverse(post.route, args=post.args)
+        data = post.posted(client, at)
+        with transaction.atomic():
+            for time in ("once", "twice"):
+                client.cookies.pop("messages", None)
+                answer = client.post(at, data, follow=True)
+                assert answer.status_code < 500, post
+                after = known_of(client)
+                said = list((answer.context or {}).get("messages", ()))
+                levels = {message.level for message in said}
+                if answer.redirect_chain and not said:
+                    silent.append((post.route, post.data, time))
+                if time == "once" and not answer.redirect_chain and not said:
+                    form = (answer.context or {}).get("form")
+                    silent.append((post.route, post.data, getattr(form, "errors", "")))
+                if SUCCESS in levels and after == before:
+                    false_claims.append((post.route, post.args, time, str(said[0])))
+                before = after
+            transaction.set_rollback(True)
+    assert silent == []
+    assert false_claims == []

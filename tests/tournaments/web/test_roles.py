@@ -1,0 +1,164 @@
+"""Every address with every role, held against the table in docs/roles.md."""
+
+import re
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from tests.factories.circuits import circuit_of
+from tests.factories.tournaments import (
+    ClubFactory,
+    UserFactory,
+    member,
+    running_round,
+    tournament_with,
+)
+from tournaments.models import Club, Role, User
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+DOCUMENT = (Path(__file__).parents[3] / "docs/roles.md").read_text()
+ROWS = re.findall(r"^\| `(\w+)` \| ([a-z]+) \|", DOCUMENT, re.MULTILINE)
+NEEDS = {"everybody": None, **{role.name.lower(): role for role in Role}}
+VALUES: dict[str, str | int | UUID] = {
+    "slug": "club-x",
+    "season": "2026-spring",
+    "key": UUID(int=7),
+    "number": 1,
+    "table": 1,
+    "pk": 1,
+    "merged": 1,
+    "kept": 2,
+    "version": "0123456789abcdef",
+    "colour": "1f4e8c",
+    "circuit": "circuit-x",
+    "ending": "csv",
+}
+ANY_ACCOUNT = (
+    *("player_claim", "claim_withdraw", "tokens", "token_end", "bring_club"),
+    *("account_history", "sign_in_end", "sign_ins_end", "arrival"),
+    *("account_export", "account_close", "demo_direct"),
+)
+WITH_FIELDS = ("desk_tell",)
+"""Refused where nothing is said: who may is told which field is missing."""
+OWNERS = ("player_show", "player_export", "player_erase")
+"""For the account that a thing belongs to, and for directors."""
+VERBS = {
+    "me_say": {"verb": "here"},
+    "claim_settle": {"verb": "confirm"},
+    "season_act": {"verb": "close"},
+    "import_act": {"verb": "undo"},
+    "player_picture": {"drawn": "rating"},
+    "registration": {"verb": "close"},
+    "round_act": {"verb": "publish"},
+    "table_act": {"verb": "settle"},
+    "auto_step": {"verb": "hold"},
+    "table_say": {"verb": "call"},
+    "club_follow": {"verb": "follow"},
+    "club_circuit_act": {"verb": "accept"},
+    "circuit_tournament": {"verb": "add"},
+    "webhook_act": {"verb": "try"},
+}
+
+
+def patterns_of_tournaments() -> dict[str, URLPattern]:
+    """Return every named address of the app."""
+    found: dict[str, URLPattern] = {}
+
+    def walk(listed: list[URLPattern | URLResolver]) -> None:
+        for one in listed:
+            if isinstance(one, URLResolver):
+                walk(one.url_patterns)
+            elif one.name:
+                found[one.name] = one
+
+    resolver = next(
+        one
+        for one in get_resolver().url_patterns
+        if isinstance(one, URLResolver) and one.app_name == "tournaments"
+    )
+    walk(resolver.url_patterns)
+    return found
+
+
+def test_the_document_lists_every_address_and_what_it_needs() -> None:
+    needed = {
+        name: pattern.callback.needs  # type: ignore[attr-defined]
+        for name, pattern in patterns_of_tournaments().items()
+    }
+    assert {name: NEEDS[role] for name, role in ROWS} == needed
+
+
+Visitor = Role | str | None
+"""A role in the club, `account` for one without, None for a stranger."""
+
+
+VISITORS: list[Visitor] = [None, "account", *Role]
+
+
+@pytest.mark.parametrize(("name", "needs"), ROWS)
+def test_an_address_lets_in_who_may_and_nobody_else(name: str, needs: str) -> None:
+    club = ClubFactory.create(slug=VALUES["slug"])
+    tournament = tournament_with(4, club=club)
+    running_round(tournament)
+    circuit_of(club, slug=str(VALUES["circuit"]))
+    url = reverse(f"tournaments:{name}", kwargs=parts_of(name, tournament.address))
+    for visitor in VISITORS:
+        with transaction.atomic():
+            client = client_of(visitor, club)
+            expected = statuses(name, NEEDS[needs], visitor)
+            for answer in (client.get(url), client.post(url)):
+                assert answer.status_code in expected, (visitor, answer.request)
+                if visitor is not None and needs != "everybody":
+                    assert has_sign_out(answer), answer.request
+                if visitor is None and NEEDS[needs] and answer.status_code == 302:
+                    assert "/accounts/login/" in answer["Location"]
+            # The next one finds all as it was.
+            transaction.set_rollback(True)
+
+
+def has_sign_out(answer: Any) -> bool:
+    """Tell whether an answer leads to the sign-out, or is no page of its own."""
+    page = answer.content.decode(errors="replace") if not answer.streaming else ""
+    if answer.status_code != 200 or "<!doctype html>" not in page[:200].lower():
+        return True
+    return f'href="{reverse("account_logout")}"' in page
+
+
+def client_of(visitor: Visitor, club: Club) -> Client:
+    """Return the browser of a visitor, signed in where they have an account."""
+    client, user = Client(), account_of(visitor, club)
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def account_of(visitor: Visitor, club: Club) -> User | None:
+    """Return the account of a visitor."""
+    if visitor == "account":
+        user: User = UserFactory.create()
+        return user
+    return member(club, visitor) if isinstance(visitor, Role) else None
+
+
+def statuses(name: str, least: Role | None, visitor: Visitor) -> set[int]:
+    """Return what may be answered; 405 is for an address that only takes the other."""
+    if name in OWNERS and visitor and visitor != Role.DIRECTOR:
+        return {403, 404, 405}
+    passes = isinstance(visitor, Role) and least is not None and visitor >= least
+    if least is None or passes or (name in ANY_ACCOUNT and visitor):
+        return {200, 204, 302, 404, 405} | ({400} if name in WITH_FIELDS else set())
+    return {302, 405} if visitor is None else {403, 405}
+
+
+def parts_of(name: str, address: str) -> dict[str, str | int | UUID]:
+    """Return values for all parts of an address."""
+    values = {**VALUES, "address": address, **VERBS.get(name, {})}
+    possible = get_resolver().namespace_dict["tournaments"][1].reverse_dict
+    keys = possible.getlist(name)[0][0][0][1]
+    return {key: values[key] for key in keys}

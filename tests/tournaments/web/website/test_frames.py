@@ -1,0 +1,332 @@
+"""What other sites may show of a club, and what they see there."""
+
+import re
+from datetime import datetime
+from html import unescape
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from tests.factories.history import counted
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    closed_round,
+    signed_in,
+    tournament_with,
+)
+from tests.tournaments.web.pages import text
+from tournaments.event.results import compute_standings
+from tournaments.models import Club, Role, Tournament
+from tournaments.people.origins import allow_origin
+
+pytestmark = pytest.mark.django_db
+
+SITE, OTHER = "https://table9.example", "https://bowls.example"
+FRAMES = ("frame_leaderboard", "frame_live", "frame_next")
+
+
+@pytest.fixture
+def club() -> Club:
+    """Return a club in which Ann has won an evening."""
+    made: Club = ClubFactory.create(name="Table 9")
+    counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=made)
+    return made
+
+
+def of_club(name: str, club: Club) -> str:
+    return reverse(f"tournaments:{name}", args=[club.slug])
+
+
+def allow(club: Club, *origins: str) -> None:
+    for origin in origins:
+        allow_origin(club=club, origin=origin, now=NOW)
+
+
+def ancestors(answer: Any) -> str:
+    """Return who may show a page in a frame."""
+    policy: str = answer["Content-Security-Policy"]
+    return policy.partition("frame-ancestors ")[2].partition(";")[0]
+
+
+def night(club: Club, **settings: object) -> Tournament:
+    """Return a night of the club that is being played, after its first round."""
+    tournament = tournament_with(["Eve", "Flo", "Gus", "Hal"], club=club, **settings)
+    closed_round(tournament)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_the_sites_that_a_club_names_may_frame_it_and_no_others(
+    club: Club, name: str
+) -> None:
+    other: Club = ClubFactory.create()
+    allow(club, SITE)
+    allow(other, OTHER)
+    answer = Client().get(of_club(name, club))
+    assert answer.status_code == 200
+    assert ancestors(answer) == SITE
+    assert "X-Frame-Options" not in answer
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_a_club_that_names_no_site_is_in_no_frame(club: Club, name: str) -> None:
+    answer = Client().get(of_club(name, club))
+    assert ancestors(answer) == "'none'"
+    assert answer["X-Frame-Options"] == "DENY"
+
+
+def test_every_other_page_of_the_club_stays_in_no_frame(club: Club) -> None:
+    allow(club, SITE)
+    director = signed_in(club, Role.DIRECTOR)
+    for address in (club.get_absolute_url(), of_club("frames", club), "/clubs/"):
+        answer = director.get(address)
+        assert ancestors(answer) == "'none'"
+        assert answer["X-Frame-Options"] == "DENY"
+
+
+def test_a_preview_is_framed_by_this_site_alone(club: Club) -> None:
+    allow(club, SITE)
+    answer = Client().get(of_club("frame_next", club), {"preview": "1"})
+    assert ancestors(answer) == "'self'"
+
+
+def test_a_site_that_is_taken_away_frames_no_more(club: Club) -> None:
+    allow(club, SITE, OTHER)
+    assert ancestors(Client().get(of_club("frame_live", club))) == f"{OTHER} {SITE}"
+    club.api_origins.get(origin=SITE).delete()
+    assert ancestors(Client().get(of_club("frame_live", club))) == OTHER
+
+
+def test_a_frame_shows_the_leaderboard_and_leads_out_of_itself(club: Club) -> None:
+    page = text(Client(), of_club("frame_leaderboard", club))
+    assert "Ann leads by" in page
+    assert '<base target="_top">' in page
+    assert f'href="/clubs/{club.slug}/leaderboards/2026-spring/"' in page
+    assert 'name="robots" content="noindex"' in page
+
+
+def test_so_many_lines_are_shown_as_the_address_says(club: Club) -> None:
+    page = text(Client(), of_club("frame_leaderboard", club) + "?lines=2&season=all")
+    assert page.count('<th scope="row"') == 2
+    assert "2 more" in page
+
+
+def test_a_frame_shows_how_a_night_stands(club: Club) -> None:
+    night(club, name="Thursday")
+    page = text(Client(), of_club("frame_live", club))
+    assert "Eve" in page
+    assert "Thursday" in page
+
+
+def test_a_frame_is_told_what_is_new_and_nothing_where_nothing_is(club: Club) -> None:
+    night(club)
+    version = re.search(r"\?v=(\w+)", text(Client(), of_club("frame_live", club)))
+    assert version is not None
+    asked = {"v": version[1], "theme": "", "lang": ""}
+    now = of_club("frame_live_now", club)
+    assert Client().get(now, asked).status_code == 204
+    night(club, name="Another")
+    assert "Another" in Client().get(now, asked).content.decode()
+
+
+def test_whoever_asks_and_has_the_newest_costs_few_queries(
+    club: Club, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    night(club)
+    version = re.search(r"\?v=(\w+)", text(Client(), of_club("frame_live", club)))
+    assert version is not None
+    # The club, its seasons, what is on, its state, who may frame it.
+    with django_assert_max_num_queries(5):
+        answer = Client().get(of_club("frame_live_now", club), {"v": version[1]})
+    assert answer.status_code == 204
+
+
+def test_a_frame_shows_the_next_nights(club: Club) -> None:
+    tournament_with(3, club=club, name="Friday", starts_at=timezone.now())
+    for name in ("frame_next", "frame_live"):
+        assert "Friday" in text(Client(), of_club(name, club))
+
+
+@pytest.mark.parametrize("listing", ["draft", "unlisted", "archived"])
+def test_nobody_reads_in_a_frame_what_strangers_do_not_find(
+    club: Club, listing: str
+) -> None:
+    secret = night(club, name="Secret")
+    Tournament.objects.filter(pk=secret.pk).update(listing=listing)
+    tournament_with(3, club=club, name="Hidden", listing=listing)
+    allow(club, SITE)
+    director = signed_in(club, Role.DIRECTOR)
+    for client in (Client(), director):
+        for name in (*FRAMES, "badge"):
+            page = text(client, of_club(name, club))
+            assert not re.search("Secret|Hidden|Eve", page)
+
+
+def test_a_night_whose_standings_are_kept_until_the_end_shows_none(club: Club) -> None:
+    night(club, standings_shown="finished")
+    director = signed_in(club, Role.DIRECTOR)
+    assert "Eve" not in text(director, of_club("frame_live", club))
+
+
+def test_a_frame_speaks_as_its_address_says_else_as_the_club(club: Club) -> None:
+    address = of_club("frame_next", club)
+    german = {"accept-language": "de"}
+    assert '<html lang="de"' in Client().get(address, headers=german).content.decode()
+    Club.objects.update(language="fr")
+    french = Client().get(address, headers=german).content.decode()
+    assert '<html lang="fr"' in french
+    spanish = Client().get(address, {"lang": "es"}, headers=german)
+    assert '<html lang="es"' in spanish.content.decode()
+    assert spanish["Content-Language"] == "es"
+
+
+def test_a_frame_is_light_or_dark_as_its_address_says(club: Club) -> None:
+    address = of_club("frame_next", club)
+    assert 'data-theme="dark"' in text(Client(), f"{address}?theme=dark")
+    assert "data-theme" not in text(Client(), address)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["theme=pink", "lang=tlh", "lines=0", "lines=101", "lines=x", "season=never"],
+)
+def test_what_an_address_cannot_say_is_refused_there(club: Club, wrong: str) -> None:
+    allow(club, SITE)
+    answer = Client().get(f"{of_club('frame_leaderboard', club)}?{wrong}")
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert ancestors(answer) == SITE
+    assert page.count('role="alert"') == 1
+    assert f"<b>{wrong.partition('=')[0]}</b>: " in page
+
+
+def test_no_cookie_is_set_in_a_frame(club: Club) -> None:
+    for name in (*FRAMES, "badge"):
+        assert not Client().get(of_club(name, club)).cookies
+
+
+def drawn(club: Club, **said: str) -> ElementTree.Element:
+    answer = Client().get(of_club("badge", club), said)
+    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
+    return ElementTree.fromstring(answer.content)  # noqa: S314 - drawn here
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_badge_says_who_leads_and_when_the_next_night_is(club: Club) -> None:
+    coming = timezone.make_aware(datetime(2099, 12, 3, 19, 30))  # noqa: DTZ001
+    tournament_with(3, club=club, starts_at=coming)
+    badge = drawn(club)
+    said = [line.text for line in badge.iter(f"{SVG}text")]
+    assert said == [
+        "Table 9",
+        "Ann leads",
+        "Next: Thursday, 3 Dec, 19:30",
+    ]
+    title = badge.find(f"{SVG}title")
+    assert title is not None
+    assert title.text == " ".join(f"{line}." for line in said)
+    assert badge.get("role") == "img"
+
+
+def test_the_badge_of_a_club_without_a_past_is_its_name() -> None:
+    empty: Club = ClubFactory.create(name="New")
+    assert [line.text for line in drawn(empty).iter(f"{SVG}text")] == ["New"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("<script>x</script> & Co", "<script>x</script> & Co"),
+        ('"]]><b>', '"]]><b>'),
+        ("A\x0bB\u202e", "AB"),
+    ],
+)
+def test_a_name_is_text_in_the_badge_whatever_it_holds(name: str, shown: str) -> None:
+    club: Club = ClubFactory.create(name=name)
+    assert [line.text for line in drawn(club).iter(f"{SVG}text")] == [shown]
+    assert b"<script" not in Client().get(of_club("badge", club)).content
+
+
+def test_a_long_name_ends_where_the_badge_does() -> None:
+    club: Club = ClubFactory.create(name="W" * 80)
+    badge = drawn(club)
+    [line] = [each.text or "" for each in badge.iter(f"{SVG}text")]
+    assert line.endswith("W…")
+    assert badge.get("width") is not None
+    assert int(badge.get("width") or 0) <= 560
+
+
+def test_the_badge_is_light_and_dark_or_one_of_both(club: Club) -> None:
+    def colours(**said: str) -> list[str]:
+        style = drawn(club, **said).find(f"{SVG}style")
+        assert style is not None
+        assert style.text is not None
+        return re.findall(r"\.sheet \{ fill: (#\w+)", style.text)
+
+    light, dark = colours(theme="light"), colours(theme="dark")
+    assert len(light) == len(dark) == 1
+    assert colours() == light + dark
+
+
+def test_the_badge_is_kept_for_a_while_and_asked_for_again_by_its_tag(
+    club: Club,
+) -> None:
+    address = of_club("badge", club)
+    answer = Client().get(address)
+    assert answer["Cache-Control"] == "public, max-age=300"
+    held = {"If-None-Match": answer["ETag"]}
+    assert Client().get(address, headers=held).status_code == 304
+    Club.objects.update(name="Table 10")
+    assert Client().get(address, headers=held).status_code == 200
+
+
+def test_the_badge_has_no_script_and_its_policy_lets_none_run(club: Club) -> None:
+    answer = Client().get(of_club("badge", club))
+    policy = answer["Content-Security-Policy"]
+    assert b"<script" not in answer.content
+    assert "script-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert answer["X-Robots-Tag"] == "noindex"
+
+
+def test_a_director_is_shown_what_to_write_and_how_it_looks(club: Club) -> None:
+    allow(club, SITE)
+    director = signed_in(club, Role.DIRECTOR)
+    asked = {"shows": "live", "theme": "dark", "lang": "de"}
+    answer = director.get(of_club("frames", club), asked)
+    page = answer.content.decode()
+    frame = f"http://testserver/clubs/{club.slug}/frames/live/?theme=dark&amp;lang=de"
+    assert SITE in page
+    # Written as text, so once more than in the page that it is for.
+    assert frame.replace("&", "&amp;") in page
+    assert "&lt;iframe src=" in page
+    assert f'src="{frame.removeprefix("http://testserver")}&amp;preview=1"' in page
+    assert "frame-src 'self'" in answer["Content-Security-Policy"]
+
+
+def test_a_club_whose_name_has_quotes_gives_a_snippet_that_is_whole() -> None:
+    club: Club = ClubFactory.create(name='"><script>alert(1)</script>')
+    director = signed_in(club, Role.DIRECTOR)
+    page = text(director, of_club("frames", club))
+    assert "<script>alert" not in page
+    snippet = re.search(r'<textarea[^>]* id="frame"[^>]*>([^<]*)</textarea>', page)
+    assert snippet is not None
+    written = unescape(snippet[1])
+    assert 'title="Leaderboard · &quot;&gt;&lt;script&gt;alert(1)' in written
+
+
+def test_a_director_without_a_site_is_led_to_allowing_one(club: Club) -> None:
+    director = signed_in(club, Role.DIRECTOR)
+    page = text(director, of_club("frames", club) + "?shows=never")
+    assert "No site may show it yet." in page
+    assert 'role="alert"' in page
+    assert of_club("origins", club) in page
