@@ -108,6 +108,20 @@ def test_the_letters_of_a_picture_are_large_and_no_two_names_touch(
     assert letters >= (16 if width == 390 else 14)
 
 
+def test_name_from_right_to_left_is_shortened_at_its_left_end(
+    phone: Page, short_history: Club
+) -> None:
+    phone.goto(f"/clubs/{short_history.slug}/leaderboards/2026-spring/")
+    first, ellipsis = phone.locator(".plot .label").first.evaluate(
+        """name => {
+          name.textContent = "محمد عبد ا…";
+          const last = name.getNumberOfChars() - 1;
+          return [0, last].map((place) => name.getExtentOfChar(place).x);
+        }"""
+    )
+    assert ellipsis < first
+
+
 FEW_PIXELS = 4
 SMALL_TARGETS = """(few) => [...document.querySelectorAll("table.board th.player > a")].filter((link) => {
   const cell = link.parentElement.getBoundingClientRect();

@@ -205,9 +205,12 @@ def describe_lead(
         return str(words.title)
     if since == 0:
         return words.from_first % {"name": name}
-    if since == len(rounds) - 1:
+    is_last, is_numbered = since == len(rounds) - 1, rounds[since].isdecimal()
+    if is_last and rounds[since] == _("Final"):
+        return _("%(name)s went ahead on points in the final.") % {"name": name}
+    if is_last and is_numbered:
         return words.in_last % {"name": name}
-    if rounds[since].isdecimal():
+    if is_numbered:
         return words.since % {"name": name, "round": rounds[since]}
     sentence = _("%(name)s was ahead on points to the end. Took the lead: %(round)s.")
     return sentence % {"name": name, "round": rounds[since]}

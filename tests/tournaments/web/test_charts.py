@@ -189,6 +189,21 @@ def test_a_winner_led_a_night_since_nobody_was_level(
 
 
 @pytest.mark.parametrize(
+    ("last", "said"),
+    [
+        ("Final", "Eva went ahead on points in the final."),
+        (
+            "Semi-final",
+            "Eva was ahead on points to the end. Took the lead: Semi-final.",
+        ),
+    ],
+)
+def test_lead_taken_in_a_final_is_not_said_of_a_round(last: str, said: str) -> None:
+    courses = {"a": [Fraction(2), Fraction(6)], "b": [Fraction(3), Fraction(4)]}
+    assert describe_lead("Eva", "a", ["1", last], courses) == said
+
+
+@pytest.mark.parametrize(
     ("course", "said"),
     [
         ([{1: 1, 2: 2}, {1: 1, 2: 2}], "Eva has been first from the beginning."),
