@@ -84,6 +84,14 @@ def test_members_who_entered_by_themselves_begin_a_match() -> None:
     assert begin(phone, tournament).status_code == 302
 
 
+def test_desk_says_that_a_league_takes_entries_until_its_first_match() -> None:
+    for format_, until in (("league", "first match"), ("planned", "first round")):
+        tournament = tournament_with(NAMES, format=format_)
+        director = account(Client(), tournament, "director")
+        page = director.get(at("entries", tournament)).content.decode()
+        assert f"open until the {until}" in page
+
+
 @pytest.mark.parametrize("writing", ["card", "own"])
 def test_a_stranger_neither_begins_nor_writes_a_match_of_a_league(writing: str) -> None:
     tournament = league(writing)
