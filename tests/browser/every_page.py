@@ -95,7 +95,7 @@ NO_PAGES: Mapping[str, str] = {
         mfa_download_recovery_codes
     """,
     "leads on to a page that has an example": """
-        tournaments:card tournaments:leaderboards mfa_login_webauthn
+        tournaments:card tournaments:leaderboards mfa_login_webauthn usersessions_list
     """,
     "leads to the page to sign in: no codes are sent for that": """
         account_confirm_login_code
