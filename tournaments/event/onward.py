@@ -160,7 +160,7 @@ def _what_comes(table: Table, step: AutoStep | None) -> str:
         name = round_subject_of(table.round.tournament, step.number)
         return _("%(round)s is seated at %(time)s.") % {"round": name, "time": time}
     if table.round.state == Round.State.CLOSED and table.round.tables_left == 1:
-        return _("The final is over. The result follows.")
+        return _("The final is over. The final standings follow.")
     if table.round.state == Round.State.CLOSED:
         words = _("%(round)s is over. What comes next appears here.")
         return words % {"round": round_subject(table.round)}

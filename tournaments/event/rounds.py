@@ -142,41 +142,45 @@ def give_time(*, table_id: int, minutes: int = 5) -> Table:
     return table
 
 
+def check_can_finish(tournament: Tournament) -> None:
+    """Raise RefusedError while a round runs, a result is disputed, or a hand waits for its round."""
+    running = tournament.rounds.filter(state=Round.State.RUNNING).first()
+    if running is not None:
+        words = _("%(round)s is still open; close it first.")
+        raise RefusedError("round", words % {"round": round_subject(running)})
+    tables = Table.objects.filter(round__tournament=tournament).select_related("round")
+    disputed = tables.filter(disputed=True, void=False).first()
+    if disputed is not None:
+        words = _(
+            "%(round)s, table %(table)s: the result is disputed. Settle it first."
+        )
+        values = {"round": round_name(disputed.round), "table": disputed.number}
+        raise RefusedError("round", words % values)
+    waiting = tournament.rounds.exclude(state=Round.State.CLOSED)
+    for match in Table.objects.filter(round__in=waiting).matches():
+        if has_entries(match):
+            words = _(
+                "%(round)s: a hand is in already. Start it, and close it when it is done."
+            )
+            raise RefusedError(
+                "round", words % {"round": round_subject(match.table.round)}
+            )
+
+
 @transaction.atomic
 def finish(*, tournament_id: int, now: datetime) -> Tournament:
     """Return the tournament, finished, its standings frozen as the final ones.
 
     Its matches are closed: what comes to them from now on goes through its director.
-    The draw of rounds that were not started is taken back. Raises RefusedError while a
-    round runs, and while a result is disputed.
+    The draw of rounds that were not started is taken back. Raises RefusedError as
+    `check_can_finish` does.
     """
     tables = Table.objects.filter(round__tournament=tournament_id)
     set_closed(tables.matches(), closed=True)
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    going_on = tournament.rounds.filter(state=Round.State.RUNNING).first()
-    if going_on is not None:
-        raise RefusedError(
-            "round",
-            _("%(round)s is still open; close it first.")
-            % {"round": round_subject(going_on)},
-        )
-    disputed = tables.filter(disputed=True, void=False).select_related("round").first()
-    if disputed is not None:
-        raise RefusedError(
-            "round",
-            _("%(round)s, table %(table)s: the result is disputed. Settle it first.")
-            % {"round": round_name(disputed.round), "table": disputed.number},
-        )
+    check_can_finish(tournament)
     if waiting := tournament.rounds.exclude(state=Round.State.CLOSED):
         opened = list(Table.objects.filter(round__in=waiting).matches())
-        for match in filter(has_entries, opened):
-            raise RefusedError(
-                "round",
-                _(
-                    "%(round)s: a hand is in already. Start it, and close it when it is done."
-                )
-                % {"round": round_subject(match.table.round)},
-            )
         take_back(tournament, waiting)
         Match.objects.filter(pk__in=[match.pk for match in opened]).delete()
         changed(tournament.pk)

@@ -1,6 +1,7 @@
 """The director's desk: the state of the night, and every action on it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -442,11 +443,12 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         *(rounds.blocking(last) if last else []),
         *(line.words for line in read_desk(tournament, now).attention),
     ]
-    # What cannot be is said, not asked about.
-    may_be = not waiting.filter(state=Round.State.RUNNING).exists()
     question = _("Finish the tournament?")
-    if may_be and (asked := ask_first(request, tournament, question, named)):
-        return asked
+    # What is refused in any case is not asked about.
+    with suppress(RefusedError):
+        rounds.check_can_finish(tournament)
+        if asked := ask_first(request, tournament, question, named):
+            return asked
     return try_to(
         request,
         tournament,

@@ -23,7 +23,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.desk.test_evening import played
 from tests.tournaments.web.pages import at, text
 from tournaments.event import draw as drawing
-from tournaments.event import entries, rounds
+from tournaments.event import entries, results, rounds
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament, User
 
 pytestmark = pytest.mark.django_db
@@ -114,6 +114,16 @@ def test_finishing_names_who_has_not_agreed_to_a_result() -> None:
     asked = follow(client, at("finish", tournament))
     assert "Table 1 has not agreed to its result." in asked
     assert "Table 2 has not agreed to its result." in asked
+
+
+def test_refuses_to_finish_over_a_dispute_before_it_asks() -> None:
+    tournament = tournament_with(4, rounds_planned=1, quorum="one")
+    client = director(tournament)
+    table = closed_round(tournament, now=timezone.now(), override="late").tables.get()
+    results.dispute(table_id=table.pk, now=timezone.now())
+    said = follow(client, at("finish", tournament))
+    assert "the result is disputed. Settle it first." in said
+    assert "Finish the tournament?" not in said
 
 
 # What was taken back is put back
