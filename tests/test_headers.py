@@ -30,7 +30,7 @@ django.setup()
 from django.conf import settings
 from django.test import Client
 from scoring import phone_memory
-from tournaments.web import followed
+from tournaments.web.club import followed
 from tricky_site.storage import messages, standby
 client = Client()
 answer = client.get("/healthz", secure=True, headers={"host": "localhost"})

@@ -109,9 +109,8 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(Role.DIRECTOR)
 def origin_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Let a site frame a club and ask for it no more."""
-    removed = club.api_origins.filter(pk=pk)
-    with show_change(request, _("The site is removed."), removed.exists):
-        removed.delete()
+    get_object_or_404(club.api_origins, pk=pk).delete()
+    messages.success(request, _("The site is removed."))
     return redirect("tournaments:origins", club.slug)
 
 

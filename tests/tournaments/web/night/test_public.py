@@ -338,7 +338,7 @@ def test_an_account_has_a_name_that_stands_beside_what_it_did() -> None:
     director.force_login(member(tournament.club, Role.DIRECTOR))
     clubs = reverse("tournaments:clubs")
     kept = director.post(clubs, {"public_name": " Eva  Berg "}, follow=True)
-    assert "Your name is kept." in kept.content.decode()
+    assert "Your name is saved." in kept.content.decode()
     match = running_round(tournament).tables.get().match
     assert match is not None
     enter_points(match, [9, 5, 3, 1])
