@@ -50,7 +50,7 @@ SLUG = "club-x"
 BOOKKEEPING = {
     "django_session": "what a browser was shown, and what it is told next",
     "tournaments_securityevent": "that somebody tried",
-    "tournaments_signin": "when an account was there last, where it signed in",
+    "usersessions_usersession": "when an account was there last, where it signed in",
     "tournaments_guesses": "how often a wrong code was typed",
     "tricky_cache": "how often something was done",
 }

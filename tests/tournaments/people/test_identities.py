@@ -350,6 +350,8 @@ def test_the_players_page_asks_as_much_for_many_as_for_few(
     club: Club, django_assert_max_num_queries: Any
 ) -> None:
     client = signed_in(club)
+    # The first page after signing in lists the sign-in.
+    page(client, "players", club)
     for more in (0, 40):
         names = [f"Guest {number}" for number in range(more)]
         entries.enter(
