@@ -109,7 +109,10 @@ class HalfEntered {
 
   changed() {
     this.refresh();
-    fields(this.form)[0]?.dispatchEvent(new Event("input", { bubbles: true }));
+    const announce = () => fields(this.form)[0]?.dispatchEvent(new Event("input", { bubbles: true }));
+    // Nobody hears of a draft before the page is whole.
+    if (document.readyState === "complete") announce();
+    else addEventListener("load", announce, { once: true });
   }
 
   bringBack() {

@@ -120,7 +120,7 @@ def test_a_page_of_the_clubs_own_site_shows_what_a_director_copied_there(
     allow(laptop, club, own_site.address)
     laptop.get_by_role("link", name="What to write on your page").click()
     preview = laptop.frame_locator("iframe")
-    expect(preview.get_by_role("heading", level=1)).to_contain_text("leads")
+    expect(preview.get_by_role("heading", level=1)).to_contain_text("lead")
     laptop.get_by_text("As high as what it shows").click()
     own_site.body = copied(laptop, "The frame") + copied(
         laptop, "For the end of your page"
