@@ -127,7 +127,7 @@ def test_a_page_of_the_clubs_own_site_shows_what_a_director_copied_there(
     )
     visitor.goto(own_site.address)
     frame = visitor.frame_locator("iframe")
-    expect(frame.get_by_role("heading", level=1)).to_contain_text("leads")
+    expect(frame.get_by_role("heading", level=1)).to_contain_text("lead")
     assert visitor.frames[1].evaluate("self.origin") != own_site.address
     # As high as what it shows: nothing scrolls, and nothing is left empty below.
     height = "document.documentElement.scrollHeight - document.body.offsetHeight"
