@@ -64,11 +64,13 @@ def outlook(
     most = min(most_ranked, MOST_LINES // len(rows)) if rows else 0
     if _count_outcomes(tables) > most:
         return None
-    untold = BY_SCORE
+    undetermined = BY_SCORE
     if tables and stage.has_final_tables:
         # A table that is stopped or void leaves nobody a final table.
-        untold |= {"final_table"}
-    decides = next((name for name in stage.counting.tie_breaks if name in untold), None)
+        undetermined |= {"final_table"}
+    decides = next(
+        (name for name in stage.counting.tie_breaks if name in undetermined), None
+    )
     reached = prospects_by_outcome(
         stage, tables, before, decides, ranks, level_is_open=level_is_open
     )

@@ -256,7 +256,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
                 by=account(request),
                 now=timezone.now(),
             )
-            messages.success(request, _("They are one person here."))
+            messages.success(request, _("They count as one person in this circuit."))
             return redirect("tournaments:circuit_people", circuit.slug)
         except RefusedError as refused:
             form.add_error(refused.field, refused.message)

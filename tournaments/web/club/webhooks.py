@@ -111,7 +111,7 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
         run_action(
             request,
             lambda: send_again(delivery=delivery, now=now),
-            said=_("It is sent again."),
+            said=_("The delivery is sent again."),
         )
     else:
         raise Http404

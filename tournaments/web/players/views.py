@@ -404,7 +404,7 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         )
         if made.confirmed_at:
             return _("You are linked to %(name)s.") % {"name": person.name}
-        return _("Asked. A director has to confirm it.")
+        return _("Your claim is sent. A director has to confirm it.")
 
     run_action(
         request, claim, changes=lambda: list(claims.values_list("pk", "confirmed_at"))
