@@ -11,7 +11,8 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["runserver"]:
         # The server of developers has no collected static files; DEBUG does without.
         os.environ.setdefault("DEBUG", "1")
-    if sys.argv[1:2] in (["migrate"], ["restore"]):
-        # Where two accounts of the database are named, what makes tables is its owner's.
+    if sys.argv[1:2] in (["migrate"], ["restore"]) or "--remove" in sys.argv:
+        # Where two accounts of the database are named, what makes tables, and removes
+        # triggers with a demo, is its owner's.
         os.environ.setdefault("DATABASE_AS_OWNER", "1")
     run(sys.argv)

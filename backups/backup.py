@@ -1,41 +1,44 @@
-"""Make, check and restore a backup of the whole site."""
+"""Make, check and restore a backup of the whole site: its database and its keys."""
 
 import json
+import shutil
+import sqlite3
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from backups.archive import (
     DAMAGED,
+    MOMENT,
     BackupError,
-    backup_errors,
     file_name,
     pack,
     temporary_folder,
     unpack,
 )
 from backups.databases import site_database
-from backups.keys import restore_keys, site_keys
 
 MANIFEST = "manifest.json"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
-    """What a site has to know before it restores a backup."""
-
-    made_at: str
-    release: str
-    engine: str
-    migrations: list[str]
+@contextmanager
+def backup_errors() -> Iterator[None]:
+    """Report a full disk, a missing file or a database without an answer in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or f"{settings.VAR_DIR} or the folder of the backup"
+        raise BackupError(f"{where}: {error.strerror or error}.") from error
+    except (sqlite3.Error, DatabaseError) as error:
+        raise BackupError(f"The database: {error}.") from error
 
 
 @backup_errors()
@@ -51,65 +54,57 @@ def make_backup(folder: Path, now: datetime) -> Path:
     with temporary_folder(folder) as outbox:
         part = outbox / path.name
         with temporary_folder(Path(settings.VAR_DIR)) as room:
-            _gather(room, now)
+            database = site_database()
+            database.dump(room)
+            migrations = MigrationRecorder(connection).applied_migrations()
+            if not migrations:
+                raise BackupError(
+                    "There is nothing to back up: the database has no tables."
+                )
+            for name, _path, key in site_keys():
+                if key:
+                    (room / name).write_text(key)
+            project = Path(settings.BASE_DIR, "pyproject.toml").read_text()
+            manifest = {
+                "made_at": now.isoformat(timespec="minutes"),
+                "release": tomllib.loads(project)["project"]["version"],
+                "engine": database.engine,
+                "migrations": sorted(f"{app}.{name}" for app, name in migrations),
+            }
+            (room / MANIFEST).write_text(json.dumps(manifest, indent=1))
             pack(room, part)
         with open_backup(part):
             part.replace(path)
     return path
 
 
-def _gather(room: Path, now: datetime) -> None:
-    """Write the database, the keys and the manifest to a folder."""
-    database = site_database()
-    database.dump(room)
-    migrations = MigrationRecorder(connection).applied_migrations()
-    if not migrations:
-        raise BackupError("There is nothing to back up: the database has no tables.")
-    for name, _path, key in site_keys():
-        if key:
-            (room / name).write_text(key)
-    project = tomllib.loads((Path(settings.BASE_DIR) / "pyproject.toml").read_text())
-    manifest = Manifest(
-        made_at=now.isoformat(timespec="minutes"),
-        release=project["project"]["version"],
-        engine=database.engine,
-        migrations=sorted(f"{app}.{name}" for app, name in migrations),
-    )
-    (room / MANIFEST).write_text(json.dumps(asdict(manifest), indent=1))
-
-
 @contextmanager
-def open_backup(path: Path) -> Iterator[tuple[Path, Manifest]]:
+def open_backup(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Unpack a backup that this site can restore. Raises BackupError for any other file."""
     with backup_errors(), temporary_folder(Path(settings.VAR_DIR)) as room:
         unpack(path, room)
         try:
-            written = json.loads((room / MANIFEST).read_text())
-            manifest = Manifest(**{f.name: written[f.name] for f in fields(Manifest)})
+            manifest = json.loads((room / MANIFEST).read_text())
+            names = ("made_at", "release", "engine", "migrations")
+            _made_at, release, engine, migrations = (manifest[name] for name in names)
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise BackupError(DAMAGED) from error
-        if unknown := set(manifest.migrations) - _known_migrations():
+        on_disk = MigrationLoader(None).disk_migrations
+        replaced = {old for migration in on_disk.values() for old in migration.replaces}
+        known = {f"{app}.{name}" for app, name in {*on_disk, *replaced}}
+        if unknown := set(migrations) - known:
             raise BackupError(
                 f"The backup was made by newer code, with {min(unknown)}: install that "
-                f"version first, {manifest.release} or later."
+                f"version first, {release} or later."
             )
         database = site_database()
-        if manifest.engine != database.engine:
+        if engine != database.engine:
             raise BackupError(
-                f"The backup is of {manifest.engine}, and this site runs on "
-                f"{database.engine}: set DATABASE_URL as on the site that was backed up."
+                f"The backup is of {engine}, and this site runs on {database.engine}: "
+                "set DATABASE_URL as on the site that was backed up."
             )
         database.prepare(room)
         yield room, manifest
-
-
-def _known_migrations() -> set[str]:
-    """Return the migrations of this code, and those that they replaced."""
-    migrations = MigrationLoader(None).disk_migrations
-    replaced = {
-        name for migration in migrations.values() for name in migration.replaces
-    }
-    return {f"{app}.{name}" for app, name in {*migrations, *replaced}}
 
 
 def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[str]:
@@ -130,5 +125,29 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
             done.append(f"what was here: {make_backup(path.parent, now)}")
         site_database().restore(room)
         # Moved at once, without another write: database and keys belong together.
-        done += restore_keys(room, now)
-    return [*done, f"restored {path}, made at {manifest.made_at}"]
+        for name, key_file, used in site_keys():
+            restored = room / name
+            if _read(restored) in ("", used):
+                continue
+            is_overruled = _read(key_file) != used
+            key_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if key_file.exists():
+                before = key_file.with_name(f"{name}.before-{now:{MOMENT}}")
+                before.hardlink_to(key_file)
+            shutil.move(restored, key_file)
+            done.append(f"{name}: restored to {key_file}")
+            if is_overruled:
+                done.append(f"{name}: the environment sets another one, which is used")
+    return [*done, f"restored {path}, made at {manifest['made_at']}"]
+
+
+def site_keys() -> Iterator[tuple[str, Path, str]]:
+    """Return the name of each key, its file, and the key in use, which the environment may set."""
+    authority = Path(settings.AUTHORITY_FILE)
+    yield "secret-key", Path(settings.SECRET_KEY_FILE), settings.SECRET_KEY
+    yield "vapid-key", Path(settings.VAPID_KEY_FILE), settings.VAPID_PRIVATE_KEY
+    yield "authority", authority, _read(authority)
+
+
+def _read(path: Path) -> str:
+    return path.read_text().strip() if path.exists() else ""

@@ -1,6 +1,7 @@
 """The site's database as one file: SQLite by its backup API, PostgreSQL by `pg_dump`.
 
-A dump is one moment of a database that is still written. It is restored in one transaction.
+Each class can `dump` one moment of a database that is still written to a folder, `prepare` that
+dump (it raises BackupError if it is damaged), and `restore` it in one transaction.
 """
 
 import gzip
@@ -47,7 +48,6 @@ class SQLite:
     engine, member = "sqlite", "database.sqlite3"
 
     def dump(self, room: Path) -> None:
-        """Write the database to a folder."""
         connection.ensure_connection()
         with closing(sqlite3.connect(room / self.member)) as copy:
             connection.connection.backup(copy)
@@ -55,7 +55,6 @@ class SQLite:
             copy.execute("PRAGMA journal_mode = DELETE")
 
     def prepare(self, room: Path) -> None:
-        """Check the dump in a folder. Raises BackupError if it is damaged."""
         packed = room / f"{self.member}.gz"
         if packed.exists():  # Backups made before 0.2.0.
             with gzip.open(packed) as source, (room / self.member).open("wb") as file:
@@ -66,7 +65,7 @@ class SQLite:
             raise BackupError(f"The database in the backup is damaged: {answer}.")
 
     def restore(self, room: Path) -> None:
-        """Write all pages in one transaction. Processes with the file open see it afterwards."""
+        # All pages in one transaction. Processes with the file open see them afterwards.
         connection.ensure_connection()
         with closing(sqlite3.connect(room / self.member)) as copy:
             copy.backup(connection.connection)
@@ -78,12 +77,10 @@ class PostgreSQL:
     engine, member = "postgresql", "database.pgdump"
 
     def dump(self, room: Path) -> None:
-        """Write the database to a folder."""
         file = f"--file={room / self.member}"
         _run("pg_dump", "--format=custom", *AS_RESTORER, file, is_connected=True)
 
     def prepare(self, room: Path) -> None:
-        """Make statements of the dump in a folder. Raises BackupError if it is damaged."""
         script = room / "restore.sql"
         _run("pg_restore", *AS_RESTORER, f"--file={script}", str(room / self.member))
         with script.open("r+b") as file:
@@ -93,36 +90,29 @@ class PostgreSQL:
                 file.write(b"--")
 
     def restore(self, room: Path) -> None:
-        """Replace everything in one transaction."""
-        clear = room / "clear.sql"
-        clear.write_text(CLEAR)
         connection.close()
-        files = (f"--file={clear}", f"--file={room / 'restore.sql'}")
-        _run("psql", *IN_ONE_TRANSACTION, *files, is_connected=True)
+        options = (f"--command={CLEAR}", f"--file={room / 'restore.sql'}")
+        _run("psql", *IN_ONE_TRANSACTION, *options, is_connected=True)
 
 
 def _run(program: str, *options: str, is_connected: bool = False) -> None:
     """Run a program of PostgreSQL. Passwords are in its environment, not its arguments."""
-    path = shutil.which(program)
-    if path is None:
-        raise BackupError(
-            f"{program} is not installed: install the client of PostgreSQL (Debian: "
-            "postgresql-client) in the server's version or a later one."
-        )
-    command, env = [path, *options], dict(environ)
+    command, env = [program, *options], dict(environ)
     if is_connected:
         (_psql, *server), secrets = connection.client.settings_to_cmd_args_env(
             connection.settings_dict, ["--no-password"]
         )
         command += server
         env.update(secrets or {})
-    done = subprocess.run(  # noqa: S603 - our own arguments
-        command,
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        done = subprocess.run(  # noqa: S603 - our own arguments
+            command, env=env, capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError as error:
+        raise BackupError(
+            f"{program} is not installed: install the client of PostgreSQL (Debian: "
+            "postgresql-client) in the server's version or a later one."
+        ) from error
     if done.returncode:
         said = done.stderr.strip().rpartition("\n")[2]
         raise BackupError(f"{program} failed, and nothing was changed: {said}")

@@ -1,7 +1,7 @@
 """The nightly backup."""
 
 import logging
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from celery import shared_task
@@ -25,11 +25,10 @@ def is_due(now: datetime) -> bool:
     if not settings.BACKUP_FOLDER:
         return False
     last = last_backup_at(Path(settings.BACKUP_FOLDER))
-    return last is None or _night(last) < _night(now)
-
-
-def _night(moment: datetime) -> date:
-    return (timezone.localtime(moment) - NIGHT_BEGINS).date()
+    begun = timezone.localtime(now) - NIGHT_BEGINS
+    return (
+        last is None or (timezone.localtime(last) - NIGHT_BEGINS).date() < begun.date()
+    )
 
 
 @shared_task(time_limit=TIME_LIMIT)

@@ -28,7 +28,7 @@ def _errors(game: TableGame) -> Iterator[Error]:
         worked = game.worked_examples
     except Refusal as refusal:
         yield _error(
-            game, "; ".join(fault.message.spoken(NAMES) for fault in refusal.faults)
+            game, "; ".join(fault.message.in_words(NAMES) for fault in refusal.faults)
         )
         return
     for name, example in worked.items():

@@ -4,7 +4,7 @@ A match at a kitchen table is played for nothing, and `Competition` answers for 
 another in its setting COMPETITION; tournaments implement it (`tournaments.event.competition`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -126,6 +126,14 @@ class Competition:
         """Return what is to be said of a match now."""
         return ()
 
+    def late_notice(self, match: Match) -> str:
+        """Return what becomes of hands of a match that should be over; empty while it may be played."""
+        return ""
+
+    def is_last_hand_called(self, match: Match) -> bool:
+        """Tell whether the hand that is played in a match is to be its last."""
+        return False
+
     def confirmed_at(self, match: Match) -> str:
         """Return the page where its players confirm a result; empty for a friendly match."""
         return ""
@@ -144,6 +152,10 @@ class Competition:
 
     def agreement(self, match: Match) -> Agreement | None:
         """Return how the result of a match is agreed to; None where no one asks who did it."""
+        return None
+
+    def poll_state(self, match: Match) -> Hashable:
+        """Return what differs whenever a sheet does though nothing was entered; None for a friendly match."""
         return None
 
     def result_state(self, match: Match) -> ResultState:
@@ -186,8 +198,10 @@ class Competition:
         """Return sentences on what else would change if the match came to this state."""
         return ()
 
-    def find_namesakes(self, match: Match, name: str) -> Sequence[Namesake]:
-        """Return whom a name that nobody has as it is written may mean."""
+    def find_namesakes(
+        self, match: Match, name: str, *, but: Collection[Player] = ()
+    ) -> Sequence[Namesake]:
+        """Return whom a name may mean that nobody but these players has as it is written."""
         return ()
 
     def find_player(self, match: Match, name: str) -> Player | None:

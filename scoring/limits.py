@@ -4,6 +4,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from typing import NamedTuple
 
 from django.core.cache import caches
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 IPV6_NETWORK = 64
@@ -12,8 +13,8 @@ MINUTE = 60
 """Seconds."""
 
 
-class Spent(NamedTuple):
-    """How much of a limit is used."""
+class RateLimit(NamedTuple):
+    """A limit on how often something may be done, and how much of it is used."""
 
     most: int
     used: int
@@ -23,13 +24,13 @@ class Spent(NamedTuple):
     """Seconds for which the limit is."""
 
     @property
-    def is_over(self) -> bool:
+    def is_exceeded(self) -> bool:
         """Tell whether this was once too often."""
         return self.used > self.most
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return what every answer to a program tells of it."""
+        """Return the headers of an API response that describe it."""
         return {
             "RateLimit-Limit": str(self.most),
             "RateLimit-Remaining": str(max(0, self.most - self.used)),
@@ -38,8 +39,8 @@ class Spent(NamedTuple):
         }
 
 
-def count_call(who: str, *, most: int, now: float, within: int = MINUTE) -> Spent:
-    """Return what is spent with one call more, counted for all processes together.
+def count_call(who: str, *, most: int, now: float, within: int = MINUTE) -> RateLimit:
+    """Count a call for all processes together, and return the limit.
 
     Two calls at the very same moment may count as one where the cache cannot count by
     itself: a limit against floods needs no more than that.
@@ -53,7 +54,7 @@ def count_call(who: str, *, most: int, now: float, within: int = MINUTE) -> Spen
         except ValueError:  # It was forgotten between the two.
             cache.set(key, used, timeout=within)
     resets_in = int((window + 1) * within - now) or 1
-    return Spent(most=most, used=used, resets_in=resets_in, within=within)
+    return RateLimit(most=most, used=used, resets_in=resets_in, within=within)
 
 
 def network_of(address: str) -> str:
@@ -75,9 +76,12 @@ def network_of(address: str) -> str:
     return str(ip_network((parsed.packed, IPV6_NETWORK), strict=False))
 
 
-def network_here(request: HttpRequest) -> str:
-    """Return the network from which a request came.
+def client_network(request: HttpRequest) -> str:
+    """Return the network from which a request came; empty if the server does not say."""
+    # Phones that run the scorepad have no accounts, and import this module without it.
+    from allauth.account.adapter import get_adapter
 
-    Empty where the server does not tell: all of those are one to us.
-    """
-    return str(getattr(request, "network", ""))
+    try:
+        return network_of(get_adapter().get_client_ip(request))
+    except PermissionDenied:
+        return ""

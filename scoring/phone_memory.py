@@ -4,7 +4,6 @@ So reading a page stores nothing in the database.
 """
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from django.conf import settings
@@ -120,25 +119,16 @@ def cookie_value(memory: PhoneMemory) -> str:
     return signing.dumps(memory, salt=SALT, compress=True)
 
 
-class PhoneMemoryMiddleware:
-    """Sends the cookie to a phone that has something new to remember."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        """Wrap what answers."""
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the answer."""
-        response = self._get_response(request)
-        if getattr(request, IS_NEW, False):
-            response.set_cookie(
-                COOKIE,
-                cookie_value(getattr(request, MEMORY)),
-                max_age=settings.SESSION_COOKIE_AGE,
-                httponly=True,
-                samesite="Lax",
-                secure=settings.SESSION_COOKIE_SECURE,
-            )
-        elif COOKIE in request.COOKIES and _has_ended(request):
-            response.delete_cookie(COOKIE, samesite="Lax")
-        return response
+def set_phone_cookie(request: HttpRequest, response: HttpResponse) -> None:
+    """Send the cookie to a phone that has something new to remember; delete it if the session was ended."""
+    if getattr(request, IS_NEW, False):
+        response.set_cookie(
+            COOKIE,
+            cookie_value(getattr(request, MEMORY)),
+            max_age=settings.SESSION_COOKIE_AGE,
+            httponly=True,
+            samesite="Lax",
+            secure=settings.SESSION_COOKIE_SECURE,
+        )
+    elif COOKIE in request.COOKIES and _has_ended(request):
+        response.delete_cookie(COOKIE, samesite="Lax")

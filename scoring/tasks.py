@@ -1,9 +1,8 @@
-"""Jobs of the scorepad."""
+"""Tasks of the scorepad."""
 
 import logging
 
 from celery import shared_task
-from django.conf import settings
 from django.dispatch import receiver
 
 from scoring.matchlog.rebuild import rebuild_match
@@ -18,14 +17,13 @@ PAUSE = 5
 """Seconds in which a match may change again before it is verified."""
 
 
-@shared_task(acks_late=True)
+@shared_task
 def verify_match(match_id: int, version: int | None = None, **_later: object) -> int:
     """Return how many stored values did not follow from the match's log.
 
-    Runs when a match is over and after every change of one that counts; it is safe at any
-    time; whatever differs is derived anew. A match that has changed since the `version`
-    is left to the task of the later change. Arguments that later releases add are
-    ignored.
+    Runs when a match is over and after every change of one that counts; whatever differs is derived
+    again. A match that has changed since the `version` is left to the task of the later change.
+    Arguments that later releases add are ignored.
     """
     current = Match.objects.filter(pk=match_id).values_list("version", flat=True)
     now = current.first()
@@ -38,9 +36,6 @@ def verify_match(match_id: int, version: int | None = None, **_later: object) ->
 
 
 @receiver(match_changed)
-def verify_later(
-    sender: type[Match], match_id: int, version: int, **_later: object
-) -> None:
-    """Have a match verified, by a worker where there is one."""
-    pause = 0 if settings.CELERY_TASK_ALWAYS_EAGER else PAUSE
-    send(verify_match, match_id, version, pause=pause)
+def send_verification(match_id: int, version: int, **_signal: object) -> None:
+    """Verify a match that has changed."""
+    send(verify_match, match_id, version, pause=PAUSE)

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /* Bundles our scripts and style sheets, each with what it imports, into the static files that pages ask for. With
-   --check it only compares, with --watch it bundles again whenever a source changes. */
+   --check it only compares, with --watch it bundles again whenever a source changes, until its input ends. */
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,4 +43,5 @@ if (process.argv.includes("--check")) {
   process.exitCode = stale.length ? 1 : 0;
 } else if (process.argv.includes("--watch")) {
   for (const options of all) await (await context({ ...options, logLevel: "info" })).watch();
+  process.stdin.resume().on("end", () => process.exit());
 } else await Promise.all(all.map(build));

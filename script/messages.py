@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import django
+import polib
 from django.core.management import call_command
 from django.core.management.commands import makemessages
 
-from scoring.locales.catalogs import LOCALES, WRITTEN, Entry, pack_changed, read
+from scoring.locales.catalogs import LOCALES, WRITTEN, pack_changed
 
 ELSEWHERE = (
     "tests",
@@ -75,29 +76,28 @@ def bring_up_to_date() -> None:
 
 def faults_of(language: str) -> Iterator[str]:
     """Yield what is wrong with a catalog."""
-    entries = read((LOCALES / language / WRITTEN).read_text())[1:]
-    missing = [entry for entry in entries if not entry.is_translated]
+    catalog = polib.pofile(str(LOCALES / language / WRITTEN))
     if language in COMPLETE:
-        yield from (f"not translated: {entry.id!r}" for entry in missing)
-    for entry in entries:
-        if "fuzzy" in entry.flags:
-            yield f"doubted (fuzzy): {entry.id!r}"
-        if entry.is_translated:
-            yield from _wrong_in(entry)
+        for entry in catalog.untranslated_entries():
+            yield f"not translated: {entry.msgid!r}"
+    for entry in catalog.fuzzy_entries():
+        yield f"doubted (fuzzy): {entry.msgid!r}"
+    for entry in catalog.translated_entries():
+        yield from _wrong_in(entry)
 
 
-def _wrong_in(entry: Entry) -> Iterator[str]:
-    english = (entry.id, entry.plural) if entry.plural else (entry.id,)
-    for text in entry.texts:
+def _wrong_in(entry: polib.POEntry) -> Iterator[str]:
+    english = [form for form in (entry.msgid, entry.msgid_plural) if form]
+    for text in entry.msgstr_plural.values() or [entry.msgstr]:
         holds = set(PLACEHOLDER.findall(text))
         # Of a plural, the form for one may spell the number out.
         if holds not in [set(PLACEHOLDER.findall(form)) for form in english] and not (
-            entry.plural and holds <= set(PLACEHOLDER.findall(entry.plural))
+            entry.msgid_plural and holds <= set(PLACEHOLDER.findall(entry.msgid_plural))
         ):
-            yield f"other placeholders than {entry.id!r}: {text!r}"
+            yield f"other placeholders than {entry.msgid!r}: {text!r}"
         for edge in (str.startswith, str.endswith):
-            if edge(text, "\n") != edge(entry.id, "\n"):
-                yield f"a line begins or ends elsewhere than in {entry.id!r}: {text!r}"
+            if edge(text, "\n") != edge(entry.msgid, "\n"):
+                yield f"a line begins or ends elsewhere than in {entry.msgid!r}: {text!r}"
 
 
 def main(arguments: list[Any]) -> int:

@@ -6,7 +6,7 @@ import time
 from uuid import uuid4
 
 from django.db.models import QuerySet
-from django.urls import reverse
+from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from scoring.matchlog.tokens import seat_token
@@ -64,12 +64,14 @@ def _tables() -> QuerySet[Table]:
 
 
 def tell_webhooks() -> None:
-    """Write events for a webhook that takes them and for one that never answers.
+    """Write events for a webhook at each path that RECEIVER_PATHS of the environment names.
 
-    RECEIVER of the environment is the server of both.
+    RECEIVER is the server of all.
     """
+    get_resolver().url_patterns  # noqa: B018 - a web process has loaded its pages
     club, receiver = ClubFactory.create(slug=uuid4().hex), os.environ["RECEIVER"]
-    hooks = [hook_of(club, f"{receiver}{path}") for path in ("/ok", "/hang")]
+    paths = os.environ["RECEIVER_PATHS"].split()
+    hooks = [hook_of(club, f"{receiver}{path}") for path in paths]
     for _event in range(40):
         for hook in hooks:
             try_out(hook=hook, now=timezone.now())
@@ -92,9 +94,9 @@ def play_second_round() -> None:
     director = Caller(user)
     path = f"/tournaments/{tournament.address}/rounds"
     if not tournament.rounds.filter(number=2).exists():
-        director.told("post", path, {})
+        director.call("post", path, {})
     for act in ("publish", "start"):
-        director.told("post", f"{path}/2/{act}")
+        director.call("post", f"{path}/2/{act}")
     one = tournament.rounds.get(number=2)
     play_round(one)
     rounds.close(round_id=one.pk, now=timezone.now())

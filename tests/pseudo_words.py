@@ -13,46 +13,13 @@ SPOKEN_IN = ("title", "aria-label", "placeholder", "alt", "aria-description", "l
 """Attributes that people read or hear."""
 ABOUT = ("og:title", "og:description", "og:image:alt")
 BUTTONS = {"submit", "button"}
-CARRIED = {
-    f"data-{name}"
-    for name in [
-        "again",
-        "at-least",
-        "at-most",
-        "blind",
-        "digits-only",
-        "discard",
-        "done",
-        "failed",
-        "full",
-        "its-match",
-        "loading",
-        "lost",
-        "many",
-        "mark-gone",
-        "mark-kept",
-        "mark-refused",
-        "mark-saved",
-        "mend",
-        "no-room",
-        "one",
-        "over",
-        "pen-gone",
-        "ready",
-        "refused-other",
-        "refused",
-        "saved",
-        "scored-later",
-        "sure",
-        "sure-other",
-        "to-score",
-        "undo",
-        "undone",
-        "unscored",
-        "which",
-        "wrong",
-    ]
-}
+SHOWN_BY_SCRIPTS = """
+again at-least at-most blind digits-only discard done failed full its-match
+loading lost many mark-gone mark-kept mark-refused mark-saved mend no-room
+one over pen-gone ready refused-other refused saved scored-later sure
+sure-other to-score undo undone unscored which wrong
+"""
+CARRIED = {f"data-{name}" for name in SHOWN_BY_SCRIPTS.split()}
 """Attributes whose words a script shows."""
 UNSPOKEN = {"script", "style", "code", "pre", "kbd", "template"}
 NO_WORDS = re.compile(
@@ -60,18 +27,10 @@ NO_WORDS = re.compile(
 )
 """Addresses, clauses, and what is called so everywhere."""
 EMPTY = {"br", "hr", "img", "input", "link", "meta", "source", "wbr", "area", "col"}
-NAMES = (
-    "name",
-    "venue",
-    "text",
-    "first_name",
-    "email",
-    "url",
-    "slug",
-    "address",
-    "code",
+NAMES = {
+    *("name", "venue", "text", "first_name", "email", "url", "slug", "address", "code"),
     "made_by",
-)
+}
 """Columns that somebody typed."""
 
 

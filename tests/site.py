@@ -18,14 +18,11 @@ import psycopg
 from celery import Celery
 from redis import Redis
 
-from tricky_site.settings import BASE_DIR
+from tests import processes
 
 SERVER = "postgres://postgres@127.0.0.1:5432"
 BROKER = "redis://127.0.0.1:6379/7"
 BIN = Path(sys.executable).parent
-PATIENCE = 60
-SOON = 3
-"""Seconds in which whoever is to wait for a match comes to it, unless it is just starting."""
 HOLDS = "holds a match"
 """How a connection calls itself that is not to be cut."""
 CUT = f"""
@@ -49,20 +46,11 @@ class Managed:
 
     def manage(self, *command: str) -> str:
         """Run a command of manage.py; return what it printed."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *command],
-            env=self.environment,
-            cwd=BASE_DIR,
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-        return done.stdout
+        return processes.manage(*command, **self.environment)
 
-    def run(self, name: str) -> str:
-        """Run a function of `tests.night` at this site; return what it printed."""
-        code = f"from tests import night; night.{name}()"
+    def run(self, name: str, module: str = "tests.night") -> str:
+        """Run a function of a module at this site; return what it printed."""
+        code = f"from {module} import {name}; {name}()"
         return self.manage("shell", "--no-imports", "-c", code)
 
 
@@ -121,24 +109,25 @@ class Site(Managed):
         """Return what server and worker have written last."""
         return Path(self.folder, "log").read_text()[-5000:]
 
-    def start_server(self) -> None:
+    def start_server(self, *, processes: int = 1) -> None:
         """Start what will answer soon."""
-        self.server = self._run(
+        self.server = self.serve(
+            "tricky_site.wsgi:application", self.port, processes=processes
+        )
+
+    def serve(
+        self, application: str, port: int, *, processes: int = 1
+    ) -> subprocess.Popen[bytes]:
+        """Start an application as the site itself is served."""
+        return self._run(
             *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port"),
-            *(str(self.port), "--workers", "1", "--blocking-threads", "192", "--no-ws"),
-            *("--backlog", "4096", "--backpressure", "20000"),
-            "tricky_site.wsgi:application",
+            *(str(port), "--workers", str(processes), "--blocking-threads", "192"),
+            *("--no-ws", "--backlog", "4096", "--backpressure", "20000", application),
         )
 
     def until_it_answers(self) -> None:
         """Wait until the server answers."""
-        self._until(self.answers)
-
-    def _until(self, holds: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not holds():
-            assert time.monotonic() < deadline, Path(self.folder, "log").read_text()
-            time.sleep(0.05)
+        processes.until(self.answers, self.log)
 
     def answers(self) -> bool:
         """Tell whether it answers."""
@@ -163,7 +152,7 @@ class Site(Managed):
     def until_worker_works(self) -> None:
         """Wait until the worker takes what is queued."""
         self.ask_to_verify(0)
-        self._until(lambda: not self.queued())
+        processes.until(lambda: not self.queued(), self.log)
 
     def queued(self) -> int:
         """Return how many tasks no worker has taken yet."""
@@ -204,25 +193,27 @@ class Site(Managed):
         begin: Callable[[], None],
         work: str,
         strike: Callable[[], None],
+        is_under_way: Callable[[], bool] = lambda: True,
     ) -> bool:
         """Strike when what was begun waits for the match; return whether it came so far.
 
-        The match is held until then, and let go once what waited for it was struck.
+        The match is held until then, and let go once what waited for it was struck. What is no
+        longer under way has ended without coming to it.
         """
         with psycopg.connect(
             f"{SERVER}/{self.name}", application_name=HOLDS
         ) as holding:
             holding.execute(HOLD, [address])
             begin()
-            reached = self._comes_to_wait(work)
+            reached = self._comes_to_wait(work, is_under_way)
             strike()
             holding.rollback()
         return reached
 
-    def _comes_to_wait(self, work: str) -> bool:
-        deadline = time.monotonic() + SOON
+    def _comes_to_wait(self, work: str, is_under_way: Callable[[], bool]) -> bool:
+        deadline = time.monotonic() + processes.PATIENCE
         with self.database() as database:
-            while time.monotonic() < deadline:
+            while is_under_way() and time.monotonic() < deadline:
                 ((waiting,),) = database.execute(WAITING, [work]).fetchall()
                 if waiting:
                     return True
@@ -243,12 +234,24 @@ def free_port(after: int = 0) -> int:
     """
     first = after % 9_000 if after else os.getpid() % 900
     ports = (9_000 + (first + further) % 900 for further in range(900))
-    return next(port for port in ports if not _is_taken(port))
+    return next(port for port in ports if not is_taken(port))
 
 
-def _is_taken(port: int) -> bool:
+def is_taken(port: int) -> bool:
+    """Tell whether somebody listens at a port."""
     with socket.socket() as one:
         return one.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def temporary_database(name: str, server: str = SERVER) -> Iterator[str]:
+    """Create an empty database and give its address; drop it afterwards."""
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+        try:
+            yield f"{server}/{name}"
+        finally:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 @contextmanager
@@ -258,20 +261,21 @@ def hosted(
     *,
     has_worker: bool = True,
     has_beat: bool = False,
+    processes: int = 1,
+    children: int = 0,
     broker: str = BROKER,
     server: str = SERVER,
 ) -> Iterator[Site]:
     """Give a site that runs, with static files of its own or these; leave nothing behind."""
     site = Site(name, free_port(), statics, broker=broker, server=server)
-    with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
+    with temporary_database(name):
         try:
             if statics is None:
                 site.manage("collectstatic", "--noinput", "--verbosity", "0")
             site.manage("migrate", "--verbosity", "0")
-            site.start_server()
+            site.start_server(processes=processes)
             if has_worker:
-                site.start_worker(has_beat=has_beat)
+                site.start_worker(has_beat=has_beat, children=children)
             site.until_it_answers()
             if has_worker:
                 site.until_worker_works()
@@ -279,5 +283,4 @@ def hosted(
         finally:
             site.kill(site.server)
             site.kill(site.worker)
-            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
             rmtree(site.folder, ignore_errors=True)

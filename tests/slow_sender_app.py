@@ -34,4 +34,5 @@ application = RequestBodyReader(
     ResponseLimiter(echo, downloads=BodyLimit(2, 3, 1)),
     small=BodyLimit(2, 3, 1),
     large=BodyLimit(1, 1, 2),
+    anonymous=BodyLimit(1, 1, 1),
 )

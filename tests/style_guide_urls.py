@@ -4,4 +4,7 @@ from django.urls import include, path
 
 from tricky_site.urls import urlpatterns as addresses
 
-urlpatterns = [*addresses, path("styleguide/", include("tricky_site.style_guide.urls"))]
+urlpatterns = [
+    *addresses,
+    path("styleguide/", include("tricky_site.style_guide.views")),
+]

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +16,7 @@ from django.utils import timezone
 
 from scoring.models import LogEntry, Match
 from tests.browser.club import PASSWORD
-from tests.factories import author, settled_match
+from tests.factories import HAND, author, settled_match
 from tests.factories.commands import correct_hand
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -27,7 +26,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.scoring.models.test_log_triggers import HAND
+from tests.processes import Done, run_manage
 from tournaments.event import rounds
 from tournaments.models import Role, SecurityEvent, User
 from tournaments.models.account_rights import give_rights
@@ -164,21 +163,13 @@ def test_an_owner_migrates_and_the_site_s_account_backs_up_and_serves(
     at = connection.settings_dict
     place = f"{at['HOST'] or '127.0.0.1'}:{at['PORT'] or 5432}/{name}"
     two = {
-        **os.environ,
         "DATABASE_URL": f"postgres://{site}@{place}",
         "DATABASE_OWNER_URL": f"postgres://{owner}@{place}",
         "TRICKY_VAR": str(tmp_path / "var"),
     }
 
-    def manage(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            (sys.executable, "manage.py", *words),
-            cwd=settings.BASE_DIR,
-            env=two,
-            text=True,
-            capture_output=True,
-            check=False,
-        )
+    def manage(*words: str) -> Done:
+        return run_manage(*words, **two)
 
     apart = connection.copy()
     apart.set_autocommit(True)

@@ -9,8 +9,8 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from tricky_site.http import admission
-from tricky_site.http.admission import READS_AT_ONCE, WAIT_SECONDS, AdmissionMiddleware
+from tricky_site.http import load
+from tricky_site.http.load import READS_AT_ONCE, WAIT_SECONDS, LoadMiddleware
 
 PATIENCE = 20
 """Seconds."""
@@ -31,10 +31,10 @@ class View:
 
 
 @pytest.fixture
-def full() -> Iterator[AdmissionMiddleware]:
+def full() -> Iterator[LoadMiddleware]:
     """Return a site in which as many read as may at once."""
     view = View()
-    site = AdmissionMiddleware(view)
+    site = LoadMiddleware(view)
     with ThreadPoolExecutor(READS_AT_ONCE) as readers:
         reading = [
             readers.submit(site, REQUESTS.get("/held/")) for _ in range(READS_AT_ONCE)
@@ -46,24 +46,22 @@ def full() -> Iterator[AdmissionMiddleware]:
 
 
 def test_what_is_sent_and_the_health_check_wait_for_no_reader(
-    full: AdmissionMiddleware, monkeypatch: pytest.MonkeyPatch
+    full: LoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admission, "WAIT_SECONDS", PATIENCE)
+    monkeypatch.setattr(load, "WAIT_SECONDS", PATIENCE)
     began = time.monotonic()
     assert full(REQUESTS.post("/quick/")).status_code == 200
     assert full(REQUESTS.get("/healthz")).status_code == 200
     assert time.monotonic() - began < PATIENCE
 
 
-def test_a_reader_waits_for_room_but_not_for_ever(full: AdmissionMiddleware) -> None:
+def test_a_reader_waits_for_room_but_not_for_ever(full: LoadMiddleware) -> None:
     began = time.monotonic()
     assert full(REQUESTS.get("/quick/")).status_code == 200
     assert time.monotonic() - began >= WAIT_SECONDS
 
 
-def test_a_script_that_waited_in_vain_is_asked_to_repeat(
-    full: AdmissionMiddleware,
-) -> None:
+def test_a_script_that_waited_in_vain_is_asked_to_repeat(full: LoadMiddleware) -> None:
     answer = full(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "2")
 
@@ -71,9 +69,9 @@ def test_a_script_that_waited_in_vain_is_asked_to_repeat(
 def test_a_script_is_asked_to_repeat_at_once_if_too_many_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(admission, "MAX_WAITING", 1)
+    monkeypatch.setattr(load, "MAX_WAITING", 1)
     view = View()
-    crowded = AdmissionMiddleware(view)
+    crowded = LoadMiddleware(view)
     with ThreadPoolExecutor(1) as readers:
         reading = readers.submit(crowded, REQUESTS.get("/held/"))
         assert view.inside.acquire(timeout=PATIENCE)

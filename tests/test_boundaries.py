@@ -1,16 +1,13 @@
 """Where one message ends and the next begins: nobody hides a second request behind a first."""
 
-import os
 import socket
-import subprocess
-import time
 from collections.abc import Iterator
 
 import pytest
 
+from tests.processes import program, until
 from tests.site import BIN, free_port
 
-PATIENCE = 60
 HIDDEN = b"GET /nowhere/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LENGTH = b"Content-Length: %d\r\n" % len(HIDDEN)
 
@@ -19,23 +16,11 @@ LENGTH = b"Content-Length: %d\r\n" % len(HIDDEN)
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Serve as script/server does; give where."""
     folder, number = tmp_path_factory.mktemp("boundaries"), free_port()
-    options = ("--interface", "wsgi", "--host", "127.0.0.1", "--port", str(number))
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [BIN / "granian", *options, "--no-ws", "tricky_site.wsgi:application"],
-            env={"PATH": os.environ["PATH"], "TRICKY_VAR": str(folder / "var")},
-            stdout=log,
-            stderr=log,
-        )
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while not answers(number, b""):
-            assert time.monotonic() < deadline, (folder / "log").read_text()
-            time.sleep(0.1)
+    options = ("--interface", "wsgi", "--host", "127.0.0.1", "--port", number)
+    site = (BIN / "granian", *options, "--no-ws", "tricky_site.wsgi:application")
+    with program(folder / "log", *site, TRICKY_VAR=str(folder / "var")):
+        until(lambda: answers(number, b""), (folder / "log").read_text)
         yield number
-    finally:
-        process.terminate()
-        process.wait(timeout=PATIENCE)
 
 
 def answers(port: int, headers: bytes, body: bytes = b"") -> list[int]:

@@ -15,16 +15,17 @@ from django.test import Client, RequestFactory, TestCase
 from django.utils import timezone
 
 from scoring.limits import count_call
-from scoring.queue import wait_until_sent
+from scoring.queue import wait_for_background
 from tests.factories.hooks import hook_of
 from tests.factories.tournaments import ClubFactory, UserFactory, tournament_with
+from tests.versions import database_caches
 from tournaments.event.autopilot import steps
 from tournaments.hooks.delivery import LEASE, PAUSES
 from tournaments.hooks.webhooks import try_out
 from tournaments.models import AutoStep, Delivery, Guesses, Tournament
 from tournaments.tasks import ask_for_standings, recompute_standings
 from tournaments.web.account.sessions import MARK
-from tricky_site.beat import LOOKS_EVERY, SteadyScheduler
+from tricky_site.beat import MAX_SLEEP_SECONDS, SteadyScheduler
 from tricky_site.celery import app
 
 HOUR = timedelta(hours=1)
@@ -65,7 +66,7 @@ def test_the_beat_goes_on_at_once(jump: timedelta) -> None:
         entry_of("sweep", schedule(60, app=app), before),
         entry_of("nightly", crontab(hour=(before.hour + 12) % 24, app=app), before),
     )
-    assert beat.tick_all() <= LOOKS_EVERY
+    assert beat.tick_all() <= MAX_SLEEP_SECONDS
     assert sorted(beat.ran) == ["nights", "sweep"]
 
 
@@ -88,13 +89,11 @@ def test_standings_that_were_asked_for_before_are_asked_for_again(
     tournament = tournament_with(4)
     sent: list[int] = []
     monkeypatch.setattr(
-        recompute_standings,
-        "apply_async",
-        lambda args, **_head: sent.append(args[0]),
+        recompute_standings, "apply_async", lambda args, **_head: sent.append(args[0])
     )
     Tournament.objects.update(asked_at=timezone.now() - jump)
     with_commit(tournament.pk)
-    wait_until_sent()
+    wait_for_background()
     assert sent == [tournament.pk]
 
 
@@ -129,9 +128,9 @@ def test_whoever_was_within_a_limit_is_refused_for_no_longer_than_it_lasts(
     caches["default"].clear()
     now = time.time()
     spent = [count_call("network:x", most=3, now=now) for _call in range(3)]
-    assert not spent[-1].is_over
+    assert not spent[-1].is_exceeded
     after = count_call("network:x", most=3, now=now + jump.total_seconds())
-    assert not after.is_over
+    assert not after.is_exceeded
     assert after.resets_in <= 60
 
 
@@ -148,10 +147,7 @@ def clock_before(jump: timedelta) -> Iterator[None]:
 def test_whoever_tried_too_often_to_sign_in_may_try_again_where_the_clock_is_put_back(
     rf: RequestFactory, settings: Any
 ) -> None:
-    # As a site does.
-    backend = "tricky_site.storage.shared_counts.ReadableCache"
-    counted = {"BACKEND": backend, "LOCATION": "tricky_cache"}
-    settings.CACHES = {**settings.CACHES, "default": counted}
+    settings.CACHES = database_caches(settings)
     request = rf.post("/accounts/login/")
 
     def may_try() -> bool:

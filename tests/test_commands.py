@@ -1,29 +1,17 @@
 """manage.py, as a host calls it on a place where nothing was made yet."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
-from tests.scoring.rules.test_worked_records import RECORDS
+from tests.processes import Done, run_manage
+from tests.worked_records import RECORDS
 from tricky_site.commands import NO_TABLES
 
-ROOT = Path(settings.BASE_DIR)
 
-
-def managed(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "manage.py", *command],
-        cwd=ROOT,
-        env={"PATH": os.environ["PATH"], "TRICKY_VAR": str(folder / "var")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def managed(folder: Path, *command: str) -> Done:
+    return run_manage(*command, TRICKY_VAR=str(folder / "var"))
 
 
 @pytest.mark.long(2)

@@ -10,7 +10,7 @@ import redis
 from django.core.checks.registry import registry
 from pytest_django import Settings
 
-from tests.deploy.machines import free_ports
+from tests.deploy.machines import free_ports, lay_certificate
 from tests.test_house import started_with
 from tricky_site.connections import connections_are_sealed, open_connections
 from tricky_site.observability.logs import PrivateFileHandler
@@ -20,18 +20,8 @@ DATABASE = "postgres://tricky@db.example.org/tricky"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a certificate for localhost that vouches for itself, its key beside it."""
-    made = tmp_path_factory.mktemp("tls") / "certificate.pem"
-    subprocess.run(
-        (
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"),
-            *("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"),
-            *("-keyout", made.with_suffix(".key"), "-out", made),
-        ),
-        check=True,
-        capture_output=True,
-    )
-    return made
+    """Return a certificate for localhost that vouches for itself, with its key."""
+    return lay_certificate(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +99,7 @@ def test_redis_over_tls_is_asked_only_where_its_certificate_is_vouched_for(
             *("redis-server", "--port", "0", "--tls-port", str(port), "--save", ""),
             *("--bind", "127.0.0.1", "--tls-auth-clients", "no", "--dir", tmp_path),
             *("--tls-cert-file", certificate, "--tls-ca-cert-file", certificate),
-            *("--tls-key-file", certificate.with_suffix(".key")),
+            *("--tls-key-file", certificate),
         ),
         stdout=subprocess.PIPE,
         text=True,

@@ -2,20 +2,21 @@
 
 import os
 import re
-import socket
-import subprocess
+import shutil
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
 from django.conf import settings
 
-ROOT = Path(settings.BASE_DIR)
-PATIENCE = 60
+from tests.processes import PATIENCE, printed, program, until
+from tests.site import free_port, is_taken
+from tests.test_startup import begun, commands_of
+
 TOOLS = ("debug_toolbar", "django_browser_reload")
 PAGE = "/how-to-play/"
 """A page that no database is asked for: a fresh folder has none yet."""
@@ -24,40 +25,18 @@ PAGE = "/how-to-play/"
 def environment(folder: Path, **variables: str) -> dict[str, str]:
     """Return the environment of somebody who has set nothing and has no file yet."""
     own = {"TRICKY_VAR": str(folder / "var"), "STATIC_ROOT": str(folder / "static")}
-    return {"PATH": os.environ["PATH"], **own, **variables}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
+    return {**own, **variables}
 
 
 @contextmanager
 def runserver(folder: Path) -> Iterator[str]:
     """Run `manage.py runserver` as it is; give its address once it answers."""
-    address = f"127.0.0.1:{free_port()}"
-    command = [sys.executable, "manage.py", "runserver", "--noreload", address]
-    log = folder / "log"
-    with log.open("wb") as written:
-        server = subprocess.Popen(
-            command, cwd=ROOT, env=environment(folder), stdout=written, stderr=written
-        )
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", int(address[10:]))).close()
-                break
-            except OSError:
-                assert server.poll() is None, log.read_text()
-                assert time.monotonic() < deadline, log.read_text()
-                time.sleep(0.1)
-        yield f"http://{address}"
-    finally:
-        server.terminate()
-        server.wait(timeout=PATIENCE)
+    port, log = free_port(), folder / "log"
+    command = (sys.executable, "manage.py", "runserver", "--noreload", f"{port}")
+    unset = dict.fromkeys(("DATABASE_URL", "CELERY_BROKER_URL"), "")
+    with program(log, *command, **environment(folder, **unset)):
+        until(lambda: is_taken(port), log.read_text)
+        yield f"http://127.0.0.1:{port}"
 
 
 def get(url: str, **headers: str) -> tuple[str, str, str]:
@@ -93,14 +72,9 @@ def installed(folder: Path, before: str = "", **variables: str) -> str:
     code = (
         "from tricky_site import settings as s; print(s.INSTALLED_APPS, s.MIDDLEWARE)"
     )
-    return subprocess.run(
-        [sys.executable, "-c", before + code],
-        cwd=ROOT,
-        env=environment(folder, **variables),
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    return printed(
+        sys.executable, "-c", before + code, **environment(folder, **variables)
+    )
 
 
 @pytest.mark.parametrize("tool", [*TOOLS, "tricky_site.development"])
@@ -116,3 +90,26 @@ def test_debug_does_without_tools_that_are_not_installed(tmp_path: Path) -> None
     there = installed(tmp_path, missing, DEBUG="1")
     assert [tool for tool in TOOLS if tool in there] == []
     assert "scoring" in there
+
+
+def test_script_dev_ends_with_what_it_started(tmp_path: Path) -> None:
+    shutil.copytree(Path(settings.BASE_DIR) / "script", tmp_path / "script")
+    (tmp_path / "node_modules/esbuild").mkdir(parents=True)
+    for path, text in {
+        # The environment is as it should be, and the server runs until it is ended.
+        ".venv/bin/python": '[ "$2" != runserver ] || exec sleep 1000',
+        "bin/node": "exec cat",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / path).chmod(0o755)
+    for name in ("uv.lock", "pyproject.toml"):
+        (tmp_path / name).touch()
+    stamp = f"{sha256().hexdigest()}  - dev\n"
+    (tmp_path / ".venv/.bootstrapped").write_text(stamp)
+    path = f"{tmp_path}/bin:{os.environ['PATH']}"
+    with begun("script/dev", cwd=tmp_path, PATH=path) as dev:
+        until(lambda: {"sleep 1000", "cat"} <= set(commands_of(dev)))
+        dev.terminate()
+        dev.wait(timeout=PATIENCE)
+        until(lambda: not commands_of(dev), "the bundler runs on")

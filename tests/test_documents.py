@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote
 
+import polib
 import pytest
 from django.conf import settings
 
@@ -14,11 +15,23 @@ ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 LOCAL = re.compile(r'(?:href|src)="(?![\w+]+:|/)([^"#?]*)(?:#([^"]*))?"')
+EMPHASIS = re.compile(r"(?<![\w*])\*([^\s*][^*]*?)\*(?![\w*])")
+CATALOG = ROOT / "locale/de/LC_MESSAGES/django.po"
+EXAMPLE = re.compile(r"%\\\(\w+\\\)s")
+"""A variable of a message, for which documents write an example; escaped."""
+FOR_CLUBS = ("players", "directors", "files", "history")
+"""Documents in which what is emphasized is what a screen says."""
 TO_A_HEADING = re.compile(r"\]\(([^)\s#:]*)#([^)\s]+)\)")
 
 
 def named(document: Path) -> str:
     return str(document.relative_to(ROOT))
+
+
+def emphasized(document: Path) -> set[str]:
+    """Return what a document emphasizes, without its line breaks."""
+    found = EMPHASIS.findall(FENCED.sub("", document.read_text()))
+    return {" ".join(words.split()) for words in found}
 
 
 def slugs(text: str) -> list[str]:
@@ -50,6 +63,22 @@ def test_every_link_to_a_heading_leads_to_one(document: Path) -> None:
         (named(target.resolve()), to)
         for target, to in targets
         if to not in anchors(target.read_text())
+    ] == []
+
+
+@pytest.mark.parametrize("document", FOR_CLUBS)
+def test_documents_for_clubs_quote_words_of_the_screens(document: str) -> None:
+    catalog = polib.pofile(str(CATALOG))
+    messages = {words for each in catalog for words in (each.msgid, each.msgid_plural)}
+    patterns = [EXAMPLE.sub("[^ ]+", re.escape(words)) for words in messages if words]
+    # A document may leave out how a message ends.
+    said = re.compile(rf"(?:{'|'.join(patterns)})", re.IGNORECASE)
+    begun = "\n".join(messages)
+    assert [
+        words
+        for words in sorted(emphasized(ROOT / f"docs/{document}.md"))
+        if not said.fullmatch(words.rstrip(".,"))
+        and not re.search(rf"(?im)^{re.escape(words.rstrip('.,'))}(?!\w)", begun)
     ] == []
 
 
@@ -95,10 +124,7 @@ def test_the_sites_are_built_without_a_warning_and_ask_no_other_host(
 ) -> None:
     site = tmp_path / "site"
     ran = subprocess.run(
-        [ROOT / "script/docs", str(site)],
-        capture_output=True,
-        text=True,
-        check=False,
+        [ROOT / "script/docs", str(site)], capture_output=True, text=True, check=False
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
     assert "A club night" in (site / "index.html").read_text()

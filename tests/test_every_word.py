@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
@@ -15,9 +15,9 @@ from scoring.games.tricks_and_treats.form import USUAL_MIX
 from scoring.rules import GAMES
 from tests.browser.every_page import NO_PAGES, Examples, patterns
 from tests.browser.test_every_page import director_of, names_of_no_pages
+from tests.pseudo_language import CODE, pseudo_language
 from tests.pseudo_words import WORD, known_words, untranslated
-from tricky_site.http.errors import page_of
-from tricky_site.locales import pseudo
+from tricky_site.http.errors import error_page
 from tricky_site.style_guide.samples import letters
 
 ENGLISH = {"api_reference"}
@@ -31,15 +31,12 @@ ERRORS = (400, 403, 404, 405, 413, 500, 503, 507)
 @pytest.fixture(autouse=True)
 def pseudo_spoken(tmp_path: Path) -> Iterator[None]:
     """Let the site speak the language that nobody speaks."""
-    with override_settings(
-        LANGUAGES=[*settings.LANGUAGES, (pseudo.CODE, "Pseudo")],
-        LOCALE_PATHS=[*settings.LOCALE_PATHS, pseudo.write(tmp_path)],
-    ):
+    with pseudo_language(tmp_path):
         yield
 
 
 def spoken_to(client: Client) -> Client:
-    client.cookies[settings.LANGUAGE_COOKIE_NAME] = pseudo.CODE
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = CODE
     return client
 
 
@@ -81,8 +78,8 @@ def test_every_word_of_every_page_is_translated() -> None:
 
 @pytest.mark.parametrize("status", ERRORS)
 def test_what_went_wrong_is_told_in_words_that_are_translated(status: int) -> None:
-    with override(pseudo.CODE):
-        page = page_of(status).content.decode()
+    with override(CODE):
+        page = error_page(status).content.decode()
     assert list(untranslated(page, ())) == []
 
 
@@ -90,7 +87,7 @@ def test_every_letter_is_translated() -> None:
     known = {
         word for letter in letters().values() for word in WORD.findall(letter.sender)
     }
-    with override(pseudo.CODE):
+    with override(CODE):
         for letter in letters().values():
             said = [letter.subject, *letter.words, letter.act, *letter.further]
             page = "".join(f"<p>{words}</p>" for words in said)

@@ -17,15 +17,15 @@ from scoring.rules import GAMES, score_match
 from scoring.rules.registry import add_game, remove_game
 from tests.factories.history import count, counted, on
 from tests.factories.tournaments import enter_points, running_round, tournament_with
-from tournaments.event.competition import _rank_changes
+from tournaments.event.competition import Tournaments
 from tournaments.event.results import standings_differences
-from tournaments.event.table_results import points_at, standings_of, table_result
+from tournaments.event.table_results import standings_of, table_result
 from tournaments.files.tables import results_table
 from tournaments.history import club_records, player_stats
 from tournaments.history.check import history_differences
+from tournaments.history.derivation import derive_after_migrate
 from tournaments.history.imports.imports import bring_in
 from tournaments.history.leaderboard import Asked, compute_leaderboard
-from tournaments.history.migrated import derive_after_migrate
 from tournaments.models import Placing, Result, Table, Tournament
 from tournaments.standings import (
     NAMES,
@@ -37,7 +37,7 @@ from tournaments.standings import (
 )
 from tournaments.standings.event import Scheme
 from tournaments.web.history.leaderboards import moments_of
-from tournaments.web.night.review import _facts
+from tournaments.web.night.my_night import _facts
 
 HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
 """The seats come to 1, 9 and 50: the first has won."""
@@ -146,7 +146,7 @@ def winners() -> set[int]:
 def test_best_table_of_a_night_has_the_fewest_points(night: Tournament) -> None:
     tables = list(Placing.objects.filter(rank=1).select_related("table__round")[:2])
     tables[0].score, tables[1].score = 9, 4
-    assert str(_facts(tables)[0].words).endswith("with 4")
+    assert str(_facts(tables, ())[0].words).endswith("with 4")
 
 
 @pytest.mark.django_db
@@ -160,9 +160,9 @@ def test_rank_changes_of_a_correction_count_fewest_points(fifty: str) -> None:
     record = play_match(fifty, 3, None, Random(1))
     state = score_match(record).state
     reversed_state = state._replace(totals=(50, 9, 1), ranks=(3, 2, 1))
-    changes = _rank_changes(table, reversed_state)
+    changes = Tournaments().consequences(match, reversed_state)
     first = table.places.get(index=0).entry.name
-    assert f"{first}: rank 1 becomes 3." in changes
+    assert f"{first} moves from rank 1 to 3 in the standings." in changes
 
 
 @pytest.mark.django_db
@@ -205,12 +205,6 @@ def test_past_results_take_fewest_points_first(
             ("fifty", 2),
             ("fifty", 3),
         ]
-
-
-def test_no_points_are_points() -> None:
-    assert points_at(0, 7) == 0
-    assert points_at(None, 0) == 0
-    assert points_at(None, 7) == 7
 
 
 def table_of(game: str, points: list[int], ranks: list[int]) -> TableResult:

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import polib
 import pytest
 from django.conf import settings
 
-from scoring.locales.catalogs import read
-from tests.test_documents import FENCED, named, slugs
+from tests.test_documents import CATALOG, FENCED, emphasized, named, slugs
 
 ROOT = Path(settings.BASE_DIR)
 GERMAN = ROOT / "docs/de"
 DOCUMENTS = sorted(GERMAN.glob("*.md"))
-CATALOG = ROOT / "locale/de/LC_MESSAGES/django.po"
 SAID: dict[str, set[str]] = {}
-for _entry in read(CATALOG.read_text()):
-    SAID.setdefault(_entry.id, set()).update(filter(None, _entry.texts))
+for _entry in polib.pofile(str(CATALOG)):
+    _texts = [_entry.msgstr, *_entry.msgstr_plural.values()]
+    SAID.setdefault(_entry.msgid, set()).update(filter(None, _texts))
 MEANT_OTHERWISE = frozenset({"raw"})
 """What documents and catalog mean different things by."""
 
@@ -26,7 +26,6 @@ HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 CODE = re.compile(r"`[^`\n]+`")
 TARGET = re.compile(r"\]\(([^)\s]+)\)")
 FIGURE = re.compile(r"(?<![\w.])\d+(?:[.,\u202f\u00a0]\d+)*")
-EMPHASIS = re.compile(r"(?<![\w*])\*([^\s*][^*]*?)\*(?![\w*])")
 COMMENT = re.compile(r"(?:^|(?<=\s))#.*$|\s+$", re.MULTILINE)
 DRAWN_WORDS = re.compile(r'"[^"]*"|--\s[^>]*?(?=-->)')
 
@@ -207,13 +206,7 @@ def test_a_page_needs_the_same_role_in_german() -> None:
 
 @every_german
 def test_german_documents_use_the_words_of_the_screens(document: Path) -> None:
-    english, german = (
-        {
-            " ".join(words.split())
-            for words in EMPHASIS.findall(FENCED.sub("", path.read_text()))
-        }
-        for path in (english_of(document), document)
-    )
+    english, german = map(emphasized, (english_of(document), document))
     assert {
         words: SAID[words]
         for words in sorted(english - MEANT_OTHERWISE)

@@ -2,9 +2,7 @@
 
 import ast
 import json
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from django.urls import reverse
 from whitenoise import WhiteNoise
 
 from scoring.templatetags.parts import THEME_COOKIES, chosen_theme
+from tests.processes import printed
 
 PAGES = ("/", "/clubs/", "/matches/new/", "/accounts/login/", "/nowhere/", "/healthz")
 OF_PROGRAMS = ("/api/v1/clubs", "/api/v1/openapi.json")
@@ -31,7 +30,7 @@ from django.conf import settings
 from django.test import Client
 from scoring import phone_memory
 from tournaments.web.club import followed
-from tricky_site.storage import messages, standby
+from tricky_site.storage import messages
 client = Client()
 answer = client.get("/healthz", secure=True, headers={"host": "localhost"})
 plain = client.get("/clubs/", headers={"host": "localhost"})
@@ -45,7 +44,7 @@ print(json.dumps({
     "names": [
         *(getattr(settings, name) for name in dir(settings) if name.endswith("COOKIE_NAME")),
         messages.HostCookieStorage.cookie_name,
-        followed.COOKIE, phone_memory.COOKIE, standby.WROTE,
+        followed.COOKIE, phone_memory.COOKIE,
     ],
     "set": [
         {"name": each.key, "secure": each["secure"], "path": each["path"], "domain": each["domain"]}
@@ -67,7 +66,6 @@ def test_every_answer_has_the_headers_that_bind_a_browser(
     assert "unsafe" not in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
-    assert headers["X-Frame-Options"] == "DENY"
     assert "Access-Control-Allow-Origin" not in headers
 
 
@@ -79,25 +77,21 @@ def test_no_script_reads_the_cookie_of_a_session_and_no_other_site_sends_it() ->
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
 
 
+def told_by(code: str, folder: Path, **settings: str) -> dict[str, Any]:
+    """Return what a site tells about itself with these settings."""
+    own = {"DJANGO_SETTINGS_MODULE": "tricky_site.settings", "TRICKY_VAR": str(folder)}
+    said: dict[str, Any] = json.loads(
+        printed(sys.executable, "-c", code, **own, **settings)
+    )
+    return said
+
+
 @pytest.fixture(scope="module")
 def behind_https(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return what a site answers behind a proxy that speaks https."""
-    folder = tmp_path_factory.mktemp("https")
-    ran = subprocess.run(
-        [sys.executable, "-c", BEHIND_A_PROXY],
-        cwd=settings.BASE_DIR,
-        env={
-            "PATH": os.environ["PATH"],
-            "DJANGO_SETTINGS_MODULE": "tricky_site.settings",
-            "TRICKY_HTTPS": "1",
-            "TRICKY_VAR": str(folder / "var"),
-        },
-        capture_output=True,
-        text=True,
-        check=True,
+    return told_by(
+        BEHIND_A_PROXY, tmp_path_factory.mktemp("https") / "var", TRICKY_HTTPS="1"
     )
-    said: dict[str, Any] = json.loads(ran.stdout)
-    return said
 
 
 @pytest.mark.long(3)
@@ -123,7 +117,6 @@ def test_behind_https_every_cookie_is_of_this_host_alone(
 SET_BY = {
     ("scoring/phone_memory.py", "COOKIE"),
     ("tournaments/web/club/followed.py", "COOKIE"),
-    ("tricky_site/storage/standby.py", "WROTE"),
     # By settings.LANGUAGE_COOKIE_NAME and settings.TIME_ZONE_COOKIE_NAME.
     ("tricky_site/http/middleware.py", "name"),
 }
@@ -215,20 +208,7 @@ print(json.dumps({
 def test_with_an_authority_of_its_own_cookies_are_for_https_and_plain_http_stays_open(
     tmp_path: Path,
 ) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", WITH_AN_AUTHORITY],
-        cwd=settings.BASE_DIR,
-        env={
-            "PATH": os.environ["PATH"],
-            "DJANGO_SETTINGS_MODULE": "tricky_site.settings",
-            "HTTPS_PORT": "8443",
-            "TRICKY_VAR": str(tmp_path / "var"),
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    sent = json.loads(ran.stdout)
+    sent = told_by(WITH_AN_AUTHORITY, tmp_path / "var", HTTPS_PORT="8443")
     assert sent["cookies"] == [
         *("__Host-sessionid", "__Host-csrftoken", "__Host-language")
     ]

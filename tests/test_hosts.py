@@ -12,7 +12,9 @@ from django.test import Client
 
 from tests.factories import new_match
 from tournaments.models import User
-from tricky_site.http.hosts import OwnHosts, own_hosts
+from tricky_site.http.hosts import OwnHosts, has_private_addresses, own_hosts
+
+PUBLIC = "198.41.0.4"
 
 
 def test_this_machine_answers_to_its_names_and_addresses() -> None:
@@ -31,15 +33,33 @@ def test_it_answers_to_no_other() -> None:
 
 def test_an_address_that_it_gets_later_is_one_of_its_own() -> None:
     hosts = OwnHosts()
-    with patch("tricky_site.http.hosts.own_hosts", return_value=("192.0.2.7",)):
-        assert validate_host("192.0.2.7", hosts)
-    with (
-        patch("tricky_site.http.hosts.own_hosts", return_value=("192.0.2.8",)),
-        patch("tricky_site.http.hosts.FRESH", 0),
-    ):
-        hosts._until = 0
-        assert validate_host("192.0.2.8", hosts)
-        assert not validate_host("192.0.2.7", hosts)
+    for address in ("192.0.2.7", "192.0.2.8"):
+        with patch("tricky_site.http.hosts.own_hosts", return_value=(address,)):
+            hosts._until = 0
+            assert validate_host(address, hosts)
+    assert not validate_host("192.0.2.7", hosts)
+
+
+@pytest.mark.parametrize(
+    ("host", "own", "is_private"),
+    [
+        ("127.0.0.1", [PUBLIC], True),
+        ("localhost", [PUBLIC], True),
+        ("192.168.1.20", [PUBLIC], True),
+        (PUBLIC, ["127.0.0.1"], False),
+        ("nowhere.invalid", ["127.0.0.1"], False),
+        ("0.0.0.0", ["127.0.0.1", "10.0.0.7", "2001:500::1"], True),  # noqa: S104 - asked only
+        ("0.0.0.0", ["127.0.0.1", "10.0.0.7", PUBLIC], False),  # noqa: S104 - asked only
+        ("::", ["127.0.0.1", "::1", "fe80::1"], True),
+        ("::", ["127.0.0.1", "2001:500::1"], False),
+        ("::", ["::1", PUBLIC], False),
+    ],
+)
+def test_server_is_private_if_all_addresses_it_listens_on_are(
+    host: str, own: list[str], *, is_private: bool
+) -> None:
+    with patch("tricky_site.http.hosts._own_addresses", return_value=own):
+        assert has_private_addresses(host) == is_private
 
 
 @pytest.mark.django_db

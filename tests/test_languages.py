@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import polib
 import pytest
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -15,30 +15,21 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, ngettext, override
 
 from scoring.locales import catalogs
-from tests.factories import entered_match
+from tests.factories import HAND, entered_match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
     UserFactory,
-    member,
     play_round,
     running_round,
     tournament_with,
 )
-from tests.scoring.matchlog.test_append import HAND
 from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.push.subscribing import subscribe
 from tournaments.event.results import compute_standings
 from tournaments.exact import mixed
 from tournaments.hooks import happenings
-from tournaments.models import (
-    Happening,
-    HookEvent,
-    Invitation,
-    Role,
-    Table,
-    Webhook,
-)
+from tournaments.models import Happening, HookEvent, Invitation, Role, Table, Webhook
 from tournaments.people.letters import send_invitation
 from tournaments.web.notifications.texts import notices_of
 
@@ -91,69 +82,6 @@ def test_a_night_and_its_matches_speak_as_their_club_does() -> None:
     for path in (tournament, f"{tournament}projector/", f"{tournament}join/", sheet):
         assert lang_at(path, browser=FRENCH) == "de", path
     assert lang_at(sheet, chosen="en") == "en"
-
-
-def test_one_answer_does_not_speak_on_in_the_next() -> None:
-    Client(headers={"accept-language": "de"}).get("/")
-    assert get_language() == "en"
-
-
-def test_whoever_chooses_a_language_goes_on_where_they_were_and_is_remembered() -> None:
-    client = Client()
-    said = {"language": "de", "next": "/how-to-play/"}
-    answer = client.post(reverse("set_language"), said, follow=True)
-    assert answer.redirect_chain == [("/how-to-play/", 302)]
-    assert lang_of(answer) == "de"
-    assert client.cookies[COOKIE]["httponly"]
-    client.post(reverse("set_language"), {"language": "", "next": "/"})
-    assert lang_of(client.get("/")) == "en"
-
-
-def test_a_choice_leads_to_no_other_site() -> None:
-    said = {"language": "de", "next": "https://example.org/"}
-    assert Client().post(reverse("set_language"), said)["Location"] == "/"
-
-
-def test_an_account_is_spoken_to_as_it_chose_wherever_it_signs_in() -> None:
-    user = UserFactory.create()
-    user.set_password("correct horse battery")
-    user.save()
-    signs_in = {"login": user.email, "password": "correct horse battery"}
-    here, there = Client(), Client()
-    here.post(reverse("account_login"), signs_in)
-    here.post(reverse("set_language"), {"language": "fr"})
-    there.post(reverse("account_login"), signs_in)
-    assert lang_of(there.get("/")) == "fr"
-    assert get_user_model().objects.get(pk=user.pk).language == "fr"
-
-
-def test_an_account_without_a_choice_takes_the_one_of_the_phone_where_it_signs_in() -> (
-    None
-):
-    user = UserFactory.create()
-    client = Client()
-    client.cookies[COOKIE] = "es"
-    client.force_login(user)
-    assert get_user_model().objects.get(pk=user.pk).language == ""
-    user.set_password("correct horse battery")
-    user.save()
-    signs_in = {"login": user.email, "password": "correct horse battery"}
-    client.logout()
-    client.cookies[COOKIE] = "es"
-    client.post(reverse("account_login"), signs_in)
-    assert get_user_model().objects.get(pk=user.pk).language == "es"
-
-
-def test_a_director_says_what_the_club_speaks() -> None:
-    club = ClubFactory.create()
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
-    page = reverse("tournaments:club_edit", args=[club.slug])
-    assert client.post(page, {"language": "xx"}).status_code == 200
-    assert client.post(page, {"language": "de"}).status_code == 302
-    club.refresh_from_db()
-    assert club.language == "de"
-    assert lang_at(club.get_absolute_url()) == "de"
 
 
 def test_no_cache_gives_a_page_to_who_wants_another_language() -> None:
@@ -312,12 +240,12 @@ def test_a_catalog_has_no_doubts_and_german_no_gaps(
     language: catalogs.Language,
 ) -> None:
     written = catalogs.LOCALES / language.code / catalogs.WRITTEN
-    head, *entries = catalogs.read(written.read_text())
-    assert len(entries) > 3000
-    assert "Plural-Forms: nplurals=2" in head.texts[0]
-    assert [entry.id for entry in entries if "fuzzy" in entry.flags] == []
+    catalog = polib.pofile(str(written))
+    assert len(catalog) > 3000
+    assert catalog.metadata["Plural-Forms"].startswith("nplurals=2")
+    assert [entry.msgid for entry in catalog.fuzzy_entries()] == []
     if not language.is_draft:
-        assert [entry.id for entry in entries if not entry.is_translated] == []
+        assert [entry.msgid for entry in catalog.untranslated_entries()] == []
 
 
 def test_drafts_are_called_so_where_a_language_is_chosen() -> None:

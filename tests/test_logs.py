@@ -5,19 +5,18 @@ import json
 import logging
 import os
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.test import Client
 
-from scoring.queue import cause, send
+from scoring.queue import request_id, send
 from scoring.tasks import verify_match
 from tests.conftest import start_worker
+from tests.processes import run
 from tricky_site.observability.logs import JSONFormatter, RequestIDFilter
 
 OF_PROXY = "01HQ-proxy.4711"
@@ -85,18 +84,17 @@ def test_a_task_logs_the_id_of_the_request_that_caused_it(
 ) -> None:
     monkeypatch.setenv("LOG_FORMAT", "json")
     worker = start_worker(f"logs-{os.getpid()}@localhost")
-    before = cause.set(OF_PROXY)
+    before = request_id.set(OF_PROXY)
     try:
         send(verify_match, "no number of a match")
-        broken = next(line for line in written(capfd) if line["level"] == "ERROR")
+        # A worker may restore what another left behind, and log that as well.
+        failed = (line for line in written(capfd) if line["level"] == "ERROR")
+        broken = next(line for line in failed if line.get("request_id") == OF_PROXY)
     finally:
-        cause.reset(before)
+        request_id.reset(before)
         worker.terminate()
         worker.wait(timeout=30)
-    assert (broken["request_id"], "ValueError" in broken["traceback"]) == (
-        OF_PROXY,
-        True,
-    )
+    assert "ValueError" in broken["traceback"]
 
 
 def written(capfd: pytest.CaptureFixture[str]) -> Iterator[dict[str, Any]]:
@@ -112,30 +110,16 @@ def written(capfd: pytest.CaptureFixture[str]) -> Iterator[dict[str, Any]]:
 SETTINGS = "import django; django.setup(); import logging; logging.warning('seen')"
 
 
-def started(program: str = SETTINGS, **environment: str) -> Any:
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "tricky_site.settings",
-            **environment,
-        },
-        cwd=settings.BASE_DIR,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def started(**environment: str) -> str:
+    """Return the last line that a site writes when it starts."""
+    own = {"DJANGO_SETTINGS_MODULE": "tricky_site.settings", **environment}
+    return run(sys.executable, "-c", SETTINGS, **own).stderr.splitlines()[-1]
 
 
 def test_log_lines_are_json_if_the_host_says_so() -> None:
-    line = json.loads(started(LOG_FORMAT="json").stderr.splitlines()[-1])
+    line = json.loads(started(LOG_FORMAT="json"))
     assert (line["event"], line["level"]) == ("seen", "WARNING")
 
 
 def test_log_lines_are_text_by_default() -> None:
-    assert started().stderr.splitlines()[-1].endswith("WARNING root [-] seen")
-
-
-def test_an_unknown_log_format_is_refused() -> None:
-    refused = started(LOG_FORMAT="xml").stderr
-    assert "LOG_FORMAT must be text or json, not 'xml'." in refused
+    assert started().endswith("WARNING root [-] seen")

@@ -3,17 +3,17 @@
 import json
 import os
 import resource
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 from urllib.error import HTTPError
 from uuid import uuid4
@@ -22,51 +22,18 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
+from tests.deliveries import delivery
+from tests.processes import PATIENCE, program, until
 from tests.proxy import Cut, between
-from tests.site import BIN, Site, hosted
+from tests.site import Site, free_port, hosted
 from tests.statics import collected
 
-PATIENCE = 60
 SOON = 5
 """Seconds in which a site answers while a part hangs, and all is as before once it is there again."""
-
-
-def free_port() -> int:
-    """Return a port that nobody listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def until(holds: Callable[[], object], what: str) -> None:
-    """Wait until something holds."""
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.1)
-
-
-@contextmanager
-def program(folder: Path, *command: str, **environment: str) -> Iterator[int]:
-    """Run a program of its own; give its number."""
-    with (folder / "log").open("ab") as log:
-        process = subprocess.Popen(
-            command,
-            env={**os.environ, **environment},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    try:
-        yield process.pid
-    finally:
-        for number in (signal.SIGCONT, signal.SIGKILL):
-            try:
-                os.killpg(process.pid, number)
-            except ProcessLookupError:
-                pass
-        process.wait()
+POOL_PATIENCE = 3
+"""Seconds for which a site tries to reach PostgreSQL, for an answer and for the next connection."""
+LONGER = 1
+"""Seconds by which an outage may delay an answer, compared to the same one before it."""
 
 
 class Broker:
@@ -81,7 +48,7 @@ class Broker:
     def running(self) -> Iterator[int]:
         """Run it until the end of the block, or until somebody kills it."""
         words = ("--port", str(self.port), "--save", "", "--dir", str(self.folder))
-        with program(self.folder, "redis-server", *words) as pid:
+        with program(self.folder / "log", "redis-server", *words) as pid:
             until(self.answers, "the broker does not start")
             yield pid
 
@@ -101,13 +68,13 @@ class Broker:
 
 
 SEND = """
-from scoring.queue import send, wait_until_sent
+from scoring.queue import send, wait_for_background
 from scoring.tasks import verify_match
 for number in range(5):
     send(verify_match, number, 1)
 print("given", flush=True)
 input()
-wait_until_sent()
+wait_for_background()
 print("sent", flush=True)
 """
 
@@ -143,54 +110,13 @@ def test_a_broker_that_hangs_delays_nobody_and_gets_what_was_sent_later(
             sender.stdout.close()
 
 
-@pytest.mark.services
-@pytest.mark.long(25)
-def test_a_worker_whose_broker_was_killed_is_there_again_when_it_is(
-    tmp_path: Path,
-) -> None:
-    broker = Broker(tmp_path)
-    queue = f"killed-{uuid4().hex}"
-    own = {
-        "CELERY_BROKER_URL": broker.url,
-        "CELERY_QUEUE": queue,
-        "DATABASE_URL": "",
-        "TRICKY_VAR": str(tmp_path),
-    }
-    celery = (str(BIN / "celery"), "-A", "tricky_site")
-    ask = (*celery, "call", "scoring.tasks.verify_match", "--args=[0, 1]")
-
-    def send() -> None:
-        asked = (*ask, f"--queue={queue}")
-        subprocess.run(
-            asked, env={**os.environ, **own}, check=True, capture_output=True
-        )
-
-    with ExitStack() as first:
-        os.kill(first.enter_context(broker.running()), 0)
-        worker = (*celery, "worker", "-Q", queue, "--beat", "-P", "solo")
-        beat = ("-s", str(tmp_path / "beat"))
-        with program(tmp_path, *worker, *beat, **own) as pid:
-            send()
-            until(lambda: not broker.queued(queue), "the worker takes nothing")
-            first.close()
-            time.sleep(3)
-            os.kill(pid, 0)
-            with broker.running():
-                send()
-                until(
-                    lambda: not broker.queued(queue),
-                    "the worker has not come back: "
-                    + (tmp_path / "log").read_text()[-2000:],
-                )
-
-
 HEAD = (
     "POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\n"
     f"Cookie: csrftoken={'a' * 32}\r\n"
     "Content-Type: application/x-www-form-urlencoded\r\n"
     "Content-Length: 1000\r\n"
 )
-"""Of a form, whose view reads all of it; entries are refused by their token before."""
+"""Of a form, whose body is read: it has the cookie without which a form is refused by its head."""
 DOWNLOAD = (
     "GET /static/scoring/vendor/pyodide-314.0.7/pyodide.asm.wasm HTTP/1.1\r\n"
     "Host: localhost\r\n\r\n"
@@ -215,6 +141,8 @@ def test_clients_that_never_finish_take_nothing_from_the_others(
     site.start_server()
     try:
         site.until_it_answers()
+        healthz = f"{site.url}/healthz"
+        usual = [ask(healthz).seconds for _request in range(20)]
         with ExitStack() as opened:
             for _client in range(clients):
                 client = opened.enter_context(socket.socket())
@@ -222,8 +150,10 @@ def test_clients_that_never_finish_take_nothing_from_the_others(
                 client.connect(("127.0.0.1", site.port))
                 client.sendall(sent.encode())
             time.sleep(1)
-            for _request in range(20):
-                assert ask(f"{site.url}/healthz", patience=SOON).status == 200
+            answers = [ask(healthz, patience=SOON) for _request in range(20)]
+        assert {answer.status for answer in answers} == {200}
+        # Nobody waits for them: the machine may be busy, in both halves.
+        assert median(answer.seconds for answer in answers) < median(usual) + LONGER
     finally:
         assert site.server is not None
         os.killpg(site.server.pid, signal.SIGKILL)
@@ -278,14 +208,7 @@ class TableOfANight:
     def next_hand(self) -> Entry:
         """Return what a phone delivers of a further hand."""
         self.hands += 1
-        return {
-            "format": "trick-entry",
-            "version": 1,
-            "key": str(uuid4()),
-            "kind": "enter",
-            "number": self.hands,
-            "body": {"points": [9, 5, 3]},
-        }
+        return delivery(self.hands)
 
     def deliver(self, entry: Entry, patience: float = PATIENCE) -> Answer:
         """Deliver an entry; raises TimeoutError where no answer comes meanwhile."""
@@ -333,6 +256,7 @@ COUNTED = """
 def state_of(site: Site, part: str) -> tuple[int, str]:
     """Return what readiness answers, and says of a part, whatever hangs."""
     answer = ask(f"{site.url}/readyz", patience=SOON)
+    assert b"127.0.0.1" not in answer.body
     return answer.status, json.loads(answer.body)["parts"][part]["state"]
 
 
@@ -364,16 +288,19 @@ def test_posts_answer_at_once_and_standings_catch_up_whatever_becomes_of_the_bro
         pages = (f"{site.url}/", f"{site.url}/m/{table.address}/")
         for page in pages:
             assert ask(page).status == 200
+        with ThreadPoolExecutor(2 * AT_ONCE) as phones:
+            usual = max(page.seconds for page in phones.map(ask, pages * AT_ONCE))
+        usual_post = max(table.enter().seconds for _hand in range(4))
         os.kill(pid, signal.SIGSTOP)
         posts = [table.enter() for _hand in range(4)]
         with ThreadPoolExecutor(2 * AT_ONCE) as phones:
             read = list(phones.map(ask, pages * AT_ONCE))
-        took["page, broker hangs"] = max(page.seconds for page in read)
+        assert max(page.seconds for page in read) < usual + LONGER
         assert {page.status for page in read} == {200}
         until(lambda: state_of(site, "broker") == (503, "away"), "it is not missed")
         # What was on its way to the worker may have counted the others.
         posts.append(table.enter())
-        took["post, broker hangs"] = max(post.seconds for post in posts)
+        assert max(post.seconds for post in posts) < usual_post + LONGER
         assert {post.status for post in posts} == {200}
         time.sleep(AWAY)
         assert not table.is_counted()
@@ -384,15 +311,14 @@ def test_posts_answer_at_once_and_standings_catch_up_whatever_becomes_of_the_bro
         posts = [table.enter() for _hand in range(5)]
         time.sleep(AWAY)
         posts += [table.enter() for _hand in range(5)]
-        took["post, broker dead"] = max(post.seconds for post in posts)
+        assert max(post.seconds for post in posts) < usual_post + LONGER
         assert {post.status for post in posts} == {200}
         until(lambda: state_of(site, "broker") == (503, "away"), "it is not missed")
         assert not table.is_counted()
         stack.enter_context(broker.running())
         took["standings, after it was dead"] = table.seconds_until_counted()
         until(lambda: state_of(site, "broker") == (200, "ok"), "not ready again")
-    print(took)
-    assert [what for what in took if took[what] > SOON] == []
+    assert {what: seconds for what, seconds in took.items() if seconds > SOON} == {}
 
 
 @pytest.mark.services
@@ -418,7 +344,7 @@ def test_pages_say_when_to_ask_again_while_postgresql_is_away_and_come_back_soon
         assert [answer.status for answer in away] == [503] * 3
         assert {answer.headers["Retry-After"] for answer in away} == {"30"}
         assert "not there at the moment" in away[0].body.decode()
-        assert max(answer.seconds for answer in away) < SOON
+        assert max(answer.seconds for answer in away) < POOL_PATIENCE + LONGER
         assert ask(f"{site.url}/healthz").status == 200
         until(lambda: state_of(site, "database") == (503, "away"), "it is not missed")
         time.sleep(AWAY)
@@ -429,7 +355,7 @@ def test_pages_say_when_to_ask_again_while_postgresql_is_away_and_come_back_soon
         table.hands -= 1
         assert table.enter().status == 200
         print({"503 within": [answer.seconds for answer in away], "back in": took})
-        assert took < SOON
+        assert took < POOL_PATIENCE + LONGER
 
 
 SLOW = 0.3
@@ -478,61 +404,3 @@ def test_an_entry_counts_once_whose_commit_is_cut_or_whose_database_is_slow(
         site.until_worker_works()
         site.run("come_up_to_date")
         site.manage("rebuild", "--check")
-
-
-@contextmanager
-def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
-    """Give a disk of its own; skips the test where this machine allows none."""
-    folder.mkdir()
-    mount = ("mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder))
-    if not shutil.which("mount") or subprocess.run(mount, check=False).returncode:
-        pytest.skip("only who may mount a disk can fill one")
-    try:
-        yield folder
-    finally:
-        subprocess.run(("umount", "--lazy", str(folder)), check=True)
-
-
-@pytest.mark.long(30)
-def test_a_site_on_a_full_disk_is_read_on_and_keeps_again_once_there_is_room(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    site = Site(f"full_{uuid4().hex[:8]}", free_port(), collected(tmp_path_factory))
-    with small_disk(tmp_path / "disk", 12) as disk:
-        of_sqlite = {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "LEAST_FREE_MB": "1"}
-        token = {"METRICS_TOKEN": uuid4().hex}
-        site.environment |= {**of_sqlite, **token, "TRICKY_VAR": str(disk)}
-        site.manage("migrate", "--verbosity", "0")
-        table = TableOfANight(site)
-        site.start_server()
-        try:
-            site.until_it_answers()
-            page = f"{site.url}/m/{table.address}/"
-            assert table.enter().status == 200
-            filler = disk / "filler"
-            with filler.open("wb", buffering=0) as file:
-                try:
-                    while True:
-                        file.write(bytes(4096))
-                except OSError:
-                    pass
-            kept = table.hands
-            while (answer := table.enter()).status == 200:
-                kept = table.hands
-                assert kept < 30, "it never was full"
-            assert (answer.status, answer.headers["Retry-After"]) == (507, "60"), (
-                site.log()
-            )
-            assert ask(page).status == 200
-            assert ask(f"{site.url}/clubs/").status == 200
-            until(lambda: state_of(site, "disk") == (503, "full"), "it is not missed")
-            bearer = f"Bearer {token['METRICS_TOKEN']}"
-            figures = ask(f"{site.url}/metrics", Authorization=bearer).body.decode()
-            assert 'tricky_requests_total{kind="entry",status="507"} 1' in figures
-            filler.unlink()
-            table.hands = kept
-            assert table.enter().status == 200
-            assert table.hands == kept + 1
-            site.manage("rebuild", "--check")
-        finally:
-            site.kill(site.server)

@@ -1,19 +1,23 @@
 """Request bodies are read whole before Django is called: so many at once, and for so long."""
 
-import os
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 
-from tests.site import BIN, free_port
+from tests.processes import program, until
+from tests.site import BIN, free_port, is_taken
+from tricky_site.http.request_bodies import close_silent_connections
 
 PATIENCE = 30
+HEAD_SECONDS = 30
 PATH = "/accounts/login/"
+ENTRIES = "/m/demo-tricky/entries/"
+COOKIE = {"Cookie": "csrftoken=secret"}
 
 
 @pytest.fixture(scope="module")
@@ -22,49 +26,39 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     folder, number = tmp_path_factory.mktemp("bodies"), free_port()
     command = (
         *(BIN / "granian", "--interface", "wsgi", "--host", "127.0.0.1"),
-        *("--port", str(number), "--blocking-threads", "16", "--http", "1", "--no-ws"),
+        *("--port", number, "--blocking-threads", "16", "--http", "1", "--no-ws"),
         "tests.slow_sender_app:application",
     )
-    with (folder / "log").open("wb") as log:
-        server = subprocess.Popen(
-            command,
-            env={"PATH": os.environ["PATH"], "TRICKY_VAR": str(folder / "var")},
-            stdout=log,
-            stderr=log,
-        )
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while not is_open(number):
-            assert time.monotonic() < deadline, (folder / "log").read_text()
-            time.sleep(0.1)
+    with program(folder / "log", *command, TRICKY_VAR=str(folder / "var")):
+        until(lambda: is_taken(number), (folder / "log").read_text)
         yield number
-    finally:
-        server.terminate()
-        server.wait(timeout=PATIENCE)
-
-
-def is_open(port: int) -> bool:
-    with socket.socket() as connection:
-        return connection.connect_ex(("127.0.0.1", port)) == 0
 
 
 def post(port: int, body: object, path: str = PATH) -> tuple[int, bytes]:
     """Return status and body of the answer to a post."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
-        connection.request("POST", path, body)  # type: ignore[arg-type]
+        connection.request("POST", path, body, COOKIE)  # type: ignore[arg-type]
         answer = connection.getresponse()
         return answer.status, answer.read()
 
 
 def start_post(
-    port: int, length: int, path: str = PATH, *, sent: bytes = b"p"
+    port: int,
+    length: int,
+    path: str = PATH,
+    *,
+    sent: bytes = b"p",
+    method: str = "POST",
+    cookie: str = COOKIE["Cookie"],
+    head: str = "X-Nothing: 1",
 ) -> socket.socket:
     """Return a connection that has sent a head and the beginning of its body."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
-    head = (
-        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n"
+    lines = (
+        f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n{head}\r\n"
+        f"Connection: close\r\nContent-Length: {length}\r\n\r\n"
     )
-    connection.sendall(head.encode() + sent)
+    connection.sendall(lines.encode() + sent)
     return connection
 
 
@@ -107,9 +101,65 @@ def test_refuses_larger_body_than_any_form_takes(port: int) -> None:
         assert post(port, chunks) == (413, b"")
 
 
-def test_answers_unknown_address_without_its_body(port: int) -> None:
-    with start_post(port, 1000, "/nowhere/at/all/") as connection:
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"path": "/nowhere/at/all/"},
+        {"method": "GET"},
+        {"method": "BREW"},
+        {"cookie": "language=de"},
+        {"path": "/api/v1/matches"},
+        {"path": "/api/v1/matches", "head": "Authorization: Basic x"},
+        {"path": ENTRIES, "length": 100_000},
+    ],
+    ids=str,
+)
+def test_answers_without_a_body_that_no_page_reads(
+    port: int, request_: dict[str, str]
+) -> None:
+    with start_post(port, **{"length": 1000, **request_}) as connection:  # type: ignore[arg-type]
         assert status_of(connection) == 200
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"path": ENTRIES},
+        {"path": ENTRIES, "head": "X-Seat-Token: 1"},
+        {"path": "/api/v1/matches", "head": "Authorization: Bearer tricky_1"},
+    ],
+    ids=str,
+)
+def test_reads_what_phones_and_programs_send_without_cookies(
+    port: int, request_: dict[str, str]
+) -> None:
+    with start_post(port, 9, cookie="", **request_) as connection:  # type: ignore[arg-type]
+        time.sleep(0.2)
+        connection.sendall(b"oints=12")
+        with connection.makefile("rb") as answer:
+            assert answer.read().endswith(b"\r\n\r\npoints=12")
+
+
+def test_slow_bodies_without_token_refuse_none_with_one(port: int) -> None:
+    """Of the two that are read at once, a phone that shows no token holds none."""
+    with ExitStack() as opened:
+        statuses = [
+            opened.enter_context(start_post(port, 9, ENTRIES)) for _number in range(2)
+        ]
+        assert status_of(statuses[1]) == 503
+        with start_post(port, 9, ENTRIES, head="X-Seat-Token: 1") as connection:
+            connection.sendall(b"oints=12")
+            assert status_of(connection) == 200
+
+
+@pytest.mark.long(30)
+def test_closes_connection_whose_head_never_ends(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=10 * PATIENCE) as slow:
+        slow.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\n")
+        began = time.monotonic()
+        assert status_of(slow) in {408, None}
+        # As long as docs/decisions/wsgi-granian.md says, whatever else the machine does.
+        assert time.monotonic() - began > HEAD_SECONDS / 2
 
 
 @pytest.mark.parametrize(("length", "at_once"), [(1000, 2), (100_000, 1)])
@@ -129,6 +179,13 @@ def test_closes_overdue_bodies_and_refuses_further_ones_until_then(
     while (answer := post(port, b"x" * length))[0] == 503:
         assert time.monotonic() < deadline, "no further body is read"
     assert answer == (200, b"x" * length)
+
+
+def test_search_for_silent_connections_leaves_no_file_open(tmp_path: Path) -> None:
+    with (tmp_path / "file").open("w"):
+        before = len(list(Path("/dev/fd").iterdir()))
+        close_silent_connections("192.0.2.7", 8000, seconds=1)
+        assert len(list(Path("/dev/fd").iterdir())) == before
 
 
 def test_overdue_body_closes_no_connection_that_is_answered(port: int) -> None:

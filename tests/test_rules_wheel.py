@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -14,7 +13,8 @@ import pytest
 from django.conf import settings
 
 from scoring.rules import score_record, trick_answer
-from tests.scoring.rules.test_worked_records import RECORDS, TRICKS
+from tests.processes import printed
+from tests.worked_records import RECORDS, TRICKS
 
 ROOT = Path(settings.BASE_DIR)
 UV = shutil.which("uv") or shutil.which(ROOT / ".venv-uv/bin/uv")
@@ -27,43 +27,28 @@ pytestmark = [
 ]
 
 
-def ran(*command: object, fed: str = "", cwd: Path = ROOT) -> str:
-    """Return what a command prints; it is told nothing of this checkout."""
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=cwd,
-        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
-        input=fed,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    return Path(ran("script/rules-wheel", folder).strip())
+    return Path(printed("script/rules-wheel", folder).strip())
 
 
 @pytest.fixture(scope="module")
 def bin_folder(wheel: Path) -> Path:
     """Return the programs of an environment in which the wheel alone is installed."""
     env = wheel.parent / "env"
-    ran(UV, "venv", "--quiet", "--offline", "--python", sys.executable, env)
+    printed(UV, "venv", "--quiet", "--offline", "--python", sys.executable, env)
     python = env / "bin/python"
     install = (UV, "pip", "install", "--quiet", "--no-deps", "--offline")
-    ran(*install, "--python", python, wheel)
+    printed(*install, "--python", python, wheel)
     return env / "bin"
 
 
 def of_lines(bin_folder: Path, command: str, documents: list[Any]) -> list[Any]:
     fed = "\n".join(map(json.dumps, documents))
     program = bin_folder / "tricky-rules"
-    printed = ran(program, command, "-", "--lines", fed=fed, cwd=bin_folder)
-    return [json.loads(line) for line in printed.splitlines()]
+    told = printed(program, command, "-", "--lines", fed=fed, cwd=bin_folder)
+    return [json.loads(line) for line in told.splitlines()]
 
 
 def test_it_holds_the_rules_and_needs_nothing(wheel: Path) -> None:
@@ -72,10 +57,7 @@ def test_it_holds_the_rules_and_needs_nothing(wheel: Path) -> None:
         (told,) = [name for name in names if name.endswith("METADATA")]
         metadata = archive.read(told).decode()
     files = {name for name in names if not name.endswith("/")}
-    assert {name.split("/")[0] for name in files} == {
-        "scoring",
-        told.partition("/")[0],
-    }
+    assert {name.split("/")[0] for name in files} == {"scoring", told.partition("/")[0]}
     assert {name for name in files if name.startswith("scoring/")} == {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "scoring/rules").rglob("*")
@@ -94,14 +76,6 @@ def test_every_worked_record_is_scored_as_here(bin_folder: Path) -> None:
 def test_every_worked_trick_is_won_as_here(bin_folder: Path) -> None:
     questions = [case["question"] for case in TRICKS]
     assert of_lines(bin_folder, "trick", questions) == [*map(trick_answer, questions)]
-
-
-def test_nothing_of_the_site_can_be_imported_there(bin_folder: Path) -> None:
-    ask = (
-        "import importlib.util as u, scoring.rules; "
-        "print([n for n in ('django','scoring.models','tournaments') if u.find_spec(n)])"
-    )
-    assert ran(bin_folder / "python", "-c", ask, cwd=bin_folder).strip() == "[]"
 
 
 def test_its_version_is_that_of_the_whole() -> None:

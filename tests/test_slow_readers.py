@@ -67,16 +67,21 @@ class Streamed:
         return iter([b"x"])
 
 
-@pytest.mark.parametrize("headers", [[("Content-Length", "70000")], []])
-def test_counts_large_and_endless_responses(headers: list[tuple[str, str]]) -> None:
-    assert is_download(Streamed(), headers)
-
-
-def test_counts_no_small_file() -> None:
-    assert not is_download(Streamed(), [("content-length", "60000")])
-
-
-def test_counts_no_page_that_is_in_memory() -> None:
-    page = Streamed()
-    page.streaming = False
-    assert not is_download(page, [("Content-Length", "700000")])
+@pytest.mark.parametrize(
+    ("length", "streaming", "counts"),
+    [
+        ("70000", True, True),
+        ("", True, True),
+        ("60000", True, False),
+        ("70000", False, False),
+    ],
+)
+def test_counts_large_and_endless_streams(
+    length: str,
+    streaming: bool,  # noqa: FBT001 - a parameter of the test
+    counts: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    response = Streamed()
+    response.streaming = streaming
+    headers = [("content-length", length)] if length else []
+    assert is_download(response, headers) is counts

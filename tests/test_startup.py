@@ -3,19 +3,27 @@
 import gzip
 import os
 import pty
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from subprocess import Popen
+from typing import Any
 
 import pytest
 from django.conf import settings
 
-from tests.site import BIN, free_port
+from tests.processes import Done, manage, run, until
+from tests.site import BIN, free_port, is_taken
+from tricky_site.prepare import FINGERPRINT, collect_changed_statics
 
 PATIENCE = 60
+LOADING = "Spawning worker"
+"""What granian prints before it loads the site."""
 ENTRY_POINTS = {
     "manage.py": (sys.executable, "manage.py", "check"),
     "web": (
@@ -29,20 +37,9 @@ ENTRY_POINTS = {
 }
 
 
-def start(
-    *command: str | Path, var: Path, **environment: str
-) -> subprocess.CompletedProcess[str]:
+def start(*command: str | Path, var: Path, **environment: str) -> Done:
     """Run a command of the site to its end, with these settings and no others."""
-    own = {"PATH": os.environ["PATH"], "TRICKY_VAR": str(var), "HOST": "127.0.0.1"}
-    return subprocess.run(
-        command,
-        cwd=settings.BASE_DIR,
-        env={**own, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+    return run(*command, TRICKY_VAR=str(var), **{"HOST": "127.0.0.1", **environment})
 
 
 @pytest.mark.parametrize("entry_point", ENTRY_POINTS)
@@ -56,40 +53,6 @@ def test_wrong_setting_ends_process_with_one_line(
     assert ended.stderr.splitlines() == [
         "Wrong setting: TRICKY_HTTPS must be 1 or 0, not 'maybe'."
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("CACHE_URL", "nonsense"),
-        ("CELERY_BROKER_URL", "nonsense"),
-        ("DATABASE_URL", "sqlite:///tricky"),
-        ("DATABASE_URL_FILE", "/nowhere/url"),
-        ("EMAIL_URL", "nonsense"),
-        ("EMAIL_URL", "smtp://:x:y"),
-        ("LEAKED_PASSWORDS", "/nowhere/list"),
-        ("LOG_FORMAT", "xml"),
-        ("LOG_LEVEL", "LOUD"),
-        ("METRICS_NETWORKS", "here"),
-        ("SECRET_KEY_FILE", "/dev/null/key"),
-        ("SECURITY_LOG", "/nowhere/security.log"),
-        ("TIME_ZONE", "Mars"),
-        ("TRICKY_VAR", "/dev/null/var"),
-        ("VAPID_PRIVATE_KEY", "short"),
-    ],
-)
-def test_wrong_value_is_named_with_its_setting(
-    tmp_path: Path, name: str, value: str
-) -> None:
-    environment = {"TRICKY_VAR": str(tmp_path / "var"), name: value}
-    ended = start(
-        *ENTRY_POINTS["manage.py"],
-        var=Path(environment.pop("TRICKY_VAR")),
-        **environment,
-    )
-    (line,) = ended.stderr.splitlines()
-    assert line.startswith("Wrong setting: ")
-    assert name in line
 
 
 @pytest.fixture
@@ -122,6 +85,17 @@ def test_refuses_host_of_another_machine(tmp_path: Path) -> None:
     assert line.startswith("No server can listen on HOST=203.0.113.7: ")
 
 
+def test_static_files_are_collected_again_only_if_sources_changed(
+    tmp_path: Path, settings: Any
+) -> None:
+    settings.STATIC_ROOT = tmp_path
+    assert collect_changed_statics(tmp_path)
+    assert (tmp_path / "scoring").is_dir()
+    assert not collect_changed_statics(tmp_path)
+    (tmp_path / FINGERPRINT).write_text("of other sources")
+    assert collect_changed_statics(tmp_path)
+
+
 def test_server_names_its_options(tmp_path: Path) -> None:
     ended = start("script/server", "--htps", var=tmp_path)
     assert ended.returncode == 2
@@ -130,50 +104,126 @@ def test_server_names_its_options(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.long(15)
-def test_sigterm_ends_every_step_of_a_start(tmp_path: Path) -> None:
-    environment = {
-        "PATH": os.environ["PATH"],
-        "TRICKY_VAR": str(tmp_path / "var"),
-        "HOST": "127.0.0.1",
-        "PORT": str(free_port()),
-    }
+@contextmanager
+def begun(*command: str, cwd: Path, **environment: str) -> Iterator[Popen[str]]:
+    """Give a script that was begun in a session of its own; end all of it with the block."""
+    own = {"PATH": os.environ["PATH"], "HOST": "127.0.0.1"}
     with subprocess.Popen(
-        ["script/server", "--no-demo"],
-        cwd=settings.BASE_DIR,
-        env=environment,
+        command,
+        cwd=cwd,
+        env={**own, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-    ) as server:
-        assert server.stdout is not None
-        # Granian has begun, and its worker is still being loaded.
-        assert any("Spawning worker" in line for line in server.stdout)
-        server.terminate()
-        server.wait(timeout=PATIENCE)
-        with pytest.raises(ProcessLookupError):
-            os.killpg(server.pid, signal.SIGKILL)
+    ) as script:
+        try:
+            yield script
+        finally:
+            for line in run("ps", "-s", script.pid, "-o", "pid=").stdout.split():
+                with suppress(ProcessLookupError):
+                    os.kill(int(line), signal.SIGKILL)
+
+
+def commands_of(script: Popen[str]) -> list[str]:
+    """Return what runs in the session of a script."""
+    lines = run("ps", "-s", script.pid, "-o", "args=").stdout.splitlines()
+    return [line for line in lines if "<defunct>" not in line]
+
+
+def assert_sigterm_ends(script: Popen[str], step: str) -> None:
+    """Send SIGTERM while a step runs; nothing of the session runs on."""
+    if step == LOADING:
+        assert script.stdout is not None
+        assert any(LOADING in line for line in script.stdout)
+    else:
+        until(lambda: step in str(commands_of(script)), f"{step} is not reached")
+    script.terminate()
+    script.wait(timeout=PATIENCE)
+    assert commands_of(script) == []
+
+
+@pytest.mark.parametrize("script", ["bootstrap", "dev", "server", "web", "https"])
+def test_sigterm_ends_bootstrap(tmp_path: Path, script: str) -> None:
+    shutil.copytree(settings.BASE_DIR / "script", tmp_path / "script")
+    for name in ("uv.lock", "pyproject.toml"):
+        (tmp_path / name).touch()
+    (tmp_path / "bin").mkdir()
+    # A download that takes long.
+    uv = tmp_path / "bin/uv"
+    uv.write_text("#!/bin/sh\nexec sleep 1000\n")
+    uv.chmod(0o755)
+    path = f"{uv.parent}:{os.environ['PATH']}"
+    with begun(f"script/{script}", cwd=tmp_path, PATH=path) as started:
+        assert_sigterm_ends(started, "sleep 1000")
+
+
+@pytest.mark.long(15)
+@pytest.mark.parametrize(
+    ("options", "step"),
+    [
+        (["--no-demo"], "tricky_site.prepare"),
+        (["--no-demo"], LOADING),
+        (["--no-demo", "--https"], "tricky_site.own_https"),
+        (["--no-demo", "--https"], LOADING),
+    ],
+)
+def test_sigterm_ends_every_step_of_a_start(
+    tmp_path: Path, options: list[str], step: str
+) -> None:
+    port = free_port()
+    given = {"TRICKY_VAR": str(tmp_path / "var"), "PORT": str(port)}
+    given["HTTPS_PORT"] = str(free_port(port + 1)) if "--https" in options else ""
+    with begun("script/server", *options, cwd=settings.BASE_DIR, **given) as started:
+        assert_sigterm_ends(started, step)
+
+
+@pytest.mark.long(15)
+@pytest.mark.parametrize(
+    "command", ["script/web", "script/server --no-demo", "script/https"]
+)
+def test_one_of_two_servers_started_together_gets_the_port(
+    tmp_path: Path, command: str
+) -> None:
+    port = free_port()
+    given = {"PORT": str(port), "STATIC_ROOT": str(tmp_path / "static")}
+    if command == "script/https":
+        given["HTTPS_PORT"] = str(free_port(port + 1))
+    with ExitStack() as stack:
+        both = [
+            stack.enter_context(
+                begun(
+                    *command.split(),
+                    cwd=settings.BASE_DIR,
+                    TRICKY_VAR=str(tmp_path / name),
+                    **given,
+                )
+            )
+            for name in ("one", "other")
+        ]
+        until(lambda: any(each.poll() is not None for each in both), "both run")
+        (refused,) = (each for each in both if each.poll() is not None)
+        assert refused.stdout is not None
+        assert "is already used by another program" in refused.stdout.read()
+        until(lambda: is_taken(port), "the other one serves nothing")
 
 
 def offer_demo(var: Path, answer: str, **environment: str) -> str:
     """Return what is printed when a person at a terminal answers the offer."""
-    manage = (sys.executable, "manage.py")
-    own = {"PATH": os.environ["PATH"], "TRICKY_VAR": str(var)}
-    subprocess.run(
-        [*manage, "migrate", "--verbosity", "0"],
-        cwd=settings.BASE_DIR,
-        env=own,
-        check=True,
-    )
+    manage("migrate", "--verbosity", "0", TRICKY_VAR=str(var))
     terminal, end = pty.openpty()
     with open(terminal, "w") as typed, open(end) as read:  # noqa: PTH123 - of numbers
         typed.write(answer)
         typed.flush()
         return subprocess.run(
-            [*manage, "demo", "--offer"],
+            [sys.executable, "manage.py", "demo", "--offer"],
             cwd=settings.BASE_DIR,
-            env={**own, **environment},
+            env={
+                "PATH": os.environ["PATH"],
+                "TRICKY_VAR": str(var),
+                "HOST": "127.0.0.1",
+                **environment,
+            },
             stdin=read if answer else subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -190,15 +240,17 @@ def offer_demo(var: Path, answer: str, **environment: str) -> str:
         ("", {}, True),
         ("", {"ALLOWED_HOSTS": "tricky.example"}, False),
         ("", {"TRICKY_HTTPS": "1"}, False),
+        ("", {"HTTPS_PORT": "8443"}, True),
+        ("", {"HOST": "198.41.0.4", "HTTPS_PORT": "8443"}, False),
     ],
-    ids=["no", "yes", "laptop", "domain", "https"],
+    ids=["no", "yes", "laptop", "domain", "proxy", "room", "public"],
 )
 def test_demo_is_loaded_if_wanted_and_on_no_hosted_site_without_asking(
     tmp_path: Path, answer: str, environment: dict[str, str], *, is_loaded: bool
 ) -> None:
     printed = offer_demo(tmp_path / "var", answer, **environment)
     assert ("Stored 24 players" in printed) == is_loaded
-    assert ("To remove it" in printed) == is_loaded
+    assert ("`manage.py demo --remove` removes it" in printed) == is_loaded
 
 
 def test_command_on_older_database_names_the_missing_migrations(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from icalendar import Calendar
 from openpyxl import load_workbook
 
 from scoring.locales.zones import known_zones, offered_zones, zone_named, zone_of
-from tests.factories import entered_match
+from tests.factories import HAND, entered_match
 from tests.factories.history import count, held
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -30,23 +30,19 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.scoring.matchlog.test_append import HAND
 from tournaments.changes import RefusedError
 from tournaments.event.autopilot import steps
-from tournaments.event.push.kinds import NoticeKind
-from tournaments.event.push.subscribing import subscribe
 from tournaments.files.tables import players_table
 from tournaments.files.writing import FORMATS
 from tournaments.history.check import history_differences
 from tournaments.history.leaderboard import Asked, end_of, leaderboard
 from tournaments.history.search import found_in
 from tournaments.history.seasons import close_season
-from tournaments.models import Club, Placing, Result, Role, Table, Tournament, User
-from tournaments.people.identities import people_of
+from tournaments.models import Club, Placing, Result, Role, Table, Tournament
+from tournaments.people.identities import people_in_club
 from tournaments.people.zones import keep_time_in_club
 from tournaments.web.desk.settings_form import TournamentForm
-from tournaments.web.notifications.texts import notices_of
-from tournaments.web.sharing.calendars import appointment
+from tournaments.web.sharing.feeds import appointment
 
 pytestmark = pytest.mark.django_db
 
@@ -87,35 +83,12 @@ def read(path: str, chosen: str = "") -> str:
 
 def form_of(club: Club, starts_at: str, held_already: Tournament | None = None) -> Any:
     """Return the form of a tournament's settings, sent with an hour that somebody typed."""
-    values = {
-        "name": "Night",
-        "starts_at": starts_at,
-        "game": "tricky_bid",
-        "format": "planned",
-        "game_choice": "tournament",
-        "rounds_planned": 4,
-        "minutes": 45,
-        "table_size": 4,
-        "least_size": 3,
-        "most_size": 5,
-        "capacity": 0,
-        "final_size": 0,
-        "advance": 2,
-        "strictness": 4,
-        "best_tables": 0,
-        "unfinished": "as_it_stands",
-        "deduction": 1,
-        "quorum": "one",
-        "writing": "card",
-        "autopilot": "off",
-        "grace": 10,
-        "standings_shown": "live",
-        "points": "linear",
-        "bye": "average",
-    }
-    if held_already is not None:
-        return TournamentForm(values, instance=held_already)
-    return TournamentForm(values, club=club)
+    of = {"instance": held_already} if held_already else {"club": club}
+    form = TournamentForm(**of)
+    shown = {name: form[name].value() for name in form.fields}
+    values = {name: value for name, value in shown.items() if value is not None}
+    values |= {"name": "Night", "starts_at": starts_at, "game": "tricky_bid"}
+    return TournamentForm(values, **of)
 
 
 # Whose zone
@@ -149,11 +122,6 @@ def test_what_is_no_zone_is_chosen_by_nobody_and_kept_by_no_club() -> None:
         tournament.club.full_clean()
 
 
-def test_one_answer_is_by_nobody_s_clocks_in_the_next() -> None:
-    read(night_in(BERLIN, "2026-07-09T18:00").get_absolute_url(), AUCKLAND)
-    assert timezone.get_current_timezone_name() == "UTC"
-
-
 def test_a_club_that_is_founded_has_the_zone_that_its_founder_saw() -> None:
     client = Client()
     client.force_login(UserFactory.create())
@@ -165,31 +133,6 @@ def test_a_club_that_is_founded_has_the_zone_that_its_founder_saw() -> None:
     client.post(page, {"name": "Said Nothing"})
     zones = Club.objects.order_by("pk").values_list("time_zone", flat=True)
     assert list(zones) == ["Australia/Hobart", "UTC"]
-
-
-def test_a_director_hangs_the_clocks_of_the_club_elsewhere() -> None:
-    club = club_in("UTC")
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
-    page = reverse("tournaments:club_edit", args=[club.slug])
-    refused = client.post(page, {"time_zone": "Atlantis"})
-    assert "“Atlantis” is no time zone" in refused.content.decode()
-    assert client.post(page, {"time_zone": "Berlin"}).status_code == 302
-    club.refresh_from_db()
-    assert club.time_zone == BERLIN
-
-
-def test_whoever_has_no_account_chooses_a_zone_and_takes_it_back() -> None:
-    client, page = Client(), reverse("time_zone")
-    said = {"time_zone": "Tokyo", "next": "/how-to-play/"}
-    assert client.post(page, said)["Location"] == "/how-to-play/"
-    assert client.cookies[COOKIE].value == "Asia/Tokyo"
-    assert client.cookies[COOKIE]["httponly"]
-    assert "Asia/Tokyo" in client.get("/").content.decode()
-    refused = client.post(page, {"time_zone": "Atlantis"})
-    assert "is no time zone" in refused.content.decode()
-    assert client.post(page, {"act": "as_clubs"}).status_code == 302
-    assert not client.cookies[COOKIE].value
 
 
 def test_a_club_s_next_night_names_the_zone_of_who_reads_another(
@@ -204,41 +147,6 @@ def test_a_club_s_next_night_names_the_zone_of_who_reads_another(
     assert f"({CHICAGO})" not in client.get(club.get_absolute_url()).content.decode()
     client.cookies[COOKIE] = BERLIN
     assert f"({BERLIN})" in client.get(club.get_absolute_url()).content.decode()
-
-
-def test_a_choice_of_clocks_leads_to_no_other_site() -> None:
-    said = {"time_zone": "Tokyo", "next": "https://example.org/"}
-    assert Client().post(reverse("time_zone"), said)["Location"] == "/"
-
-
-def test_an_account_reads_its_own_clocks_wherever_it_signs_in() -> None:
-    user = UserFactory.create()
-    user.set_password("correct horse battery")
-    user.save()
-    signs_in = {"login": user.email, "password": "correct horse battery"}
-    here, there = Client(), Client()
-    here.post(reverse("account_login"), signs_in)
-    here.post(reverse("time_zone"), {"time_zone": CHICAGO})
-    assert User.objects.get(pk=user.pk).time_zone == CHICAGO
-    there.post(reverse("account_login"), signs_in)
-    assert there.cookies[COOKIE].value == CHICAGO
-    page = night_in(BERLIN, "2026-07-09T18:00").get_absolute_url()
-    assert "13:00" in there.get(page).content.decode()
-
-
-def test_an_account_that_never_chose_takes_the_zone_of_the_phone_where_it_signs_in() -> (
-    None
-):
-    user = UserFactory.create()
-    user.set_password("correct horse battery")
-    user.save()
-    client = Client()
-    client.cookies[COOKIE] = AUCKLAND
-    client.post(
-        reverse("account_login"),
-        {"login": user.email, "password": "correct horse battery"},
-    )
-    assert User.objects.get(pk=user.pk).time_zone == AUCKLAND
 
 
 def test_on_a_page_of_several_clubs_each_has_its_own_clocks() -> None:
@@ -528,8 +436,7 @@ def test_a_new_night_is_proposed_by_the_clocks_of_the_club() -> None:
 
 
 @pytest.mark.parametrize(
-    ("begins", "minutes"),
-    [("2026-03-29T00:30", 4 * 45), ("2026-10-25T00:30", 4 * 45)],
+    ("begins", "minutes"), [("2026-03-29T00:30", 4 * 45), ("2026-10-25T00:30", 4 * 45)]
 )
 def test_a_calendar_has_moments_of_utc_whatever_clocks_do_meanwhile(
     begins: str, minutes: int
@@ -556,7 +463,9 @@ def test_files_have_the_hours_of_the_club_whoever_takes_them_along() -> None:
     assert "2026-10-25 02:30+01:00" in line
 
     def written(ending: str) -> bytes:
-        return b"".join(FORMATS[ending].write(players_table(club, people_of(club))))
+        return b"".join(
+            FORMATS[ending].write(players_table(club, people_in_club(club)))
+        )
 
     sheet = load_workbook(BytesIO(written("xlsx"))).worksheets[0]
     assert datetime(2026, 10, 25, 2, 30) in [cell.value for cell in sheet[2]]  # noqa: DTZ001 - as it is there
@@ -570,28 +479,6 @@ def test_programs_are_told_moments_in_utc_and_the_zone_of_the_club() -> None:
     assert told["starts_at"] == "2026-10-25T01:30:00Z"
     club = Client().get(f"/api/v1/clubs/{night.club.slug}").json()
     assert club["time_zone"] == BERLIN
-
-
-def test_a_device_is_told_hours_by_the_clocks_of_who_asked_else_of_the_club() -> None:
-    club = club_in(BERLIN)
-    tournament = tournament_with(4, club=club, autopilot="run")
-    round_ = running_round(tournament)
-    for number, zone in ((1, CHICAGO), (2, "")):
-        subscribe(
-            tournament=tournament,
-            entry=tournament.entries.get(number=number),
-            endpoint=f"https://push.example.org/{number}",
-            p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-            auth="BTBZMqHH6r4Tts7J_aSIgg",
-            site="example.org",
-            time_zone=zone,
-            now=NOW,
-        )
-    notices = notices_of(NoticeKind.STARTED, round_.pk, NOW)
-    for _notice in notices:
-        assert timezone.get_current_timezone_name() == "UTC"
-    zones = tournament.subscriptions.order_by("pk").values_list("time_zone", flat=True)
-    assert list(zones) == [CHICAGO, ""]
 
 
 # While it runs

@@ -16,12 +16,12 @@ from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
 from scoring.web.views.sync import CONTENT_TYPE
 from tests.api.caller import Caller
-from tests.browser.every_page import NO_PAGES, Examples, patterns
+from tests.deliveries import delivery
 from tests.factories import new_match
 from tests.factories.tournaments import UserFactory, member, tournament_with
 from tests.unwritable import full, read_only
+from tests.versions import database_caches
 from tournaments.models import ApiToken, Role
-from tournaments.web.account.sessions import MARK
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,22 +33,7 @@ CANNOT = "Nothing new can be kept here at the moment."
 @pytest.fixture(autouse=True)
 def shared_cache(settings: Any) -> None:
     """Count in the database, as a site does."""
-    backend = "tricky_site.storage.shared_counts.ReadableCache"
-    settings.CACHES = {
-        **settings.CACHES,
-        "default": {"BACKEND": backend, "LOCATION": "tricky_cache"},
-    }
-
-
-def delivery(number: int = 1) -> dict[str, Any]:
-    return {
-        "format": "trick-entry",
-        "version": 1,
-        "key": str(uuid4()),
-        "kind": "enter",
-        "number": number,
-        "body": {"points": [9, 5, 3]},
-    }
+    settings.CACHES = database_caches(settings)
 
 
 def delivered(match: Match, entry: dict[str, Any]) -> Any:
@@ -65,29 +50,6 @@ def posted_hand(match: Match, **typed: str) -> Any:
     fields = {"points_0": "9", "points_1": "5", "points_2": "3", **typed}
     sent = {"key": str(uuid4()), "number": "1", "sure": "on", **fields}
     return Client(raise_request_exception=False).post(address, sent)
-
-
-@pytest.mark.long(20)
-def test_every_page_is_read_while_nothing_can_be_written() -> None:
-    examples = Examples()
-    client = Client(raise_request_exception=False)
-    client.force_login(examples.director)
-    client.get("/")
-    client.session.update({MARK: {"began": 0, "used": 0}})
-    left_out = {name for names in NO_PAGES.values() for name in names.split()}
-    # Of a passkey, which only a browser makes, there is none.
-    left_out |= {"mfa_edit_webauthn", "mfa_remove_webauthn"}
-    pages = [each for each in patterns() if each.name not in left_out]
-    statuses = {}
-    with read_only():
-        for page in pages:
-            answer = client.get(reverse(page.name, kwargs=examples.of(page)))
-            statuses[page.name] = answer.status_code
-    broken = {
-        page for page, status in statuses.items() if status not in (200, 302, 404)
-    }
-    assert broken == set()
-    assert list(statuses.values()).count(200) > 70
 
 
 def test_a_phone_that_is_unknown_reads_a_match_while_nothing_can_be_written() -> None:
@@ -119,7 +81,7 @@ def test_what_is_only_counted_and_noted_refuses_no_reader() -> None:
     caches["default"].set("old", 1, timeout=0.001)
     caller.client.raise_request_exception = False
     with read_only():
-        assert caller.ask("GET", "/clubs").status_code == 200
+        assert caller.request("GET", "/clubs").status_code == 200
         assert caches["default"].get("old") is None
 
 
@@ -152,7 +114,7 @@ def test_what_a_page_says_again_has_neither_passwords_nor_marks_of_its_own() -> 
 
 
 def test_a_phone_keeps_what_it_delivers_and_sends_it_later() -> None:
-    match, entry = new_match("tricky_bid"), delivery()
+    match, entry = new_match("tricky_bid"), delivery(1)
     with read_only():
         answer = delivered(match, entry)
     assert (answer.status_code, answer["Content-Type"]) == (507, CONTENT_TYPE)
@@ -167,7 +129,9 @@ def test_a_program_is_told_that_nothing_can_be_kept() -> None:
     caller = Caller(member(tournament.club, Role.DIRECTOR))
     caller.client.raise_request_exception = False
     with read_only():
-        answer: Any = caller.ask("POST", f"/tournaments/{tournament.address}/finish")
+        answer: Any = caller.request(
+            "POST", f"/tournaments/{tournament.address}/finish"
+        )
     assert answer.status_code == 507
     assert answer.json()["type"].endswith("#problem-full")
     assert answer["Retry-After"] == "60"

@@ -1,15 +1,16 @@
 """`script/upgrade` brings a site to another release, or back to where it was."""
 
 import gzip
-import os
 import shutil
-import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+
+from tests.processes import Done, printed, run, run_manage
+from tests.test_startup import assert_sigterm_ends, begun
 
 ROOT = Path(settings.BASE_DIR)
 OWN = ("backups", "pyproject.toml", "script/upgrade", "uv.lock")
@@ -18,8 +19,8 @@ FAILS_HALFWAY = """
 from django.db import migrations, models
 
 
-def fail(apps, schema_editor):
-    raise RuntimeError("the second step fails")
+def halfway(apps, schema_editor):
+    {halfway}
 
 
 class Migration(migrations.Migration):
@@ -27,9 +28,11 @@ class Migration(migrations.Migration):
     dependencies = [("scoring", "{last}")]
     operations = [
         migrations.AddField("match", "later", models.IntegerField(default=0)),
-        migrations.RunPython(fail),
+        migrations.RunPython(halfway),
     ]
 """
+FAILS = 'raise RuntimeError("the second step fails")'
+SLEEPS = "import time; time.sleep(1000)"
 PLAIN_STATICS = """
 STORAGES["staticfiles"] = {
     "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
@@ -45,10 +48,7 @@ pytestmark = [
 
 def git(site: Path, *command: str) -> str:
     who = ("-c", "user.name=Host", "-c", "user.email=host@example.org")
-    done = subprocess.run(
-        ["git", *who, *command], cwd=site, capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
+    return printed("git", *who, *command, cwd=site).strip()
 
 
 def lend_environment(site: Path) -> None:
@@ -68,12 +68,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     var = tmp_path_factory.mktemp("migrated")
     kept = gzip.decompress((ROOT / "tests/upgrade/0.1.0.sqlite3.gz").read_bytes())
     (var / "tricky.sqlite3").write_bytes(kept)
-    subprocess.run(
-        [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
-        cwd=ROOT,
-        env={**own_environment(), "TRICKY_VAR": str(var)},
-        check=True,
-    )
+    run_manage("migrate", "--verbosity", "0", TRICKY_VAR=str(var))
     return var / "tricky.sqlite3"
 
 
@@ -98,36 +93,18 @@ def site(tmp_path: Path, migrated: Path) -> Path:
     return site
 
 
-def own_environment() -> dict[str, str]:
-    return {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-
-
 def environment(site: Path) -> dict[str, str]:
-    own, var = own_environment(), site.parent / "var"
-    return {**own, "TRICKY_VAR": str(var), "STATIC_ROOT": str(site.parent / "static")}
+    above = site.parent
+    return {"TRICKY_VAR": f"{above}/var", "STATIC_ROOT": f"{above}/static"}
 
 
 def manage(site: Path, *command: str) -> str:
-    done = subprocess.run(
-        [".venv/bin/python", "manage.py", *command],
-        cwd=site,
-        env=environment(site),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
+    at = environment(site)
+    return printed(".venv/bin/python", "manage.py", *command, cwd=site, **at)
 
 
-def upgrade(site: Path, *to: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["script/upgrade", *to],
-        cwd=site,
-        env=environment(site),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def upgrade(site: Path, *to: str) -> Done:
+    return run("script/upgrade", *to, cwd=site, **environment(site))
 
 
 def release(site: Path, name: str, files: dict[str, str]) -> None:
@@ -154,7 +131,8 @@ def test_a_site_is_brought_to_another_release(site: Path) -> None:
 def test_a_site_whose_migration_fails_is_as_it_was_before(site: Path) -> None:
     names = sorted(path.stem for path in (site / "scoring/migrations").glob("0*.py"))
     later = "scoring/migrations/9999_later.py"
-    release(site, "v9", {later: FAILS_HALFWAY.format(last=names[-1])})
+    files = {later: FAILS_HALFWAY.format(last=names[-1], halfway=FAILS)}
+    release(site, "v9", files)
     before = manage(site, "showmigrations", "scoring")
     done = upgrade(site, "v9")
     assert done.returncode == 1
@@ -165,11 +143,33 @@ def test_a_site_whose_migration_fails_is_as_it_was_before(site: Path) -> None:
     assert manage(site, "shell", "-v", "0", "-c", asks) == "False\n"
 
 
+def test_sigterm_ends_an_upgrade_and_names_the_way_back(site: Path) -> None:
+    names = sorted(path.stem for path in (site / "scoring/migrations").glob("0*.py"))
+    later = FAILS_HALFWAY.format(last=names[-1], halfway=SLEEPS)
+    release(site, "v9", {"scoring/migrations/9999_later.py": later})
+    own = environment(site)
+    with begun("script/upgrade", "v9", cwd=site, **own) as upgrading:
+        assert_sigterm_ends(upgrading, "migrate --verbosity 0")
+        assert upgrading.returncode == 143
+        assert upgrading.stdout is not None
+        said = upgrading.stdout.read()
+    (backup,) = (site.parent / "var/upgrades").iterdir()
+    assert f"Check out hosted, and restore {backup} into an empty place." in said
+
+
 def test_what_is_not_there_or_edited_is_refused_before_anything_is_done(
     site: Path,
 ) -> None:
     assert "there is no v9 here" in upgrade(site, "v9").stderr
     assert "name a release" in upgrade(site).stderr
+    older = gzip.decompress((ROOT / "tests/upgrade/0.1.0.sqlite3.gz").read_bytes())
+    (site.parent / "var/tricky.sqlite3").write_bytes(older)
+    refused = upgrade(site, "HEAD")
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines()[-1] == (
+        "Nothing was changed: the database is older than this code; run "
+        ".venv/bin/python manage.py migrate first"
+    )
     (site / "README.md").write_text("mine")
     assert "were edited" in upgrade(site, "HEAD").stderr
     assert not (site.parent / "var/upgrades").exists()

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 
 from scoring.versions.updates import renew_after_write, watch_writes
+from tournaments.event import versions as tournament_versions
 
 LOCMEM = "django.core.cache.backends.locmem.LocMemCache"
 
@@ -25,5 +26,15 @@ def versions(settings: Any) -> Iterator[None]:
         settings, {"BACKEND": LOCMEM, "LOCATION": f"{uuid4()}"}
     )
     watch_writes(connection=connection)
+    # Primary keys of earlier tests come again.
+    tournament_versions.topic_of.cache_clear()
+    tournament_versions._tournament_id.cache_clear()
     yield
     connection.execute_wrappers.remove(renew_after_write)
+
+
+def database_caches(settings: Any) -> dict[str, Any]:
+    """Return the caches of a site that counts in its database, as one without Redis does."""
+    backend = "tricky_site.storage.caches.TolerantDatabaseCache"
+    counted = {"BACKEND": backend, "LOCATION": "tricky_cache"}
+    return {**settings.CACHES, "default": counted}

@@ -12,11 +12,11 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         """Connect what follows a change."""
         from tournaments import tasks  # noqa: F401 - receivers connect
-        from tournaments.event import sheets, versions  # noqa: F401 - these too
+        from tournaments.event import versions  # noqa: F401 - these too
         from tournaments.event.setup import appointments  # noqa: F401 - these too
-        from tournaments.history.migrated import derive_after_migrate
+        from tournaments.history.derivation import derive_after_migrate
         from tournaments.models.account_rights import give_after_migrate
-        from tournaments.web.account import events as account_events  # noqa: F401 - and these
+        from tournaments.web.account import sessions as account_sessions  # noqa: F401 - and these
 
         post_migrate.connect(give_after_migrate, sender=self)
         post_migrate.connect(derive_after_migrate, sender=self)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from django.utils.formats import get_format
 
-from scoring.rules.numbers import MINUS, grouped
+from scoring.rules.wording import MINUS, format_number
 
 EXACT_LENGTH = 60
 """Signs of an exact number, as in `43/4`."""
@@ -62,12 +62,12 @@ def _mixed(written: str, point: str) -> str:
     sign = MINUS if number < 0 else ""
     whole, rest = divmod(abs(number), 1)
     if rest in PARTS:
-        return f"{sign}{grouped(whole) if whole else ''}{PARTS[rest]}"
+        return f"{sign}{format_number(whole) if whole else ''}{PARTS[rest]}"
     if rest == 0:
-        return f"{sign}{grouped(whole)}"
+        return f"{sign}{format_number(whole)}"
     places = _places_shown(rest)
     whole, decimals = divmod(round(abs(number) * 10**places), 10**places)
-    return f"{sign}{grouped(whole)}{point}{decimals:0{places}d}"
+    return f"{sign}{format_number(whole)}{point}{decimals:0{places}d}"
 
 
 def _places_shown(part: Fraction) -> int:
@@ -103,7 +103,9 @@ def to_places(number: Fraction, places: int) -> str:
     """
     parts = round(number * 10**places)
     whole, rest = divmod(abs(parts), 10**places)
-    return f"{MINUS if parts < 0 else ''}{grouped(whole)}{_point()}{rest:0{places}d}"
+    return (
+        f"{MINUS if parts < 0 else ''}{format_number(whole)}{_point()}{rest:0{places}d}"
+    )
 
 
 def _point() -> str:

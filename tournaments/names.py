@@ -5,6 +5,8 @@ Names stay as they were written; what is computed here stands beside them.
 
 import unicodedata
 
+from django.utils.crypto import get_random_string
+from django.utils.text import slugify
 from django.utils.translation import get_language
 
 from scoring.rules.names import IGNORABLE, LOOKALIKES, normalize_text
@@ -49,6 +51,17 @@ def name_key(name: str) -> str:
     plain = (letter for letter in decomposed if not unicodedata.combining(letter))
     # Letters of formulas come apart into capitals.
     return "".join(plain).casefold().translate(PLAIN)
+
+
+def slug_of(name: str) -> str:
+    """Return an address for a name: its letters of a to z and digits, without any a random one.
+
+    >>> slug_of("Café Gießen"), len(slug_of("山田クラブ"))
+    ('cafe-giessen', 8)
+    """
+    return slugify(name.casefold())[:40] or get_random_string(
+        8, "abcdefghjkmnpqrstuvwxyz"
+    )
 
 
 def reading_key(name: str) -> str:
@@ -98,6 +111,10 @@ def likenesses(name: str) -> frozenset[str]:
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name, without marks and capitals, in Latin letters if they look so."""
+    """Return the words of a name, without marks and capitals, in Latin letters if they look so.
+
+    A name of signs alone is its only word.
+    """
     key = name_key(name).translate(LOOKALIKES)
-    return "".join(letter if letter.isalnum() else " " for letter in key).split()
+    words = "".join(letter if letter.isalnum() else " " for letter in key).split()
+    return words or [key]

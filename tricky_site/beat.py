@@ -12,19 +12,18 @@ from celery.schedules import schedule
 from django.conf import settings
 from django.db import close_old_connections
 
-from tricky_site.celery import app, look_often
+from tricky_site.celery import app, retry_every_second
 from tricky_site.private_files import create_private_folder
 
 logger = logging.getLogger(__name__)
 
-LOOKS_EVERY = 1
-"""Seconds that the beat sleeps at most."""
+MAX_SLEEP_SECONDS = 1
 AHEAD = timedelta(seconds=2)
 """A last run that lies further in the future was before the clock was put back."""
 
 
 class SteadyScheduler(Scheduler):
-    """Runs what is due though the clock was put back; as it stands, Celery waits until it has caught up."""
+    """Runs what is due although the clock was set back; Celery's own waits until it has caught up."""
 
     def tick(self, *args: Any, **options: Any) -> float:
         """Return in how many seconds to look again."""
@@ -34,10 +33,10 @@ class SteadyScheduler(Scheduler):
         if ahead:
             self._heap = None
         seconds: float = super().tick(*args, **options)
-        return min(seconds, LOOKS_EVERY)
+        return min(seconds, MAX_SLEEP_SECONDS)
 
     def _ensure_connected(self) -> Any:
-        with look_often(self.connection):
+        with retry_every_second(self.connection):
             return super()._ensure_connected()  # type: ignore[misc]
 
 
@@ -53,7 +52,7 @@ def _just_before(entry: ScheduleEntry) -> datetime:
 
 
 class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
-    """The scheduler of a worker, which keeps in a file when it did what."""
+    """The scheduler of a worker, which stores in a file when each task ran last."""
 
     def setup_schedule(self) -> None:
         """Read the file, in a folder that its owner alone may look into."""
@@ -61,11 +60,11 @@ class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
         super().setup_schedule()
 
     def sync(self) -> None:
-        """Keep when what was done, where that can be kept: a full disk stops no beat."""
+        """Store when each task ran last, if possible: a full disk stops no beat."""
         try:
             super().sync()
         except dbm.error as error:
-            logger.warning("When the beat did what was not kept: %s.", error)
+            logger.warning("The last runs of the beat were not stored: %s.", error)
 
 
 class SiteScheduler(SteadyScheduler):
@@ -81,6 +80,6 @@ def start_beat() -> Service | None:
     """Return the beat that runs in a thread of this process; None where a broker's worker has it."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return None
-    beat = Service(app, max_interval=LOOKS_EVERY, scheduler_cls=SiteScheduler)
+    beat = Service(app, max_interval=MAX_SLEEP_SECONDS, scheduler_cls=SiteScheduler)
     Thread(target=beat.start, name="beat", daemon=True).start()
     return beat

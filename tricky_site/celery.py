@@ -15,7 +15,7 @@ from celery.worker.consumer import Consumer
 from django.conf import settings
 from kombu import Connection
 
-from scoring.queue import CAUSE, cause
+from scoring.queue import REQUEST_ID_HEADER, request_id
 from tricky_site.startup import exit_on_wrong_setting
 
 logger = logging.getLogger(__name__)
@@ -35,19 +35,19 @@ app = Celery("tricky", loader=f"{__name__}:SettingsLoader")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
-LOOKS_AFTER = 1
-"""Seconds between two looks for a broker that is away."""
+RETRY_SECONDS = 1
+"""Seconds between two attempts to reach a broker that is away."""
 
 
 @contextmanager
-def look_often(connection: Connection) -> Iterator[None]:
-    """Let a connection look for its broker as often at the end of a long outage as at its beginning.
+def retry_every_second(connection: Connection) -> Iterator[None]:
+    """Let a connection try its broker as often at the end of a long outage as at its beginning.
 
-    As it stands it looks ever more rarely, and half a minute late.
+    By default it tries ever more rarely, and is half a minute late.
     """
     usual = connection.ensure_connection
     connection.ensure_connection = partial(  # type: ignore[method-assign]
-        usual, interval_start=LOOKS_AFTER, interval_step=0, interval_max=LOOKS_AFTER
+        usual, interval_start=RETRY_SECONDS, interval_step=0, interval_max=RETRY_SECONDS
     )
     try:
         yield
@@ -56,11 +56,11 @@ def look_often(connection: Connection) -> Iterator[None]:
 
 
 class SteadyConsumer(Consumer):
-    """What takes tasks from the broker, and is there again soon after it."""
+    """Takes tasks from the broker, again as soon as that is back."""
 
     def ensure_connected(self, conn: Connection) -> Any:
         """Return the connection once there is one."""
-        with look_often(conn):
+        with retry_every_second(conn):
             return super().ensure_connected(conn)
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
@@ -77,8 +77,8 @@ class SteadyConsumer(Consumer):
 
 
 @worker_ready.connect
-def catch_up(sender: Any, **_further: object) -> None:
-    """Ask anew for everything that is behind, whenever a worker has come to its broker.
+def request_sweep(sender: Any, **_further: object) -> None:
+    """Ask again for everything that is behind, whenever a worker has reached its broker.
 
     A broker that died may have lost what waited there.
     """
@@ -86,20 +86,20 @@ def catch_up(sender: Any, **_further: object) -> None:
 
 
 @setup_logging.connect
-def keep_lines(**_worker: object) -> None:
-    """Let a worker write its lines as the site does: by itself Celery would write them its own way."""
+def use_site_logging(**_worker: object) -> None:
+    """Let a worker log as the site does, not in Celery's own way."""
     dictConfig(settings.LOGGING)
 
 
 @task_prerun.connect
-def note_cause(task: Task[..., Any], task_id: str, **_further: object) -> None:
-    """Have the lines of a task name the request that caused it; of one that nobody asked for, itself."""
+def set_request_id(task: Task[..., Any], task_id: str, **_further: object) -> None:
+    """Log a task under the request that caused it; one that nobody asked for under its own id."""
     if not task.request.is_eager:
-        cause.set(task.request.get(CAUSE) or task_id)
+        request_id.set(task.request.get(REQUEST_ID_HEADER) or task_id)
 
 
 @task_postrun.connect
-def forget_cause(task: Task[..., Any], **_further: object) -> None:
-    """Let what comes after a task be no part of it."""
+def clear_request_id(task: Task[..., Any], **_further: object) -> None:
+    """Log nothing else under the request of a task."""
     if not task.request.is_eager:
-        cause.set("")
+        request_id.set("")

@@ -90,6 +90,11 @@ networks = accepting(
     bool,
     lambda text: [str(ip_network(each.strip())) for each in text.split(",") if each],
 )
+origins = accepting(
+    "be origins with scheme as in https://tricky.example.org, not {}",
+    matches(r"\s*https?://[^\s,/]+\s*(,\s*https?://[^\s,/]+\s*)*"),
+    lambda text: [each.strip() for each in text.split(",")],
+)
 time_zone = accepting("be as in Europe/Berlin", ZoneInfo)
 postgresql_url = accepting(
     "begin with postgres://", matches("(postgres|postgresql|psql|pgsql)://.*")

@@ -1,4 +1,4 @@
-"""The ports that servers listen on: `python -m tricky_site.ports` checks PORT before a start."""
+"""The ports that servers listen on: `python -m tricky_site.ports COMMAND` runs it with PORT reserved."""
 
 import errno
 import os
@@ -14,18 +14,26 @@ class UnusablePortError(Exception):
     """No server can listen on a port; the message says why and what to change."""
 
 
-def check_ports(ports: dict[str, int]) -> None:
-    """Raise UnusablePortError unless a server can listen on HOST and each of the ports.
+def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
+    """Return what reserves ports for a server that will listen there, for as long as it stays open.
 
-    `ports` has the number by the name of its variable. A port is taken also if another granian
-    listens there, with which a second one would silently share the requests.
+    Raises UnusablePortError unless a server can listen on HOST and each of the ports. `ports` has
+    the number by the name of its variable. A port is taken also if another granian listens there,
+    with which a second one would silently share the requests, or has reserved it.
     """
     host = os.environ.get("HOST", "0.0.0.0")  # noqa: S104 - as script/server listens
     if len(set(ports.values())) < len(ports):
         names = " and ".join(sorted(ports))
         raise UnusablePortError(f"{names} are the same. Give each its own port.")
+    reserved = []
     for name, port in ports.items():
         try:
+            if sys.platform == "linux":
+                # Two that start together both find the port free. A name like this has no file,
+                # and is free again once its process has ended.
+                lock = socket.socket(socket.AF_UNIX)
+                reserved.append(lock)
+                lock.bind(f"\0tricky/{host}/{port}")
             family, kind, protocol, _name, address = socket.getaddrinfo(
                 host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
@@ -34,6 +42,7 @@ def check_ports(ports: dict[str, int]) -> None:
                 probe.bind(address)
         except OSError as error:
             raise UnusablePortError(_explain(name, host, port, error)) from error
+    return reserved
 
 
 def _explain(name: str, host: str, port: int, error: OSError) -> str:
@@ -47,16 +56,29 @@ def _explain(name: str, host: str, port: int, error: OSError) -> str:
     return f"No server can listen on HOST={host}: {error.strerror}."
 
 
+def reserve_ports_or_exit(ports: dict[str, int]) -> list[socket.socket]:
+    """Return what reserves ports; exit with a sentence unless a server can listen on each of them."""
+    try:
+        return reserve_ports(ports)
+    except UnusablePortError as error:
+        sys.exit(str(error))
+
+
+def exec_command(reserved: list[socket.socket], command: list[str]) -> None:
+    """Run a command, if there is one, in place of this process, and leave it what is reserved."""
+    if command:
+        for lock in reserved:
+            lock.set_inheritable(True)
+        os.execv(command[0], command)  # noqa: S606 - ours, and no shell
+
+
 def main() -> None:
-    """Exit with a sentence if a setting is wrong or PORT can't be used."""
+    """Run the command, or exit with a sentence if a setting is wrong or PORT can't be used."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     with exit_on_wrong_setting():
         django.setup()
         from django.conf import settings
-    try:
-        check_ports({"PORT": settings.PLAIN_PORT})
-    except UnusablePortError as error:
-        sys.exit(str(error))
+    exec_command(reserve_ports_or_exit({"PORT": settings.PLAIN_PORT}), sys.argv[1:])
 
 
 if __name__ == "__main__":

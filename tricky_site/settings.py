@@ -14,8 +14,7 @@ from whitenoise.compress import Compressor
 from scoring.locales import catalogs
 from tricky_site import environment as cast
 from tricky_site.connections import open_connections
-from tricky_site.http.hosts import ALWAYS, OwnHosts
-from tricky_site.locales import pseudo
+from tricky_site.http.hosts import ALWAYS, OwnHosts, has_private_addresses
 from tricky_site.observability.logs import init_sentry
 from tricky_site.private_files import (
     create_private_folder,
@@ -32,10 +31,9 @@ env = cast.Env(
     CACHE_URL=(cast.redis_url, ""),
     CELERY_BROKER_URL=(cast.broker_url, ""),
     CELERY_QUEUE=(str, "tricky"),
-    CSRF_TRUSTED_ORIGINS=(list, []),
+    CSRF_TRUSTED_ORIGINS=(cast.origins, []),
     DATABASE_AS_OWNER=(cast.switch, False),
     DATABASE_OWNER_URL=(cast.postgresql_url, ""),
-    DATABASE_STANDBY_URL=(cast.postgresql_url, ""),
     DATABASE_URL=(cast.postgresql_url, ""),
     DEBUG=(cast.switch, False),
     DEMAND_SECOND_FACTOR=(cast.switch, False),
@@ -82,6 +80,9 @@ if HTTPS and HTTPS_PORT:
 IS_SECURE = HTTPS or bool(HTTPS_PORT)
 PLAIN_PORT = env("PORT")
 DATABASE_URL = env("DATABASE_URL")
+HAS_PGBOUNCER = env("PGBOUNCER")
+if HAS_PGBOUNCER and not DATABASE_URL:
+    raise ImproperlyConfigured("PGBOUNCER=1: DATABASE_URL must be set as well.")
 VAR_DIR = env("TRICKY_VAR")
 AUTHORITY_FILE = VAR_DIR / "https" / "authority.pem"
 
@@ -99,7 +100,12 @@ PUSH_CONTACT = env("PUSH_CONTACT")
 # Links in e-mails and QR codes take the name of the request, so it has to be one of ours. Phones in the room use
 # any address of this machine; a host on the internet names its own.
 ALLOWED_HOSTS = env("ALLOWED_HOSTS") or (list(ALWAYS) if HTTPS else OwnHosts())
-IS_HOSTED = HTTPS or bool(DATABASE_URL) or not isinstance(ALLOWED_HOSTS, OwnHosts)
+IS_HOSTED = (
+    HTTPS
+    or bool(DATABASE_URL)
+    or not isinstance(ALLOWED_HOSTS, OwnHosts)
+    or not has_private_addresses(os.environ.get("HOST") or "0.0.0.0")  # noqa: S104 - as script/server listens
+)
 """Whether this is a server for real use, not a laptop to try Tricky on."""
 CSRF_TRUSTED_ORIGINS = env("CSRF_TRUSTED_ORIGINS")
 
@@ -127,8 +133,6 @@ INSTALLED_APPS = [
 DEMAND_SECOND_FACTOR = env("DEMAND_SECOND_FACTOR")
 METRICS_TOKEN = env("METRICS_TOKEN")
 METRICS_NETWORKS = env("METRICS_NETWORKS")
-HAS_METRICS = bool(METRICS_TOKEN or METRICS_NETWORKS)
-HAS_STANDBY = bool(env("DATABASE_STANDBY_URL"))
 # Of the dev group; the toolbar shows itself on this machine alone, not on a phone.
 DEVELOPER_TOOLS = {
     app: middleware
@@ -146,27 +150,19 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.RequestIDMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # After WhiteNoise: files that never change are not counted.
-    *(
-        ["tricky_site.observability.request_counts.RequestCountMiddleware"]
-        if HAS_METRICS
-        else []
-    ),
-    "tricky_site.http.polling.PollMiddleware",
-    "tricky_site.http.admission.AdmissionMiddleware",
-    "tricky_site.http.middleware.ApiErrorMiddleware",
+    "tricky_site.http.load.LoadMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     # These write into pages, which are compressed after that.
     *(["tricky_site.development.FreshFilesMiddleware"] if DEBUG else []),
     *DEVELOPER_TOOLS.values(),
-    "tricky_site.http.middleware.LocaleMiddleware",
-    "tricky_site.http.middleware.ReadOnlySessionMiddleware",
-    "scoring.phone_memory.PhoneMemoryMiddleware",
-    "django.middleware.common.CommonMiddleware",
     "csp.middleware.CSPMiddleware",
+    # In front of whatever reads cookies.
+    "tricky_site.api.middleware.ApiMiddleware",
+    "tricky_site.http.middleware.LocaleMiddleware",
+    "tricky_site.http.middleware.PhoneSessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "tricky_site.http.middleware.ClientNetworkMiddleware",
     "tricky_site.http.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     *(
@@ -174,15 +170,12 @@ MIDDLEWARE = [
         if DEMAND_SECOND_FACTOR
         else []
     ),
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tricky_site.http.middleware.NoStoreMiddleware",
-    "tricky_site.http.middleware.ErrorPageMiddleware",
-    "tricky_site.http.middleware.ApiAuthMiddleware",
+    "tricky_site.http.middleware.ErrorMiddleware",
     # Last: what it answers has passed everything else.
-    *(["tricky_site.storage.standby.PagesForEverybody"] if HAS_STANDBY else []),
 ]
+# No X-Frame-Options: `frame-ancestors` below also knows the sites that a club names.
+SILENCED_SYSTEM_CHECKS = ["security.W002"]
 
 ROOT_URLCONF = "tricky_site.urls"
 WSGI_APPLICATION = "tricky_site.wsgi.application"
@@ -200,26 +193,25 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "scoring.offline.context.phone",
-                "tricky_site.locales.languages.choice",
-                "tricky_site.locales.zones.choice",
+                "tricky_site.locales.choices.choices",
             ],
         },
     },
 ]
 
 
-def postgresql(name: str, *, patience: int = 3) -> dict[str, Any]:
-    """Return the PostgreSQL database of a setting, reached through a pool; `patience` in seconds."""
+def postgresql(name: str) -> dict[str, Any]:
+    """Return the PostgreSQL database of a setting, reached through a pool."""
     database = env.db_url_config(env(name))
-    # One connection for each request that is answered at once (`tricky_site.http.admission`). Nobody waits longer
+    # One connection for each request that is answered at once (`tricky_site.http.load`). Nobody waits longer
     # for one than a phone does; the default `reconnect_timeout` would ask an absent server ever more rarely.
-    pool = {"min_size": 1, "max_size": 10, "timeout": patience, "reconnect_timeout": 3}
+    pool = {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 3}
     return {
         **database,
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
         # Behind PgBouncer the next statement may go to another connection than the last.
-        "DISABLE_SERVER_SIDE_CURSORS": env("PGBOUNCER"),
+        "DISABLE_SERVER_SIDE_CURSORS": HAS_PGBOUNCER,
         "OPTIONS": {"pool": pool, **database.get("OPTIONS", {})},
     }
 
@@ -249,13 +241,6 @@ if env("DATABASE_AS_OWNER") and env("DATABASE_OWNER_URL"):
         raise ImproperlyConfigured("DATABASE_OWNER_URL wants DATABASE_URL as well.")
     DATABASE_ACCOUNT = DATABASES["default"].get("USER", "")
     DATABASES["default"] = postgresql("DATABASE_OWNER_URL")
-if HAS_STANDBY:
-    if not DATABASE_URL:
-        raise ImproperlyConfigured("DATABASE_STANDBY_URL wants DATABASE_URL as well.")
-    # After this second the page still comes from the primary.
-    standby = postgresql("DATABASE_STANDBY_URL", patience=1)
-    DATABASES["standby"] = {**standby, "TEST": {"MIRROR": "default"}}
-    DATABASE_ROUTERS = ["tricky_site.storage.standby.Router"]
 
 CELERY_BROKER_URL = env("CELERY_BROKER_URL")
 CELERY_TASK_DEFAULT_QUEUE = env("CELERY_QUEUE")
@@ -291,29 +276,29 @@ def shared_cache(suffix: str = "", **options: Any) -> dict[str, Any]:
 
 
 DATABASE_CACHE = {
-    "BACKEND": "tricky_site.storage.shared_counts.ReadableCache",
+    "BACKEND": "tricky_site.storage.caches.TolerantDatabaseCache",
     "LOCATION": "tricky_cache",
     # A full cache forgets a third: a small one would let a flood clear its own count.
     "OPTIONS": {"MAX_ENTRIES": 10_000},
 }
 CACHES: dict[str, dict[str, Any]] = {
     # Counts of what is limited. The database has them while Redis is away.
-    "default": shared_cache(BESIDE=DATABASE_CACHE),
+    "default": shared_cache(FALLBACK=DATABASE_CACHE),
     # Pages and figures that can be drawn again.
     "drawn": local_cache(""),
     # Tables of desks, as each process drew them.
     "tiles": local_cache("tiles", OPTIONS={"MAX_ENTRIES": 2_000}),
     # Versions of matches and tournaments, which all processes have to share (scoring/versions).
     "versions": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
-    # Answers to polls, while the clock changes nothing (tricky_site/http/polling.py).
+    # Answers to polls, while the clock changes nothing (tricky_site/http/load.py).
     "polls": local_cache("polls", TIMEOUT=5, OPTIONS={"MAX_ENTRIES": 3_000}),
     # Sheets of current matches: the phones of a table ask for them at once.
     "sheets": local_cache("sheets", OPTIONS={"MAX_ENTRIES": 1_000}),
 }
 if CACHE_URL:
     # In the database a sheet would take as long to find as to draw.
-    CACHES["sheets"] = shared_cache("-sheets", BESIDE=None)
-    CACHES["versions"] = shared_cache("-versions", BESIDE=None, TIMEOUT=3600)
+    CACHES["sheets"] = shared_cache("-sheets", FALLBACK=None)
+    CACHES["versions"] = shared_cache("-versions", FALLBACK=None, TIMEOUT=3600)
 elif not DATABASE_URL:
     # All processes of a host on SQLite share its folder.
     CACHES["versions"] = {
@@ -327,7 +312,7 @@ if DATABASE_URL or CACHE_URL:
     CACHES["drawn"] = {
         "BACKEND": "tricky_site.storage.caches.DrawnCache",
         # The prefix sorts first, so a full table forgets these before any count.
-        "FAR": {"KEY_PREFIX": "-drawn", **shared_cache(BESIDE=None)},
+        "SHARED": {"KEY_PREFIX": "-drawn", **shared_cache(FALLBACK=None)},
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -355,7 +340,7 @@ EMAIL_URL = env("EMAIL_URL")
 vars().update(env.email_url_config(EMAIL_URL or "consolemail://"))
 # Without a mail server nobody could answer, so an address is taken at its word.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
-ACCOUNT_ADAPTER = "tournaments.web.account.adapters.AccountAdapter"
+ACCOUNT_ADAPTER = "tournaments.web.account.sessions.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 # Before an address is added or becomes the first: whoever finds a device stays out of it.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
@@ -375,7 +360,7 @@ ACCOUNT_FORMS = {
         "reauthenticate": "ReauthenticateForm",
     }.items()
 }
-MFA_ADAPTER = "tournaments.web.account.adapters.FactorsAdapter"
+MFA_ADAPTER = "tournaments.web.account.sessions.FactorsAdapter"
 MFA_FORMS = {
     "activate_totp": "tournaments.web.account.forms.AddAppForm",
     "authenticate": "tournaments.web.account.forms.AuthenticateForm",
@@ -462,10 +447,6 @@ LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = IS_SECURE
 FORMAT_MODULE_PATH = ["tricky_site.locales.formats"]
 LOCALE_PATHS = [catalogs.LOCALES]
-if DEBUG:
-    # Shows what was given to no translator, and what grows too wide.
-    LANGUAGES.append((pseudo.CODE, "Pseudo"))
-    LOCALE_PATHS.append(pseudo.write(VAR_DIR / "pseudo"))
 TIME_ZONE_COOKIE_NAME = "time_zone"
 
 STATIC_URL = "static/"
@@ -530,7 +511,7 @@ API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """Of one token; of one network for calls that show none."""
 LEAST_FREE_MB = env("LEAST_FREE_MB")
 """How much of the disk with `TRICKY_VAR` is to be free: below it the site is not ready."""
-# Off but for the sites that a club allows, which tricky_site/api/door.py asks for.
+# Off but for the sites that a club allows, which tricky_site/api/middleware.py asks for.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 CORS_ALLOW_HEADERS = ("authorization", "content-type", "if-none-match")
@@ -540,7 +521,6 @@ CORS_EXPOSE_HEADERS = ("ETag", "Retry-After", *(f"RateLimit-{x}" for x in RATE_L
 OUTER_CONNECTIONS = {
     "DATABASE_URL": DATABASE_URL,
     "DATABASE_OWNER_URL": env("DATABASE_OWNER_URL"),
-    "DATABASE_STANDBY_URL": env("DATABASE_STANDBY_URL"),
     "CELERY_BROKER_URL": "" if CELERY_TASK_ALWAYS_EAGER else CELERY_BROKER_URL,
     "CACHE_URL": CACHE_URL,
     "EMAIL_URL": EMAIL_URL,

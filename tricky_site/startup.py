@@ -1,5 +1,6 @@
 """What every process of the site does first: read the settings, or end with a sentence."""
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,3 +15,11 @@ def exit_on_wrong_setting() -> Iterator[None]:
         yield
     except ImproperlyConfigured as error:
         sys.exit(f"Wrong setting: {error}")
+
+
+class IntendedThreadsFilter(logging.Filter):
+    """Drops granian's warning about many threads: slow clients must not take all (tricky_site/http)."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether to log a record of granian's."""
+        return "Python threads" not in record.getMessage()

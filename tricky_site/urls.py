@@ -1,13 +1,10 @@
 """Addresses of the whole site."""
 
-from http import HTTPStatus
-
 from django.apps import apps
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import include, path
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
@@ -15,31 +12,13 @@ from tournaments.web.account.views import codes_to_download, codes_to_keep
 from tricky_site.api.assembly import api
 from tricky_site.api.reference import reference
 from tricky_site.api.schemas import schema
-from tricky_site.locales.languages import set_language
-from tricky_site.locales.zones import time_zone
-from tricky_site.observability import readiness
+from tricky_site.locales.choices import set_language, time_zone
+from tricky_site.observability.health import healthz, readyz
 from tricky_site.observability.metrics import metrics
 
-handler400 = "tricky_site.http.errors.not_understood"
-handler429 = "tricky_site.http.errors.too_often"
-handler500 = "tricky_site.http.errors.broken"
-
-
-@require_safe
-def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer that the process serves."""
-    return HttpResponse("ok", content_type="text/plain; charset=utf-8")
-
-
-@require_safe
-@never_cache
-def readyz(request: HttpRequest) -> HttpResponse:
-    """Return the state of everything that the site depends on; 503 if a part fails."""
-    parts = readiness.probes.parts()
-    is_ready = all(part.is_fine for part in parts.values())
-    told = {name: part.to_json() for name, part in parts.items()}
-    status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
-    return JsonResponse({"ready": is_ready, "parts": told}, status=status)
+handler400 = "tricky_site.http.errors.bad_request"
+handler429 = "tricky_site.http.errors.too_many_requests"
+handler500 = "tricky_site.http.errors.server_error"
 
 
 @require_safe
@@ -77,7 +56,7 @@ urlpatterns = [
 ]
 
 if settings.DEBUG:
-    urlpatterns.append(path("styleguide/", include("tricky_site.style_guide.urls")))
+    urlpatterns.append(path("styleguide/", include("tricky_site.style_guide.views")))
 # Only with DEBUG; the settings say when these are there.
 if apps.is_installed("debug_toolbar"):
     urlpatterns.append(path("__debug__/", include("debug_toolbar.urls")))

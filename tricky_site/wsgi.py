@@ -2,23 +2,32 @@
 
 import gc
 import os
+import sqlite3
 import sys
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 from tricky_site.startup import exit_on_wrong_setting
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 with exit_on_wrong_setting():
     django_application = get_wsgi_application()
+    # All pages, half a second of work, for which the first request would wait.
+    get_resolver().url_patterns  # noqa: B018 - loaded by being asked for
 
 from tricky_site.beat import start_beat
 from tricky_site.http.request_bodies import RequestBodyReader
 from tricky_site.http.responses import ResponseLimiter
-from tricky_site.storage.held_open import hold_open
 
 application = RequestBodyReader(ResponseLimiter(django_application))
-held_open = hold_open()
+database = settings.DATABASES["default"]
+if database["ENGINE"].endswith("sqlite3"):
+    # Stays open: the last connection that closes deletes the WAL, and while the disk is full the next reader
+    # could not make it again.
+    sqlite = sqlite3.connect(database["NAME"], check_same_thread=False)
+    sqlite.execute("SELECT count(*) FROM sqlite_master").fetchall()
 start_beat()
 
 # What is loaded by now stays; a request makes more objects than the collector's usual

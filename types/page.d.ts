@@ -54,6 +54,8 @@ interface PageEvents {
   "tricky:kept": Event;
   /** A hand was entered as far as it is known. */
   "tricky:begun": CustomEvent<HTMLFormElement>;
+  /** A hand lacks what this step asks for. */
+  "tricky:missing": CustomEvent<Step>;
 }
 
 interface DocumentEventMap extends PageEvents {}

@@ -45,6 +45,8 @@ interface HeldMatch {
   token: string;
   /** Whether this phone has the token only because of who is signed in. */
   by_account?: boolean;
+  /** Whether only its director changes it. */
+  closed?: boolean;
   record: any;
   /** What it takes to agree at the table of a competition; none at a friendly match. */
   table?: Record<string, unknown> | null;
@@ -52,6 +54,8 @@ interface HeldMatch {
   seats?: { own: number | null, elsewhere: number[] } | null;
   /** In which time zone its hours are told, with the rules of it. */
   clocks?: { zone: string; rules: string } | null;
+  /** How many entries each phone holds, as far as it said. */
+  kept?: Record<string, number>;
   at?: number;
   since?: SentEntry[];
 }

@@ -3,28 +3,27 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from http import HTTPStatus
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 from ninja import Field, Schema
 
 from scoring.api.operations import LATE, SCORE, ApiRequest, Operations
 from scoring.api.problems import ProblemError, refused
-from scoring.api.schemas import Count, Given, Moment, Name, Text
+from scoring.api.schemas import BodySchema, Count, Moment, Name, Text
 from scoring.competition import ResultState, competition
-from scoring.matchlog.append import REUSED, NoSuchMatchError, read_match
+from scoring.matchlog.append import REUSED, read_match
 from scoring.matchlog.client_keys import bind_key
-from scoring.matchlog.confirmations import confirmed_seats, words_of
+from scoring.matchlog.confirmations import confirmed_seats, result_words
 from scoring.matchlog.records import export_match
 from scoring.matchlog.replay import ReplayedHand
-from scoring.matchlog.starting import is_begun_so, start_match
+from scoring.matchlog.starting import is_same_start, start_match
 from scoring.models import Match
 from scoring.rules import Refusal
-from scoring.sync.protocol import SAVED, UnreadableError, read_entry, spoken
+from scoring.sync.protocol import SAVED, describe_faults, read_entry
 from scoring.sync.receive import receive
 from scoring.sync.rights import may_write, token_for, why_follows
 
@@ -67,6 +66,15 @@ class SeatOut(Schema):
     )
 
 
+ResultKey = Annotated[
+    Literal["open", "unconfirmed", "disputed", "final"],
+    Field(
+        description="Open while it is played. Then its table may have to confirm the result, "
+        "or a director to settle it: who won can change until it is final."
+    ),
+]
+
+
 class MatchOut(Schema):
     """One game at one table."""
 
@@ -77,10 +85,7 @@ class MatchOut(Schema):
     version: int = Field(description="Of its log: `base` of what is entered next.")
     hands_played: int
     finished: bool
-    result: Literal["open", "unconfirmed", "disputed", "final"] = Field(
-        description="Open while it is played. Then its table may have to confirm the result, "
-        "or a director to settle it: who won can change until it is final."
-    )
+    result: ResultKey
     as_it_stands: bool = Field(description="It counts although it is not finished.")
     closed: bool = Field(description="Only directors change it.")
     waiting: int = Field(description="Entries that phones still hold, as they said.")
@@ -117,7 +122,7 @@ class HandOut(Schema):
         return len(hand.proposals)
 
 
-class EntryGiven(Given):
+class EntryIn(BodySchema):
     """An entry as a phone stores and sends it (docs/offline.md)."""
 
     format: Literal["trick-entry"]
@@ -145,7 +150,7 @@ class EntryGiven(Given):
     entered_at: Moment | None = None
 
 
-class EntryAnswer(Schema):
+class EntryResult(Schema):
     """What became of an entry."""
 
     key: UUID
@@ -153,7 +158,7 @@ class EntryAnswer(Schema):
     number: int | None = Field(description="The number of the hand.")
 
 
-class MatchGiven(Given):
+class MatchIn(BodySchema):
     """A match outside tournaments."""
 
     key: UUID = Field(description="Made by the client: the same key is the same match.")
@@ -165,6 +170,8 @@ class MatchGiven(Given):
 
 
 class MatchRequest(ApiRequest):
+    prefix = "/matches/{address}"
+
     def __init__(self, http: HttpRequest, address: str) -> None:
         """Find the match."""
         super().__init__(http, address=address)
@@ -176,8 +183,8 @@ class MatchRequest(ApiRequest):
             raise ProblemError("not-allowed", why_follows(self.http, self.match))
 
 
-anywhere = Operations("Matches", ApiRequest)
-matches = Operations("Matches", MatchRequest, "/matches/{address}")
+new_matches = Operations("Matches", ApiRequest)
+matches = Operations("Matches", MatchRequest)
 
 
 def describe_match(match: Match) -> dict[str, Any]:
@@ -186,7 +193,7 @@ def describe_match(match: Match) -> dict[str, Any]:
     logged = read_match(match, up_to=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
     result = competition().result_state(match) if match.is_settled else "open"
-    words = words_of(logged.replayed)
+    words = result_words(logged.replayed)
     confirmed = confirmed_seats(logged.log, words) if match.is_settled else {}
     stored = (name for name in MatchOut.model_fields if hasattr(match, name))
     return {
@@ -207,13 +214,6 @@ def describe_match(match: Match) -> dict[str, Any]:
     }
 
 
-def refused_by_rules(refusal: Refusal, names: Sequence[str] = ()) -> ProblemError:
-    """Return the problem of what the rules refuse, in words for these seats."""
-    faults = spoken(refusal.faults, names)
-    message = " ".join(fault["message"] for fault in faults)
-    return ProblemError("refused", message, faults=faults)
-
-
 @matches.get("", MatchOut)
 def match(request: MatchRequest) -> Any:
     """A match with its scores.
@@ -223,7 +223,7 @@ def match(request: MatchRequest) -> Any:
     return describe_match(request.match)
 
 
-@matches.get_page("/hands", HandOut)
+@matches.get("/hands", list[HandOut])
 def hands(request: MatchRequest) -> Any:
     """The hands of a match by number, as the match record writes them."""
     return read_match(request.match).replayed.hands
@@ -238,43 +238,42 @@ def record(request: MatchRequest) -> Any:
     return json.loads(export_match(request.match, for_followers=True))
 
 
-@anywhere.post("/matches", MatchOut, scope=SCORE, status=201)
-def match_new(request: ApiRequest, given: MatchGiven) -> Any:
+def refused_by_rules(refusal: Refusal, names: Sequence[str] = ()) -> ProblemError:
+    """Return the problem of what the rules refuse, in words for these seats."""
+    faults = describe_faults(refusal.faults, names)
+    message = " ".join(fault["message"] for fault in faults)
+    return ProblemError("refused", message, faults=faults)
+
+
+@new_matches.post("/matches", MatchOut, scope=SCORE, status=201)
+def match_new(request: ApiRequest, body: MatchIn) -> Any:
     """Start a match.
 
     The same key again gives the same match, and is refused with another game or other players.
     """
-    asked: dict[str, Any] = {
-        "game": given.game,
-        "names": given.players,
-        "options": given.options,
+    settings: dict[str, Any] = {
+        "game": body.game,
+        "names": body.players,
+        "options": body.options,
     }
-    key = bind_key(given.key, "account", request.http.user.pk)
+    key = bind_key(body.key, "account", request.http.user.pk)
     try:
-        started = start_match(key=key, **asked, now=request.now)
+        started = start_match(key=key, **settings, now=request.now)
     except Refusal as refusal:
-        raise refused_by_rules(refusal, given.players) from None
-    if not is_begun_so(started, **asked):
+        raise refused_by_rules(refusal, body.players) from None
+    if not is_same_start(started, **settings):
         raise refused("key", gettext(REUSED))
     return describe_match(Match.objects.get(pk=started.pk))
 
 
-PROBLEMS_OF_PHONES = {
-    HTTPStatus.CONFLICT: "beside",
-    HTTPStatus.GONE: "closed",
-    HTTPStatus.UNAUTHORIZED: "not-allowed",
-}
-"""By the status that a phone is answered; whatever else was not stored is refused."""
-
-
 @matches.post(
     "/entries",
-    EntryAnswer,
+    EntryResult,
     by=MatchRequest.check_writer,
     scope=SCORE,
     problems=LATE,
 )
-def entry_new(request: MatchRequest, given: EntryGiven) -> Any:
+def entry_new(request: MatchRequest, body: EntryIn) -> Any:
     """Enter a hand, correct one, void or restore it, confirm the result or take that
     back: as a phone does.
 
@@ -282,22 +281,15 @@ def entry_new(request: MatchRequest, given: EntryGiven) -> Any:
     chooses.
     """
     match, user = request.match, request.http.user
-    try:
-        entry = read_entry(request.http.body)
-    except UnreadableError as unreadable:
-        raise ProblemError("invalid", str(unreadable)) from None
-    try:
-        answer = receive(
-            address=match.address,
-            entry=entry,
-            token=token_for(request.http, match),
-            now=request.now,
-            official=competition().official(match, user),
-            may_change_closed=match.closed
-            and competition().may_change_closed(match, user),
-        )
-    except NoSuchMatchError:
-        raise Http404 from None
+    entry = read_entry(request.http.body)
+    answer = receive(
+        address=match.address,
+        entry=entry,
+        token=token_for(request.http, match),
+        now=request.now,
+        official=competition().official(match, user),
+        may_change_closed=match.closed and competition().may_change_closed(match, user),
+    )
     stored: dict[str, Any] = {
         "key": entry.key,
         "version": answer.version,
@@ -305,7 +297,9 @@ def entry_new(request: MatchRequest, given: EntryGiven) -> Any:
     }
     if answer.status == SAVED:
         return stored
-    kind = PROBLEMS_OF_PHONES.get(HTTPStatus(answer.status), "refused")
+    # By the status that a phone is answered.
+    kinds = {401: "not-allowed", 409: "beside", 410: "closed"}
+    kind = kinds.get(answer.status, "refused")
     message = " ".join(fault["message"] for fault in answer.faults)
     further = {**stored, "key": str(entry.key)} if kind == "beside" else {}
     raise ProblemError(kind, message, faults=answer.faults, **further)

@@ -12,52 +12,36 @@ from django.utils.translation import gettext_lazy as _
 from ninja import Field, Schema
 
 CONTENT_TYPE = "application/problem+json"
-TYPES_AT = "/api/v1/reference#problem-"
+TYPE_PREFIX = "/api/v1/reference#problem-"
 """Before the name of a kind: where it is described."""
 
 
-class Kind(NamedTuple):
-    """One kind of problem."""
-
-    status: HTTPStatus
+class ProblemKind(NamedTuple):
+    status: int
     title: str | Promise
 
 
-KINDS: dict[str, Kind] = {
-    "unreadable": Kind(HTTPStatus.BAD_REQUEST, _("This cannot be read.")),
-    "foreign-cursor": Kind(
-        HTTPStatus.BAD_REQUEST, _("This cursor belongs to another question.")
+KINDS: dict[str, ProblemKind] = {
+    "unreadable": ProblemKind(400, _("This cannot be read.")),
+    "foreign-cursor": ProblemKind(400, _("This cursor belongs to another question.")),
+    "no-token": ProblemKind(401, _("This needs a token that opens something.")),
+    "not-allowed": ProblemKind(403, _("Who asks may not do this.")),
+    "not-there": ProblemKind(404, _("There is nothing here for who asks.")),
+    "other-method": ProblemKind(405, _("This address takes other methods.")),
+    "stale": ProblemKind(409, _("It is another by now.")),
+    "beside": ProblemKind(409, _("Somebody was quicker; both stand side by side.")),
+    "doubtful": ProblemKind(
+        409, _("A name may mean someone who is known. Say who is meant.")
     ),
-    "no-token": Kind(
-        HTTPStatus.UNAUTHORIZED, _("This needs a token that opens something.")
-    ),
-    "not-allowed": Kind(HTTPStatus.FORBIDDEN, _("Who asks may not do this.")),
-    "not-there": Kind(HTTPStatus.NOT_FOUND, _("There is nothing here for who asks.")),
-    "other-method": Kind(
-        HTTPStatus.METHOD_NOT_ALLOWED, _("This address takes other methods.")
-    ),
-    "stale": Kind(HTTPStatus.CONFLICT, _("It is another by now.")),
-    "beside": Kind(
-        HTTPStatus.CONFLICT, _("Somebody was quicker; both stand side by side.")
-    ),
-    "doubtful": Kind(
-        HTTPStatus.CONFLICT,
-        _("A name may mean someone who is known. Say who is meant."),
-    ),
-    "closed": Kind(HTTPStatus.GONE, _("Nothing more is taken here.")),
-    "too-large": Kind(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _("This is too large.")),
-    "invalid": Kind(
-        HTTPStatus.UNPROCESSABLE_ENTITY, _("Fields are missing, unknown or wrong.")
-    ),
-    "refused": Kind(HTTPStatus.UNPROCESSABLE_ENTITY, _("This cannot be.")),
-    "too-often": Kind(HTTPStatus.TOO_MANY_REQUESTS, _("Too many calls in a minute.")),
-    "broken": Kind(HTTPStatus.INTERNAL_SERVER_ERROR, _("Something broke here.")),
-    "away": Kind(
-        HTTPStatus.SERVICE_UNAVAILABLE, _("This site is busy; ask again soon.")
-    ),
-    "full": Kind(
-        HTTPStatus.INSUFFICIENT_STORAGE,
-        _("Nothing new can be kept here at the moment; everything can be read."),
+    "closed": ProblemKind(410, _("Nothing more is taken here.")),
+    "too-large": ProblemKind(413, _("This is too large.")),
+    "invalid": ProblemKind(422, _("Fields are missing, unknown or wrong.")),
+    "refused": ProblemKind(422, _("This cannot be.")),
+    "too-often": ProblemKind(429, _("Too many calls in a minute.")),
+    "broken": ProblemKind(500, _("Something broke here.")),
+    "away": ProblemKind(503, _("This site is busy; ask again soon.")),
+    "full": ProblemKind(
+        507, _("Nothing new can be kept here at the moment; everything can be read.")
     ),
 }
 """By name; a released one keeps its name and its status."""
@@ -96,19 +80,19 @@ class ProblemError(Exception):
         headers: Mapping[str, str] | None = None,
         **further: Any,
     ) -> None:
-        """Keep what is answered; without a detail its title says it all."""
+        """Store what is answered; without a detail the faults say it all, or the title."""
         super().__init__(kind, detail)
         self.kind, self.detail, self.faults = kind, detail, faults
         self.headers, self.further = headers or {}, further
 
-    def answer(self) -> HttpResponse:
+    def response(self) -> HttpResponse:
         """Return the problem as it is sent."""
         status, title = KINDS[self.kind]
         body = {
-            "type": TYPES_AT + self.kind,
+            "type": TYPE_PREFIX + self.kind,
             "title": str(title),
-            "status": int(status),
-            "detail": self.detail or str(title),
+            "status": status,
+            "detail": self.detail or _summarize(self.faults) or str(title),
             "faults": [{"field": "", "clause": "", **fault} for fault in self.faults],
             **self.further,
         }
@@ -120,11 +104,38 @@ class ProblemError(Exception):
         )
 
 
-def no_token(detail: str) -> ProblemError:
+def unauthorized(detail: str) -> ProblemError:
     """Return the problem of a call that needs a token."""
     return ProblemError(
         "no-token", detail, headers={"WWW-Authenticate": 'Bearer realm="Tricky"'}
     )
+
+
+def refused(field: str, message: str) -> ProblemError:
+    """Return the problem of something that cannot be, with the field and the way out."""
+    return ProblemError(
+        "refused", message, faults=[{"field": field, "message": message}]
+    )
+
+
+MOST_IN_DETAIL = 3
+LONGEST_FIELD = 40
+
+
+def _summarize(faults: Sequence[Mapping[str, Any]]) -> str:
+    """Return faults as one line: the first of them, and how many more."""
+    lines = [
+        ": ".join(filter(None, (fault["field"][:LONGEST_FIELD], fault["message"])))
+        for fault in faults[:MOST_IN_DETAIL]
+    ]
+    if len(faults) <= 1:
+        return "".join(lines)
+    said = "; ".join(line.removesuffix(".") for line in lines)
+    more = len(faults) - len(lines)
+    if not more:
+        return f"{said}."
+    words = gettext("%(said)s; and %(more)s more in “faults”.")
+    return words % {"said": said, "more": more}
 
 
 WHOLE_NUMBER = _("Enter a whole number.")
@@ -133,7 +144,7 @@ ONE_OF = _("One of %(choices)s is expected here.")
 UUID = _("A UUID is expected here.")
 MOMENT = _("Write it as in 2026-03-12T19:30:00+01:00.")
 DAY = _("Write it as in 2026-03-12.")
-WORDS = {
+MESSAGES = {
     "extra_forbidden": _("There is no such field."),
     "missing": _("This field is missing."),
     "json_invalid": _("This is no JSON."),
@@ -170,76 +181,42 @@ WORDS = {
     "date_from_datetime_parsing": DAY,
 }
 """By what Pydantic calls a fault; others it puts into words itself."""
-BODY = _("Send an object in JSON as the body.")
-MOST_IN_DETAIL = 3
-LONGEST_FIELD = 40
 
 
 def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
     """Return the problem of fields that are not as the schema has them."""
-    faults = [
-        {"field": _field(error["loc"]), "message": _message(error)} for error in errors
-    ]
-    return ProblemError("invalid", detail_of(faults), faults=faults)
+    return ProblemError("invalid", faults=[_describe(error) for error in errors])
 
 
-def _field(loc: Sequence[object]) -> str:
-    """Return the name of a field or a parameter; `body` for all that was sent."""
-    source, *names = loc
-    # Before the fields of a body, and of some questions, stands how their operation calls them.
-    named = names[1:] or ([] if source == "body" else names)
-    return ".".join(map(str, named or [source]))
+def _describe(error: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return an error of Pydantic as a fault, whose field is `body` for all that was sent."""
+    source, *names = error["loc"]
+    # Before the fields of a body, and of some queries, stands the name of the parameter.
+    if source == "body" and len(names) <= 1:
+        return {
+            "field": "body",
+            "message": gettext("Send an object in JSON as the body."),
+        }
+    field = ".".join(map(str, names[1:] or names or [source]))
+    about, kind = dict(error.get("ctx", {})), error["type"]
+    if kind not in MESSAGES:
+        message = str(error["msg"]).removeprefix("Value error, ")
+    elif "expected" in about:
+        choices = about["expected"].replace(" or ", ", ").replace("'", "")
+        is_one = ", " not in choices
+        words = gettext("“%(choices)s” is expected here.") if is_one else str(ONE_OF)
+        message = words % {"choices": choices}
+    else:
+        message = str(MESSAGES[kind] % about)
+    return {"field": field, "message": message}
 
 
-def _message(error: Mapping[str, Any]) -> str:
-    """Return in words what is wrong."""
-    if _field(error["loc"]) == "body" and len(error["loc"]) <= len(("body", "given")):
-        return str(BODY)
-    if error["type"] not in WORDS:
-        return str(error["msg"]).removeprefix("Value error, ")
-    about = dict(error.get("ctx", {}))
-    if "expected" in about:
-        return _choices(about["expected"].replace(" or ", ", ").replace("'", ""))
-    return str(WORDS[error["type"]] % about)
-
-
-def _choices(choices: str) -> str:
-    """Return in words that one of these is expected, or the one that there is."""
-    is_one = ", " not in choices
-    words = gettext("“%(choices)s” is expected here.") if is_one else str(ONE_OF)
-    return words % {"choices": choices}
-
-
-def detail_of(faults: Sequence[Mapping[str, Any]]) -> str:
-    """Return faults as one line, the first of them where they are many, and how many more."""
-    if len(faults) == 1:
-        return _line(faults[0])
-    lines = [_line(fault).removesuffix(".") for fault in faults[:MOST_IN_DETAIL]]
-    said, more = "; ".join(lines), len(faults) - len(lines)
-    if not more:
-        return f"{said}."
-    words = gettext("%(said)s; and %(more)s more in “faults”.")
-    return words % {"said": said, "more": more}
-
-
-def _line(fault: Mapping[str, Any]) -> str:
-    field, message = fault["field"][:LONGEST_FIELD], fault["message"]
-    return f"{field}: {message}" if field else message
-
-
-def refused(field: str, message: str) -> ProblemError:
-    """Return the problem of something that cannot be, with the field and the way out."""
-    return ProblemError(
-        "refused", message, faults=[{"field": field, "message": message}]
-    )
-
-
-BY_STATUS = {kind.status: name for name, kind in reversed(KINDS.items())}
+STATUS_KINDS = {kind.status: name for name, kind in reversed(KINDS.items())}
 """The first kind of each status: for an answer of which nothing else is known."""
 
 
-def of_status(status: int, headers: Mapping[str, str]) -> ProblemError:
+def problem_of_status(status: int, headers: Mapping[str, str]) -> ProblemError:
     """Return the problem for an error of which only the status is known."""
     is_ours = status >= HTTPStatus.INTERNAL_SERVER_ERROR
-    name = BY_STATUS.get(HTTPStatus(status), "broken" if is_ours else "unreadable")
+    name = STATUS_KINDS.get(status, "broken" if is_ours else "unreadable")
     return ProblemError(name, headers=headers)

@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated, TypeVar
 from unicodedata import normalize
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from ninja import Field, Schema
 from pydantic import (
     AfterValidator,
@@ -14,31 +14,39 @@ from pydantic import (
     StringConstraints,
 )
 
+from scoring.locales.sentences import translate
 from scoring.rules.names import find_name_fault, find_text_fault, normalize_text
 from scoring.rules.wording import Sentence
 from scoring.sync.protocol import YEARS
 
 SomeDay = TypeVar("SomeDay", bound=date)
-LARGEST_NUMBER = 2**31 - 1
 LARGEST_KEY = 2**63 - 1
 
 
-class Given(Schema):
+class BodySchema(Schema):
     """What a program sends: a field that is not known is refused, never left out."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-Count = Annotated[int, Field(strict=True, ge=0, le=LARGEST_NUMBER)]
-Small = Annotated[int, Field(strict=True, ge=0, le=32767)]
+Count = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
+SmallInt = Annotated[int, Field(strict=True, ge=0, le=32767)]
 EntryNumber = Annotated[int, Field(strict=True, ge=1, le=32767)]
-Yes = Annotated[bool, Field(strict=True)]
+Key = Annotated[int, Field(strict=True, ge=1, le=LARGEST_KEY)]
+StrictBool = Annotated[bool, Field(strict=True)]
+
+Number = Annotated[int, Field(ge=1, le=32767)]
+"""In an address: of a round, a table, an entry, a hand."""
+Address = Annotated[str, Field(min_length=1, max_length=40)]
+"""In an address: what finds a club, a tournament, a match."""
+Reference = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
+"""In an address: the number of a player, a penalty, an announcement."""
 
 
 def _check(fault: Sentence | None) -> None:
     """Raise ValueError for a fault, in the language of the request."""
     if fault:
-        raise ValueError(fault.spoken((), gettext, ngettext))
+        raise ValueError(translate(fault))
 
 
 def _clean_text(text: str) -> str:
@@ -54,49 +62,34 @@ def _clean_name(name: str) -> str:
     return name
 
 
-Text = Annotated[
-    str,
-    StringConstraints(strict=True, max_length=500, pattern=r"^[^\x00]*$"),
-    AfterValidator(_clean_text),
-]
-Name = Annotated[
-    str,
-    StringConstraints(strict=True, min_length=1, max_length=80, pattern=r"^[^\x00]*$"),
-    AfterValidator(_clean_name),
-]
-OptionalReason = Annotated[
-    str,
-    StringConstraints(strict=True, max_length=200, pattern=r"^[^\x00]*$"),
-    AfterValidator(_clean_text),
-]
-Reason = Annotated[
-    str,
-    StringConstraints(strict=True, min_length=1, max_length=200, pattern=r"^[^\x00]*$"),
-    AfterValidator(_clean_name),
-]
-
-Number = Annotated[int, Field(ge=1, le=32767)]
-"""In an address: of a round, a table, an entry, a hand."""
-Address = Annotated[str, Field(min_length=1, max_length=40)]
-"""In an address: what finds a club, a tournament, a match."""
-Reference = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
-"""In an address: the number of a player, a penalty, an announcement."""
+def _length(most: int, least: int | None = None) -> StringConstraints:
+    return StringConstraints(
+        strict=True, min_length=least, max_length=most, pattern=r"^[^\x00]*$"
+    )
 
 
-def _written(value: object) -> object:
+Text = Annotated[str, _length(500), AfterValidator(_clean_text)]
+Name = Annotated[str, _length(80, 1), AfterValidator(_clean_name)]
+OptionalReason = Annotated[str, _length(200), AfterValidator(_clean_text)]
+Reason = Annotated[str, _length(200, 1), AfterValidator(_clean_name)]
+
+
+def _check_written(value: object) -> object:
     """Return a moment as it was written; a number may mean anything."""
     if not isinstance(value, str):
         raise ValueError(gettext("Write it as in 2026-03-12T19:30:00+01:00."))
     return value
 
 
-def _kept(day: SomeDay) -> SomeDay:
-    """Return a day or a moment that every database keeps, in every zone."""
+def _check_year(day: SomeDay) -> SomeDay:
+    """Return a day or a moment that every database can store, in every zone."""
     if day.year not in YEARS:
         raise ValueError(gettext("No calendar of ours goes so far."))
     return day
 
 
-Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_kept)]
+Moment = Annotated[
+    AwareDatetime, BeforeValidator(_check_written), AfterValidator(_check_year)
+]
 """With its zone."""
-Day = Annotated[date, AfterValidator(_kept)]
+Day = Annotated[date, AfterValidator(_check_year)]

@@ -1,4 +1,4 @@
-"""What a game needs beside its rules: forms, keys, words, examples, legal play by chance.
+"""What a game needs in addition to its rules: forms, keys, words, examples, legal random play.
 
 One package a game, all of one shape: `GAME` in its `__init__` is a `TableGame`, which
 says in one place what the game has; what it leaves out has a default. The rest of the

@@ -17,12 +17,16 @@ ON_BOARD = _(
 
 
 def connect() -> None:
-    """Let games answer what is done on their boards, and ask about hands that are played there."""
-    handle(LogEntry.Kind.BOARD, _act, _check)
-    handle(LogEntry.Kind.ENTER, _enter)
+    """Register the handlers for boards, and for hands that are being played on one."""
+    handle(
+        LogEntry.Kind.BOARD,
+        lambda logged, command: _require_board(logged).act(logged, command),
+        lambda logged: _require_board(logged).check(logged),
+    )
+    handle(LogEntry.Kind.ENTER, enter_hand)
 
 
-def _enter(logged: LoggedMatch, command: Command) -> Change:
+def enter_hand(logged: LoggedMatch, command: Command) -> Change:
     """Return the change of a new hand.
 
     Raises Refusal if it is being played on the board, unless its author knows that.
@@ -30,20 +34,12 @@ def _enter(logged: LoggedMatch, command: Command) -> Change:
     has_board = any(entry.kind == LogEntry.Kind.BOARD for entry in logged.log)
     is_next = command.number == logged.replayed.next_number
     is_asked = has_board and is_next and not command.instead_of_board
-    if is_asked and _board_of(logged).progress(logged):
+    if is_asked and _require_board(logged).progress(logged):
         raise Refusal([Fault("instead_of_board", FORMAT, say(ON_BOARD))])
     return change_hand(logged, command)
 
 
-def _act(logged: LoggedMatch, command: Command) -> Change:
-    return _board_of(logged).act(logged, command)
-
-
-def _check(logged: LoggedMatch) -> None:
-    _board_of(logged).check(logged)
-
-
-def _board_of(logged: LoggedMatch) -> GameBoard:
+def _require_board(logged: LoggedMatch) -> GameBoard:
     board = table_game(logged.match.game).board
     if board is None:
         message = say(_("This game has no board."))

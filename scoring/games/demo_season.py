@@ -1,9 +1,9 @@
-"""A season as a club might have played it: who sat where, when, and what they wrote.
+"""A season as a club might have played it: evenings, tables and what was entered.
 
 Pure functions of a moment and a `random.Random`; nothing is stored here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
@@ -26,7 +26,7 @@ MINUTES_A_HAND = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class DemoEntry:
     """One entry of a match's log, as somebody made it."""
 
     kind: str
@@ -44,14 +44,22 @@ class Table:
     options: dict[str, Any]
     names: tuple[str, ...]
     started_at: datetime
-    log: tuple[Written, ...]
+    log: tuple[DemoEntry, ...]
 
 
 def play_season(now: datetime, rng: Random) -> Iterator[Table]:
     """Yield the tables of twelve evenings a week apart; the last is not over yet."""
     for weeks_ago in range(WEEKS - 1, -1, -1):
-        present = rng.sample(NAMES, rng.randint(16, len(NAMES)))
-        for game, names in _seat(present, rng):
+        waiting = rng.sample(NAMES, rng.randint(16, len(NAMES)))
+        games = [game.id for game in table_games() if game.likely_tables]
+        rng.shuffle(games)
+        for game in games * 2:
+            tables = table_game(game).likely_tables
+            sizes = [size for size in tables if size <= len(waiting)]
+            if not sizes:
+                continue
+            size = rng.choice(sizes)
+            names, waiting = tuple(waiting[:size]), waiting[size:]
             if weeks_ago:
                 evening = now - timedelta(weeks=weeks_ago)
                 began = evening.replace(hour=EVENING, minute=0, second=0, microsecond=0)
@@ -61,21 +69,6 @@ def play_season(now: datetime, rng: Random) -> Iterator[Table]:
                 yield _play_table(game, names, now, now, rng)
 
 
-def _seat(present: Sequence[str], rng: Random) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield a game and its players until all are seated who can be."""
-    waiting = list(present)
-    games = [game.id for game in table_games() if game.likely_tables]
-    rng.shuffle(games)
-    for game in games * 2:
-        sizes = [
-            size for size in table_game(game).likely_tables if size <= len(waiting)
-        ]
-        if sizes:
-            size = rng.choice(sizes)
-            yield game, tuple(waiting[:size])
-            del waiting[:size]
-
-
 def _play_table(
     game: str,
     names: tuple[str, ...],
@@ -83,7 +76,7 @@ def _play_table(
     now: datetime | None,
     rng: Random,
 ) -> Table:
-    """Return a table; one that is still at it where `now` is told."""
+    """Return a table, unfinished if `now` is given."""
     options = dict(table_game(game).demo_options)
     tricks = rng.random() < 0.25
     record = play_match(game, len(names), options, rng, tricks=tricks)
@@ -91,7 +84,7 @@ def _play_table(
     if now is not None:
         hands = hands[: max(len(hands) * 2 // 3, 1)]
         began = now - timedelta(minutes=(len(hands) + 1) * MINUTES_A_HAND)
-    log: list[Written] = []
+    log: list[DemoEntry] = []
     for number, hand in enumerate(hands, start=1):
         at = began + timedelta(
             minutes=number * MINUTES_A_HAND, seconds=-rng.randrange(60)
@@ -111,7 +104,7 @@ def _write_hand(
     rng: Random,
     *,
     running: bool,
-) -> Iterator[Written]:
+) -> Iterator[DemoEntry]:
     """Yield what was entered for one hand: its contract first, now and then twice."""
     has_contract = GAMES[game].has_contract and "contract" in hand
     if has_contract and (running or rng.random() < 0.3):
@@ -119,22 +112,22 @@ def _write_hand(
             key: hand[key] for key in table_game(game).contract_keys if key in hand
         }
         noted_at = at - timedelta(minutes=MINUTES_A_HAND / 2)
-        yield Written(kind="contract", hand=number, body=noted, made_at=noted_at)
+        yield DemoEntry(kind="contract", hand=number, body=noted, made_at=noted_at)
         if running:
             return
-    mixed_up = _mix_up(game, hand) if rng.random() < 0.06 else hand
-    yield Written(kind="enter", hand=number, body=mixed_up, made_at=at)
+    mixed_up = hand
+    if rng.random() < 0.06:
+        # The sums of the first two seats are exchanged.
+        sums = [key for key in table_game(game).mixed_up if key in hand]
+        mixed_up = hand | {
+            key: [hand[key][1], hand[key][0], *hand[key][2:]] for key in sums
+        }
+    yield DemoEntry(kind="enter", hand=number, body=mixed_up, made_at=at)
     if mixed_up != hand:
-        yield Written(
+        yield DemoEntry(
             kind="replace",
             hand=number,
             body=hand,
             made_at=at + timedelta(seconds=45),
             reason="The first two seats were mixed up.",
         )
-
-
-def _mix_up(game: str, hand: dict[str, Any]) -> dict[str, Any]:
-    """Return the hand with the sums of the first two seats exchanged."""
-    sums = [key for key in table_game(game).mixed_up if key in hand]
-    return hand | {key: [hand[key][1], hand[key][0], *hand[key][2:]] for key in sums}

@@ -9,7 +9,7 @@ from django.utils.html import conditional_escape, escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
-from scoring.rules.wording import Count, SeatIndex, Sentence, Word, written
+from scoring.rules.wording import Count, SeatIndex, Sentence, Word, format_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +46,7 @@ DrawPiece = Callable[[str], DrawnPiece | None]
 """Tells how a piece looks that a record writes like this; None where it is none."""
 
 
-def drawn(piece: DrawnPiece) -> SafeString:
-    """Return a piece as pages draw it."""
+def render_piece(piece: DrawnPiece) -> SafeString:
     markup: SafeString = render_to_string("scoring/_piece.html", {"piece": piece})
     return mark_safe(markup.strip())  # noqa: S308 - a template has escaped it
 
@@ -55,15 +54,15 @@ def drawn(piece: DrawnPiece) -> SafeString:
 def with_pieces(template: str, **values: object) -> SafeString:
     """Return a sentence with its values, and drawn those that are pieces."""
     written_out = {
-        key: drawn(value)
+        key: render_piece(value)
         if isinstance(value, DrawnPiece)
-        else conditional_escape(written(value))
+        else conditional_escape(format_value(value))
         for key, value in values.items()
     }
     return mark_safe(escape(template) % written_out)  # noqa: S308 - all parts are
 
 
-def spoken_with_pieces(
+def translate_with_pieces(
     sentence: Sentence, names: Sequence[str], draw: DrawPiece
 ) -> SafeString:
     """Return a sentence of the rules as it is read, the pieces in it drawn."""
@@ -72,19 +71,19 @@ def spoken_with_pieces(
         if isinstance(value, SeatIndex):
             values[key] = names[value]
         elif isinstance(value, Count):
-            values[key] = value.spoken(ngettext, written)
+            values[key] = value.in_words(ngettext, format_value)
         elif isinstance(value, int):
             values[key] = value
         else:
-            values[key] = _listed(value, draw)
+            # What commas part, each piece among it drawn.
+            text = str(value)
+            parts = [(part, draw(part)) for part in text.split(", ")]
+            if any(piece for _part, piece in parts):
+                markup = [
+                    render_piece(piece) if piece else escape(gettext(part))
+                    for part, piece in parts
+                ]
+                values[key] = mark_safe(", ".join(markup))  # noqa: S308 - all parts are escaped
+            else:
+                values[key] = gettext(text) if isinstance(value, Word) else text
     return with_pieces(gettext(sentence.template), **values)
-
-
-def _listed(value: object, draw: DrawPiece) -> object:
-    """Return what commas part, each piece among it drawn."""
-    text = str(value)
-    parts = [(part, draw(part)) for part in text.split(", ")]
-    if not any(piece for _part, piece in parts):
-        return gettext(text) if isinstance(value, Word) else text
-    markup = [drawn(piece) if piece else escape(gettext(part)) for part, piece in parts]
-    return mark_safe(", ".join(markup))  # noqa: S308 - all parts are escaped

@@ -1,4 +1,4 @@
-"""What all entry forms share: the key, the seats, and faults beside their fields."""
+"""What all entry forms share: the key, the seats, and faults shown at their fields."""
 
 import json
 import re
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from uuid import uuid4
 
 from django import forms
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.record_paths import Attrs, body_of
-from scoring.rules import Fault, MatchState, begun, complete
+from scoring.games.record_paths import Attrs, at, build_body, write_bids
+from scoring.locales.sentences import translate
+from scoring.rules import Fault, MatchState, complete, unfinished_hand
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -71,14 +72,12 @@ class Choices(forms.RadioSelect):
         super().__init__(attrs=dict(attrs))
         self.meanings = meanings
 
-    def attrs_of(self, value: str) -> Attrs:
-        """Return the attributes of one choice that say what it stands for."""
+    def choice_attrs(self, value: str) -> Attrs:
         return {**self.attrs, **self.meanings.get(value, {})}
 
     def create_option(
         self, name: str, value: Any, *args: Any, **options: Any
     ) -> dict[str, Any]:
-        """Return a choice with the attributes of its own."""
         option = super().create_option(name, value, *args, **options)
         option["attrs"] |= self.meanings.get(str(value), {})
         return option
@@ -122,13 +121,12 @@ class EntryForm(forms.Form):
     """The fields, without their seats, of what players share in a hand; empty for none."""
     usual_share: ClassVar[int] = 0
     """What may all be one player's without being asked about."""
-    goes_on_later: ClassVar[bool] = False
+    accepts_partial_hands: ClassVar[bool] = False
     """Whether a hand can be kept as far as it is known, whatever that is."""
 
     def __init__(
         self, *args: Any, names: Sequence[str], state: MatchState, **options: Any
     ) -> None:
-        """Make a form for a hand after `state`, with the seats' names."""
         super().__init__(*args, **options)
         self.names = names
         self.state = state
@@ -136,7 +134,6 @@ class EntryForm(forms.Form):
 
     @property
     def seat_choices(self) -> list[tuple[int, str]]:
-        """Return a choice for each seat."""
         return list(enumerate(self.names))
 
     def add_seat_fields(self) -> None:
@@ -146,41 +143,40 @@ class EntryForm(forms.Form):
         """Add the fields that nobody filled and only a screen wants."""
 
     @property
-    def blank(self) -> dict[str, Any]:
+    def empty_record(self) -> dict[str, Any]:
         """Return the body with which an entry of nothing begins."""
         return {}
 
     @property
-    def blank_json(self) -> str:
-        """Return that body as the page carries it."""
-        return json.dumps(self.blank)
+    def empty_record_json(self) -> str:
+        return json.dumps(self.empty_record)
 
     def inputs(self) -> Iterator[tuple[Attrs, str | None]]:
-        """Yield what was said, each with the attributes that say where it stands."""
+        """Yield each input's attributes, which name its place in the record, and its text."""
         for name, field in self.fields.items():
             posted, widget = self.data.get(name), field.widget
             text = None if posted is None else str(posted).strip()
             if isinstance(field, forms.BooleanField):
                 text = "on" if self.cleaned_data.get(name) else None
             if isinstance(widget, Choices):
-                yield widget.attrs_of(text or ""), text
+                yield widget.choice_attrs(text or ""), text
             else:
                 yield widget.attrs, text
 
     def body(self) -> dict[str, Any]:
         """Return what was said as a match record has it, and nothing that follows."""
-        return body_of(self.inputs(), self.blank, self.state.seats)
+        return build_body(self.inputs(), self.empty_record, self.state.seats)
 
     def raw_hand(self) -> dict[str, Any]:
         """Return what was entered, as a match record writes it."""
         return complete(self.state, self.body())
 
     def raw_contract(self) -> dict[str, Any]:
-        """Return what is known of a hand that goes on later, as the log keeps it."""
-        return begun(self.state, self.body())
+        """Return what is known of an unfinished hand, as the log stores it."""
+        return unfinished_hand(self.state, self.body())
 
     @classmethod
-    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return the initial values that show a raw hand.
 
         A form of its own shape says how; this one knows values that stand by seat.
@@ -192,23 +188,22 @@ class EntryForm(forms.Form):
         return initial
 
     @property
-    def needed(self) -> Sequence[str]:
+    def required_fields(self) -> Sequence[str]:
         """Return the fields without which a hand is not entered yet."""
         return ()
 
     def is_filled(self, name: str) -> bool:
-        """Tell whether something was entered in the field."""
         return bool(self.data.get(name, "") != "")
 
     @property
     def is_whole(self) -> bool:
         """Tell whether everything that a hand needs was entered."""
-        return all(self.is_filled(name) for name in self.needed)
+        return all(self.is_filled(name) for name in self.required_fields)
 
     @property
     def is_contract(self) -> bool:
         """Tell whether a contract was entered and nothing of the play so far."""
-        rest = set(self.needed) - set(self.contract_fields)
+        rest = set(self.required_fields) - set(self.contract_fields)
         if self.is_whole:
             return False
         return bool(self.contract_fields) and not any(map(self.is_filled, rest))
@@ -220,7 +215,7 @@ class EntryForm(forms.Form):
 
     @property
     def remark(self) -> str:
-        """Return what the log says beside the hand, as no record has a place for it."""
+        """Return a note for the log about what a record has no place for."""
         return ""
 
     @property
@@ -246,13 +241,13 @@ class EntryForm(forms.Form):
         ]
 
     def add_faults(self, faults: Iterable[Fault]) -> None:
-        """Put each fault beside the field that it speaks of."""
+        """Show each fault at its field."""
         for fault in faults:
-            name = self.field_for(fault.field)
-            message = fault.message.spoken(self.names, gettext, ngettext)
+            name = self.find_field(fault.field)
+            message = translate(fault.message, self.names)
             self.add_error(name, forms.ValidationError(message, code=fault.clause))
 
-    def field_for(self, path: str) -> str | None:
+    def find_field(self, path: str) -> str | None:
         """Return the name of the field that shows the part at `path`, if any does."""
         if path in self.paths:
             return self.paths[path]
@@ -266,6 +261,20 @@ class EntryForm(forms.Form):
         name = re.sub(r"\[(\d+)\]", r"_\1", name).replace(".", "_")
         shown = name in self.fields and not self.fields[name].widget.is_hidden
         return name if shown else None
+
+
+class AuctionForm(EntryForm):
+    """A hand whose auction was entered bid by bid, if the table wanted that."""
+
+    bids = forms.CharField(
+        required=False,
+        max_length=2000,
+        widget=forms.HiddenInput(attrs=dict(at("bids", as_="bids"))),
+    )
+
+    @classmethod
+    def initial_bids(cls, raw: Mapping[str, Any]) -> dict[str, str]:
+        return {"bids": write_bids(raw.get("bids", ()))}
 
 
 def whole(value: Any) -> int | None:

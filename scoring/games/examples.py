@@ -16,7 +16,7 @@ NAMES = ("Ann", "Bo", "Cy", "Di")
 
 
 class HandExample(NamedTuple):
-    """Hands in a row, of which the last is told."""
+    """Consecutive hands, of which the last is explained."""
 
     title: str
     hands: tuple[Raw, ...]
@@ -42,7 +42,7 @@ class WorkedHand(NamedTuple):
 
 
 class WorkedTrick(NamedTuple):
-    """An example with who won its trick."""
+    """An example with the result of its trick."""
 
     example: TrickExample
     result: TrickResult
@@ -63,5 +63,5 @@ def work_hands(game: str, example: HandExample) -> WorkedHand:
 
 
 def work_trick(example: TrickExample, document: Raw) -> WorkedTrick:
-    """Return an example with who won it; `document` is the trick. Raises Refusal."""
+    """Return an example with its result; `document` is the trick. Raises Refusal."""
     return WorkedTrick(example, score_trick(document))

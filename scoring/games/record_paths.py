@@ -1,4 +1,4 @@
-"""Where what a form says stands in a match record: attributes of its inputs.
+"""Places of form inputs in a match record, as attributes of the inputs.
 
 Each input carries its place, so that a phone builds the body of an entry without knowing
 any form; the forms here read what was posted by the same attributes.
@@ -27,10 +27,12 @@ STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
 LONGEST = 4_000
 """Digits from which on none is read: Python reads no more than 4,300."""
 Attrs = Mapping[str, Any]
+Bids = list[list[Any]]
+"""Each a seat and its call, as a match record writes them."""
 
 
 def at(path: str, *, as_: str = "", usual: object = None, **more: Any) -> Attrs:
-    """Return the attributes of an input that says what stands at `path`."""
+    """Return the attributes of an input whose value belongs at `path`."""
     attrs: dict[str, Any] = {"data-path": path}
     if as_:
         attrs["data-as"] = as_
@@ -54,7 +56,7 @@ def unless(*said: str) -> Attrs:
     return {"data-unless": " ".join(said)}
 
 
-def body_of(
+def build_body(
     inputs: Iterable[tuple[Attrs, str | None]], blank: Mapping[str, Any], seats: int
 ) -> dict[str, Any]:
     """Return what inputs say, each by its attributes and the text that it has.
@@ -81,16 +83,16 @@ def body_of(
         if attrs.get("data-usual") == text:
             continue
         path = attrs["data-path"]
-        value = _value(attrs, text)
+        value = _parse_value(attrs, text)
         if attrs.get("data-as") == "joined":
             parts = joined.setdefault(path, {})
             parts[int(attrs.get("data-part", len(parts)))] = text
             value = "".join(parts[place] for place in sorted(parts))
-        _put(body, path, value, seats)
+        _set_value(body, path, value, seats)
     return body
 
 
-def _value(attrs: Attrs, text: str) -> Any:
+def _parse_value(attrs: Attrs, text: str) -> Any:
     if "data-json" in attrs:
         return json.loads(attrs["data-json"])
     kind = attrs.get("data-as", "number")
@@ -112,24 +114,35 @@ def number_or_text(text: str) -> int | str:
     return int(text) if is_number else text
 
 
-def read_bids(text: str) -> list[list[Any]]:
+def read_bids(text: str) -> Bids:
     """Return the bids; what is no number stays a word, for the rules to check."""
     pairs = (word.partition(":") for word in text.split())
-    return [[_small(seat), _small(call)] for seat, _colon, call in pairs]
+    return [
+        [_number_or_word(seat), _number_or_word(call)] for seat, _colon, call in pairs
+    ]
 
 
-def _small(word: str) -> int | str:
+def write_bids(bids: Iterable[Iterable[Any]]) -> str:
+    return " ".join(":".join(map(str, bid)) for bid in bids)
+
+
+def _number_or_word(word: str) -> int | str:
     is_number = word.isascii() and word.isdigit() and len(word) < 10
     return int(word) if is_number else word
 
 
-def _put(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
+def _set_value(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
     steps = [
         int(step[1:-1]) if step.startswith("[") else step for step in STEP.findall(path)
     ]
     holder: Any = body
     for step, following in pairwise(steps):
-        holder = _open(holder, step, seats if isinstance(following, int) else 0)
+        _lengthen(holder, step)
+        there = holder.get(step) if isinstance(holder, dict) else holder[step]
+        if there is None:
+            # A list has a place for each seat.
+            there = holder[step] = [None] * seats if isinstance(following, int) else {}
+        holder = there
     if not steps:
         body.update(value)
         return
@@ -140,15 +153,6 @@ def _put(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
         there.update(value)
     else:
         holder[last] = value
-
-
-def _open(holder: Any, step: int | str, length: int) -> Any:
-    """Return what stands at a step, made where nothing does."""
-    _lengthen(holder, step)
-    there = holder.get(step) if isinstance(holder, dict) else holder[step]
-    if there is None:
-        there = holder[step] = [None] * length if length else {}
-    return there
 
 
 def _lengthen(holder: Any, step: int | str) -> None:

@@ -1,4 +1,4 @@
-"""What each game needs beside its rules, found by the place of its rules.
+"""The table game of each game, found by the package of its rules.
 
 `scoring.rules.registry` lists the games. A game whose rules are `….rules.<game>` has the
 rest in `….games.<game>`, where `GAME` is a `TableGame`.
@@ -8,21 +8,20 @@ from functools import cache
 from importlib import import_module
 
 from scoring.games.table_game import TableGame
-from scoring.rules.registry import GAMES, game_named, package_of
+from scoring.rules.registry import GAMES, get_game, get_package
 
 
 def table_game(game_id: str) -> TableGame:
-    """Return a game as tables play it; raises Refusal where there is none."""
-    return _loaded(package_of(game_named(game_id).id))
+    """Return a game as tables play it; raises Refusal if the id is unknown."""
+    return _load(get_package(get_game(game_id).id))
 
 
 def table_games() -> list[TableGame]:
-    """Return all games, in the order in which they are offered."""
     return [table_game(game_id) for game_id in GAMES]
 
 
 @cache
-def _loaded(package: str) -> TableGame:
+def _load(package: str) -> TableGame:
     parts = ["games" if part == "rules" else part for part in package.split(".")]
     game = import_module(".".join(parts)).GAME
     assert isinstance(game, TableGame)

@@ -1,17 +1,17 @@
 """The shape that all games have at a table: what a game may say, and what it is spared."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from random import Random  # noqa: TID251 - only its type
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.urls import URLPattern
 from django.utils.html import format_html_join
 from django.utils.translation import gettext, ngettext
 
-from scoring.games.drawing import DrawnPiece, PlayedExample, spoken_with_pieces
+from scoring.games.drawing import DrawnPiece, PlayedExample, translate_with_pieces
 from scoring.games.entry_form import EntryForm
 from scoring.games.examples import (
     Example,
@@ -21,11 +21,11 @@ from scoring.games.examples import (
     work_hands,
     work_trick,
 )
-from scoring.games.piece_by_piece import PieceByPiece
-from scoring.games.who_won import TrickForm
-from scoring.games.words import describe_seats
+from scoring.games.keypad import TrickForm
+from scoring.games.pieces import PieceByPiece
+from scoring.games.words import describe_dealer, describe_seats
 from scoring.matchlog.commands import Change, Command, LoggedMatch
-from scoring.rules import PLAYED, Game, Hand, MatchState, follow, start
+from scoring.rules import PLAYED, Game, MatchState, follow, start
 from scoring.rules.game import Options, Raw
 from scoring.rules.wording import Sentence
 
@@ -40,27 +40,22 @@ class BoardSample(NamedTuple):
     """What its page draws besides the match."""
 
 
-class GameBoard(Protocol):
-    """A board on which a game is played, kept in the log of its match."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameBoard:
+    """A board on which a game is played, stored in the log of its match."""
 
-    @property
-    def urls(self) -> Sequence[URLPattern]:
-        """Return the addresses of its pages, below the address of a match."""
-
-    def is_offered(self, logged: LoggedMatch) -> bool:
-        """Tell whether the next hand can be played on a board."""
-
-    def progress(self, logged: LoggedMatch) -> str:
-        """Return how far the hand on the board is; empty while none is being played."""
-
-    def act(self, logged: LoggedMatch, command: Command) -> Change:
-        """Return what an action comes to; raises Refusal for what cannot be."""
-
-    def check(self, logged: LoggedMatch) -> None:
-        """Raise Refusal or ValueError where no board could have come by a log."""
-
-    def samples(self, logged: LoggedMatch) -> Iterator[BoardSample]:
-        """Yield a match of four that is not begun with its board in each state."""
+    urls: Callable[[], Sequence[URLPattern]]
+    """Addresses of its pages, below the address of a match."""
+    is_offered: Callable[[LoggedMatch], bool]
+    """Whether the next hand can be played on a board."""
+    progress: Callable[[LoggedMatch], str]
+    """Deal and trick on the board; empty while none is being played."""
+    act: Callable[[LoggedMatch, Command], Change]
+    """Returns the change of an action; raises Refusal."""
+    check: Callable[[LoggedMatch], None]
+    """Raises Refusal or ValueError for a log from which no board follows."""
+    samples: Callable[[LoggedMatch], Iterator[BoardSample]]
+    """Yields a match of four before its first hand, with its board in each state."""
 
 
 class TableGame:
@@ -81,6 +76,8 @@ class TableGame:
     """Between two holes of a lane of the race; 0 for twenty holes, whatever they are worth."""
     minutes_a_hand: int = 6
     """An estimate for people who know the game."""
+    typical_hands: int = 8
+    """The mean of random matches, for a game without a fixed number of hands."""
 
     # Pages about the game.
     examples: Mapping[str, Example] = MappingProxyType({})
@@ -99,7 +96,9 @@ class TableGame:
     """How wide a size of bid is; None where nobody bids for a contract."""
     has_partners: bool = False
 
-    # The demo season.
+    # Matches played by chance, and the demo season.
+    random_hand: Callable[..., dict[str, Any]]
+    """Returns a legal next hand of `state`, drawn by `rng`; with every trick if `tricks` and recordable."""
     likely_tables: tuple[int, ...] = ()
     """Sizes of its tables in a club; none to leave it out."""
     demo_options: Mapping[str, Any] = MappingProxyType({})
@@ -114,29 +113,27 @@ class TableGame:
 
     @property
     def id(self) -> str:
-        """Return the id by which records know the game."""
         return self.rules.id
 
     @property
     def name(self) -> str:
-        """Return what people call it."""
         return self.rules.name
 
     def templates(self, page: str) -> list[str]:
-        """Return where a part of a page may stand: the game's own, or else for all."""
+        """Return the templates for a part of a page: the game's own first, then the common one."""
         return [f"scoring/games/{self.id}/{page}.html", f"scoring/games/{page}.html"]
 
-    def form_for(self, fields: Container[str]) -> type[EntryForm]:
+    def select_form(self, fields: Container[str]) -> type[EntryForm]:
         """Return the form that reads these fields: sums, or pieces where there are some."""
         if self.pieces is not None and PLAYED in fields:
             return self.pieces.form
         return self.entry_form
 
-    def carried_over(self, raw: Raw) -> dict[str, Any]:
+    def carried_values(self, raw: Raw) -> dict[str, Any]:
         """Return what stays from the last hand as the next one is entered."""
         return {part: raw[part] for part in self.carried}
 
-    def ended_by(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
+    def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
         """Return the last hand as the one that ends the match; None where its rules say when.
 
         `state` is that after the last hand. Where the players agree on the end as they go,
@@ -150,7 +147,7 @@ class TableGame:
         """Return sentences that say everything of a hand but its single tricks.
 
         What makes no sense is left out. A game that describes no hand has each value
-        that stands by seat told as it is.
+        listed by seat shown as it is.
         """
         state = start(self.id, len(names))
         return self.describe_hand(self.rules.parse_loosely(state, raw), names) or [
@@ -168,7 +165,7 @@ class TableGame:
         return []
 
     def describe_contract(self, hand: Any, names: Names) -> str:
-        """Return who plays what, as pages say it; empty without a contract."""
+        """Return the contract in words; empty if there is none."""
         return ""
 
     def describe_pending(self, state: MatchState, raw: Raw, names: Names) -> str:
@@ -187,15 +184,15 @@ class TableGame:
             return None
         return len(recorded.tricks) + 1
 
-    def goes_on(self, hand: Any) -> bool:
+    def is_partial(self, hand: Any) -> bool:
         """Tell whether a hand was entered by halves, and more than its contract."""
         return False
 
     def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
-        """Return who begins the next hand, in words; empty where it makes no difference."""
-        return ""
+        """Return who begins the next hand, in words; empty if it makes no difference."""
+        return describe_dealer(turn, names) if "dealer" in turn else ""
 
-    def describe_missing(self, state: MatchState) -> str:
+    def describe_remaining(self, state: MatchState) -> str:
         """Return what is missing to the end besides points, in words; empty for nothing."""
         hands = self.fixed_hands(state.seats, state.options)
         if hands is None:
@@ -223,7 +220,7 @@ class TableGame:
         seats = {"game": self.id, "players": example.seats}
         return {**seats, "leader": 0, **example.trick}
 
-    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
+    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
         """Return what everybody played in an example, as a page draws it."""
         return []
 
@@ -236,7 +233,7 @@ class TableGame:
         """
         if self.pieces is None or piece not in self.pieces.form.pad.pieces:
             return None
-        return self.pieces.draw_played(piece, trump)
+        return self.pieces.draw_with_trump(piece, trump)
 
     @property
     def kinds(self) -> Sequence[DrawnPiece]:
@@ -244,28 +241,17 @@ class TableGame:
         return ()
 
     def speak(self, sentence: Sentence, names: Names, trump: str = "") -> str:
-        """Return a sentence of the rules as a page tells it, the pieces in it drawn."""
-        return spoken_with_pieces(
+        """Return a sentence of the rules as pages show it, with its pieces drawn."""
+        return translate_with_pieces(
             sentence, names, lambda piece: self.draw(piece, trump)
         )
 
     # How long it takes.
 
     def usual_hands(self, seats: int) -> int:
-        """Return how many hands a match usually has."""
-        return 8
+        options = self.rules.option_defaults(seats)
+        return self.fixed_hands(seats, options) or self.typical_hands
 
     def fixed_hands(self, seats: int, options: Options) -> int | None:
         """Return the hands of a match that are settled before it begins, if they are."""
         return None
-
-    # Chance.
-
-    def random_hand(
-        self, state: MatchState, rng: Random, *, tricks: bool
-    ) -> dict[str, Any]:
-        """Return a legal next hand: with every trick in it, where it can and is wanted."""
-        raise NotImplementedError
-
-
-__all__ = ["BoardSample", "GameBoard", "Hand", "Names", "TableGame"]

@@ -3,8 +3,8 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, ngettext
 
+from scoring.locales.sentences import translate
 from scoring.rules.names import find_name_fault, find_text_fault, normalize_text
 from scoring.rules.wording import Sentence
 
@@ -13,12 +13,10 @@ class TextField(forms.CharField):
     """A title, place or reason on one line."""
 
     def to_python(self, value: Any) -> Any:
-        """Return the text with composed letters and single spaces."""
         text = super().to_python(value)
         return normalize_text(text) if text else text
 
     def find_fault(self, text: str) -> Sentence | None:
-        """Return what is wrong with the text; None for nothing."""
         return find_text_fault(text)
 
     def validate(self, value: Any) -> None:
@@ -26,12 +24,11 @@ class TextField(forms.CharField):
         super().validate(value)
         fault = self.find_fault(value) if value else None
         if fault:
-            raise forms.ValidationError(fault.spoken((), gettext, ngettext))
+            raise forms.ValidationError(translate(fault))
 
 
 class NameField(TextField):
     """A name of a person or thing, with something to see."""
 
     def find_fault(self, text: str) -> Sentence | None:
-        """Return what is wrong with the name; None for nothing."""
         return find_name_fault(text)

@@ -18,13 +18,11 @@ DIE_SIGN = "⚄"
 def describe_calls(
     calls: Iterable[Call], names: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return who called what, in order."""
     words: dict[Any, str] = {"pass": gettext("passes"), "solo": gettext("solo")}
     return [(names[seat], words.get(said, str(said))) for seat, said in calls]
 
 
 def describe_bids(hand: Hand, names: Sequence[str]) -> list[str]:
-    """Return a sentence with the auction of a hand, where there was one."""
     if not hand.bids:
         return []
     calls = (" ".join(call) for call in describe_calls(hand.bids, names))
@@ -32,7 +30,6 @@ def describe_bids(hand: Hand, names: Sequence[str]) -> list[str]:
 
 
 def describe_tricks(hand: Hand) -> list[str]:
-    """Return a sentence about the tricks of a hand, where they were recorded."""
     if not hand.tricks:
         return []
     count = len(hand.tricks)
@@ -53,7 +50,6 @@ def describe_seats(
 
 
 def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
-    """Return who deals and who starts."""
     return gettext("%(dealer)s deals, %(starter)s starts.") % {
         "dealer": names[turn["dealer"]],
         "starter": names[turn["starter"]],
@@ -70,7 +66,7 @@ def result_headline(names: Sequence[str], state: ResultState) -> str:
     if state == ResultState.DISPUTED:
         return gettext("Disputed: the director decides")
     if state == ResultState.FINAL:
-        return who_won(names)
+        return describe_winners(names)
     words = ngettext(
         "%(names)s is ahead, not confirmed yet",
         "%(names)s are ahead, not confirmed yet",
@@ -79,7 +75,6 @@ def result_headline(names: Sequence[str], state: ResultState) -> str:
     return words % {"names": names_in_a_row(names)}
 
 
-def who_won(names: Sequence[str]) -> str:
-    """Return that these people won, one or several."""
+def describe_winners(names: Sequence[str]) -> str:
     words = ngettext("%(names)s won", "%(names)s won", len(names))
     return words % {"names": names_in_a_row(names)}

@@ -5,7 +5,8 @@
    - an input with `data-pad` is a slot of its own, filled by the keypad or a number grid;
    - whatever is set sends an `input` event, so htmx asks for the preview.
    Attributes of an input: data-digits, data-least, data-most, data-total (what a row of
-   inputs adds up to), data-row (the row of inputs that together come to data-most at the most), data-treats (the seat whose treats the tray offers), data-asks. */
+   inputs adds up to), data-row (the row of inputs that together come to data-most at the most), data-treats (the seat whose treats the tray offers), data-asks.
+   The form names in data-needed the fields without which a hand is not saved. */
 
 import { all, find, formAt, inputs } from "./dom.js";
 import { startDraft } from "./draft.js";
@@ -16,7 +17,7 @@ import { listenToKeys } from "./entry/keys.js";
 import { hideTrumpers, markFaults, offerTiers } from "./entry/preview.js";
 import { isFilled, leaveOutRefused, makeSlot, nameOf, showChoices, stepsOf, valueOf } from "./entry/steps.js";
 import { showWinners, startTally } from "./entry/tally.js";
-import { openStep, seeAbove, showInput } from "./entry/tray.js";
+import { openStep, seeAbove, showInput, showMissing } from "./entry/tray.js";
 import { listenToTreats, showTreats } from "./entry/treats.js";
 
 /** Ends what listens to the page that was drawn before. @type {AbortController | undefined} */
@@ -44,11 +45,14 @@ function start(pad) {
   listenToTreats(form);
   startTally(pad);
   document.body.addEventListener("htmx:afterSwap", () => {
+    // The preview says what is wrong now, not what was when the form was sent.
+    find(form, ":scope > .refusal")?.remove();
     markFaults(form);
     offer();
     pad.fingers.whenUp(() => pad.current && seeAbove(pad, pad.current));
   }, { signal });
   startDraft(form, refresh, signal);
+  form.addEventListener("tricky:missing", ({ detail: step }) => showMissing(pad, step), { signal });
   hideTrumpers(form);
   refresh();
   offer();

@@ -32,8 +32,18 @@ export function phoneName() {
   }
 }
 
+/** Returns the key of this visit of a page: the same one after Back and after a reload.
+ * @returns {string} */
+function visitKey() {
+  const key = history.state?.key ?? newKey();
+  history.replaceState({ ...history.state, key }, "");
+  return key;
+}
+
 function makeKeys() {
-  for (const input of inputs(document, 'input[name="key"]')) input.value = newKey();
+  for (const input of inputs(document, 'input[name="key"]')) {
+    input.value = "perVisit" in input.dataset ? visitKey() : newKey();
+  }
 }
 
 /* Of what "somebody at the table" entered or confirmed, what came from this phone. */

@@ -5,6 +5,7 @@ import { all, find, need } from "./dom.js";
 import { phoneName } from "./keys.js";
 
 const MINUTE = 60000;
+const GONE = 404;
 const BUSY = 503;
 
 /** Returns the milliseconds to wait before the sheet asks again.
@@ -74,7 +75,7 @@ function followHeading(live) {
   });
 }
 
-/** Says since when nothing is heard.
+/** Says since when nothing is heard, or that the match was deleted.
  * @param {HTMLElement} live */
 function tellLost(live) {
   const connection = need(document, "#connection");
@@ -85,9 +86,10 @@ function tellLost(live) {
     const time = heard.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: lang === "en-us" ? "h12" : "h23", timeZone: dataset.zone });
     return (connection.dataset.lost ?? "").replace("{time}", time);
   };
-  live.addEventListener("htmx:afterRequest", ({ detail: { successful } }) => {
+  live.addEventListener("htmx:afterRequest", ({ detail: { successful, xhr } }) => {
     if (successful) heard = new Date();
-    const words = successful ? "" : lost();
+    const failed = xhr?.status === GONE ? connection.dataset.gone ?? "" : lost();
+    const words = successful ? "" : failed;
     if (connection.textContent !== words) connection.textContent = words;
   });
 }

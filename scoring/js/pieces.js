@@ -127,7 +127,9 @@ function record(pad, recording, signal) {
   preview?.addEventListener("htmx:afterSwap", hear, { signal });
   form.addEventListener("tricky:kept", () => dropDraft(form), { signal });
   hear();
-  document.addEventListener("tricky:back", () => currentPlay(recording) || enter(recorded, recorded.value), { signal });
+  // What was tapped while the network went was heard by nobody.
+  const askAgain = () => currentPlay(recording) || enter(recorded, recorded.value);
+  for (const able of ["tricky:ready", "tricky:away", "tricky:back"]) document.addEventListener(able, askAgain, { signal });
   document.addEventListener("visibilitychange", () => document.hidden && keepBegun(recording), { signal });
   signal.addEventListener("abort", () => keepBegun(recording));
   // Nobody hears of a draft before the page is whole.

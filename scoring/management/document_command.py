@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError
 
 from scoring.rules import Refusal, refusal_answer
-from scoring.rules.documents import documents
+from scoring.rules.answers import documents
 
 UNREADABLE = 2
 """The exit status where there is no document to answer, as of `python -m scoring.rules`."""

@@ -1,6 +1,6 @@
 """The one way to write: a command is validated, appended to the log, and projected.
 
-Whoever changes a match (a form, a phone, the board, the desk, an import) makes a command and
+Everything that changes a match (a form, a phone, the board, the desk, an import) makes a command and
 reads its outcome; nothing else adds to a log that is in use.
 """
 
@@ -45,7 +45,7 @@ __all__ = [
     "Author",
     "Command",
     "LoggedMatch",
-    "NoSuchMatchError",
+    "MatchNotFoundError",
     "Outcome",
     "Preview",
     "Status",
@@ -82,8 +82,8 @@ LOG_CHECKS: dict[str, LogCheck] = {}
 """By the kind of entries that only some game has."""
 
 CLOSED = _(
-    "This match is closed, and its result stands. The director can still correct it: "
-    "show them what you have."
+    "This match is closed. If something is wrong or missing, ask the director. They can "
+    "still correct it."
 )
 NOT_YOURS = _(
     "This phone may not write here yet: scan the code of the table, or open your own page of "
@@ -99,7 +99,7 @@ FIRST = {
 """What became of a command, by the kind under which it is stored; any other is stored as asked."""
 
 
-class NoSuchMatchError(Exception):
+class MatchNotFoundError(Exception):
     """There is no match at the address."""
 
 
@@ -145,20 +145,7 @@ def read_match(
 
 
 def replay_match(match: Match) -> ReplayedMatch:
-    """Return the match as its log has it."""
     return read_match(match).replayed
-
-
-def _as_left(match: Match, seats: Sequence[Seat]) -> LoggedMatch | None:
-    """Return the match as this process left it; None where its log is to be read."""
-    left = RECENT.of(match, seats)
-    return left and LoggedMatch(
-        match=match,
-        version=left.version,
-        log=left.log,
-        seats=seats,
-        replayed=left.replayed,
-    )
 
 
 @transaction.atomic
@@ -172,19 +159,28 @@ def append(
     """Return what became of a command at the match with this address.
 
     What the caller has read (`logged`) is not read again, unless it changed meanwhile.
-    Raises NoSuchMatchError.
+    Raises MatchNotFoundError.
     """
     locked = Match.objects.lock(address=address)
     if locked is None:
-        raise NoSuchMatchError(address)
+        raise MatchNotFoundError(address)
     match, seats_ = locked
     if logged is None or logged.version != match.version:
-        logged = _as_left(match, seats_) or read_match(match, seats_)
+        if recent := RECENT.get(match, seats_):
+            logged = LoggedMatch(
+                match=match,
+                version=recent.version,
+                log=recent.log,
+                seats=seats_,
+                replayed=recent.replayed,
+            )
+        else:
+            logged = read_match(match, seats_)
     logged = replace(logged, match=match, seats=seats_)
     kept = match.kept
     if not may_write(command.author, match, seats_):
         fault = Fault("", FORMAT, say(NOT_YOURS))
-        return _not_stored(Status.FORBIDDEN, [fault], logged)
+        return _reject(Status.FORBIDDEN, [fault], logged)
     match.note_kept(command.author.phone, command.held)
     with concerning(match_topic(address)):
         outcome = _answer(command, logged, now)
@@ -197,34 +193,57 @@ def append(
     return outcome
 
 
+@transaction.atomic
+def note_waiting(*, address: str, phone: str, token: str, count: int) -> bool:
+    """Note how many entries a phone still holds of a match; return whether it may say so.
+
+    Raises MatchNotFoundError.
+    """
+    locked = Match.objects.lock(address=address)
+    if locked is None:
+        raise MatchNotFoundError(address)
+    match, seats_ = locked
+    if not may_write(Author(phone=phone, token=token), match, seats_):
+        return False
+    kept = match.kept
+    match.note_kept(phone, count)
+    if match.kept != kept:
+        with concerning(match_topic(address)):
+            match.save(update_fields=["kept"])
+    return True
+
+
 def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
     match = logged.match
-    earlier = _earlier(command, logged)
-    if earlier is not None:
-        return _repeated(command, logged, earlier)
+    entry = next((entry for entry in logged.log if entry.key == command.key), None)
+    if entry is None and len(logged.log) != logged.version:
+        # Versions count from 1, so something was not read.
+        entry = LogEntry.objects.filter(match=match, key=command.key).first()
+    if entry is not None and entry.fingerprint in ("", compute_fingerprint(command)):
+        return Outcome(
+            status=Status.REPEATED,
+            first=FIRST.get(Kind(entry.kind), Status.STORED),
+            match=match,
+            entry=entry,
+            logged=logged,
+        )
+    if entry is not None:
+        fault = Fault("key", FORMAT, say(REUSED))
+        return _reject(Status.REFUSED, [fault], logged)
     if match.closed and not command.author.may_change_closed:
         fault = Fault("", FINISHED, say(CLOSED))
-        return _not_stored(Status.CLOSED, [fault], logged)
+        return _reject(Status.CLOSED, [fault], logged)
     try:
         change = HANDLERS[command.kind](logged, command)
     except Refusal as refusal:
-        return _not_stored(Status.REFUSED, refusal.faults, logged)
+        return _reject(Status.REFUSED, refusal.faults, logged)
     return _store(command, logged, change, now)
 
 
-def _earlier(command: Command, logged: LoggedMatch) -> LogEntry | None:
-    """Return the entry that stands under the key of a command; None for a new one."""
-    read = (entry for entry in logged.log if entry.key == command.key)
-    if (earlier := next(read, None)) or len(logged.log) == logged.version:
-        return earlier
-    # Versions count from 1, so something was not read.
-    return LogEntry.objects.filter(match=logged.match, key=command.key).first()
-
-
 def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
-    """Tell whether somebody showed that they may add to the log of a match.
+    """Tell whether an author's token gives the right to add to the log of a match.
 
-    Nobody who is asked for no token needs one, but where a match has a secret.
+    Without a token (None) only matches without a secret can be written.
     """
     if author.token is None:
         return not match.secret
@@ -233,22 +252,7 @@ def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
     return bool(own_seats(author.token, match, seats))
 
 
-def _repeated(command: Command, logged: LoggedMatch, entry: LogEntry) -> Outcome:
-    """Return the first answer once more; refuse another command under the same key."""
-    if entry.fingerprint not in ("", fingerprint_of(command)):
-        return _not_stored(Status.REFUSED, [Fault("key", FORMAT, say(REUSED))], logged)
-    return Outcome(
-        status=Status.REPEATED,
-        first=FIRST.get(Kind(entry.kind), Status.STORED),
-        match=logged.match,
-        entry=entry,
-        logged=logged,
-    )
-
-
-def _not_stored(
-    status: Status, faults: Sequence[Fault], logged: LoggedMatch
-) -> Outcome:
+def _reject(status: Status, faults: Sequence[Fault], logged: LoggedMatch) -> Outcome:
     return Outcome(
         status=status, first=status, match=logged.match, faults=faults, logged=logged
     )
@@ -257,7 +261,6 @@ def _not_stored(
 def _store(
     command: Command, logged: LoggedMatch, change: Change, now: datetime
 ) -> Outcome:
-    """Write what a command comes to, and everything that follows from it."""
     match, seats_, entries = logged.match, logged.seats, change.entries
     author, names = command.author, {seat.name for seat in seats_}
     made_by = author.name
@@ -270,8 +273,8 @@ def _store(
         # Who agrees is whoever sits there, whatever their phone calls itself.
         entry.made_by = entry.made_by or made_by
         entry.match, entry.version = match, version
-        if entry.kind == Kind.RESEAT and change.new_players:
-            body: dict[str, Any] = entry.body or {}
+        body: dict[str, Any] = entry.body or {}
+        if entry.kind == Kind.RESEAT and change.new_players and body["player"] is None:
             player = change.new_players[body["seat"]]
             entry.body = {**body, "player": player.pk}
     LogEntry.objects.bulk_create(entries)
@@ -285,19 +288,23 @@ def _store(
         replayed=change.replayed,
     )
     was_played = match.hands_played > 0
-    numbers = [e.hand_number for e in entries if e.hand_number is not None]
     replayed = change.replayed
     was_settled, is_settled = Match.objects.write_standing(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
     RECENT.keep(after)
-    tell_entry(match)
+    announce_entry(match)
     if was_played != (match.hands_played > 0):
         _renew_rematches(match)
     if was_settled or is_settled:
-        since = min(numbers, default=None)
+        changed = [
+            # The player of a seat decides who played its hands.
+            1 if entry.kind == Kind.RESEAT else entry.hand_number
+            for entry in entries
+        ]
+        since = min(filter(None, changed), default=None)
         project_settled(after, was_settled=was_settled, since=since)
-        tell_change(match)
+        announce_change(match)
     if is_settled and not was_settled:
         competition().note_settled(match)
     if command.kind == Kind.CONFIRM:
@@ -314,38 +321,34 @@ def _store(
 
 
 def _renew_rematches(match: Match) -> None:
-    """Let other rematches of the table say that this one has hands, or has none any longer."""
+    """Let other rematches of the table show whether this one has hands."""
     if match.rematch_of_id is not None:
         for rematch in Match.objects.filter(rematch_of=match.rematch_of_id):
             renew_notices(rematch)
 
 
 def _sign(entry: LogEntry, command: Command, now: datetime) -> None:
-    """Write into an entry by whom, when and why it was made."""
+    """Add author, moment and reason to an entry."""
     if entry.key == command.key:
-        entry.fingerprint = fingerprint_of(command)
+        entry.fingerprint = compute_fingerprint(command)
     entry.phone = command.author.phone
-    entry.reason = _fitting(command.reason)
+    entry.reason = command.reason
+    if len(entry.reason) > LONGEST_REASON:
+        # Cut between two words.
+        start = entry.reason[: LONGEST_REASON - 1]
+        entry.reason = (start.rpartition(" ")[0] or start) + "…"
     entry.base_version = command.base_version
     entry.made_at, entry.entered_at = now, command.entered_at
 
 
-def fingerprint_of(command: Command) -> str:
-    """Return what tells a command that was sent again from another under its key."""
+def compute_fingerprint(command: Command) -> str:
+    """Return a digest that is equal for a repeated command and differs for another one."""
     content = json.dumps([command.kind, command.number, command.body], sort_keys=True)
     return sha256(content.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 
 
-def _fitting(reason: str) -> str:
-    """Return a reason as long as the log keeps it, cut between two words."""
-    if len(reason) <= LONGEST_REASON:
-        return reason
-    start = reason[: LONGEST_REASON - 1]
-    return (start.rpartition(" ")[0] or start) + "…"
-
-
-def tell_entry(match: Match) -> None:
-    """Tell the rest of the site, once it is committed, that the log has a further entry."""
+def announce_entry(match: Match) -> None:
+    """Send `match_written` on commit."""
     written = {
         "match_id": match.pk,
         "address": match.address,
@@ -354,14 +357,13 @@ def tell_entry(match: Match) -> None:
     transaction.on_commit(lambda: match_written.send_robust(Match, **written))
 
 
-def tell_change(match: Match) -> None:
-    """Tell the rest of the site, once it is committed, that a result may be another."""
+def announce_change(match: Match) -> None:
+    """Send `match_changed` on commit."""
     changed = {"match_id": match.pk, "version": match.version}
     transaction.on_commit(lambda: match_changed.send_robust(Match, **changed))
 
 
 def preview(logged: LoggedMatch, command: Command) -> Preview:
-    """Return what a command would change."""
     try:
         change = HANDLERS[command.kind](logged, command)
     except Refusal as refusal:

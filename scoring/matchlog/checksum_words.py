@@ -1,7 +1,7 @@
-"""Checksum words: three words that say what a match has come to.
+"""Checksum words: three words that stand for the scores of a match.
 
-Two phones that show the same words have the same scores, whatever they were told by whom
-and when; whoever sits at the table compares them by sight, with or without a network.
+Two phones that show the same words have the same scores, whatever they received from whom
+and when; people at the table compare them by sight, with or without a network.
 """
 
 import json

@@ -1,10 +1,10 @@
-"""What somebody wants to be appended to a match's log, and what became of it.
+"""Commands to append to a match's log, and their outcomes.
 
 A command says it all: by whom, on which state of the match, under which key. Sent again it is
 the same command. Forms and phones make one each time, and show its outcome in their own way.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from scoring.matchlog.replay import ReplayedMatch
+from scoring.matchlog.sittings import names_at_hand, read_sittings
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.rules import Fault
 
@@ -20,7 +21,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
-    """Who wants something to be appended."""
+    """The author of a command."""
 
     name: str = ""
     sits_here: bool = False
@@ -97,13 +98,17 @@ class LoggedMatch:
 
     @property
     def names(self) -> list[str]:
-        """Return who sits there, by seat."""
         return [seat.name for seat in self.seats]
+
+    def names_by_hand(self, numbers: Iterable[int]) -> list[list[str]]:
+        """Return the names of those who played each of these hands, by seat."""
+        sittings = read_sittings(self.log)
+        return [names_at_hand(self.seats, sittings, number) for number in numbers]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a command; the same for whoever asked in whatever way."""
+    """The outcome of a command, the same for forms, phones and imports."""
 
     status: Status
     match: Match
@@ -117,13 +122,13 @@ class Outcome:
 
     @property
     def is_stored(self) -> bool:
-        """Tell whether nothing of it can be lost any more."""
+        """Tell whether the command is safely stored."""
         return self.status not in NOT_STORED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What a command comes to, before anything is written."""
+    """The change that a command causes, before anything is written."""
 
     status: Status
     entries: Sequence[LogEntry] = ()

@@ -1,4 +1,4 @@
-"""Confirming a result: a player saw the same words as the table, and says so.
+"""Confirming a result: a player sees the same words as the table and agrees.
 
 A confirmation names the checksum words that were seen. It holds as long as the match comes to
 these words; after a correction or a dispute everybody looks again. The log is its only truth:
@@ -49,7 +49,7 @@ class Confirmed(NamedTuple):
     """The confirmation that counts: their own before one on a shared phone."""
 
 
-def words_of(replayed: ReplayedMatch) -> str:
+def result_words(replayed: ReplayedMatch) -> str:
     """Return what two phones compare to see that they have the same scores."""
     hands = (
         (hand.number, hand.state, hand.scored.scores if hand.scored else ())
@@ -59,10 +59,10 @@ def words_of(replayed: ReplayedMatch) -> str:
 
 
 def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmed]:
-    """Return since when and how which seats have confirmed these words, and sit there still.
+    """Return the confirmations of these words that still count, by seat.
 
     Whoever confirmed before a correction or a dispute looks again, also where it came to
-    nothing; so does everybody where seats were put right, and who takes one over.
+    nothing; so does everybody once a seat is somebody else's after a hand.
     """
     confirmed: dict[int, Confirmed] = {}
     for entry in log:
@@ -78,20 +78,12 @@ def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmed]
             if is_confirmed_by(confirmed, body.get("seat"), body.get(CONFIRMATION)):
                 del confirmed[body["seat"]]
         elif entry.kind == LogEntry.Kind.CONFIRM and body.get("words") == words:
-            _note_confirmed(confirmed, body["seat"], entry)
+            by, first = body.get(BY, ""), confirmed.get(body["seat"])
+            # The first one counts, but a player's own takes the place of another's.
+            if first is None or by == Way.OWN != first.by:
+                since = entry.made_at if first is None else first.since
+                confirmed[body["seat"]] = Confirmed(since, by, entry)
     return confirmed
-
-
-def _note_confirmed(
-    confirmed: dict[int, Confirmed], seat: int, entry: LogEntry
-) -> None:
-    """Note a confirmation: the first one counts, but a player's own takes the place of another's."""
-    by = (entry.body or {}).get(BY, "")
-    first = confirmed.get(seat)
-    if first is None:
-        confirmed[seat] = Confirmed(entry.made_at, by, entry)
-    elif by == Way.OWN != first.by:
-        confirmed[seat] = Confirmed(first.since, by, entry)
 
 
 def is_confirmed_by(
@@ -103,7 +95,7 @@ def is_confirmed_by(
 
 
 def confirm(logged: LoggedMatch, command: Command) -> Change:
-    """Return what it comes to that a seat confirms the words in the command's body.
+    """Return the change by which a seat confirms the words in the command's body.
 
     Raises Refusal where the match goes on, has no such seat, or comes to other words; where its
     player holds the seat on another phone; and where a competition asks who agrees and the
@@ -111,13 +103,13 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
     """
     body = dict(command.body or {})
     said = body.pop(BY, "")
-    seat, words = body.get("seat"), words_of(logged.replayed)
+    seat, words = body.get("seat"), result_words(logged.replayed)
     if (
         set(body) != {"seat", "words"}
         or not _is_seat(logged, seat)
         or said not in ("", *Way)
     ):
-        raise _no_such_seat()
+        raise _unknown_seat()
     if not logged.match.is_settled:
         message = say(_("The match goes on; agree when it is over."))
         raise Refusal([Fault("words", FORMAT, message)])
@@ -130,13 +122,13 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
             words=words,
         )
         raise Refusal([Fault("words", FORMAT, message)])
-    way = _way(logged, command, body["seat"], said)
+    way = _confirmation_way(logged, command, body["seat"], said)
     made_by = "" if way == Way.DIRECTOR else logged.seats[body["seat"]].name
-    return _noted(logged, command, {**body, BY: way.value}, made_by)
+    return _append_entry(logged, command, {**body, BY: way.value}, made_by)
 
 
 def withdraw(logged: LoggedMatch, command: Command) -> Change:
-    """Return what it comes to that a seat's confirmation is taken back.
+    """Return the change by which a seat's confirmation is withdrawn.
 
     The body names the `seat` and the key of its `confirmation`; one that no longer counts changes
     nothing. Raises Refusal unless the phone is the player's own, or the one that confirmed for
@@ -145,11 +137,11 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
     body = dict(command.body or {})
     if set(body) == {DISPUTE} and command.author.directs:
         # A dispute is of the table of a competition, which asks for it here.
-        return _noted(logged, command, body)
+        return _append_entry(logged, command, body)
     seat, key = body.get("seat"), body.get(CONFIRMATION)
     if set(body) != {"seat", CONFIRMATION} or not _is_seat(logged, seat):
-        raise _no_such_seat()
-    confirmed = confirmed_seats(logged.log, words_of(logged.replayed))
+        raise _unknown_seat()
+    confirmed = confirmed_seats(logged.log, result_words(logged.replayed))
     if not is_confirmed_by(confirmed, seat, key):
         entry = LogEntry(
             key=command.key, kind=LogEntry.Kind.SUPERSEDED, body=command.body
@@ -169,14 +161,14 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
             who=SeatIndex(body["seat"]),
         )
         raise Refusal([Fault("seat", FORMAT, message)])
-    return _noted(logged, command, body)
+    return _append_entry(logged, command, body)
 
 
 def _is_seat(logged: LoggedMatch, seat: object) -> bool:
     return type(seat) is int and 0 <= seat < len(logged.seats)
 
 
-def _no_such_seat() -> Refusal:
+def _unknown_seat() -> Refusal:
     return Refusal([Fault("seat", FORMAT, say(_("There is no such seat.")))])
 
 
@@ -190,7 +182,9 @@ def seats_on_phones(match: Match, seats: Iterable[Seat] | None = None) -> set[in
     return taken | {*competition().seats_on_phones(match)}
 
 
-def _way(logged: LoggedMatch, command: Command, seat: int, said: object) -> Way:
+def _confirmation_way(
+    logged: LoggedMatch, command: Command, seat: int, said: object
+) -> Way:
     """Return by which way a seat agrees; raises Refusal where it may not on this phone."""
     match, author = logged.match, command.author
     own = own_seats(author.token, match, logged.seats)
@@ -200,7 +194,12 @@ def _way(logged: LoggedMatch, command: Command, seat: int, said: object) -> Way:
         return Way.DIRECTOR
     agreement = competition().agreement(match)
     if seat in seats_on_phones(match, logged.seats):
-        raise _on_own_phone(seat, has_director=agreement is not None)
+        words = _("%(who)s confirms on their own phone.")
+        if agreement is not None:
+            words = _(
+                "%(who)s confirms on their own phone. The director can confirm for the table."
+            )
+        raise Refusal([Fault(BY, FORMAT, say(words, who=SeatIndex(seat)))])
     if agreement is None:
         return Way.TABLE
     shows_table = (
@@ -221,18 +220,9 @@ def _way(logged: LoggedMatch, command: Command, seat: int, said: object) -> Way:
     raise Refusal([Fault(BY, FORMAT, message)])
 
 
-def _on_own_phone(seat: int, *, has_director: bool) -> Refusal:
-    words = _("%(who)s confirms on their own phone.")
-    if has_director:
-        words = _(
-            "%(who)s confirms on their own phone. The director can confirm for the table."
-        )
-    return Refusal([Fault(BY, FORMAT, say(words, who=SeatIndex(seat)))])
-
-
 def dispute(logged: LoggedMatch, command: Command) -> Change:
-    """Return what it comes to that somebody finds the result wrong."""
-    return _noted(logged, command, None)
+    """Return the change by which somebody disputes the result."""
+    return _append_entry(logged, command, None)
 
 
 def withdrawn_dispute(log: Sequence[LogEntry]) -> LogEntry | None:
@@ -246,11 +236,11 @@ def withdrawn_dispute(log: Sequence[LogEntry]) -> LogEntry | None:
 
 
 def take_pen(logged: LoggedMatch, command: Command) -> Change:
-    """Return what it comes to that a phone writes from now on; the others are told."""
-    return _noted(logged, command, None)
+    """Return the change by which a phone becomes the scorer; other phones are notified."""
+    return _append_entry(logged, command, None)
 
 
-def _noted(
+def _append_entry(
     logged: LoggedMatch, command: Command, body: object, made_by: str = ""
 ) -> Change:
     entry = LogEntry(key=command.key, kind=command.kind, body=body, made_by=made_by)

@@ -1,8 +1,8 @@
-"""Commands about a hand: what each comes to, validated before anything is written.
+"""Commands about a hand: the change of each, validated before anything is written.
 
 What was made on an older state of the match is taken where it still fits. Where another phone was
-quicker, both entries stand beside one another until somebody at the table chooses; what says only
-what is so already is kept in the log and changes nothing.
+quicker, both entries are stored until somebody at the table chooses; an entry that says only
+what is known already is stored in the log and changes nothing.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from scoring.matchlog.replay import (
     ReplayedHand,
 )
 from scoring.models import LogEntry
-from scoring.rules import Fault, Refusal, begun, complete, play
+from scoring.rules import Fault, Refusal, complete, play, unfinished_hand
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -33,7 +33,7 @@ GREATEST = 10**15
 
 
 def change_hand(logged: LoggedMatch, command: Command) -> Change:
-    """Return what a command about a hand comes to.
+    """Return the change that a command about a hand causes.
 
     Raises Refusal for what cannot be: a hand against the rules, one that makes a later
     hand impossible, one that is not there to be changed, or not the next one.
@@ -42,7 +42,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
     if number is None:
         raise _refusal("number", _("Which hand is meant?"))
     hand = before.hand(number)
-    body = _whole_body(logged, command, hand)
+    body = _complete_body(logged, command, hand)
     check_size(body, number)
     if command.kind in NEW:
         if number == before.next_number:
@@ -53,26 +53,30 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
             )
         else:
             # The hand itself says what its contract was.
-            return _beside(logged, command, hand, body, is_late=command.kind in NEW[1:])
+            return _store_alongside(
+                logged, command, hand, body, is_late=command.kind in NEW[1:]
+            )
     elif hand is None:
         words = _("This hand was changed meanwhile; look again.")
         raise _refusal("", words)
     elif command.kind in CORRECTIONS[1:] and _is_void(hand) == (
         command.kind == Kind.VOID
     ):
-        return _beside(logged, command, hand, None, is_late=True)
-    elif _changed_since(logged, command):
-        return _beside(logged, command, hand, body)
-    elif wanted := _wanted_before(hand, command):
-        return _beside(logged, command, hand, wanted.body)
+        return _store_alongside(logged, command, hand, None, is_late=True)
+    elif _has_changed_since(logged, command):
+        return _store_alongside(logged, command, hand, body)
+    elif wanted := _chosen_version(hand, command):
+        return _store_alongside(logged, command, hand, wanted.body)
     entry = _entry(command, command.kind, body, hand)
     after = before.with_entry(entry)
-    if command.kind == Kind.REPLACE:
-        _check_uncounted(logged, after.hand(number), body)
+    corrected = after.hand(number)
+    if command.kind == Kind.REPLACE and corrected and corrected.state == "after_end":
+        # Replaying does not come to a hand after the end, which may count one day.
+        _check_possible(logged, body, number)
     return Change(status=Status.STORED, entries=[entry], replayed=after)
 
 
-def _whole_body(
+def _complete_body(
     logged: LoggedMatch, command: Command, hand: ReplayedHand | None
 ) -> Any:
     """Return what was entered, with what the rules alone can add and what no form shows."""
@@ -84,7 +88,7 @@ def _whole_body(
     if command.is_as_said:
         state = logged.replayed.state_before(command.number or 0)
         if command.kind == Kind.CONTRACT:
-            body = begun(state, body)
+            body = unfinished_hand(state, body)
         else:
             body = complete(state, body)
     if command.kind == Kind.REPLACE and hand is not None:
@@ -96,7 +100,7 @@ def _is_void(hand: ReplayedHand) -> bool:
     return hand.state == "void"
 
 
-def _changed_since(logged: LoggedMatch, command: Command) -> bool:
+def _has_changed_since(logged: LoggedMatch, command: Command) -> bool:
     """Tell whether somebody changed the hand after the author of a correction saw it.
 
     What the same phone sent before was seen by its author, whatever its version.
@@ -112,7 +116,7 @@ def _changed_since(logged: LoggedMatch, command: Command) -> bool:
     )
 
 
-def _wanted_before(hand: ReplayedHand, command: Command) -> Entry | None:
+def _chosen_version(hand: ReplayedHand, command: Command) -> Entry | None:
     """Return the version that stood where somebody chose it; None where it still does."""
     base = command.base_version
     chose = command.kind == Kind.KEEP and not command.body
@@ -126,7 +130,7 @@ def _wanted_before(hand: ReplayedHand, command: Command) -> Entry | None:
     return stood[-1] if stood else None
 
 
-def _beside(
+def _store_alongside(
     logged: LoggedMatch,
     command: Command,
     hand: ReplayedHand,
@@ -134,7 +138,7 @@ def _beside(
     *,
     is_late: bool = False,
 ) -> Change:
-    """Return an entry that stands beside the hand, or changes nothing any more."""
+    """Return the change of an entry stored next to the hand: a conflict, or one without effect."""
     if command.kind in CORRECTIONS[1:] and not is_late:
         body = {COUNTS: command.kind == Kind.RESTORE}
     # Nobody chooses between two that are equal.
@@ -175,15 +179,6 @@ def _check_open(logged: LoggedMatch, number: int) -> None:
         raise Refusal([Fault("", FINISHED, message, number)])
 
 
-def _check_uncounted(logged: LoggedMatch, hand: ReplayedHand | None, body: Any) -> None:
-    """Raise Refusal for a correction that cannot be, of a hand after the end.
-
-    Replaying does not come to such a hand, which may count one day.
-    """
-    if hand is not None and hand.state == "after_end":
-        _check_possible(logged, body, hand.number)
-
-
 def _check_possible(logged: LoggedMatch, body: Any, number: int) -> None:
     state = logged.replayed.state_before(number)
     play(state._replace(finished=False), body)
@@ -194,7 +189,7 @@ def _refusal(field: str, words: str, **values: object) -> Refusal:
 
 
 def check_size(body: Any, number: int | None = None) -> None:
-    """Raise Refusal where a number is larger than any column keeps."""
+    """Raise Refusal if a number is larger than any column can store."""
     try:
         is_fitting = _greatest(body) <= GREATEST
     except RecursionError:

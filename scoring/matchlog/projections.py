@@ -1,4 +1,4 @@
-"""Writing what follows from the log: how everybody stands; hands, scores and tricks.
+"""Writing what follows from the log: the standing, hands, scores and tricks.
 
 While a match goes on its sheet is read from the log, and only its standing is written.
 Hands, scores and tricks are what histories ask for: they are written once it is settled.
@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.matchlog.commands import LoggedMatch
-from scoring.matchlog.confirmations import confirmed_seats, words_of
-from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
-from scoring.models import Bid, Hand, HandScore, Match, Play, Seat, Trick
-from scoring.rules import Hand as EnteredHand
+from scoring.matchlog.confirmations import confirmed_seats, result_words
+from scoring.matchlog.replay import ReplayedHand
+from scoring.matchlog.sittings import earlier_players, read_sittings
+from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Seat, Trick
 from scoring.rules import PlayedTrick
 
 
@@ -28,7 +28,7 @@ def project(logged: LoggedMatch) -> None:
 def project_settled(
     logged: LoggedMatch, *, was_settled: bool, since: int | None
 ) -> None:
-    """Write the hands of a match that is settled, or was, and who has confirmed its result.
+    """Write the hands and confirmations of a match that is or was settled.
 
     Hands before number `since`, or all where it is None, stay as they are where the match was
     settled before. The number of queries does not grow with the number of hands.
@@ -39,8 +39,8 @@ def project_settled(
         if was_settled:
             match.hands.filter(number__gte=outdated).delete()
         if match.is_settled:
-            write_hands(match, logged.replayed, logged.seats, since=outdated)
-    confirmed = confirmed_seats(logged.log, words_of(logged.replayed))
+            write_hands(logged, since=outdated)
+    confirmed = confirmed_seats(logged.log, result_words(logged.replayed))
     for seat in logged.seats:
         counts = confirmed.get(seat.index)
         at, by = (counts.since, counts.by) if counts else (None, "")
@@ -49,28 +49,67 @@ def project_settled(
             seat.save(update_fields=["confirmed_at", "confirmed_by"])
 
 
-def write_hands(
-    match: Match, replayed: ReplayedMatch, seats: Sequence[Seat], *, since: int = 1
-) -> None:
+def write_hands(logged: LoggedMatch, *, since: int) -> None:
     """Write the hands from number `since` on, of which nothing is written yet."""
-    changed = [hand for hand in replayed.hands if hand.number >= since]
+    match, seats = logged.match, logged.seats
+    changed = [hand for hand in logged.replayed.hands if hand.number >= since]
+    earlier = _earlier_players(logged)
     rows = Hand.objects.bulk_create([_hand(match, hand) for hand in changed])
     by_number = {row.number: row for row in rows}
     HandScore.objects.bulk_create(
         [
-            score
+            HandScore(
+                hand_id=by_number[hand.number].pk,
+                seat_id=seat.pk,
+                points=points,
+                total=total,
+                played_by_id=earlier.get((seat.index, hand.number)),
+            )
             for hand in changed
-            for score in _scores(by_number[hand.number], hand, seats)
+            if hand.scored is not None
+            for seat, points, total in zip(
+                seats, hand.scored.scores, hand.scored.totals, strict=True
+            )
         ]
     )
     Bid.objects.bulk_create(
         [bid for hand in changed for bid in _bids(by_number[hand.number], hand, seats)]
     )
-    _write_tricks(changed, by_number, seats)
+    tricks = list(_tricks(changed, by_number, seats))
+    Trick.objects.bulk_create([trick for trick, _ in tricks])
+    Play.objects.bulk_create(
+        [play for trick, played in tricks for play in _plays(trick, played, seats)]
+    )
+
+
+def _earlier_players(logged: LoggedMatch) -> dict[tuple[int, int], int]:
+    """Return the earlier players of seats that changed hands, by seat and hand.
+
+    A log from another server has other numbers for its players: their hands stay the seat's.
+    """
+    sittings = read_sittings(logged.log)
+    if not sittings:
+        return {}
+    players = {sitting.player for seat in sittings.values() for sitting in seat}
+    names = dict(Player.objects.filter(pk__in=players).values_list("pk", "name"))
+    return {
+        (seat, hand.number): sitting.player
+        for hand in logged.replayed.hands
+        for seat, sitting in earlier_players(sittings, hand.number).items()
+        if sitting is not None and names.get(sitting.player) == sitting.name
+    }
 
 
 def _hand(match: Match, hand: ReplayedHand) -> Hand:
-    entered = hand.hand
+    entered, scored = hand.hand, hand.scored
+    taken, made = None, None
+    if scored is not None and entered.bidder is not None:
+        # What the side that bid took, counted as it bids. A contract that was made
+        # brings points, and no other does.
+        each = scored.sums.get("tricks_won") or scored.sums["points"]
+        side = (entered.bidder, entered.partner)
+        taken = sum(each[seat] for seat in side if seat is not None)
+        made = scored.scores[entered.bidder] > 0
     return Hand(
         match=match,
         game=match.game,
@@ -81,38 +120,10 @@ def _hand(match: Match, hand: ReplayedHand) -> Hand:
         partner=entered.partner,
         solo=entered.solo,
         trump_number=entered.trump_number,
-        taken=_taken(hand, entered),
-        made=_is_made(hand, entered),
-        findings=len(hand.scored.findings) if hand.scored else 0,
+        taken=taken,
+        made=made,
+        findings=len(scored.findings) if scored else 0,
     )
-
-
-def _taken(hand: ReplayedHand, entered: EnteredHand) -> int | None:
-    """Return what the side that bid took, counted as it bids; None without a contract."""
-    if hand.scored is None or entered.bidder is None:
-        return None
-    sums = hand.scored.sums
-    each: Sequence[int] = sums["tricks_won"] if "tricks_won" in sums else sums["points"]
-    side = (entered.bidder, entered.partner)
-    return sum(each[seat] for seat in side if seat is not None)
-
-
-def _is_made(hand: ReplayedHand, entered: EnteredHand) -> bool | None:
-    """Tell whether a contract was made: it brings points then, and only then."""
-    if hand.scored is None or entered.bidder is None:
-        return None
-    return hand.scored.scores[entered.bidder] > 0
-
-
-def _scores(
-    row: Hand, hand: ReplayedHand, seats: Sequence[Seat]
-) -> Iterator[HandScore]:
-    if hand.scored is None:
-        return
-    for seat, points, total in zip(
-        seats, hand.scored.scores, hand.scored.totals, strict=True
-    ):
-        yield HandScore(hand_id=row.pk, seat_id=seat.pk, points=points, total=total)
 
 
 def _bids(row: Hand, hand: ReplayedHand, seats: Sequence[Seat]) -> Iterator[Bid]:
@@ -126,20 +137,9 @@ def _bids(row: Hand, hand: ReplayedHand, seats: Sequence[Seat]) -> Iterator[Bid]
         )
 
 
-def _write_tricks(
-    hands: Sequence[ReplayedHand], rows: Mapping[int, Hand], seats: Sequence[Seat]
-) -> None:
-    made = list(_tricks(hands, rows, seats))
-    Trick.objects.bulk_create([trick for trick, _ in made])
-    Play.objects.bulk_create(
-        [play for trick, played in made for play in _plays(trick, played, seats)]
-    )
-
-
 def _tricks(
     hands: Sequence[ReplayedHand], rows: Mapping[int, Hand], seats: Sequence[Seat]
 ) -> Iterator[tuple[Trick, PlayedTrick]]:
-    """Return each recorded trick with what was played to it."""
     for hand in hands:
         if hand.scored is None or not hand.scored.tricks:
             continue
@@ -190,45 +190,80 @@ def _pieces(play: Play) -> tuple[object, ...]:
     )
 
 
-def _written(match: Match, replayed: ReplayedMatch) -> Sequence[ReplayedHand]:
-    """Return the hands that have rows: those of a match that is settled."""
-    return replayed.hands if match.as_it_stands or replayed.is_over else ()
-
-
-def _recorded_differences(match: Match, replayed: ReplayedMatch) -> list[str]:
-    """Return the calls and plays that are stored otherwise than they follow."""
+def differences(logged: LoggedMatch) -> list[str]:
+    """Return what is stored of the match and does not follow from its log."""
+    match, replayed, state = logged.match, logged.replayed, logged.replayed.state
     seats = list(match.seats.order_by("index"))
-    hands = _written(match, replayed)
+    # A match has rows of its hands once it is settled.
+    hands = replayed.hands if match.as_it_stands or replayed.is_over else ()
     rows = {hand.number: _hand(match, hand) for hand in hands}
-    calls = {
+    earlier = _earlier_players(logged)
+    stored_hands = {hand.number: _values(hand) for hand in match.hands.all()}
+    derived_hands = {number: _values(row) for number, row in rows.items()}
+    stored_scores = {
+        (score.hand.number, score.seat.index): (
+            score.points,
+            score.total,
+            score.played_by_id,
+        )
+        for score in HandScore.objects.filter(hand__match=match).select_related(
+            "hand", "seat"
+        )
+    }
+    derived_scores = {
+        (hand.number, seat): (
+            hand.scored.scores[seat],
+            hand.scored.totals[seat],
+            earlier.get((seat, hand.number)),
+        )
+        for hand in hands
+        if hand.scored
+        for seat in range(state.seats)
+    }
+    stored_calls = Bid.objects.filter(hand__match=match).select_related("hand")
+    calls = set(map(_calls, stored_calls)) ^ {
         _calls(bid) for hand in hands for bid in _bids(rows[hand.number], hand, seats)
     }
-    plays = {
+    stored_plays = Play.objects.filter(trick__hand__match=match)
+    plays = set(map(_pieces, stored_plays.select_related("trick__hand"))) ^ {
         _pieces(play)
         for trick, played in _tricks(hands, rows, seats)
         for play in _plays(trick, played, seats)
     }
-    stored_calls = Bid.objects.filter(hand__match=match).select_related("hand")
-    stored_plays = Play.objects.filter(trick__hand__match=match)
-    calls ^= set(map(_calls, stored_calls))
-    plays ^= set(map(_pieces, stored_plays.select_related("trick__hand")))
-    return [
+    found = [
+        *_unequal(stored_hands, derived_hands, "hand %s"),
+        *_unequal(stored_scores, derived_scores, "hand %s, seat %s"),
+    ]
+    found += [
         f"{what} {place}: stored otherwise than it follows"
         for what, differing in (("call", calls), ("play", plays))
         for place in sorted({difference[:1] for difference in differing}, key=str)
     ]
-
-
-def differences(logged: LoggedMatch) -> list[str]:
-    """Return what is stored of the match and does not follow from its log."""
-    match, replayed = logged.match, logged.replayed
-    return [
-        *_hand_differences(match, replayed),
-        *_score_differences(match, replayed),
-        *_recorded_differences(match, replayed),
-        *_standing_differences(match, replayed),
-        *_confirmation_differences(logged),
+    stored = [(seat.total, seat.rank, seat.won) for seat in seats]
+    follows = [
+        (total, rank, replayed.is_over and seat in state.winners)
+        for seat, (total, rank) in enumerate(
+            zip(state.totals, state.ranks, strict=True)
+        )
     ]
+    stored_standing = (stored, match.hands_played, match.finished)
+    if stored_standing != (follows, state.number, replayed.is_over):
+        found.append(f"standing: {stored} is stored, {follows} follows")
+    confirmed = {}
+    if match.is_settled:
+        confirmed = confirmed_seats(logged.log, result_words(replayed))
+    stored_confirmations = {
+        seat.index: (seat.confirmed_at, seat.confirmed_by)
+        for seat in logged.seats
+        if seat.confirmed_at
+    }
+    derived_confirmations = {
+        seat: (counts.since, counts.by) for seat, counts in confirmed.items()
+    }
+    found += _unequal(
+        stored_confirmations, derived_confirmations, "confirmation of seat %s"
+    )
+    return found
 
 
 def _unequal(
@@ -241,59 +276,3 @@ def _unequal(
         for place in places
         if stored.get(place) != follows.get(place)
     ]
-
-
-def _hand_differences(match: Match, replayed: ReplayedMatch) -> list[str]:
-    stored = {hand.number: _values(hand) for hand in match.hands.all()}
-    derived = {
-        hand.number: _values(_hand(match, hand)) for hand in _written(match, replayed)
-    }
-    return _unequal(stored, derived, "hand %s")
-
-
-def _score_differences(match: Match, replayed: ReplayedMatch) -> list[str]:
-    rows = HandScore.objects.filter(hand__match=match).select_related("hand", "seat")
-    stored = {
-        (score.hand.number, score.seat.index): (score.points, score.total)
-        for score in rows
-    }
-    follows = {
-        (hand.number, seat): (hand.scored.scores[seat], hand.scored.totals[seat])
-        for hand in _written(match, replayed)
-        if hand.scored
-        for seat in range(replayed.state.seats)
-    }
-    return _unequal(stored, follows, "hand %s, seat %s")
-
-
-def _standing_differences(match: Match, replayed: ReplayedMatch) -> list[str]:
-    state = replayed.state
-    seats = match.seats.order_by("index")
-    stored = [(seat.total, seat.rank, seat.won) for seat in seats]
-    follows = [
-        (
-            state.totals[seat],
-            state.ranks[seat],
-            replayed.is_over and seat in state.winners,
-        )
-        for seat in range(state.seats)
-    ]
-    is_same = (stored, match.hands_played, match.finished) == (
-        follows,
-        state.number,
-        replayed.is_over,
-    )
-    return [] if is_same else [f"standing: {stored} is stored, {follows} follows"]
-
-
-def _confirmation_differences(logged: LoggedMatch) -> list[str]:
-    stored = {
-        seat.index: (seat.confirmed_at, seat.confirmed_by)
-        for seat in logged.seats
-        if seat.confirmed_at
-    }
-    settled = logged.match.is_settled
-    words = words_of(logged.replayed)
-    confirmed = confirmed_seats(logged.log, words) if settled else {}
-    follows = {seat: (counts.since, counts.by) for seat, counts in confirmed.items()}
-    return _unequal(stored, follows, "confirmation of seat %s")

@@ -9,9 +9,9 @@ from scoring.models import Match
 
 @transaction.atomic
 def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
-    """Return what is stored of a match and does not follow from its log.
+    """Return what is stored of a match but does not follow from its log.
 
-    Unless `check` only looks, everything is derived anew.
+    Unless `check` is set, everything is derived again.
     """
     match = Match.objects.select_for_update().get(pk=match_id)
     logged = read_match(match)

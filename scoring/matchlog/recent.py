@@ -1,4 +1,4 @@
-"""Matches as this process left them: whoever enters the next hand there need not read the log again.
+"""Matches as this process last wrote them, so that the next hand needs no reading of the log.
 
 A version of a match is one log and no other, so what is kept under it is as true as what would be
 read. Only what is committed is kept; and a standby that took over without the last of it tells by
@@ -22,8 +22,8 @@ MOST = 256
 """Matches that a process keeps, some tens of kilobytes each: the tables of several clubs in one night."""
 
 
-class Left(NamedTuple):
-    """A log, and the match that it tells."""
+class RecentMatch(NamedTuple):
+    """A log, and the match replayed from it."""
 
     version: int
     log: list[LogEntry]
@@ -31,14 +31,13 @@ class Left(NamedTuple):
 
 
 class RecentMatches:
-    """What a process keeps of the matches in which it wrote last."""
+    """The matches that a process wrote last."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
-        self._left: OrderedDict[UUID, Left] = OrderedDict()
+        self._left: OrderedDict[UUID, RecentMatch] = OrderedDict()
         self._alone = Lock()
 
-    def of(self, match: Match, seats: Sequence[Seat]) -> Left | None:
+    def get(self, match: Match, seats: Sequence[Seat]) -> RecentMatch | None:
         """Return a match as it was left, where nobody else has written there since."""
         left = self._left.get(match.key)
         if left is None or left.version != match.version:
@@ -47,16 +46,16 @@ class RecentMatches:
         return left if stands == list(left.replayed.state.totals) else None
 
     def keep(self, logged: LoggedMatch) -> None:
-        """Keep a match once it is committed, where its log is of hands alone.
+        """Keep a match once it is committed, if its log has entries of hands only.
 
         The body of another entry may hold a name, which is put right in a log as it is.
         """
         log = list(logged.log)
         if all(entry.hand_number for entry in log):
-            left = Left(logged.version, log, logged.replayed)
+            left = RecentMatch(logged.version, log, logged.replayed)
             transaction.on_commit(partial(self._keep, logged.match.key, left))
 
-    def _keep(self, match: UUID, left: Left) -> None:
+    def _keep(self, match: UUID, left: RecentMatch) -> None:
         with self._alone:
             self._left[match] = left
             self._left.move_to_end(match)

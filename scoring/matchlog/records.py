@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, datetime
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -15,7 +15,8 @@ from scoring.matchlog.append import LOG_CHECKS, append
 from scoring.matchlog.commands import Author, Command, LoggedMatch
 from scoring.matchlog.hands import check_size
 from scoring.matchlog.projections import project
-from scoring.matchlog.replay import record_of, replay
+from scoring.matchlog.replay import build_record, replay
+from scoring.matchlog.sittings import check_seat_change
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match
 from scoring.models.matches import MOVED_META
@@ -70,35 +71,27 @@ def export_match(match: Match, *, for_followers: bool = False) -> str:
     replayed = replay(match.game, len(names), match.options, entries)
     log = [entry_value(entry) for entry in entries]
     if for_followers and not (match.finished or match.closed):
-        log = [_without_board(value) for value in log]
+        for value in log:
+            if value["kind"] == LogEntry.Kind.BOARD:
+                value["kind"] = LogEntry.Kind.SUPERSEDED.value
+                value["key"] = str(uuid5(UUID(value["key"]), "hidden"))
     meta = {
-        **(meta_beside(match) or {}),
+        **(imported_meta(match) or {}),
         META: {
             "key": str(match.key),
             "started_at": match.started_at.isoformat(),
             "log": log,
         },
     }
-    record = record_of(match.game, names, match.options, replayed, meta)
-    return write_record(_in_one_order(record))
-
-
-def _without_board(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry of a log; one of a board has no effect, and a key that tells nothing."""
-    if value["kind"] != LogEntry.Kind.BOARD:
-        return value
-    key = str(uuid5(UUID(value["key"]), "hidden"))
-    return {**value, "kind": LogEntry.Kind.SUPERSEDED.value, "key": key}
-
-
-def _in_one_order(record: Record) -> Record:
-    """Return the record with its keys sorted: not every database keeps their order."""
-    return replace(
+    record = build_record(match.game, names, match.options, replayed, meta)
+    # Not every database keeps the order of keys.
+    in_order = replace(
         record,
         options=_sorted(record.options),
         hands=_sorted(record.hands),
         meta=_sorted(record.meta),
     )
+    return write_record(in_order)
 
 
 def _sorted(value: Any) -> Any:
@@ -110,7 +103,6 @@ def _sorted(value: Any) -> Any:
 
 
 def entry_value(entry: LogEntry) -> dict[str, Any]:
-    """Return an entry of a log as JSON holds it."""
     return {
         "version": entry.version,
         "key": str(entry.key),
@@ -135,7 +127,7 @@ def import_record(
 
     A record without a log becomes one entry a hand. Importing the same record again
     gives the match that is there. Texts from which unsafe characters were removed are added
-    to `removed`. Raises Refusal for what cannot be.
+    to `removed`. Raises Refusal for an impossible record.
     """
     cleaned = strip_document(parse(document), [] if removed is None else removed)
     record = read_record(cleaned)
@@ -184,58 +176,73 @@ def _import_log(record: Record, ours: dict[str, Any]) -> Match:
     Nothing is written to a match that is there: a record can be made by anybody who has seen
     its key. Raises Refusal if that is another match.
     """
-    key, started_at = UUID(ours["key"]), _moment(ours["started_at"])
+    key, started_at = UUID(ours["key"]), parse_moment(ours["started_at"])
     if known := Match.objects.filter(key=key).first():
         if (known.game, known.started_at) != (record.game, started_at):
             message = say(_("Another match has the key of this record."))
             raise Refusal([Fault(f"meta.{META}.key", FORMAT, message)])
         return known
     match = _begin(record, key, started_at)
-    logged = bring_log(match, ours["log"])
+    logged = import_log(match, ours["log"])
     if logged.replayed.scored_raws() != [dict(hand) for hand in record.hands]:
         raise ValueError("the log tells of other hands than the record")
-    note_move(match)
+    mark_as_moved(match)
     return match
 
 
-def note_move(match: Match) -> None:
+def mark_as_moved(match: Match) -> None:
     """Store that a match which goes on came from another server with the log it has now."""
-    match.meta = meta_beside(match)
+    match.meta = imported_meta(match)
     if not match.finished:
         match.meta = {**(match.meta or {}), META: {"version": match.version}}
     match.save(update_fields=["meta"])
 
 
-def meta_beside(match: Match) -> dict[str, Any] | None:
+def imported_meta(match: Match) -> dict[str, Any] | None:
     """Return what an imported record said besides, without what is noted here."""
-    kept = {name: value for name, value in (match.meta or {}).items() if name != META}
-    return kept or None
+    return _without_log(match.meta)
 
 
-def bring_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
-    """Return a match that has seats and no log yet, with one that `entry_value` wrote.
+def _without_log(meta: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return {name: value for name, value in (meta or {}).items() if name != META} or None
 
-    It belongs into a transaction. Raises Refusal, or one of UNREADABLE, for what cannot be.
+
+def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
+    """Store the log that `entry_value` wrote in a match with seats and no log; return the match.
+
+    Call it in a transaction. Raises Refusal, or one of UNREADABLE, for an impossible log.
     """
-    entries = [_entry(match, value) for value in values]
-    _check_log(entries)
-    logged = store_log(match, entries)
-    for kind in {entry.kind for entry in entries} & LOG_CHECKS.keys():
-        LOG_CHECKS[kind](logged)
-    return logged
-
-
-def _check_log(entries: Sequence[LogEntry]) -> None:
-    """Raise ValueError where no match could have come by these entries."""
+    entries = [
+        LogEntry(
+            match=match,
+            version=value["version"],
+            key=UUID(value["key"]),
+            fingerprint=value.get("fingerprint", ""),
+            kind=LogEntry.Kind(value["kind"]),
+            hand_number=value["hand"],
+            body=value["body"],
+            made_by=value["made_by"],
+            phone=value.get("phone", ""),
+            reason=value["reason"],
+            base_version=value["base_version"],
+            made_at=parse_moment(value["made_at"]),
+            entered_at=parse_moment(value["entered_at"])
+            if "entered_at" in value
+            else None,
+        )
+        for value in values
+    ]
     if [entry.version for entry in entries] != list(range(1, len(entries) + 1)):
         raise ValueError("versions count from 1")
     known: set[int] = set()
     for entry in entries:
         entry.clean_fields(exclude=["match", "supersedes"])
         check_size(entry.body)
-        if entry.kind in OF_MATCH and entry.hand_number is None:
-            continue
+        if entry.kind == LogEntry.Kind.RESEAT:
+            check_seat_change(entry)
         number = entry.hand_number
+        if entry.kind in OF_MATCH and number is None:
+            continue
         opens = entry.kind in (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT)
         if type(number) is not int or not (opens or number in known):
             raise ValueError(f"nothing is known of hand {number}")
@@ -244,6 +251,10 @@ def _check_log(entries: Sequence[LogEntry]) -> None:
         known.add(number)
     if len({entry.key for entry in entries}) != len(entries):
         raise ValueError("a key stands once in a log")
+    logged = store_log(match, entries)
+    for kind in {entry.kind for entry in entries} & LOG_CHECKS.keys():
+        LOG_CHECKS[kind](logged)
+    return logged
 
 
 def _begin(record: Record, key: UUID, started_at: datetime) -> Match:
@@ -254,42 +265,24 @@ def _begin(record: Record, key: UUID, started_at: datetime) -> Match:
         options=record.options,
         now=started_at,
     )
-    kept = {name: value for name, value in (record.meta or {}).items() if name != META}
-    if kept:
-        match.meta = kept
+    match.meta = _without_log(record.meta)
+    if match.meta:
         match.save(update_fields=["meta"])
     return match
 
 
-def _entry(match: Match, value: dict[str, Any]) -> LogEntry:
-    return LogEntry(
-        match=match,
-        version=value["version"],
-        key=UUID(value["key"]),
-        fingerprint=value.get("fingerprint", ""),
-        kind=LogEntry.Kind(value["kind"]),
-        hand_number=value["hand"],
-        body=value["body"],
-        made_by=value["made_by"],
-        phone=value.get("phone", ""),
-        reason=value["reason"],
-        base_version=value["base_version"],
-        made_at=_moment(value["made_at"]),
-        entered_at=_moment(value["entered_at"]) if "entered_at" in value else None,
-    )
-
-
-def _moment(text: str) -> datetime:
+def parse_moment(text: str) -> datetime:
+    """Return the moment. Raises ValueError without a zone, and where some clocks have no day."""
     moment = parse_datetime(text)
-    if moment is None or moment.tzinfo is None:
+    if moment is None or moment.tzinfo is None or not MINYEAR < moment.year < MAXYEAR:
         raise ValueError(text)
     return moment
 
 
 def store_log(match: Match, entries: list[LogEntry]) -> LoggedMatch:
-    """Return the match with a log that was made elsewhere, and all that follows.
+    """Store a log that was made elsewhere and all that follows from it; return the match.
 
-    It belongs into a transaction. Raises Refusal for what cannot be.
+    Call it in a transaction. Raises Refusal for an impossible log.
     """
     last: dict[int | None, LogEntry] = {}
     seats = sorted(match.seats.all(), key=lambda seat: seat.index)

@@ -18,7 +18,7 @@ from scoring.models.log import LONGEST_REASON
 
 
 @contextmanager
-def _log_open_for(name: str) -> Iterator[None]:
+def _allow_log_edits(name: str) -> Iterator[None]:
     """Let this transaction put a name into the log, and nothing else."""
     erasure = Erasure.objects.create(name=name)
     yield
@@ -27,37 +27,30 @@ def _log_open_for(name: str) -> Iterator[None]:
 
 @transaction.atomic
 def rename_players(*, players: Collection[Player], name: str) -> int:
-    """Return at how many matches a person is now called `name`, and nothing else.
+    """Rename a person everywhere; return the number of their matches.
 
     Their seats keep every point; the log keeps every entry.
     """
     names = {player.name for player in players}
     seats = Seat.objects.filter(player__in=players)
     names.update(seats.values_list("name", flat=True))
-    matches = Match.objects.filter(seats__in=seats)
-    addressed = list(matches.values_list("pk", flat=True))
+    matches = list(Match.objects.filter(seats__in=seats).values_list("pk", flat=True))
     seats.update(name=name)
-    with _log_open_for(name):
-        _rename_in_log(addressed, {player.pk for player in players}, names, name)
+    entries: models.QuerySet[LogEntry] = models.QuerySet(LogEntry)
+    keys = {player.pk for player in players}
+    with _allow_log_edits(name):
+        entries.filter(match__in=matches, made_by__in=names).update(made_by=name)
+        changes = LogEntry.objects.filter(kind=LogEntry.Kind.RESEAT).filter(
+            Q(body__player__in=keys) | Q(match__in=matches)
+        )
+        for change in changes:
+            body = change.body or {}
+            if body.get("player") in keys or body.get("name") in names:
+                entries.filter(pk=change.pk).update(body={**body, "name": name})
     for player in players:
         player.name = name
         player.save(update_fields=["name"])
-    return len(addressed)
-
-
-def _rename_in_log(
-    matches: Collection[int], players: Collection[int], names: Collection[str], to: str
-) -> None:
-    entries: models.QuerySet[LogEntry] = models.QuerySet(LogEntry)
-    entered = entries.filter(match__in=matches, made_by__in=names)
-    entered.update(made_by=to)
-    changes = LogEntry.objects.filter(kind=LogEntry.Kind.RESEAT).filter(
-        Q(body__player__in=players) | Q(match__in=matches)
-    )
-    for change in changes:
-        body = change.body or {}
-        if body.get("player") in players or body.get("name") in names:
-            entries.filter(pk=change.pk).update(body={**body, "name": to})
+    return len(matches)
 
 
 @transaction.atomic
@@ -66,7 +59,7 @@ def erase_in_reasons(
 ) -> None:
     """Take names out of the reasons that were given for changes."""
     entries: models.QuerySet[LogEntry] = models.QuerySet(LogEntry)
-    with _log_open_for(called):
+    with _allow_log_edits(called):
         for entry in entries.filter(match__in=matches).exclude(reason=""):
             reason = replace_names(entry.reason, names, called)[:LONGEST_REASON]
             if reason != entry.reason:
@@ -76,7 +69,7 @@ def erase_in_reasons(
 
 
 def replace_names(value: Any, names: Collection[str], called: str) -> Any:
-    """Return a value of JSON whose texts call somebody otherwise; names within words stay."""
+    """Return a JSON value with whole-word occurrences of the names replaced by `called`."""
     if isinstance(value, str):
         for name in sorted(names, key=len, reverse=True):
             whole = rf"(?<!\w){re.escape(name)}(?!\w)"

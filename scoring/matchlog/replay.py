@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from scoring.rules import (
-    Fault,
     Game,
     Hand,
     MatchState,
@@ -13,7 +12,7 @@ from scoring.rules import (
     Refusal,
     ScoredHand,
     check_contract,
-    corrected,
+    corrected_hand,
     play,
     start,
 )
@@ -92,7 +91,7 @@ class ReplayedHand:
 
     def corrected(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was entered in its place, with what no form shows."""
-        return corrected(self.game, self.raw_with_sums, raw)
+        return corrected_hand(self.game, self.raw_with_sums, raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +106,6 @@ class ReplayedMatch:
 
     @property
     def scored(self) -> list[ReplayedHand]:
-        """Return the hands that count."""
         return [hand for hand in self.hands if hand.scored is not None]
 
     def scored_raws(self) -> list[Mapping[str, Any]]:
@@ -122,7 +120,7 @@ class ReplayedMatch:
 
     @property
     def undecided(self) -> list[ReplayedHand]:
-        """Return the hands of which two versions stand beside one another."""
+        """Return the hands with two versions, of which none is chosen yet."""
         return [hand for hand in self.hands if hand.proposals]
 
     @property
@@ -165,7 +163,8 @@ class ReplayedMatch:
             return self
         before = [hand for hand in self.hands if hand.number < number]
         slots = {
-            hand.number: _Slot.of(hand.history) for hand in self.hands[len(before) :]
+            hand.number: _Slot.from_history(hand.history)
+            for hand in self.hands[len(before) :]
         }
         slots.setdefault(number, _Slot()).add(entry)
         state = (
@@ -174,7 +173,6 @@ class ReplayedMatch:
         return _play_slots(slots, state, before, self.states[: len(before)])
 
     def hand(self, number: int) -> ReplayedHand | None:
-        """Return the hand with this number."""
         return next((hand for hand in self.hands if hand.number == number), None)
 
 
@@ -188,7 +186,7 @@ class _Slot:
     proposals: list[Entry] = field(default_factory=list)
 
     @classmethod
-    def of(cls, history: Iterable[Entry]) -> "_Slot":
+    def from_history(cls, history: Iterable[Entry]) -> "_Slot":
         slot = cls()
         for entry in history:
             slot.add(entry)
@@ -219,7 +217,7 @@ class _Slot:
             self.void = entry.kind == "void"
 
 
-def wish_in(body: object) -> str | None:
+def read_void_wish(body: object) -> str | None:
     """Return `void` or `restore` where that is what a conflict wants; None for a hand."""
     wishes = {False: "void", True: "restore"}
     if not isinstance(body, Mapping) or set(body) != {COUNTS}:
@@ -230,7 +228,7 @@ def wish_in(body: object) -> str | None:
 def replay(
     game_id: str, seats: int, options: Mapping[str, Any], log: Iterable[Entry]
 ) -> ReplayedMatch:
-    """Return the match that the log tells, entry by entry.
+    """Return the match that results from a log, entry by entry.
 
     Raises Refusal where a hand cannot be after those before it; its faults then carry
     the number that the hand has in this match.
@@ -261,7 +259,21 @@ def _play_slots(
             lead |= {key: raw[key] for key in state.game.leads if key in raw}
             raw = {**lead, **raw}
         states.append(state)
-        state, kind, hand, scored = _play_slot(state, slot, raw, number)
+        kind, scored = "played", None
+        try:
+            if slot.void or state.finished:
+                kind = "void" if slot.void else "after_end"
+                # Nobody checked it.
+                is_object = isinstance(raw, Mapping)
+                hand = state.game.parse_loosely(state, raw) if is_object else Hand()
+            elif slot.standing.kind == "contract":
+                kind, hand = "contract", check_contract(state, raw)
+            else:
+                state, scored = play(state, raw)
+                hand = scored.hand
+        except Refusal as refusal:
+            faults = [fault._replace(hand=number) for fault in refusal.faults]
+            raise Refusal(faults) from None
         hands.append(
             ReplayedHand(
                 game=state.game,
@@ -279,28 +291,6 @@ def _play_slots(
     return ReplayedMatch(hands=tuple(hands), states=tuple(states), state=state)
 
 
-def _play_slot(
-    state: MatchState, slot: _Slot, raw: Any, number: int
-) -> tuple[MatchState, str, Hand, ScoredHand | None]:
-    assert slot.standing is not None
-    if slot.void:
-        return state, "void", _uncounted(state, raw), None
-    if state.finished:
-        return state, "after_end", _uncounted(state, raw), None
-    try:
-        if slot.standing.kind == "contract":
-            return state, "contract", check_contract(state, raw), None
-        after, scored = play(state, raw)
-    except Refusal as refusal:
-        raise Refusal(_numbered(refusal.faults, number)) from None
-    return after, "played", scored.hand, scored
-
-
-def _uncounted(state: MatchState, raw: Any) -> Hand:
-    """Return what can be read of a hand that does not count, which nobody checked."""
-    return state.game.parse_loosely(state, raw) if isinstance(raw, Mapping) else Hand()
-
-
 def _uncounted_sums(state: MatchState, raw: Any) -> Sums:
     """Return what the tricks of a hand that does not count add up to."""
     if not isinstance(raw, Mapping) or "tricks" not in raw:
@@ -312,11 +302,7 @@ def _uncounted_sums(state: MatchState, raw: Any) -> Sums:
     return scored.sums
 
 
-def _numbered(faults: Sequence[Fault], number: int) -> list[Fault]:
-    return [fault._replace(hand=number) for fault in faults]
-
-
-def record_of(
+def build_record(
     game_id: str,
     names: Sequence[str],
     options: Mapping[str, Any],

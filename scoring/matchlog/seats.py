@@ -1,6 +1,6 @@
-"""Who sits at a match: somebody else from now on, or all of them put right."""
+"""Seats of a match: a newcomer from some hand on, or corrections of all of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID, uuid5
 
@@ -9,9 +9,10 @@ from django.utils.translation import gettext_noop as _
 
 from scoring.competition import competition
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
+from scoring.matchlog.sittings import Sitting, read_sittings
 from scoring.matchlog.starting import check_names
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.models.log import FREES_PHONE, FROM_HAND
+from scoring.models.log import ASKS_WHO, FREES_PHONE, FROM_HAND, PLAYERS
 from scoring.rules import Fault, Refusal
 from scoring.rules.names import lookalike_key
 from scoring.rules.results import FORMAT
@@ -19,46 +20,95 @@ from scoring.rules.wording import SeatIndex, say
 
 
 def change_seats(logged: LoggedMatch, command: Command) -> Change:
-    """Return what it comes to that other people sit at a match; seats keep their points.
+    """Return the change by which other people sit at a match; seats keep their points.
 
-    The body names one `seat` and who sits there from now on, by `name` and, where that
-    person is known, by number as `player`; or it puts several right, `players` by seat,
-    as they sat `from_hand` on. Raises Refusal where there is no such seat, or somebody
-    would sit twice.
+    The body names one `seat` and its player, by `name` and, where that person is known, by
+    number as `player`; or it corrects several, `players` by seat. Once a hand is in, it says
+    from which one on as `from_hand`: earlier hands stay with whoever played them. A name that a
+    phone or a program sends is that of the person whom the competition knows by it; if it is only
+    like a known one, the entry asks who it is. Raises Refusal where there is no such seat,
+    somebody would sit twice, or the hand is missing.
     """
     body = dict(command.body or {})
-    if FROM_HAND in body:
-        return _put_right(logged, command, body["players"], body[FROM_HAND])
+    if PLAYERS in body:
+        return _correct_seats(logged, command, body[PLAYERS], body[FROM_HAND])
     index, name = body.get("seat"), str(body.get("name", ""))
     if type(index) is not int or index not in range(len(logged.seats)):
         raise Refusal([Fault("seat", FORMAT, say(_("There is no such seat.")))])
     if body.get(FREES_PHONE):
         return _free_phone(logged, command, logged.seats[index])
     check_names([name])
+    since = _checked_first_hand(logged, body.get(FROM_HAND))
     known = Player.objects.filter(pk=body.get("player", 0)).first()
+    is_doubtful = False
+    if known is None and command.is_as_said:
+        known = competition().find_player(logged.match, name)
+        is_doubtful = bool(competition().find_namesakes(logged.match, name))
     others = [seat for seat in logged.seats if seat.index != index]
     if any(
         lookalike_key(seat.name) == lookalike_key(name)
         or (known and seat.player_id == known.pk)
         for seat in others
     ):
-        raise _seated_already(index, name)
+        raise _already_seated(index, name)
     newcomer = Player(pk=known.pk if known else None, name=name)
+    entry = _entry(logged, command.key, index, newcomer, since)
+    if is_doubtful:
+        entry.body = {**(entry.body or {}), ASKS_WHO: True}
     return Change(
         status=Status.STORED,
-        entries=[_entry(logged, command.key, index, newcomer)],
+        entries=[*_first_players(logged, command.key, [index], since), entry],
         replayed=logged.replayed,
         new_players={index: newcomer},
     )
 
 
-def _put_right(
+def _checked_first_hand(logged: LoggedMatch, from_hand: object) -> int | None:
+    """Return from which hand on a seat is another's; None before the first.
+
+    Raises Refusal if a hand is in and none is named.
+    """
+    following = logged.replayed.next_number
+    if following == 1:
+        return None
+    if type(from_hand) is not int or from_hand < 1:
+        message = say(_("A hand is in. Choose from which hand on."))
+        raise Refusal([Fault(FROM_HAND, FORMAT, message)])
+    return min(from_hand, following)
+
+
+def _first_players(
+    logged: LoggedMatch, key: UUID, indices: Iterable[int], since: int | None
+) -> list[LogEntry]:
+    """Return entries that credit the hands before `since` to the players who leave.
+
+    None for a seat of which the log says already who sat there.
+    """
+    if since is None or since == 1:
+        return []
+    known = read_sittings(logged.log)
+    seats = [logged.seats[index] for index in indices if index not in known]
+    return [
+        _entry(
+            logged,
+            uuid5(key, f"{seat.index} before"),
+            seat.index,
+            Player(pk=seat.player_id, name=seat.name),
+            1,
+        )
+        for seat in seats
+    ]
+
+
+def _correct_seats(
     logged: LoggedMatch, command: Command, numbers: Mapping[str, int], from_hand: int
 ) -> Change:
-    """Return what it comes to that these people sit, and sat, at these seats.
+    """Return the change by which these people sit, and sat, at these seats.
 
-    Seats that are not named keep theirs; where all sit so already nothing is stored.
+    Seats that are not named keep theirs; where all sit so already nothing is stored. Whoever took
+    a seat over has it from another hand on, if that one was wrong.
     """
+    from_hand = min(from_hand, logged.replayed.next_number)
     people = Player.objects.in_bulk(list(numbers.values()))
     wrong = {
         seat.index: people[numbers[str(seat.index)]]
@@ -69,18 +119,42 @@ def _put_right(
     coming = [player.pk for player in wrong.values()]
     for index, player in wrong.items():
         if player.pk in staying or coming.count(player.pk) > 1:
-            raise _seated_already(index, player.name)
+            raise _already_seated(index, player.name)
     keys = [command.key, *(uuid5(command.key, str(index)) for index in wrong)]
     entries = [
         _entry(logged, key, index, player, from_hand)
         for key, (index, player) in zip(keys, wrong.items(), strict=False)
     ]
+    first = _first_players(logged, command.key, wrong, from_hand)
+    same = [int(index) for index in numbers if int(index) not in wrong]
+    entries += _other_hands(logged, command.key, same, from_hand)
     return Change(
-        status=Status.STORED if wrong else Status.SUPERSEDED,
-        entries=entries,
+        status=Status.STORED if entries else Status.SUPERSEDED,
+        entries=[*first, *entries],
         replayed=logged.replayed,
         new_players=wrong,
     )
+
+
+def _other_hands(
+    logged: LoggedMatch, key: UUID, indices: Iterable[int], from_hand: int
+) -> list[LogEntry]:
+    """Return entries by which seats that were taken over are so from another hand on."""
+    sittings = read_sittings(logged.log)
+    entries = []
+    for index in indices:
+        *earlier, last = sittings.get(index, [Sitting(from_hand, 0, "")])
+        if last.since == from_hand:
+            continue
+        # Whoever sat there before stays until then.
+        before = [sitting for sitting in earlier if sitting.since < from_hand][-1:]
+        for since, player, name in (*before, last._replace(since=from_hand)):
+            each = uuid5(key, f"{index} {name} since {since}")
+            person = Player(pk=player, name=name)
+            entries.append(_entry(logged, each, index, person, since))
+    if entries:
+        entries[-1].key = key
+    return entries
 
 
 def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
@@ -126,7 +200,7 @@ def _entry(
     )
 
 
-def _seated_already(index: int, name: str) -> Refusal:
+def _already_seated(index: int, name: str) -> Refusal:
     message = say(_("“%(name)s” is seated already."), name=name)
     return Refusal([Fault(f"players[{index}]", FORMAT, message)])
 
@@ -134,7 +208,7 @@ def _seated_already(index: int, name: str) -> Refusal:
 def sit_down(
     seats: Sequence[Seat], new_players: Mapping[int, Player], now: datetime
 ) -> None:
-    """Write who sits at these seats of a match that is locked; new people are stored.
+    """Write the players of these seats of a locked match; new people are stored.
 
     Nobody may sit at two seats, not even for a moment, so whoever exchanges seats gets
     up first, for a stand-in who goes away again.
@@ -162,7 +236,7 @@ def sit_down(
 
 @transaction.atomic
 def take_seat(*, address: str, index: int | None, holder: str) -> None:
-    """Let the phone that knows `holder` be the own phone of who sits at a seat, and at no other.
+    """Make the phone that knows `holder` the own phone of one seat, and of no other.
 
     With None it is nobody's. Raises Refusal if somebody holds the seat on another phone.
     """

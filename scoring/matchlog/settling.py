@@ -6,17 +6,19 @@ from django.db.models import QuerySet
 from scoring.competition import competition
 from scoring.matchlog.append import read_match
 from scoring.matchlog.projections import project_settled
+from scoring.matchlog.starting import renew_notices
 from scoring.models import Match
 
 
 @transaction.atomic
-def count_as_they_stand(matches: QuerySet[Match]) -> None:
-    """Let matches count as they stand, each further hand too.
+def score_unfinished(matches: QuerySet[Match]) -> None:
+    """Count unfinished matches with their current scores, and with each further hand.
 
     Those that are finished as well: a later correction may take their end away.
     """
     lock_matches(matches)
     unsettled = list(matches.filter(finished=False, as_it_stands=False))
+    _renew_notices(matches.filter(as_it_stands=False))
     matches.update(as_it_stands=True)
     for match in unsettled:
         match.as_it_stands = True
@@ -25,10 +27,11 @@ def count_as_they_stand(matches: QuerySet[Match]) -> None:
 
 
 @transaction.atomic
-def let_go_on(matches: QuerySet[Match]) -> None:
+def resume_matches(matches: QuerySet[Match]) -> None:
     """Let matches that counted as they stood count once they are finished, as before."""
     lock_matches(matches)
     unfinished = list(matches.filter(finished=False, as_it_stands=True))
+    _renew_notices(matches.filter(as_it_stands=True))
     matches.update(as_it_stands=False)
     for match in unfinished:
         match.as_it_stands = False
@@ -36,7 +39,7 @@ def let_go_on(matches: QuerySet[Match]) -> None:
 
 
 def lock_matches(matches: QuerySet[Match]) -> None:
-    """Let nobody enter anything in these matches until the transaction is over.
+    """Lock these matches against entries until the transaction is over.
 
     Whoever enters a hand holds its match, and then whatever else depends on it: so the
     matches come first for everybody who wants several things.
@@ -46,6 +49,13 @@ def lock_matches(matches: QuerySet[Match]) -> None:
 
 @transaction.atomic
 def set_closed(matches: QuerySet[Match], *, closed: bool) -> None:
-    """Let these matches take entries of those who direct alone, or of everybody."""
+    """Close these matches to everybody but directors, or open them again."""
     lock_matches(matches)
+    _renew_notices(matches.exclude(closed=closed))
     matches.update(closed=closed)
+
+
+def _renew_notices(matches: QuerySet[Match]) -> None:
+    """Let open sheets and forms of these matches learn what changes, at their next poll."""
+    for match in matches:
+        renew_notices(match)

@@ -1,4 +1,4 @@
-"""Starting a match: who sits where, at which address."""
+"""Starting a match: its seats, players and address."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -63,9 +63,16 @@ def start_match(
         rematch_of=rematch_of,
         secret=secret,
     )
-    stored = _stored_once(match)
+    stored = _save_or_get(match)
     if stored is match:
-        _seat(match, names, known)
+        people = [
+            known.get(name) or Player.objects.create(name=name, created_at=now)
+            for name in names
+        ]
+        Seat.objects.bulk_create(
+            Seat(match=match, index=index, player=player, name=name)
+            for index, (name, player) in enumerate(zip(names, people, strict=True))
+        )
         if rematch_of is not None:
             renew_notices(rematch_of)
     return stored
@@ -114,7 +121,7 @@ def renew_notices(match: Match) -> None:
     transaction.on_commit(notify)
 
 
-def is_begun_so(
+def is_same_start(
     match: Match, *, game: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> bool:
     """Tell whether a match began as this game, with these options and people.
@@ -135,7 +142,7 @@ def is_begun_so(
     )
 
 
-def _stored_once(match: Match) -> Match:
+def _save_or_get(match: Match) -> Match:
     """Return the match as it is stored now; another where its request came twice at once.
 
     Raises AddressTakenError.
@@ -151,20 +158,8 @@ def _stored_once(match: Match) -> Match:
     return match
 
 
-def _seat(match: Match, names: Sequence[str], known: Mapping[str, Player]) -> None:
-    """Give everybody a seat; who is not known is a new person."""
-    people = [
-        known.get(name) or Player.objects.create(name=name, created_at=match.started_at)
-        for name in names
-    ]
-    Seat.objects.bulk_create(
-        Seat(match=match, index=index, player=player, name=name)
-        for index, (name, player) in enumerate(zip(names, people, strict=True))
-    )
-
-
 def check_names(names: Sequence[str]) -> None:
-    """Raise Refusal for names that cannot be kept, or that two seats share.
+    """Raise Refusal for names that cannot be stored, or that two seats share.
 
     “Anna” and “anna” are one name, also with a Cyrillic A: nobody could tell them apart.
     """
@@ -205,8 +200,8 @@ def _check_people(names: Sequence[str], known: Mapping[str, Player]) -> None:
         raise Refusal(faults)
 
 
-def player_named(name: str, offered: Sequence[Player]) -> Player | None:
-    """Return the first of those offered who has the name, written large or small."""
+def player_by_name(name: str, offered: Sequence[Player]) -> Player | None:
+    """Return the first of the offered players with this name, in any capitalisation."""
     wanted = same_name_key(name)
     return next(
         (player for player in offered if same_name_key(player.name) == wanted), None

@@ -43,7 +43,7 @@ def is_seat_token(token: str, match: Match) -> bool:
 def own_token(
     match: Match, seat: int, holder: str, *, key: str | bytes | None = None
 ) -> str:
-    """Return the token of the phone of whoever holds a seat: it writes, and it agrees for that seat.
+    """Return the token of a seat holder's own phone: it writes, and it confirms for that seat.
 
     It follows from the holder too: once somebody else plays on, it is worth nothing.
     """
@@ -55,7 +55,7 @@ def own_token(
 def own_seats(
     token: str | None, match: Match, seats: Sequence[Seat]
 ) -> Collection[int]:
-    """Return whose own phone a token is of, a family's of several; empty for a table's, or for none.
+    """Return the seats of which a token's phone is the own phone; empty for a table's token.
 
     A phone is somebody's own by its competition, or because it took one of the `seats`. Without a
     token it is the phone itself that asks, which was told whose it is.

@@ -5,6 +5,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import Match, Seat
+from scoring.models.players import Player
 
 
 class Hand(models.Model):
@@ -66,6 +67,10 @@ class HandScore(models.Model):
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="scores")
     points = models.BigIntegerField(_("points"))
     total = models.BigIntegerField(_("total"))
+    played_by = models.ForeignKey(
+        Player, models.PROTECT, related_name="+", null=True, blank=True
+    )
+    """Who played it, if somebody else has the seat since; null for who has it now."""
 
     class Meta:
         """A seat scores once in a hand."""

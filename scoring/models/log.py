@@ -18,7 +18,11 @@ SOMEONE = gettext_noop("someone at the table")
 FREES_PHONE = "frees_phone"
 """Under which a change of seats says that its player stays, and the phone that holds the seat does not."""
 FROM_HAND = "from_hand"
-"""Under which a change of seats says since when, where seats were put right."""
+"""Under which a change of seats says from which hand on, once a hand is in."""
+PLAYERS = "players"
+"""Under which a change of several seats says who sits at which."""
+ASKS_WHO = "asks_who"
+"""Under which a change of seats says that its name is like that of somebody known, and nobody was asked."""
 
 
 class AppendOnlyError(Exception):
@@ -40,6 +44,11 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
     def seat_changes(self) -> Self:
         """Keep the entries by which another person sat down, in order."""
         return self.filter(kind=LogEntry.Kind.RESEAT).in_order()
+
+    def doubtful_seats(self) -> Self:
+        """Keep the latest change of each seat if nobody has said yet whom its name means."""
+        changes = self.filter(kind=LogEntry.Kind.RESEAT, superseded_by=None)
+        return changes.filter(**{f"body__{ASKS_WHO}": True})
 
     def update(self, **changes: Any) -> NoReturn:
         """Refuse: an entry stays as it was made."""

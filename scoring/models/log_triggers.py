@@ -4,10 +4,12 @@ The only place that says so, for both databases. SQLite loses a table's triggers
 it remakes the table, as it does where a column changes, so they are put back after every
 `migrate`. None is ever dropped to change the log: while a person is erased there is a row
 of `scoring_erasure`, which no other transaction sees, and what it lets through is that
-person's name, and a reason that has it, and nothing else.
+person's name, and a reason that has it, and nothing else. They are dropped for the transaction
+in which a host removes the demo, which nobody played.
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
@@ -94,12 +96,21 @@ def put_triggers(connection: BaseDatabaseWrapper) -> None:
 
 
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Take all triggers from the log: only before they are put anew."""
+    """Take all triggers from the log: only before they are put back."""
     on_table = f" ON {LOG}" if connection.vendor == "postgresql" else ""
     names = triggers_of(connection)
     with connection.cursor() as cursor:
         for name in sorted(names):
             cursor.execute(f"DROP TRIGGER {connection.ops.quote_name(name)}{on_table}")
+
+
+@contextmanager
+def deletable_log(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """Let one transaction delete log entries."""
+    with transaction.atomic(using=connection.alias):
+        drop_triggers(connection)
+        yield
+        put_triggers(connection)
 
 
 def _statements(

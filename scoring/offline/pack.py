@@ -171,8 +171,10 @@ def _spoken(language: str) -> Iterator[tuple[str, bytes]]:
     for place in settings.LOCALE_PATHS:
         written = Path(place) / folder / catalogs.WRITTEN
         if written.exists():
-            said = catalogs.of_parts(catalogs.read(written.read_text()), OURS)
-            yield f"locale/{folder}/{catalogs.PACKED}", catalogs.packed(said)
+            yield (
+                f"locale/{folder}/{catalogs.PACKED}",
+                catalogs.pack_part(written, OURS),
+            )
 
 
 def _time_zones() -> Iterator[tuple[str, bytes]]:

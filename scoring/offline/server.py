@@ -27,7 +27,7 @@ from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from scoring.locales.zones import keeping_time  # noqa: E402
-from scoring.matchlog.append import NoSuchMatchError  # noqa: E402
+from scoring.matchlog.append import MatchNotFoundError  # noqa: E402
 from scoring.matchlog.records import export_match, import_record  # noqa: E402
 from scoring.matchlog.starting import AddressTakenError, start_match  # noqa: E402
 from scoring.matchlog.tokens import ELSEWHERE  # noqa: E402
@@ -91,7 +91,7 @@ def lay_out() -> None:
 def hold(document: str) -> str:
     """Hold these matches and nothing else; return what became of the entries since.
 
-    Takes `matches`, each an `address`, a `record` with its log, the `clocks` by which it is read
+    Takes `matches`, each an `address`, whether it is `closed`, a `record` with its log, the `clocks` by which it is read
     the `seats` that phones hold
     and, from a competition, its `table`, and `entries`, each with the `address` that it goes to, in order.
     """
@@ -111,7 +111,7 @@ def hold(document: str) -> str:
 def hold_again(document: str) -> str:
     """Hold one match as the server has it now; return what became of the entries since.
 
-    Takes its `address`, its `record` with its log, where the phone holds it, its `clocks`, its `table`, its `seats` and
+    Takes its `address`, whether it is `closed`, its `record` with its log, where the phone holds it, its `clocks`, its `table`, its `seats` and
     its `entries`, in order. All other matches stay as they are, which spares a phone most of the work; so
     does this one where its record cannot be read, which raises Refusal.
     """
@@ -127,8 +127,8 @@ def hold_again(document: str) -> str:
 
 def _hold(told: dict[str, Any]) -> None:
     match = import_record(json.dumps(told["record"]), now=timezone.now())
-    match.address = told["address"]
-    match.save(update_fields=["address"])
+    match.address, match.closed = told["address"], told.get("closed", False)
+    match.save(update_fields=["address", "closed"])
     # What a page of an earlier release kept says nothing of clocks.
     hold_clocks(match.address, told.get("clocks"))
     if table := told.get("table"):
@@ -191,7 +191,7 @@ def _deliver(address: str, document: dict[str, Any]) -> dict[str, Any]:
     try:
         entry = read_entry(json.dumps(document).encode())
         answer = receive(address=address, entry=entry, token=None, now=timezone.now())
-    except (AddressTakenError, NoSuchMatchError, UnreadableError):
+    except (AddressTakenError, MatchNotFoundError, UnreadableError):
         answer = Answer(status=REFUSED)
     return {
         "key": document["key"],

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.games.words import names_in_a_row, result_headline
 from scoring.models.matches import demo_address
 from scoring.pages.sheet import Sheet
-from scoring.rules.numbers import grouped
+from scoring.rules.wording import format_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ def match_under(sheet: Sheet) -> str:
         "%(points)s in %(count)s hand", "%(points)s in %(count)s hands", hands
     )
     return words % {
-        "points": points % {"n": grouped(best.total)},
+        "points": points % {"n": format_number(best.total)},
         "count": apnumber(hands),
     }
 
@@ -76,7 +76,7 @@ def about_match(sheet: Sheet) -> About:
     address = reverse("scoring:match_picture", args=[match.address])
     headline = match_headline(sheet, sheet.names).sentence
     ranked = sorted(sheet.seats, key=lambda seat: (seat.rank, seat.index))
-    totals = ", ".join(f"{seat.name} {grouped(seat.total)}" for seat in ranked)
+    totals = ", ".join(f"{seat.name} {format_number(seat.total)}" for seat in ranked)
     described = gettext("%(game)s: %(under)s. %(totals)s.") % {
         "game": match.rules.name,
         "under": match_under(sheet),

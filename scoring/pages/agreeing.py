@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.competition import Agreement
+from scoring.games.words import names_in_a_row
 from scoring.matchlog.confirmations import (
     BY,
     CONFIRMATION,
@@ -14,7 +15,7 @@ from scoring.matchlog.confirmations import (
     confirmed_seats,
     seats_on_phones,
 )
-from scoring.models import Way
+from scoring.models import LogEntry, Way
 from scoring.pages.sheet import Sheet
 
 
@@ -25,7 +26,7 @@ class Said:
     seat: int
     name: str
     way: str
-    """In words; empty where nobody had asked for it."""
+    """In words; empty for the director, and if nobody had asked for it."""
     shared_phone: str
     """Which phone confirmed for them, by its name in the log; empty for their own, and for no name."""
     is_from_here: bool
@@ -51,6 +52,8 @@ class Agreeing:
     """How far the players of a table have agreed, as one phone sees it."""
 
     said: Sequence[Said]
+    by_director: str
+    """For whom the director agreed, in a sentence; empty for nobody."""
     is_enough: bool
     is_disputed: bool
     confirmers: str
@@ -119,11 +122,31 @@ def agreeing_on(sheet: Sheet, agreement: Agreement | None, viewer: Viewer) -> Ag
         for seat, name in enumerate(sheet.names)
         if is_open and seat not in confirmed
     ]
+    said = []
+    for seat, counts in sorted(confirmed.items()):
+        is_shared = counts.by not in (Way.OWN, Way.DIRECTOR)
+        phone = counts.entry.phone if is_shared else ""
+        said.append(
+            Said(
+                seat=seat,
+                name=sheet.names[seat],
+                way=way_in_words(counts.by),
+                shared_phone=phone,
+                is_from_here=bool(phone) and phone == viewer.phone,
+                is_own=seat in (viewer.own, *viewer.family),
+                body=withdrawal_of(seat, counts),
+            )
+        )
     return Agreeing(
-        said=[
-            _said(sheet, seat, counts, viewer)
-            for seat, counts in sorted(confirmed.items())
-        ],
+        said=said,
+        by_director=director_agreement_in_words(
+            [
+                sheet.names[seat]
+                for seat, counts in sorted(confirmed.items())
+                if counts.by == Way.DIRECTOR
+            ],
+            len(sheet.names),
+        ),
         is_enough=is_enough,
         is_disputed=is_disputed,
         confirmers=confirmers_in_words(agreement.wanted, len(sheet.names))
@@ -147,18 +170,16 @@ def agreeing_on(sheet: Sheet, agreement: Agreement | None, viewer: Viewer) -> Ag
     )
 
 
-def _said(sheet: Sheet, seat: int, counts: Confirmed, viewer: Viewer) -> Said:
-    is_shared = counts.by != Way.OWN and counts.by != Way.DIRECTOR
-    phone = counts.entry.phone if is_shared else ""
-    return Said(
-        seat=seat,
-        name=sheet.names[seat],
-        way=way_in_words(counts.by),
-        shared_phone=phone,
-        is_from_here=bool(phone) and phone == viewer.phone,
-        is_own=seat in (viewer.own, *viewer.family),
-        body=withdrawal_of(seat, counts),
+def has_lapsed(sheet: Sheet, agreement: Agreement | None, version: int) -> bool:
+    """Tell whether a result was confirmed before a version, and wants it again since."""
+    if agreement is None or not sheet.match.is_settled:
+        return False
+    was_confirmed = any(
+        entry.kind == LogEntry.Kind.CONFIRM and entry.version < version
+        for entry in sheet.logged.log
     )
+    confirmed = confirmed_seats(sheet.logged.log, sheet.words)
+    return was_confirmed and len(confirmed) < agreement.wanted
 
 
 def withdrawal_of(seat: int, counts: Confirmed) -> str:
@@ -175,9 +196,20 @@ def confirmers_in_words(wanted: int, seats: int) -> str:
     return _("Every player confirms the result.")
 
 
+def director_agreement_in_words(names: Sequence[str], seats: int) -> str:
+    """Return for whom of so many players the director agreed, in a sentence; empty for nobody."""
+    if len(names) == seats:
+        return _("Agreed by the director.")
+    words = _("Agreed by the director: %(names)s.")
+    return words % {"names": names_in_a_row(names)} if names else ""
+
+
 def way_in_words(by: str) -> str:
-    """Return by which way somebody agreed; empty where that was not asked."""
-    return str(Way(by).label) if by in Way else ""
+    """Return by which way somebody agreed; empty for the director, and if that was not asked.
+
+    What the director agreed to is said once for all, by `director_agreement_in_words`.
+    """
+    return str(Way(by).label) if by in Way and by != Way.DIRECTOR else ""
 
 
 def _asked(sheet: Sheet, seat: int, name: str, way: Way) -> Asked:

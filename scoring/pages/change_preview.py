@@ -9,9 +9,11 @@ from scoring.competition import competition
 from scoring.games.words import names_in_a_row
 from scoring.matchlog.append import Preview
 from scoring.matchlog.commands import Status
+from scoring.matchlog.confirmations import confirmed_seats
 from scoring.matchlog.replay import ReplayedMatch
+from scoring.models import Match
 from scoring.pages.sheet import Sheet
-from scoring.rules.numbers import grouped
+from scoring.rules.wording import format_number
 
 MOST_NAMED = 2
 """How many changed scores are told in words; more of them are counted."""
@@ -80,16 +82,25 @@ def changes_of(
     elsewhere = competition().consequences(sheet.match, after.state)
     return ChangePreview(
         rows=rows,
-        summary=_summary(number, rows),
-        sentences=[*_consequences(sheet, number, change), *elsewhere],
-        stays=_stays(rows, keeps_places=before.state.ranks == after.state.ranks),
+        summary=_summarize(number, rows),
+        sentences=[
+            *_list_consequences(sheet, number, change),
+            *_ask_again(sheet, change),
+            *elsewhere,
+        ],
+        stays=_describe_unchanged(
+            rows, keeps_places=before.state.ranks == after.state.ranks
+        ),
     )
 
 
 def end_in_words(
-    before: ReplayedMatch, after: ReplayedMatch, names: Sequence[str]
+    match: Match, before: ReplayedMatch, after: ReplayedMatch, names: Sequence[str]
 ) -> str:
-    """Return that a change ends the match, and who wins then; empty where it does not."""
+    """Return that a change ends the match, and who is first then; empty where it does not.
+
+    Nobody has won before a result is confirmed that has to be.
+    """
     if before.state.finished or not after.state.finished:
         return ""
     for hand in after.undecided[:1]:
@@ -98,6 +109,13 @@ def end_in_words(
             "%(number)s, which was entered twice."
         ) % {"number": hand.number}
     winners = after.state.winners
+    if _needs_confirmation(match):
+        words = ngettext(
+            "This ends the match: %(names)s is ahead.",
+            "This ends the match: %(names)s are ahead.",
+            len(winners),
+        )
+        return words % {"names": names_in_a_row(names[seat] for seat in winners)}
     words = ngettext(
         "This ends the match: %(names)s wins.",
         "This ends the match: %(names)s share the win.",
@@ -106,7 +124,13 @@ def end_in_words(
     return words % {"names": names_in_a_row(names[seat] for seat in winners)}
 
 
-def _summary(number: int, rows: Sequence[SeatChange]) -> str:
+def _needs_confirmation(match: Match) -> bool:
+    """Tell whether somebody has to confirm or settle the result of a match before it is won."""
+    agreement = competition().agreement(match)
+    return agreement is not None and (agreement.wanted > 0 or agreement.is_disputed)
+
+
+def _summarize(number: int, rows: Sequence[SeatChange]) -> str:
     changed = [row for row in rows if row.changes_hand]
     if all(row.hand_after is None for row in rows):
         return gettext("Hand %(number)s counts no more.") % {"number": number}
@@ -123,14 +147,14 @@ def _summary(number: int, rows: Sequence[SeatChange]) -> str:
         words
         % {
             "name": row.name,
-            "after": grouped(row.hand_after or 0),
-            "before": grouped(row.hand_before or 0),
+            "after": format_number(row.hand_after or 0),
+            "before": format_number(row.hand_before or 0),
         }
         for row in changed
     )
 
 
-def _stays(rows: Sequence[SeatChange], *, keeps_places: bool) -> str:
+def _describe_unchanged(rows: Sequence[SeatChange], *, keeps_places: bool) -> str:
     same = [row.name for row in rows if not row.changes_total]
     if len(same) == len(rows):
         return ""
@@ -147,25 +171,41 @@ def _stays(rows: Sequence[SeatChange], *, keeps_places: bool) -> str:
     return " ".join(sentences)
 
 
-def _dropped(change: Preview, number: int) -> list[str]:
-    """Return what was recorded of the hand and does not lead to it any more."""
-    old = change.before.hand(number)
-    new = change.after.hand(number) if change.after else None
-    if old is None or new is None:
+def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int]) -> str:
+    """Return who is first in a match that was over and still is; a winner once that is certain."""
+    if _needs_confirmation(sheet.match):
+        words = (
+            ngettext("%(winners)s stays first.", "%(winners)s stay first.", len(after))
+            if before == after
+            else ngettext(
+                "%(winners)s is first now.", "%(winners)s are first now.", len(after)
+            )
+        )
+    elif before == after:
+        words = ngettext(
+            "The winner stays %(winners)s.", "The winners stay %(winners)s.", len(after)
+        )
+    else:
+        words = ngettext(
+            "The winner becomes %(winners)s.",
+            "The winners become %(winners)s.",
+            len(after),
+        )
+    return words % {"winners": names_in_a_row(sheet.names[seat] for seat in after)}
+
+
+def _ask_again(sheet: Sheet, change: Preview) -> list[str]:
+    """Return that a change ends the confirmations that a result has; nothing where it has none."""
+    is_result = sheet.match.as_it_stands or (change.after and change.after.is_over)
+    if change.status is Status.CONFLICT or not is_result:
         return []
-    sentences = []
-    if old.hand.bids and not new.hand.bids:
-        sentences.append(
-            gettext("The bids that were recorded lead to another contract; they go.")
-        )
-    if old.hand.tricks and not new.hand.tricks:
-        sentences.append(
-            gettext("The tricks that were recorded do not come to this; they go.")
-        )
-    return sentences
+    confirmed = confirmed_seats(sheet.logged.log, sheet.words)
+    if not confirmed or competition().agreement(sheet.match) is None:
+        return []
+    return [gettext("The result has to be confirmed again.")]
 
 
-def _consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
+def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
     assert change.after is not None
     before, after = change.before.state, change.after.state
     sentences = []
@@ -177,33 +217,26 @@ def _consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
                 "it, until the table chooses."
             )
         ]
-    if ending := end_in_words(change.before, change.after, sheet.names):
+    if ending := end_in_words(sheet.match, change.before, change.after, sheet.names):
         sentences.append(ending)
-    elif before.winners != after.winners:
-        winners = names_in_a_row(sheet.names[seat] for seat in after.winners)
-        sentences.append(
-            ngettext(
-                "The winner becomes %(winners)s.",
-                "The winners become %(winners)s.",
-                len(after.winners),
-            )
-            % {"winners": winners}
-            if winners
-            else gettext("The match is no longer over.")
-        )
     elif after.winners:
-        winners = names_in_a_row(sheet.names[seat] for seat in after.winners)
-        sentences.append(
-            ngettext(
-                "The winner stays %(winners)s.",
-                "The winners stay %(winners)s.",
-                len(after.winners),
-            )
-            % {"winners": winners}
-        )
+        sentences.append(_describe_winners(sheet, before.winners, after.winners))
+    elif before.winners:
+        sentences.append(gettext("The match is no longer over."))
     elif before.totals == after.totals:
         sentences.append(gettext("No total changes."))
-    sentences += _dropped(change, number)
+    old, new = change.before.hand(number), change.after.hand(number)
+    if old is not None and new is not None:
+        if old.hand.bids and not new.hand.bids:
+            words = gettext(
+                "The bids that were recorded lead to another contract; they go."
+            )
+            sentences.append(words)
+        if old.hand.tricks and not new.hand.tricks:
+            words = gettext(
+                "The tricks that were recorded do not come to this; they go."
+            )
+            sentences.append(words)
     uncounted = [
         hand.number for hand in change.after.hands if hand.state == "after_end"
     ]

@@ -34,6 +34,8 @@ SEATS = (
     "#4f5824",
 )
 """The same of the seats."""
+NOTE_HEIGHT = 22
+"""Of a line of words in such a picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,8 @@ class Chart:
     title: str
     caption: str
     """In a sentence."""
+    notes: Sequence[str] = ()
+    """Sentences about lines that are not of one player from end to end."""
     across: str
     """What the labels are."""
     labels: Sequence[str]
@@ -68,12 +72,16 @@ class Chart:
 
     def as_file(self) -> str:
         """Return the picture by itself, as an SVG that needs no page around it."""
+        words = [self.caption, *self.notes]
+        heights = [34 + NOTE_HEIGHT * place for place in range(len(words))]
         context = {
             "chart": self,
             "colours": COLOURS,
             "seats": SEATS,
-            "width": max(self.plot.width, round(width_of(self.caption))) + 40,
-            "height": self.plot.height + 68,
+            "notes": list(zip(self.notes, heights[1:], strict=True)),
+            "top": heights[-1] + 18,
+            "width": max(self.plot.width, *map(round, map(width_of, words))) + 40,
+            "height": self.plot.height + heights[-1] + 34,
         }
         return strip_unsafe(render_to_string("scoring/chart.svg", context))
 
@@ -86,11 +94,13 @@ def totals_chart(
     *,
     is_over: bool,
     numbers: Sequence[int] = (),
+    names_by_hand: Sequence[Sequence[str]] = (),
+    notes: Sequence[str] = (),
 ) -> Chart | None:
     """Return what everybody had after each hand; None before two.
 
-    `ranks` are those of the seats after each hand. `numbers` are those of the hands, from one on where none were left out. `leads` are the
-    seats that lead, or have won; the first of them is in the accent.
+    `ranks` are those of the seats after each hand. `numbers` are those of the hands, from one on where none were left out, `names_by_hand` those
+    who played each, where seats were handed over, as `notes` say. `leads` are the seats that lead, or have won; the first of them is in the accent.
     """
     if len(totals) < 2:
         return None
@@ -108,42 +118,35 @@ def totals_chart(
         )
         for seat, name in enumerate(names)
     ]
+    # Of a seat that was handed over, whoever has it leads since they sat down.
+    played_by = names_by_hand or [names] * len(ranks)
+    leaders = [
+        None if seat is None else (seat, players[seat])
+        for seat, players in zip(map(sole_leader, ranks), played_by, strict=True)
+    ]
+    since = led_since(leaders, (lit, names[lit]))
+    hand = None if since is None else numbers[since]
+    if not leads:
+        caption = _("Nobody is in front.")
+    elif len(leads) > 1:
+        caption = (
+            _("%(names)s share the win.") if is_over else _("%(names)s share the lead.")
+        )
+    elif hand is None:
+        # The match ended otherwise than by its ranks.
+        caption = _("%(name)s is in front.")
+    elif is_over:
+        caption = _("%(name)s led from hand %(hand)s to the end.")
+    else:
+        caption = _("%(name)s has led since hand %(hand)s.")
+    in_front = names_in_a_row(names[seat] for seat in leads)
     return Chart(
         id="totals",
         title=_("Totals over the hands"),
-        caption=_led(
-            [names[seat] for seat in leads], ranks, numbers, lit, is_over=is_over
-        ),
+        caption=caption % {"names": in_front, "name": in_front, "hand": hand},
+        notes=notes,
         across=_("Hand"),
         labels=labels,
         series=series,
         plot=draw_lines(labels, series, ranks=False),
     )
-
-
-def _led(
-    leaders: Sequence[str],
-    ranks: Sequence[Sequence[int]],
-    numbers: Sequence[int],
-    seat: int,
-    *,
-    is_over: bool,
-) -> str:
-    """Return since when somebody is in front, in a sentence."""
-    if not leaders:
-        return _("Nobody is in front.")
-    if len(leaders) > 1:
-        words = (
-            _("%(names)s share the win.") if is_over else _("%(names)s share the lead.")
-        )
-        return words % {"names": names_in_a_row(leaders)}
-    since = led_since([sole_leader(row) for row in ranks], seat)
-    if since is None:
-        # The match ended otherwise than by its ranks.
-        return _("%(name)s is in front.") % {"name": leaders[0]}
-    words = (
-        _("%(name)s led from hand %(hand)s to the end.")
-        if is_over
-        else _("%(name)s has led since hand %(hand)s.")
-    )
-    return words % {"name": leaders[0], "hand": numbers[since]}

@@ -18,41 +18,25 @@ def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
 
     The log also holds what no rule has checked; one of them says where it makes no sense.
     """
+    sentences: list[str] = []
     try:
-        entered = table_game(game).describe(raw, names)
-        sentences = [*_counts(raw), *entered, *_findings(raw), *_played(raw)]
+        if COUNTS in raw:
+            counts = gettext("This hand counts again.")
+            void = gettext("This hand is void: it does not count.")
+            sentences.append(counts if raw[COUNTS] else void)
+        sentences += table_game(game).describe(raw, names)
+        if FINDINGS in raw:
+            called = gettext("The director decides on what the tricks show.")
+            stand = gettext("What the tricks show is let stand.")
+            sentences.append(called if raw[FINDINGS] == DIRECTOR else stand)
+        if PLAYED in raw:
+            count = len(raw[PLAYED])
+            words = ngettext(
+                "%(count)s piece was played so far.",
+                "%(count)s pieces were played so far.",
+                count,
+            )
+            sentences.append(words % {"count": count})
     except UNREADABLE:
         sentences = []
     return sentences or ([gettext("What was entered makes no hand.")] if raw else [])
-
-
-def _counts(raw: Raw) -> list[str]:
-    if COUNTS not in raw:
-        return []
-    return [
-        gettext("This hand counts again.")
-        if raw[COUNTS]
-        else gettext("This hand is void: it does not count.")
-    ]
-
-
-def _findings(raw: Raw) -> list[str]:
-    if FINDINGS not in raw:
-        return []
-    return [
-        gettext("The director decides on what the tricks show.")
-        if raw[FINDINGS] == DIRECTOR
-        else gettext("What the tricks show is let stand.")
-    ]
-
-
-def _played(raw: Raw) -> list[str]:
-    if PLAYED not in raw:
-        return []
-    count = len(raw[PLAYED])
-    words = ngettext(
-        "%(count)s piece was played so far.",
-        "%(count)s pieces were played so far.",
-        count,
-    )
-    return [words % {"count": count}]

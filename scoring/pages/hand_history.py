@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Prefetch
 
 from scoring.games.registry import table_game
 from scoring.games.words import describe_calls
-from scoring.models import Bid, Hand, Match, Play, Trick
+from scoring.matchlog.sittings import names_at_hand, read_sittings
+from scoring.models import Hand, Match, Play
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.pages.trick_by_trick import (
     TrickLine,
@@ -35,7 +35,7 @@ def history_of(match: Match, number: int, sheet: Sheet | None = None) -> HandHis
     """Return how a hand was bid and played; `sheet` spares reading the log again."""
     if match.is_settled:
         return history_in_rows(match, number)
-    return history_in_log(sheet or sheet_of(match), number)
+    return history_in_log((sheet or sheet_of(match)).of_hand(number), number)
 
 
 def history_in_rows(match: Match, number: int) -> HandHistory:
@@ -43,12 +43,15 @@ def history_in_rows(match: Match, number: int) -> HandHistory:
     hand = match.hands.filter(number=number, state=Hand.State.PLAYED).first()
     if hand is None:
         return HandHistory()
-    names = [seat.name for seat in match.seats.all()]
+    seats = match.seats.order_by("index")
+    names = names_at_hand(seats, read_sittings(match.log.seat_changes()), number)
     calls = hand.bids.order_by("order").select_related("seat")
+    said = [
+        Call(bid.seat.index, str(bid) if bid.value is None else bid.value)
+        for bid in calls
+    ]
     return HandHistory(
-        auction=describe_calls(
-            [Call(bid.seat.index, _call(bid)) for bid in calls], names
-        ),
+        auction=describe_calls(said, names),
         tricks=list(_stored_tricks(hand, names)),
         findings=hand.findings,
     )
@@ -63,18 +66,13 @@ def history_in_log(sheet: Sheet, number: int) -> HandHistory:
     if replayed.scored.tricks:
         before = sheet.replayed.state_before(number)
         tricks = play_view(
-            before, replayed.game.as_played(replayed.raw), sheet.names
+            before, replayed.game.with_played_pieces(replayed.raw), sheet.names
         ).tricks
     return HandHistory(
         auction=describe_calls(replayed.hand.bids, sheet.names),
         tricks=tricks,
         findings=len(replayed.scored.findings),
     )
-
-
-def _call(bid: Bid) -> int | str:
-    """Return a call as a record writes it."""
-    return bid.value if bid.value is not None else str(bid)
 
 
 def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
@@ -88,39 +86,33 @@ def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
     tally = [0] * len(names)
     for trick in tricks.prefetch_related(Prefetch("plays", plays)):
         tally[trick.winner.index] += trick.worth
+        laid: list[Laid] = []
+        antes: list[str] = []
+        played: list[str | tuple[str, ...]] = []
+        for play in trick.plays.all():
+            put = tuple(play.pieces.split())
+            played.append(put if len(put) > 1 else put[0])
+            laid.append(Laid(play.seat.index, "play", put))
+            if play.ante:
+                # Antes come before all plays.
+                laid.insert(len(antes), Laid(play.seat.index, "ante", (play.ante,)))
+                antes.append(play.ante)
+        document = {
+            "game": hand.game,
+            "players": len(names),
+            "leader": trick.leader.index,
+            "trump": int(trick.trump) if trick.trump.isdigit() else trick.trump or None,
+            "plays": played,
+            **({"antes": antes} if antes else {}),
+        }
         yield trick_line(
             table,
             number=trick.number,
-            result=score_trick(_document(hand, trick, len(names))),
-            laid=[laid_line(pieces, laid, names, trick.trump) for laid in _laid(trick)],
+            result=score_trick(document),
+            laid=[laid_line(pieces, each, names, trick.trump) for each in laid],
             turned=turned_card(pieces, trick.turned),
             worth=trick.worth,
             tally=tally,
             names=names,
             trump=trick.trump,
         )
-
-
-def _laid(trick: Trick) -> list[Laid]:
-    """Return what was put into a trick, the antes first."""
-    plays = trick.plays.all()
-    antes = [Laid(play.seat.index, "ante", (play.ante,)) for play in plays if play.ante]
-    return [
-        *antes,
-        *(Laid(play.seat.index, "play", tuple(play.pieces.split())) for play in plays),
-    ]
-
-
-def _document(hand: Hand, trick: Trick, seats: int) -> dict[str, Any]:
-    """Return the document of a single trick, from which the rules say why it was won."""
-    plays = trick.plays.all()
-    pieces = [play.pieces.split() for play in plays]
-    antes = [play.ante for play in plays if play.ante]
-    return {
-        "game": hand.game,
-        "players": seats,
-        "leader": trick.leader.index,
-        "trump": int(trick.trump) if trick.trump.isdigit() else trick.trump or None,
-        "plays": [play if len(play) > 1 else play[0] for play in pieces],
-        **({"antes": antes} if antes else {}),
-    }

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext, ngettext
-
+from scoring.locales.sentences import translate
 from scoring.rules import ScoredHand
 
 
@@ -42,7 +41,7 @@ def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
                 seat=seat,
                 name="" if seat is None else names[seat],
                 points=points,
-                text=line.text.spoken(names, gettext, ngettext),
+                text=translate(line.text, names),
                 clause=line.clause,
                 total=total,
                 is_made=seat is not None

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.pages.leads import led_since, sole_leader
 from scoring.rules.game import Game
-from scoring.rules.numbers import grouped
+from scoring.rules.wording import format_number
 
 MOST_NAMED = 2
 """How many best hands are told; more of them are none to talk about."""
@@ -19,6 +19,8 @@ class CountedHand(NamedTuple):
     """A hand that counts, with its scores and the ranks after it."""
 
     number: int
+    names: Sequence[str]
+    """Who played it, by seat."""
     scores: Sequence[int]
     ranks: Sequence[int]
     """By seat, after the hand."""
@@ -33,30 +35,26 @@ class Moment(NamedTuple):
     words: str
 
 
-def moments(
-    game: Game, names: Sequence[str], hands: Sequence[CountedHand]
-) -> list[Moment]:
+def moments(game: Game, hands: Sequence[CountedHand]) -> list[Moment]:
     """Return what is worth telling of a match, the hands of which are in order."""
     if not hands:
         return []
     told = [
-        _best_hand(game, names, hands),
-        _in_front(names, hands),
-        _bids(names, hands),
+        _best_hand(game, hands),
+        _in_front(hands),
+        _bids(hands),
     ]
     return [moment for moment in told if moment]
 
 
-def _best_hand(
-    game: Game, names: Sequence[str], hands: Sequence[CountedHand]
-) -> Moment | None:
+def _best_hand(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
     """Return who had the best hand; None if a hand that is won is always as good."""
     won = {max(hand.scores, key=game.worth) for hand in hands if max(hand.scores) > 0}
     if len(won) < 2:
         return None
     best = max(won, key=game.worth)
     reached = [
-        (names[seat], hand.number)
+        (hand.names[seat], hand.number)
         for hand in hands
         for seat, score in enumerate(hand.scores)
         if score == best
@@ -67,21 +65,27 @@ def _best_hand(
     return Moment(
         gettext("Best hand"),
         "; ".join(
-            words % {"name": name, "points": grouped(best), "number": number}
+            words % {"name": name, "points": format_number(best), "number": number}
             for name, number in reached
         ),
     )
 
 
-def _in_front(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
+def _in_front(hands: Sequence[CountedHand]) -> Moment | None:
     """Return since when the leader leads, and how often the lead changed hands."""
     leaders = [sole_leader(hand.ranks) for hand in hands]
-    last = leaders[-1]
-    since = led_since(leaders, last)
+    # A seat may have been handed over: whoever has it leads since they sat down.
+    people = [
+        None if seat is None else (seat, hand.names[seat])
+        for seat, hand in zip(leaders, hands, strict=True)
+    ]
+    last = people[-1]
+    since = led_since(people, last)
     if last is None or since is None:
         return None
+    _seat, name = last
     words = gettext("%(name)s, from hand %(number)s on") % {
-        "name": names[last],
+        "name": name,
         "number": hands[since].number,
     }
     held = [leader for leader in leaders if leader is not None]
@@ -94,25 +98,23 @@ def _in_front(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | No
     return Moment(gettext("In front"), words)
 
 
-def _bids(names: Sequence[str], hands: Sequence[CountedHand]) -> Moment | None:
+def _bids(hands: Sequence[CountedHand]) -> Moment | None:
     """Return how many of their contracts everybody made, most first."""
-    held = Counter(hand.bidder for hand in hands)
-    made = Counter(
-        hand.bidder
+    contracts = [
+        ((hand.bidder, hand.names[hand.bidder]), hand.scores[hand.bidder] > 0)
         for hand in hands
-        if hand.bidder is not None and hand.scores[hand.bidder] > 0
-    )
-    bidders = sorted(
-        (seat for seat in held if seat is not None),
-        key=lambda seat: (-made[seat], seat),
-    )
+        if hand.bidder is not None
+    ]
+    held = Counter(bidder for bidder, _is_made in contracts)
+    made = Counter(bidder for bidder, is_made in contracts if is_made)
+    bidders = sorted(held, key=lambda bidder: (-made[bidder], bidder))
     if not bidders:
         return None
     words = gettext("%(name)s %(made)s of %(held)s")
     return Moment(
         gettext("Bids made"),
         ", ".join(
-            words % {"name": names[seat], "made": made[seat], "held": held[seat]}
-            for seat in bidders
+            words % {"name": bidder[1], "made": made[bidder], "held": held[bidder]}
+            for bidder in bidders
         ),
     )

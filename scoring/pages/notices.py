@@ -43,37 +43,25 @@ class Notices:
 
 def notices_for(match: Match, request: HttpRequest) -> Notices:
     """Return what there is to say of a match now to whoever asks."""
+    lines = []
+    if match.has_just_moved:
+        lines.append(Notice(words=gettext(MOVED), urgent=True))
+    if not match.finished:
+        # Two phones may have begun a rematch each, offline.
+        words = ngettext_lazy(
+            "This table has another rematch, with %(hands)s hand. Go to it",
+            "This table has another rematch, with %(hands)s hands. Go to it",
+            "hands",
+        )
+        lines += [
+            Notice(
+                words=words % {"hands": other.hands_played},
+                address=other.get_absolute_url(),
+                urgent=True,
+            )
+            for other in match.other_rematches
+        ]
     return Notices(
-        lines=[
-            *_move_notices(match),
-            *_rematch_notices(match),
-            *competition().notices(match),
-        ],
+        lines=[*lines, *competition().notices(match)],
         onward=competition().onward(match, request),
     )
-
-
-def _move_notices(match: Match) -> list[Notice]:
-    """Return what phones do with a match that came from another server, until one has gone on."""
-    if not match.has_just_moved:
-        return []
-    return [Notice(words=gettext(MOVED), urgent=True)]
-
-
-def _rematch_notices(match: Match) -> list[Notice]:
-    """Return links to the other rematches that this table plays, as two phones began one offline."""
-    if match.finished:
-        return []
-    words = ngettext_lazy(
-        "This table has another rematch, with %(hands)s hand. Go to it",
-        "This table has another rematch, with %(hands)s hands. Go to it",
-        "hands",
-    )
-    return [
-        Notice(
-            words=words % {"hands": other.hands_played},
-            address=other.get_absolute_url(),
-            urgent=True,
-        )
-        for other in match.other_rematches
-    ]

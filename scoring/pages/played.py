@@ -28,30 +28,30 @@ class PlayedMatch:
 
 def played_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
     """Return matches, fetched with their seats, as they are listed."""
-    return [_played(match) for match in matches]
-
-
-def _played(match: Match) -> PlayedMatch:
-    seats = list(match.seats.all())
-    if match.finished:
-        first = [seat for seat in seats if seat.won]
-    else:
-        first = [seat for seat in seats if match.hands_played and seat.rank == 1]
-    others = [seat.name for seat in seats if seat not in first]
-    return PlayedMatch(
-        match=match,
-        headline=_headline(match, [seat.name for seat in first]),
-        others=", ".join(others)
-        if len(others) <= MOST_NAMED
-        else gettext("%(n)s players") % {"n": len(seats)},
-        points=min(seats, key=lambda seat: seat.rank).total if seats else 0,
-    )
-
-
-def _headline(match: Match, names: Sequence[str]) -> str:
-    if not names:
-        return gettext("Not begun")
-    if match.finished:
-        return result_headline(names, competition().result_state(match))
-    words = ngettext("%(names)s leads", "%(names)s lead", len(names))
-    return words % {"names": names_in_a_row(names)}
+    listed = []
+    for match in matches:
+        seats = list(match.seats.all())
+        if match.finished:
+            first = [seat for seat in seats if seat.won]
+        else:
+            first = [seat for seat in seats if match.hands_played and seat.rank == 1]
+        names = [seat.name for seat in first]
+        if not names:
+            headline = gettext("Not begun")
+        elif match.finished:
+            headline = result_headline(names, competition().result_state(match))
+        else:
+            words = ngettext("%(names)s leads", "%(names)s lead", len(names))
+            headline = words % {"names": names_in_a_row(names)}
+        others = [seat.name for seat in seats if seat not in first]
+        listed.append(
+            PlayedMatch(
+                match=match,
+                headline=headline,
+                others=", ".join(others)
+                if len(others) <= MOST_NAMED
+                else gettext("%(n)s players") % {"n": len(seats)},
+                points=min(seats, key=lambda seat: seat.rank).total if seats else 0,
+            )
+        )
+    return listed

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count, pairwise
 from math import dist
 
-from scoring.rules.numbers import grouped
+from scoring.rules.wording import format_number
 
 WIDTH = 358
 """Of the drawing, in which letters are 16 high: the room that a phone has."""
@@ -28,7 +28,7 @@ TO_SHAPE, TO_NAME = 14, 26
 """From the end of the lines to the shapes and the names there."""
 NARROW, WIDE = frozenset(" .,:;'’!|iljtfrI()-"), frozenset("mwMW@%&")
 Values = Sequence[float | None]
-Place = tuple[float, float]
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +73,10 @@ class Line:
     """By which it is told from others."""
     seat: int | None
     """Whose colour its shape has before the name; None for none."""
-    stops: Sequence[Place]
+    stops: Sequence[Point]
     """Where its shape stands on it."""
     label: Mark | None
-    sign: Place | None
+    sign: Point | None
     """Where its shape stands before the name."""
     leader: str
     """From the end of the line to that shape."""
@@ -141,6 +141,11 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
             ABOVE + (height - ABOVE - BELOW) * (share if ranks else 1 - share), 1
         )
 
+    band = ""
+    if len(series) == 1 and series[0].low:
+        up = [(x(n), y(number)) for n, number in enumerate(series[0].high)]
+        down = [(x(n), y(number)) for n, number in enumerate(series[0].low)]
+        band = _points([*up, *reversed(down)])
     return Plot(
         height=height,
         left=left,
@@ -149,8 +154,8 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
             Mark(x=left - 8, y=y(number), words=in_words(number), anchor="end")
             for number in grid
         ],
-        across=_across(labels, x, height),
-        band=_band(series, x, y),
+        across=_axis_labels(labels, x, height),
+        band=band,
         lines=_lines(series, names, x, y, height),
     )
 
@@ -211,7 +216,7 @@ def in_words(number: float) -> str:
     >>> in_words(12500.0), in_words(7.5)
     ('12\u202f500', '7.5')
     """
-    return grouped(int(number)) if number == int(number) else f"{number:g}"
+    return format_number(int(number)) if number == int(number) else f"{number:g}"
 
 
 def rank_grid(last: float) -> list[float]:
@@ -270,7 +275,7 @@ def apart(heights: Sequence[float], lowest: float) -> list[float]:
     return placed
 
 
-def _across(
+def _axis_labels(
     labels: Sequence[str], x: Callable[[int], float], height: float
 ) -> list[Mark]:
     """Return the first and the last label, and one between where there is room."""
@@ -294,17 +299,6 @@ def _across(
         )
         for place in places
     ]
-
-
-def _band(
-    series: Sequence[Series], x: Callable[[int], float], y: Callable[[float], float]
-) -> str:
-    """Return the outline of the band of a chart's only line."""
-    if len(series) != 1 or not series[0].low:
-        return ""
-    up = [(x(n), y(number)) for n, number in enumerate(series[0].high)]
-    down = [(x(n), y(number)) for n, number in enumerate(series[0].low)]
-    return _points([*up, *reversed(down)])
 
 
 def _points(places: Sequence[tuple[float, float]]) -> str:
@@ -353,15 +347,15 @@ def _lines(
 
 
 def _stops(
-    courses: Sequence[Sequence[Place]], *, first: Sequence[bool]
-) -> list[list[Place]]:
+    courses: Sequence[Sequence[Point]], *, first: Sequence[bool]
+) -> list[list[Point]]:
     """Return where each line bears its shape: never two on one another.
 
     Those that come `first` choose their places before the others. Lines of many points
     take turns, so that where they run together each is seen now and then.
     """
-    taken: list[Place] = []
-    stops: list[list[Place]] = [[] for _course in courses]
+    taken: list[Point] = []
+    stops: list[list[Point]] = [[] for _course in courses]
     for index in sorted(range(len(courses)), key=lambda index: not first[index]):
         course = courses[index]
         every = max(1, -(-len(course) // MOST_STOPS))

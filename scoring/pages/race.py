@@ -66,11 +66,13 @@ def draw_race(
     *,
     goal: int | None,
     points_a_hole: int = 0,
+    fewest_points_win: bool = False,
 ) -> Race:
     """Return the race to a goal, or to a little beyond the leader.
 
     The seats in `first` lead or have won; where a game says how many points lie between
-    two holes, there is one for each, as long as they can be told apart.
+    two holes, there is one for each, as long as they can be told apart. If the fewest
+    points win, each point takes a peg back from the end of its lane, which is no goal.
     """
     end = goal or max(1.0, BEYOND * max(totals))
     holes = max(FEWEST_HOLES, ceil(end / points_a_hole)) if points_a_hole else HOLES
@@ -78,7 +80,8 @@ def draw_race(
         holes = HOLES
     elif points_a_hole and goal is None:
         end = holes * points_a_hole
-    shares = [min(1.0, max(0.0, total / end)) for total in totals]
+    points = [end - total if fewest_points_win else total for total in totals]
+    shares = [min(1.0, max(0.0, each / end)) for each in points]
     runs = [int(share * holes) for share in shares]
     lanes = [
         Lane(
@@ -90,7 +93,8 @@ def draw_race(
         )
         for seat, (share, run) in enumerate(zip(shares, runs, strict=True))
     ]
-    return Race(holes=holes, has_goal=goal is not None, lanes=lanes)
+    has_goal = goal is not None and not fewest_points_win
+    return Race(holes=holes, has_goal=has_goal, lanes=lanes)
 
 
 def draw_bid(seat: int, taken: int, bid: int) -> Race:

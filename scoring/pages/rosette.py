@@ -24,6 +24,8 @@ class Ring:
     seat: int
     radius: str
     holes: int
+    step: str
+    """From one hole to the next."""
     run: int
     """Holes that are filled, from the top clockwise."""
     is_first: bool
@@ -77,44 +79,39 @@ def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[Ring]:
     order = sorted(range(len(totals)), key=lambda seat: ranks[seat])
     between = min(BETWEEN_RINGS, (OUTERMOST - INNERMOST) / max(1, len(order) - 1))
     shares = shares_of_best(totals, ranks)
-    return [
-        _ring(
-            seat,
-            OUTERMOST - place * between,
-            shares[seat],
-            is_first=ranks[seat] == 1,
+    rings = []
+    for place, seat in enumerate(order):
+        radius, is_first = OUTERMOST - place * between, ranks[seat] == min(ranks)
+        holes = round(2 * pi * radius / BETWEEN_HOLES)
+        run = holes if is_first else int(min(NEARLY, max(0.0, shares[seat])) * holes)
+        angle = radians(360 * run / holes)
+        x, y = f"{radius * cos(angle):.1f}", f"{radius * sin(angle):.1f}"
+        end, is_large = f"{radius:.1f}", int(angle > pi)
+        rings.append(
+            Ring(
+                seat=seat,
+                radius=end,
+                holes=holes,
+                step=f"{2 * pi * radius / holes:.4f}",
+                run=run,
+                is_first=is_first,
+                arc=f"M{end} 0A{end} {end} 0 {is_large} 1 {x} {y}",
+                tip=f"{y} {-radius * cos(angle):.1f}",
+            )
         )
-        for place, seat in enumerate(order)
-    ]
+    return rings
 
 
 def shares_of_best(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[float]:
-    """Return how near each total is to that of rank 1, from 0 to 1.
+    """Return how near each total is to that of the best rank, from 0 to 1.
 
     It is the smaller by the larger of the two, whether the most or the fewest points win.
 
     >>> shares_of_best([10, 5, -1], [1, 2, 3]), shares_of_best([10, 5], [2, 1])
     ([1.0, 0.5, 0.0], [0.5, 1.0])
     """
-    best = totals[ranks.index(1)]
+    best = totals[ranks.index(min(ranks))]
     return [
         1.0 if total == best else max(0, min(total, best)) / max(1, total, best)
         for total in totals
     ]
-
-
-def _ring(seat: int, radius: float, share: float, *, is_first: bool) -> Ring:
-    holes = round(2 * pi * radius / BETWEEN_HOLES)
-    run = holes if is_first else int(min(NEARLY, max(0.0, share)) * holes)
-    angle = radians(360 * run / holes)
-    x, y = radius * cos(angle), radius * sin(angle)
-    is_large = int(angle > pi)
-    return Ring(
-        seat=seat,
-        radius=f"{radius:.1f}",
-        holes=holes,
-        run=run,
-        is_first=is_first,
-        arc=f"M{radius:.1f} 0A{radius:.1f} {radius:.1f} 0 {is_large} 1 {x:.1f} {y:.1f}",
-        tip=f"{y:.1f} {-x:.1f}",
-    )

@@ -2,26 +2,29 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from scoring.competition import ResultState, competition
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
 from scoring.games.words import describe_calls, names_in_a_row, result_headline
+from scoring.locales.sentences import translate
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
-from scoring.matchlog.confirmations import words_of
-from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
+from scoring.matchlog.confirmations import result_words
+from scoring.matchlog.replay import ReplayedMatch
 from scoring.models import LogEntry, Match
 from scoring.pages.charts import Chart, totals_chart
+from scoring.pages.handovers import handovers
 from scoring.pages.moments import CountedHand, Moment, moments
+from scoring.pages.poll_version import poll_version
 from scoring.pages.race import Lane, Race, draw_race
 from scoring.pages.rosette import Peg, Ring, draw_pegs, draw_rosette
 from scoring.rules import PLAYED, MatchState
-from scoring.rules.numbers import grouped
+from scoring.rules.wording import format_number
 
 WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
 """By what a phone has the pen: whoever writes holds it, until another takes it."""
@@ -70,7 +73,7 @@ class Ending:
     body: str
     """That hand with the end, as JSON."""
     names: Sequence[str]
-    """Who would win."""
+    """Who is in front; nobody where all are level."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +89,26 @@ class Sheet:
         """Return the match as its log has it."""
         return self.logged.replayed
 
+    def of_hand(self, number: int) -> "Sheet":
+        """Return the same sheet with the names of those who played a hand."""
+        (names,) = self.logged.names_by_hand([number])
+        return replace(self, names=names)
+
+    @cached_property
+    def names_by_hand(self) -> Sequence[Sequence[str]]:
+        """Return who played each hand that counts, by seat."""
+        return self.logged.names_by_hand(hand.number for hand in self.replayed.scored)
+
+    @property
+    def handovers(self) -> Sequence[str]:
+        """Return who had which seat until when."""
+        return handovers(self.logged.log)
+
+    @cached_property
+    def poll_version(self) -> str:
+        """Return the version that the page sends when it asks for news."""
+        return poll_version(self.match)
+
     @property
     def game(self) -> TableGame:
         """Return the game that is played."""
@@ -99,9 +122,20 @@ class Sheet:
     @cached_property
     def seats(self) -> Sequence[SeatView]:
         """Return the columns."""
+        state = self.state
         return [
-            _seat_view(self.replayed, index, self.names)
-            for index in range(len(self.names))
+            SeatView(
+                index=index,
+                name=name,
+                total=state.totals[index],
+                rank=state.ranks[index],
+                won=self.replayed.is_over and index in state.winners,
+                needs=needs,
+                reason=_reason(state, index, self.names),
+            )
+            for index, (name, needs) in enumerate(
+                zip(self.names, state.needs, strict=True)
+            )
         ]
 
     @cached_property
@@ -129,6 +163,7 @@ class Sheet:
             self.leads,
             goal=state.options.get("target"),
             points_a_hole=self.game.points_a_hole,
+            fewest_points_win=state.game.fewest_points_win,
         )
 
     @cached_property
@@ -140,18 +175,22 @@ class Sheet:
     def moments(self) -> Sequence[Moment]:
         """Return what is worth telling of a match that is over."""
         counted = [
-            CountedHand(hand.number, hand.scored.scores, ranks, hand.hand.bidder)
-            for hand, ranks in zip(
-                self.replayed.scored, self.replayed.ranks_by_hand, strict=True
+            CountedHand(hand.number, names, hand.scored.scores, ranks, hand.hand.bidder)
+            for hand, names, ranks in zip(
+                self.replayed.scored,
+                self.names_by_hand,
+                self.replayed.ranks_by_hand,
+                strict=True,
             )
             if hand.scored
         ]
-        return moments(self.state.game, self.names, counted)
+        return moments(self.state.game, counted)
 
     @property
-    def pegs(self) -> Sequence[tuple[SeatView, Peg]]:
-        """Return who won, each with the peg in the middle of the rosette."""
-        return [(self.seats[peg.seat], peg) for peg in draw_pegs(self.rosette)]
+    def pegs(self) -> Sequence[tuple[str, Peg]]:
+        """Return the letter of who won, each with the peg in the middle of the rosette."""
+        pegs = draw_pegs(self.rosette)
+        return [(self.seats[peg.seat].initials[:1], peg) for peg in pegs]
 
     @property
     def places(self) -> Sequence[SeatView]:
@@ -167,7 +206,19 @@ class Sheet:
     def rows(self) -> Sequence[HandRow]:
         """Return the lines, one for each hand."""
         return [
-            _row(self.game, hand, self.names)
+            HandRow(
+                number=hand.number,
+                state=hand.state,
+                scores=hand.scored.scores if hand.scored else (),
+                bidder=hand.hand.bidder,
+                findings=[
+                    self.game.speak(finding.message, self.names)
+                    for finding in (hand.scored.findings if hand.scored else ())
+                ],
+                corrected=len(hand.history) > 1
+                and any(entry.kind == "replace" for entry in hand.history),
+                beside=bool(hand.proposals),
+            )
             for hand in self.replayed.hands
             if hand.state != "contract"
         ]
@@ -181,14 +232,36 @@ class Sheet:
             [hand.scored.totals for hand in scored if hand.scored],
             self.replayed.ranks_by_hand,
             self.leads,
-            is_over=self.replayed.is_over,
+            is_over=self.is_final,
             numbers=[hand.number for hand in scored],
+            names_by_hand=self.names_by_hand,
+            notes=self.handovers,
         )
 
     @property
     def lead(self) -> str:
         """Return who leads by how much, in words."""
-        return _lead(self.state, self.names)
+        state, names = self.state, self.names
+        if not state.number or state.finished:
+            return ""
+        leaders = [
+            name for name, rank in zip(names, state.ranks, strict=True) if rank == 1
+        ]
+        if len(leaders) > 1:
+            words = gettext("%(names)s share the lead.")
+            return words % {"names": names_in_a_row(leaders)}
+        by_rank = sorted(zip(state.ranks, state.totals, strict=True))
+        first, second = by_rank[0][1], by_rank[1][1]
+        if first == second:
+            # The game breaks ties by something else than points already on the way.
+            return gettext("%(name)s is in front, %(reason)s.") % {
+                "name": leaders[0],
+                "reason": _reason(state, state.ranks.index(1), names),
+            }
+        return gettext("%(name)s leads by %(points)s.") % {
+            "name": leaders[0],
+            "points": format_number(abs(first - second)),
+        }
 
     @property
     def last_number(self) -> int | None:
@@ -210,8 +283,16 @@ class Sheet:
 
     @property
     def missing(self) -> str:
-        """Return what is missing to the end besides points, in words."""
-        return "" if self.state.finished else self.game.describe_missing(self.state)
+        """Return what is missing to the end besides points, in words; empty at the last hand."""
+        is_over = self.state.finished or self.late_notice
+        if is_over or competition().is_last_hand_called(self.match):
+            return ""
+        return self.game.describe_remaining(self.state)
+
+    @cached_property
+    def late_notice(self) -> str:
+        """Return why another hand comes late; empty while the match may be played."""
+        return competition().late_notice(self.match)
 
     @property
     def pending(self) -> str:
@@ -244,20 +325,20 @@ class Sheet:
     def goes_on_by_halves(self) -> bool:
         """Tell whether more of a hand was entered than its contract."""
         pending = self.replayed.pending
-        return pending is not None and self.game.goes_on(pending.hand)
+        return pending is not None and self.game.is_partial(pending.hand)
 
     @property
     def decided(self) -> str:
         """Return what decided a match that is over, or why it goes on; empty before."""
         if self.state.decided is None:
             return ""
-        words = self.state.decided.text.spoken(self.names, gettext, ngettext)
+        words = translate(self.state.decided.text, self.names)
         return f"{words[:1].upper()}{words[1:]}."
 
     @cached_property
     def words(self) -> str:
         """Return what two phones compare to see that they have the same scores."""
-        return words_of(self.replayed)
+        return result_words(self.replayed)
 
     @cached_property
     def result_state(self) -> ResultState:
@@ -281,20 +362,16 @@ class Sheet:
 
     @cached_property
     def ending(self) -> Ending | None:
-        """Return how the match is ended as it stands; None where its rules say when."""
+        """Return how the match is ended after its last hand; None where its rules say when."""
         replayed = self.replayed
         is_open = not (self.state.finished or replayed.pending or replayed.undecided)
         if not (is_open and replayed.scored):
             return None
         last = replayed.scored[-1]
-        body = self.game.ended_by(self.state, last.raw)
-        leaders = [
-            name
-            for name, rank in zip(self.names, self.state.ranks, strict=True)
-            if rank == 1
-        ]
+        body = self.game.mark_as_last_hand(self.state, last.raw)
         if body is None:
             return None
+        leaders = [self.names[seat] for seat in self.leads]
         return Ending(number=last.number, body=json.dumps(body), names=leaders)
 
     @property
@@ -365,19 +442,6 @@ def sheet_of(match: Match) -> Sheet:
     return Sheet(match=match, logged=logged, names=logged.names)
 
 
-def _seat_view(replayed: ReplayedMatch, index: int, names: Sequence[str]) -> SeatView:
-    state = replayed.state
-    return SeatView(
-        index=index,
-        name=names[index],
-        total=state.totals[index],
-        rank=state.ranks[index],
-        won=replayed.is_over and index in state.winners,
-        needs=state.needs[index],
-        reason=_reason(state, index, names),
-    )
-
-
 def _reason(state: MatchState, seat: int, names: Sequence[str]) -> str:
     """Return why a seat is before the next that has as many points, in words."""
     behind = [
@@ -385,43 +449,5 @@ def _reason(state: MatchState, seat: int, names: Sequence[str]) -> str:
         for other, rank in enumerate(state.ranks)
         if rank > state.ranks[seat] and state.totals[other] == state.totals[seat]
     ]
-    why = state.game.broke_tie(state, seat, min(behind)[1]) if behind else None
-    return why.spoken(names, gettext, ngettext) if why else ""
-
-
-def _row(game: TableGame, hand: ReplayedHand, names: Sequence[str]) -> HandRow:
-    scored = hand.scored
-    return HandRow(
-        number=hand.number,
-        state=hand.state,
-        scores=scored.scores if scored else (),
-        bidder=hand.hand.bidder,
-        findings=[
-            game.speak(finding.message, names)
-            for finding in (scored.findings if scored else ())
-        ],
-        corrected=len(hand.history) > 1
-        and any(entry.kind == "replace" for entry in hand.history),
-        beside=bool(hand.proposals),
-    )
-
-
-def _lead(state: MatchState, names: Sequence[str]) -> str:
-    """Return who leads by how much, in words."""
-    if not state.number or state.finished:
-        return ""
-    leaders = [name for name, rank in zip(names, state.ranks, strict=True) if rank == 1]
-    if len(leaders) > 1:
-        return gettext("%(names)s share the lead.") % {"names": names_in_a_row(leaders)}
-    by_rank = sorted(zip(state.ranks, state.totals, strict=True))
-    first, second = by_rank[0][1], by_rank[1][1]
-    if first == second:
-        # The game breaks ties by something else than points already on the way.
-        return gettext("%(name)s is in front, %(reason)s.") % {
-            "name": leaders[0],
-            "reason": _reason(state, state.ranks.index(1), names),
-        }
-    return gettext("%(name)s leads by %(points)s.") % {
-        "name": leaders[0],
-        "points": grouped(abs(first - second)),
-    }
+    why = state.game.explain_tie_break(state, seat, min(behind)[1]) if behind else None
+    return translate(why, names) if why else ""

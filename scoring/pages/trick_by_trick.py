@@ -8,23 +8,19 @@ from django.utils.html import format_html_join
 from django.utils.translation import gettext
 
 from scoring.games.drawing import DrawnPiece
-from scoring.games.keypad import Pad
-from scoring.games.piece_by_piece import PieceByPiece
+from scoring.games.pieces import PieceByPiece
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
 from scoring.pages.race import Race, draw_bid
 from scoring.rules import (
-    Hand,
     Laid,
     MatchState,
-    PlayedTrick,
     PlaySoFar,
     Refusal,
     TrickResult,
-    Turn,
     follow,
 )
-from scoring.rules.reading import seats_from
+from scoring.rules.reading import clockwise_seats
 
 Raw = Mapping[str, Any]
 
@@ -152,40 +148,40 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     pieces = table.pieces
     assert pieces is not None
     hand, turn = state.game.parse_loosely(state, raw), recorded.turn
-    trump = pieces.trump_of(hand) or recorded.trump
-    led = _led(recorded) if turn else ()
+    trump = pieces.hand_trump(hand) or recorded.trump
+    pad = pieces.form.pad
+    played = [laid for laid in recorded.laid if laid.asks == "play"]
+    led = played[0].pieces if turn and played else ()
     aids = [pieces.describe_trump(hand, recorded)] if turn else []
     aids += [pieces.describe_led(led)] if led else []
-    aids += [_describe_spent(pieces.form.pad, turn, names)] if turn else []
+    if turn and any(
+        turn.spent.issuperset(piece for piece, _label in keys)
+        for keys in pad.second.values()
+    ):
+        words = gettext(
+            "What is grey has been played, or %(name)s has none of it left."
+        )
+        aids.append(words % {"name": names[turn.seat]})
+    goal, bid = pieces.goal(hand), None
+    if hand.bidder is not None and goal:
+        side = [hand.bidder] if hand.partner is None else [hand.bidder, hand.partner]
+        taken = sum(recorded.current_tally[seat] for seat in side)
+        bid = bid_line(pieces, goal, taken, names, side, is_over=turn is None)
     laid = [laid_line(pieces, laid, names, trump) for laid in recorded.laid]
     return PlayView(
         tricks=_trick_lines(table, trump, state, recorded, names),
         laid=laid,
-        felt=_felt(recorded, laid, names, pieces.form.pad.each),
+        felt=_felt_places(recorded, laid, names, pad.each),
         asks=pieces.describe_turn(turn, recorded.laid, names[turn.seat])
         if turn
         else "",
         aid=format_html_join(" ", "{}", ((aid,) for aid in aids if aid)),
-        bid=_bid_line(pieces, hand, recorded, names),
+        bid=bid,
         spent=" ".join(sorted(turn.spent)) if turn else "",
-        trumps=" ".join(
-            piece for piece in pieces.form.pad.pieces if pieces.is_trump(piece, trump)
-        ),
+        trumps=" ".join(piece for piece in pad.pieces if pieces.is_trump(piece, trump)),
         opens=pieces.opens(led) if led else "",
         may_turn=recorded.may_turn,
     )
-
-
-def _bid_line(
-    pieces: PieceByPiece, hand: Hand, recorded: PlaySoFar, names: Sequence[str]
-) -> BidLine | None:
-    """Return how far the bidding side is; None where nobody has bid."""
-    goal = pieces.goal(hand)
-    if hand.bidder is None or not goal:
-        return None
-    side = [hand.bidder] if hand.partner is None else [hand.bidder, hand.partner]
-    taken = sum(recorded.taken[seat] for seat in side)
-    return bid_line(pieces, goal, taken, names, side, is_over=recorded.turn is None)
 
 
 def bid_line(
@@ -210,7 +206,7 @@ def bid_line(
     )
 
 
-def _felt(
+def _felt_places(
     recorded: PlaySoFar, laid: Sequence[LaidLine], names: Sequence[str], each: int
 ) -> list[FeltPlace]:
     """Return what lies before each seat, of `each` pieces that it plays."""
@@ -227,7 +223,7 @@ def _felt(
                 name=name,
                 laid=lines,
                 unset=range(each - played if turn else 0),
-                taken=recorded.taken[seat],
+                taken=recorded.current_tally[seat],
                 leads=seat == leader,
                 is_next=seat == at,
             )
@@ -243,47 +239,37 @@ def _trick_lines(
     names: Sequence[str],
 ) -> list[TrickLine]:
     """Return the complete tricks of a hand, as the table says them."""
-    tricks = state.game.parse_tricks({"tricks": recorded.tricks})
-    trumps = recorded.trumps or [trump] * len(tricks)
-    return [
-        _trick_line(table, trumps[number], recorded, number, trick, names)
-        for number, trick in enumerate(tricks)
-    ]
-
-
-def _trick_line(
-    table: TableGame,
-    trump: str,
-    recorded: PlaySoFar,
-    number: int,
-    trick: PlayedTrick,
-    names: Sequence[str],
-) -> TrickLine:
     pieces = table.pieces
     assert pieces is not None
-    result, seats = (
-        recorded.results[number],
-        seats_from(recorded.leaders[number], len(names)),
-    )
-    laid = [
-        Laid(seat, "ante", (ante,))
-        for seat, ante in zip(seats, trick.antes, strict=False)
-    ]
-    laid += [
-        Laid(seat, "play", play) for seat, play in zip(seats, trick.plays, strict=True)
-    ]
-    before, after = recorded.tallies[number], recorded.tallies[number + 1]
-    return trick_line(
-        table,
-        number=number + 1,
-        result=result,
-        laid=[laid_line(pieces, each, names, trump) for each in laid],
-        turned=turned_card(pieces, trick.turned),
-        worth=after[result.winner] - before[result.winner],
-        tally=after,
-        names=names,
-        trump=trump,
-    )
+    tricks = state.game.parse_tricks({"tricks": recorded.tricks})
+    trumps = recorded.trumps or [trump] * len(tricks)
+    lines = []
+    for number, trick in enumerate(tricks):
+        result, trump = recorded.results[number], trumps[number]
+        seats = clockwise_seats(recorded.leaders[number], len(names))
+        laid = [
+            Laid(seat, "ante", (ante,))
+            for seat, ante in zip(seats, trick.antes, strict=False)
+        ]
+        laid += [
+            Laid(seat, "play", play)
+            for seat, play in zip(seats, trick.plays, strict=True)
+        ]
+        before, after = recorded.tallies[number], recorded.tallies[number + 1]
+        lines.append(
+            trick_line(
+                table,
+                number=number + 1,
+                result=result,
+                laid=[laid_line(pieces, each, names, trump) for each in laid],
+                turned=turned_card(pieces, trick.turned),
+                worth=after[result.winner] - before[result.winner],
+                tally=after,
+                names=names,
+                trump=trump,
+            )
+        )
+    return lines
 
 
 def trick_line(
@@ -315,7 +301,7 @@ def trick_line(
 
 def turned_card(pieces: PieceByPiece, turned: str | None) -> DrawnPiece | None:
     """Return the card that was turned for a new trump, as one; None where none was."""
-    return pieces.draw_played(turned, turned) if turned else None
+    return pieces.draw_with_trump(turned, turned) if turned else None
 
 
 def laid_line(
@@ -327,25 +313,10 @@ def laid_line(
         seat=laid.seat,
         name=names[laid.seat],
         pieces=[
-            pieces.draw_piece(piece) if is_ante else pieces.draw_played(piece, trump)
+            pieces.draw_piece(piece)
+            if is_ante
+            else pieces.draw_with_trump(piece, trump)
             for piece in laid.pieces
         ],
         is_ante=is_ante,
     )
-
-
-def _describe_spent(pad: Pad, turn: Turn, names: Sequence[str]) -> str:
-    """Return why keys of whole suits or kinds cannot be tapped; empty where all can."""
-    gone = [
-        opener
-        for opener, keys in pad.second.items()
-        if turn.spent.issuperset(piece for piece, _label in keys)
-    ]
-    words = gettext("What is grey has been played, or %(name)s has none of it left.")
-    return words % {"name": names[turn.seat]} if gone else ""
-
-
-def _led(recorded: PlaySoFar) -> Sequence[str]:
-    """Return what was led to the trick; empty before."""
-    played = [laid for laid in recorded.laid if laid.asks == "play"]
-    return played[0].pieces if played else ()

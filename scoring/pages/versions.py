@@ -42,17 +42,15 @@ def marked(told: Sequence[str], other: Sequence[str]) -> list[list[Words]]:
     >>> marked(["Ann 96, Bo 171"], ["Ann 96, Bo 162"])[0][1]
     Words(text='171', differ=True)
     """
-    return [
-        _marked_sentence(sentence, beside)
-        for sentence, beside in zip_longest(told, other[: len(told)])
-    ]
-
-
-def _marked_sentence(sentence: str, beside: str | None) -> list[Words]:
-    words, others = sentence.split(), (beside or "").split()
-    matching = SequenceMatcher(None, words, others, autojunk=False)
-    return [
-        Words(" ".join(words[start:end]), differ=tag != "equal")
-        for tag, start, end, _start, _end in matching.get_opcodes()
-        if start < end
-    ]
+    sentences = []
+    for sentence, beside in zip_longest(told, other[: len(told)], fillvalue=""):
+        words, others = sentence.split(), beside.split()
+        matching = SequenceMatcher(None, words, others, autojunk=False)
+        sentences.append(
+            [
+                Words(" ".join(words[start:end]), differ=tag != "equal")
+                for tag, start, end, _start, _end in matching.get_opcodes()
+                if start < end
+            ]
+        )
+    return sentences

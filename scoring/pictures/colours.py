@@ -92,15 +92,6 @@ def contrast(one: Rgb, other: Rgb) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def mix(over: Rgb, under: Rgb, share: float) -> Rgb:
-    """Return a colour of which a share covers another."""
-    red, green, blue = (
-        round(share * part + (1 - share) * below)
-        for part, below in zip(over, under, strict=True)
-    )
-    return red, green, blue
-
-
 def darkened(colour: Rgb, *, under: Rgb, least: float) -> Rgb:
     """Return a colour of that hue, as light as may be, on which another is read so well."""
     darker = oklch(colour)
@@ -122,16 +113,6 @@ class ClothColours:
     peg: Rgb
     """Brass: who leads, who won."""
     on_peg: Rgb
-
-    @property
-    def passed(self) -> Rgb:
-        """Return the colour of holes behind a peg."""
-        return mix(self.ink, self.cloth, 0.62)
-
-    @property
-    def ringed(self) -> Rgb:
-        """Return the same in a rosette, where they are smaller."""
-        return mix(self.ink, self.cloth, 0.78)
 
 
 @cache

@@ -1,41 +1,41 @@
 """Letters of pictures: which there are, and how much of a text a line holds."""
 
 import unicodedata
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal
 
 from PIL import ImageFont
-
-from scoring.pictures.colours import Rgb
 
 FONTS = Path(__file__).parent / "fonts"
 NO_LETTER = "\uffff"
 """What no font has."""
 
-
-class Face(StrEnum):
-    """The fonts, by their files."""
-
-    PLAIN = "sofia-plain"
-    STRONG = "sofia-strong"
-    HEAVY = "sofia-heavy"
-    FIGURES = "sofia-numerals"
-
-    @property
-    def css_class(self) -> str:
-        """Return the class of a text in the picture's SVG."""
-        return self.name.lower()
+Face = Literal["plain", "strong", "heavy", "numerals"]
+"""The fonts, by their files and by the classes of `picture.svg`."""
 
 
 @cache
-def font(face: Face, size: int) -> ImageFont.FreeTypeFont:
-    """Return a font of a size in pixels."""
-    return ImageFont.truetype(FONTS / f"{face}.ttf", size)
+def _font(face: Face) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(FONTS / f"sofia-{face}.ttf", 100)
 
 
-def legible(text: str, face: Face = Face.PLAIN) -> str:
+def text_width(text: str, face: Face, size: float) -> float:
+    """Return the width of a text in pixels. Numerals stand closer."""
+    closer = 4 * max(0, len(text) - 1) if face == "numerals" else 0
+    return (_font(face).getlength(text) - closer) * size / 100
+
+
+def shorten(text: str, face: Face, size: float, room: float) -> str:
+    """Return as much of a text as its room holds, with an ellipsis for the rest."""
+    shown = text = legible(text, face)
+    while text and text_width(shown, face, size) > room:
+        text = text[:-1]
+        shown = f"{text.rstrip()}…"
+    return shown
+
+
+def legible(text: str, face: Face = "plain") -> str:
     """Return a text in the letters that a font has.
 
     A letter that it has not loses its accents, or is left out; a text of such letters
@@ -48,52 +48,20 @@ def legible(text: str, face: Face = Face.PLAIN) -> str:
     return " ".join("".join(letters).split()) or ("?" if text.strip() else "")
 
 
-@dataclass(frozen=True, slots=True)
-class TextStyle:
-    """How a line is written; the size is in pixels."""
-
-    face: Face
-    size: int
-    colour: Rgb = (0, 0, 0)
-
-    def width(self, text: str) -> float:
-        """Return the width of a text in pixels."""
-        width = font(self.face, self.size).getlength(legible(text, self.face))
-        return width + self.letter_spacing * max(0, len(text) - 1)
-
-    @property
-    def letter_spacing(self) -> float:
-        """Return the pixels added between letters: figures stand closer."""
-        return -0.04 * self.size if self.face == Face.FIGURES else 0
-
-    def shorten(self, text: str, room: float) -> str:
-        """Return as much of a text as its room holds, with an ellipsis for the rest."""
-        if self.width(text) <= room:
-            return text
-        least, most = 0, len(text)
-        while least < most:
-            middle = (least + most + 1) // 2
-            is_short = self.width(f"{text[:middle].rstrip()}…") <= room
-            least, most = (middle, most) if is_short else (least, middle - 1)
-        return f"{text[:least].rstrip()}…"
-
-
 @lru_cache(maxsize=4096)
 def _nearest(letter: str, face: Face) -> str:
     if letter.isspace():
         return " "
     # An accent that was laid on falls off first, then the letter below tries itself.
-    while letter and not _has(letter, face):
+    while letter and any(
+        _drawn(sign, face) == _drawn(NO_LETTER, face) for sign in letter
+    ):
         letter = unicodedata.normalize("NFKD", letter)[:-1]
         letter = unicodedata.normalize("NFC", letter)
     return letter
 
 
-def _has(letters: str, face: Face) -> bool:
-    return all(_drawn(letter, face) != _drawn(NO_LETTER, face) for letter in letters)
-
-
 @lru_cache(maxsize=4096)
-def _drawn(letter: str, face: Face) -> bytes:
-    mask = font(face, 24).getmask(letter)
-    return bytes(mask) + bytes(mask.size)
+def _drawn(letter: str, face: Face) -> tuple[tuple[int, int], bytes]:
+    mask = _font(face).getmask(letter)
+    return mask.size, bytes(mask)

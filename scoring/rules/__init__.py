@@ -11,18 +11,17 @@ from scoring.rules.answers import (
     score_trick,
     trick_answer,
 )
-from scoring.rules.auction import Auction
 from scoring.rules.game import Game, MatchState
 from scoring.rules.hand import Call, Hand, PlayedTrick
 from scoring.rules.match import (
-    begun,
     check_contract,
     complete,
-    corrected,
+    corrected_hand,
     follow,
-    hear_auction,
+    parse_auction,
     play,
     start,
+    unfinished_hand,
 )
 from scoring.rules.match_record import (
     Record,
@@ -31,9 +30,9 @@ from scoring.rules.match_record import (
     score_match,
     write_record,
 )
-from scoring.rules.piece_by_piece import PLAYED, Laid, PlaySoFar, Turn
-from scoring.rules.registry import GAMES, game_named
+from scoring.rules.registry import GAMES, get_game
 from scoring.rules.results import (
+    Auction,
     Explanation,
     Fault,
     Finding,
@@ -41,6 +40,7 @@ from scoring.rules.results import (
     ScoredHand,
     TrickResult,
 )
+from scoring.rules.tricks import PLAYED, Laid, PlaySoFar, Turn
 from scoring.rules.wording import SeatIndex, Sentence
 
 __all__ = [
@@ -65,13 +65,12 @@ __all__ = [
     "Sentence",
     "TrickResult",
     "Turn",
-    "begun",
     "check_contract",
     "complete",
-    "corrected",
+    "corrected_hand",
     "follow",
-    "game_named",
-    "hear_auction",
+    "get_game",
+    "parse_auction",
     "play",
     "read_record",
     "refusal_answer",
@@ -80,5 +79,6 @@ __all__ = [
     "score_trick",
     "start",
     "trick_answer",
+    "unfinished_hand",
     "write_record",
 ]

@@ -1,17 +1,29 @@
 """What the commands `score` and `trick` answer, as JSON values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from scoring.rules.match_record import NAME, parse, score_match
 from scoring.rules.reading import Faults, read_object
-from scoring.rules.registry import game_named
-from scoring.rules.results import FORMAT, Fault, Refusal, ScoredHand, TrickResult
+from scoring.rules.registry import get_game
+from scoring.rules.results import FORMAT, Refusal, TrickResult
 from scoring.rules.wording import gettext_noop as _
 
 MATCH_RECORD = _(
     "This is the record of a match, and no single trick: its hands are scored by “score”."
 )
+
+
+def documents(read: bytes, *, in_lines: bool) -> Iterator[bytes]:
+    """Yield the documents of a file: the whole, or its lines that are not empty.
+
+    >>> list(documents(b"{}\\n\\n[]\\n", in_lines=True))
+    [b'{}', b'[]']
+    """
+    if not in_lines:
+        yield read
+        return
+    yield from (line for line in read.split(b"\n") if line.strip())
 
 
 def score_record(document: object) -> dict[str, Any]:
@@ -21,29 +33,29 @@ def score_record(document: object) -> dict[str, Any]:
     """
     match = score_match(document)
     state = match.state
+    hands = [
+        {
+            "number": hand.number,
+            "scores": list(hand.scores),
+            "totals": list(hand.totals),
+            "findings": [
+                {**finding._asdict(), "message": str(finding.message)}
+                for finding in hand.findings
+            ],
+            "explanation": [
+                {**line._asdict(), "text": str(line.text)} for line in hand.explanation
+            ],
+        }
+        for hand in match.hands
+    ]
     return {
         "game": match.record.game,
         "players": list(match.record.players),
-        "hands": [_hand(hand) for hand in match.hands],
+        "hands": hands,
         "finished": state.finished,
         "winners": list(state.winners),
         "ranks": list(state.ranks),
         "next": state.next,
-    }
-
-
-def _hand(hand: ScoredHand) -> dict[str, Any]:
-    return {
-        "number": hand.number,
-        "scores": list(hand.scores),
-        "totals": list(hand.totals),
-        "findings": [
-            {**finding._asdict(), "message": str(finding.message)}
-            for finding in hand.findings
-        ],
-        "explanation": [
-            {**line._asdict(), "text": str(line.text)} for line in hand.explanation
-        ],
     }
 
 
@@ -61,7 +73,7 @@ def trick_answer(document: object) -> dict[str, Any]:
 
 
 def score_trick(document: object) -> TrickResult:
-    """Return who won the trick that a document describes, and by which clause.
+    """Return the winner of the trick that a document describes, and the clause.
 
     `document` is JSON text or what it holds. Raises Refusal with everything that is
     wrong with it.
@@ -75,7 +87,7 @@ def score_trick(document: object) -> TrickResult:
     if raw.get("format") == NAME:
         faults.add("format", FORMAT, MATCH_RECORD)
         faults.refuse()
-    result = game_named(raw.get("game")).score_trick(raw, faults)
+    result = get_game(raw.get("game")).score_trick(raw, faults)
     faults.refuse()
     assert result is not None
     return result
@@ -83,14 +95,13 @@ def score_trick(document: object) -> TrickResult:
 
 def refusal_answer(refusal: Refusal) -> dict[str, Any]:
     """Return the answer to what was refused: the first fault, and the others."""
-    first, *others = [_fault(fault) for fault in refusal.faults]
+    first, *others = [
+        {
+            "hand": fault.hand,
+            "field": fault.field,
+            "clause": fault.clause,
+            "message": str(fault.message),
+        }
+        for fault in refusal.faults
+    ]
     return {"error": first, "others": others} if others else {"error": first}
-
-
-def _fault(fault: Fault) -> Mapping[str, Any]:
-    return {
-        "hand": fault.hand,
-        "field": fault.field,
-        "clause": fault.clause,
-        "message": str(fault.message),
-    }

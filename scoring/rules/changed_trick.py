@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from scoring.rules.game import MatchState
 from scoring.rules.match import follow
-from scoring.rules.piece_by_piece import PLAYED, TURNED, PlaySoFar
-from scoring.rules.reading import seats_from
+from scoring.rules.reading import clockwise_seats
 from scoring.rules.results import Refusal
+from scoring.rules.tricks import PLAYED, TURNED
 
-Place = tuple[int, int, str]
+PieceKey = tuple[int, int, str]
 """A trick, counted from 0, a seat in it, and what it put down: `ante` or `play`."""
 
 
@@ -27,16 +27,16 @@ class ChangedHand(NamedTuple):
 
 def pieces_by_place(
     state: MatchState, raw: Mapping[str, Any]
-) -> dict[Place, Sequence[str]]:
-    """Return what every seat put into every trick of a hand.
+) -> dict[PieceKey, Sequence[str]]:
+    """Return the pieces of a hand by trick, seat and kind.
 
-    `raw` is a hand with tricks. Raises Refusal where they cannot be.
+    `raw` is a hand with tricks. Raises Refusal if they are impossible.
     """
-    recorded = follow(state, state.game.as_played(raw))
-    places: dict[Place, Sequence[str]] = {}
+    recorded = follow(state, state.game.with_played_pieces(raw))
+    places: dict[PieceKey, Sequence[str]] = {}
     tricks = state.game.parse_tricks({"tricks": recorded.tricks})
     for number, trick in enumerate(tricks):
-        seats = seats_from(recorded.leaders[number], state.seats)
+        seats = clockwise_seats(recorded.leaders[number], state.seats)
         for seat, ante in zip(seats, trick.antes, strict=False):
             places[number, seat, "ante"] = (ante,)
         for seat, play in zip(seats, trick.plays, strict=True):
@@ -56,7 +56,7 @@ def change_trick(
     trick by that, everybody puts into it what they put. Raises Refusal for a hand whose
     recorded tricks cannot be.
     """
-    played = state.game.as_played(raw)
+    played = state.game.with_played_pieces(raw)
     places = pieces_by_place(state, raw)
     places |= {(number, seat, asks): laid for (seat, asks), laid in pieces.items()}
     tricks = state.game.parse_tricks(raw)
@@ -66,7 +66,12 @@ def change_trick(
     words: list[str] = []
     so_far = follow(state, {**played, PLAYED: words})
     while so_far.turn is not None:
-        following = _next_pieces(so_far, places, turned, played[PLAYED])
+        trick, turn = len(so_far.tricks), so_far.turn
+        following: Sequence[str] = places.get((trick, turn.seat, turn.asks), ())
+        if so_far.may_turn and trick - 1 in turned:
+            following = [f"{TURNED}{turned[trick - 1]}"]
+        elif turn.asks == "trump":
+            following = played[PLAYED][:1]
         if not following:
             break
         try:
@@ -77,19 +82,3 @@ def change_trick(
     if so_far.turn is None and len(tricks) - 1 in turned:
         words.append(f"{TURNED}{turned[len(tricks) - 1]}")
     return ChangedHand(words, len(so_far.tricks), so_far.turn is None, None)
-
-
-def _next_pieces(
-    so_far: PlaySoFar,
-    places: Mapping[Place, Sequence[str]],
-    turned: Mapping[int, str],
-    before: Sequence[str],
-) -> Sequence[str]:
-    """Return what comes next in a hand, as it was recorded; nothing where it was not."""
-    assert so_far.turn is not None
-    trick = len(so_far.tricks)
-    if so_far.may_turn and trick - 1 in turned:
-        return [f"{TURNED}{turned[trick - 1]}"]
-    if so_far.turn.asks == "trump":
-        return before[:1]
-    return places.get((trick, so_far.turn.seat, so_far.turn.asks), ())

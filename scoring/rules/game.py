@@ -5,21 +5,21 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from scoring.rules.auction import Auction
 from scoring.rules.hand import Hand, PlayedTrick
-from scoring.rules.piece_by_piece import PLAYED, PlaySoFar
-from scoring.rules.reading import Faults, is_whole
+from scoring.rules.reading import Faults, is_seat, read_seat
 from scoring.rules.results import (
     FORMAT,
     NO_SUMS,
+    Auction,
     Explanation,
     Finding,
+    LazyExplanation,
     Sums,
-    Told,
     TrickResult,
     WonTrick,
 )
 from scoring.rules.schema import Schema
+from scoring.rules.tricks import PLAYED, PlaySoFar
 from scoring.rules.wording import Sentence
 from scoring.rules.wording import gettext_noop as _
 
@@ -37,7 +37,7 @@ class HandResult(NamedTuple):
     """What one hand is worth, and what the game has to remember of it."""
 
     scores: tuple[int, ...]
-    explain: Told
+    explain: LazyExplanation
     turn: int | None
     """Who bids first, or deals, in the next hand; None where a refused hand before it
     left that open."""
@@ -85,7 +85,7 @@ class MatchState(NamedTuple):
 
     @property
     def next(self) -> dict[str, int] | None:
-        """Who begins the next hand, as a match record says it; None once finished."""
+        """Leader or dealer of the next hand, as a match record has it; None once finished."""
         return None if self.finished else self.game.next_turn(self)
 
     @property
@@ -98,7 +98,7 @@ class Game(ABC):
     """One game: how its hands are parsed and scored, and when its match is over.
 
     Everything is a pure function of its arguments. A method that is given `faults`
-    notes there what cannot be, and its answer then counts for nothing.
+    notes impossible parts there, and its answer is then not used.
     """
 
     id: ClassVar[str]
@@ -123,7 +123,7 @@ class Game(ABC):
 
     def rank_points(self, points: Sequence[Points]) -> tuple[int, ...]:
         """Return the rank of each number of points; equal ones share the better."""
-        return ranks_of([self.worth(each) for each in points])
+        return rank_values([self.worth(each) for each in points])
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
         """Return every option with the value that it has unless agreed otherwise."""
@@ -135,11 +135,11 @@ class Game(ABC):
         """Note what is wrong with the value of a known option."""
 
     def options_schema(self) -> Schema:
-        """Return the JSON Schema of the options: unless it is told, any."""
+        """Return the JSON Schema of the options; by default any object."""
         return {"type": "object"}
 
     def hand_schema(self) -> Schema:
-        """Return the JSON Schema of a hand in a match record: unless it is told, any.
+        """Return the JSON Schema of a hand in a match record; by default any object.
 
         It may let pass what `parse` refuses, never the other way round.
         """
@@ -149,7 +149,7 @@ class Game(ABC):
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
         """Return the hand of this game that a document describes.
 
-        Everything that cannot be is noted, in the order in which it is read, and left
+        Impossible parts are noted, in the order in which they are read, and left
         out of the hand.
         """
 
@@ -161,14 +161,14 @@ class Game(ABC):
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Any]:
-        """Return how the match stands after the hand, and what to carry on."""
+        """Return the end or ranks of the match after the hand, and what to carry on."""
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
-        """Return who won the trick that a document describes."""
+        """Return the winner of the trick that a document describes."""
         faults.add("game", FORMAT, _("No trick of this game is told by itself."))
         return None
 
-    def parse_begun(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
+    def parse_unfinished(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
         """Return a hand of which not everything is known yet.
 
         That is its contract, or in a game without one whatever was entered so far.
@@ -180,8 +180,8 @@ class Game(ABC):
         """Return what can be read of a hand, whether it can be or not."""
         return self.parse(state, raw, Faults())
 
-    def corrected(self, before: Raw, raw: Raw) -> dict[str, Any]:
-        """Return what is entered in place of a hand, with what no form shows.
+    def corrected_hand(self, before: Raw, raw: Raw) -> dict[str, Any]:
+        """Return the replacement of a hand, completed with what no form shows.
 
         `before` is that hand, with the sums that its tricks come to.
         """
@@ -198,19 +198,19 @@ class Game(ABC):
         """
         return dict(raw)
 
-    def begun(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return, of what a form said, what the log keeps of a hand that goes on later."""
+    def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return what the log stores of an unfinished hand, from what a form said."""
         return self.complete(state, raw)
 
-    def pieces_of(self, raw: Raw) -> list[str]:
+    def list_pieces(self, raw: Raw) -> list[str]:
         """Return the pieces of a hand with tricks, in playing order."""
         return []
 
-    def as_played(self, raw: Raw) -> dict[str, Any]:
+    def with_played_pieces(self, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks as it stood when its last piece was played."""
-        return {**raw, PLAYED: self.pieces_of(raw)}
+        return {**raw, PLAYED: self.list_pieces(raw)}
 
-    def hear_auction(
+    def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
     ) -> Auction | None:
         """Return how far the bidding of the next hand is, from the bids so far."""
@@ -227,19 +227,36 @@ class Game(ABC):
         faults.add(PLAYED, FORMAT, _("This game is not recorded piece by piece."))
         return None
 
+    def read_lead(self, state: MatchState, raw: Raw, faults: Faults) -> int | None:
+        """Return the seat that leads or deals: from the first hand, else from the match."""
+        (key,) = self.leads
+        if key not in raw:
+            return state.turn
+        if state.number:
+            faults.add(
+                key,
+                FORMAT,
+                _("Only the first hand says who begins; leave “%(key)s” out."),
+                key=key,
+            )
+            return state.turn
+        return read_seat(raw[key], state.seats, key, faults)
+
     def next_turn(self, state: MatchState) -> dict[str, int]:
-        """Return who begins the next hand, in the words of the match record."""
+        """Return the leader or dealer of the next hand, in the words of the match record."""
         return {}
 
     def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
-        """Return whose turn it is after a hand that was refused; None if unknown."""
+        """Return the turn after a hand that was refused; None if unknown."""
         return None
 
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat lacks, None where the rules do not say."""
         return (None,) * state.seats
 
-    def broke_tie(self, state: MatchState, seat: int, other: int) -> Sentence | None:
+    def explain_tie_break(
+        self, state: MatchState, seat: int, other: int
+    ) -> Sentence | None:
         """Return why a seat is ranked before another that has as many points.
 
         None where the game breaks no ties.
@@ -248,45 +265,45 @@ class Game(ABC):
 
 
 class TrickGame(Game):
-    """A game whose hands can be recorded trick by trick, or by what they come to."""
+    """A game whose hands can be recorded trick by trick, or by their sums."""
 
     records_tricks = True
     sums: ClassVar[tuple[str, ...]]
     """Keys of what the tricks come to."""
 
-    def corrected(self, before: Raw, raw: Raw) -> dict[str, Any]:
-        """Return what is entered in place of a hand, with what no form shows.
+    def corrected_hand(self, before: Raw, raw: Raw) -> dict[str, Any]:
+        """Return the replacement of a hand, completed with what no form shows.
 
-        That is who began the match, the auction while its contract stays, and the
+        That is the leader or dealer, the auction while its contract stays, and the
         tricks while they come to what was entered.
         """
         keys = [*self.leads]
         if raw.get("contract") == before.get("contract"):
             keys.append("bids")
-        comes_to = self._comes_to({**before, **raw})
-        if "tricks" in before and self._comes_to(before) == comes_to:
+        comes_to = self._contract_and_sums({**before, **raw})
+        if "tricks" in before and self._contract_and_sums(before) == comes_to:
             keys += ["trump", "tricks"]
         return {**{key: before[key] for key in keys if key in before}, **raw}
 
-    def _comes_to(self, raw: Raw) -> list[Any]:
-        """Return what recorded tricks stand on, and what they come to."""
+    def _contract_and_sums(self, raw: Raw) -> list[Any]:
+        """Return the contract and the sums to which recorded tricks belong."""
         contract = raw.get("contract") or {}
         keys = ("trump", *self.sums)
         return [contract.get("bidder"), contract.get("trump"), *map(raw.get, keys)]
 
-    def pieces_of(self, raw: Raw) -> list[str]:
+    def list_pieces(self, raw: Raw) -> list[str]:
         """Return the pieces of a hand with tricks, in playing order."""
         tricks = self.parse_tricks(raw)
         return [piece for trick in tricks for play in trick.plays for piece in play]
 
-    def as_played(self, raw: Raw) -> dict[str, Any]:
+    def with_played_pieces(self, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks as it stood when its last piece was played."""
         rest = {key: raw[key] for key in raw.keys() - {*self.sums, "tricks"}}
-        return {**rest, PLAYED: self.pieces_of(raw)}
+        return {**rest, PLAYED: self.list_pieces(raw)}
 
     def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand of which every piece was played with its tricks, any other as it is."""
-        raw = self.begun(state, raw)
+        raw = self.unfinished_hand(state, raw)
         if PLAYED not in raw:
             return raw
         faults = Faults()
@@ -296,24 +313,23 @@ class TrickGame(Game):
             return raw
         return {**rest, "tricks": list(recorded.tricks)}
 
-    def begun(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return a hand with its auction, while that comes to what the hand says.
+    def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return a hand with its auction, if that leads to its contract.
 
         Its pieces stay pieces, even once the last was played: a hand is over when
         somebody says so.
         """
-        if "bids" not in raw or self._comes_of_bids(state, raw):
+        if "bids" not in raw:
             return dict(raw)
-        return {key: value for key, value in raw.items() if key != "bids"}
-
-    def _comes_of_bids(self, state: MatchState, raw: Raw) -> bool:
         faults = Faults()
-        auction = self.hear_auction(state, raw["bids"], faults)
-        if faults.listed or auction is None:
-            return False
-        contract = auction.contract or {}
-        comes_to_it = contract and contract.items() <= raw.get("contract", {}).items()
-        return bool(comes_to_it or (auction.passed_out and "passed_out" in raw))
+        auction = self.parse_auction(state, raw["bids"], faults)
+        if auction is not None and not faults.listed:
+            contract = auction.contract or {}
+            if contract and contract.items() <= raw.get("contract", {}).items():
+                return dict(raw)
+            if auction.passed_out and "passed_out" in raw:
+                return dict(raw)
+        return {key: value for key, value in raw.items() if key != "bids"}
 
     def parse_trick(self, raw: Any) -> PlayedTrick:
         """Return a recorded trick: a piece from each seat, or a list of pieces."""
@@ -326,18 +342,28 @@ class TrickGame(Game):
         return tuple(map(self.parse_trick, raw.get("tricks", ())))
 
 
-def next_dealer(state: MatchState, raw: Raw) -> int | None:
-    """Return who deals after a hand, whatever it came to: the deal goes round."""
-    dealer = raw.get("dealer", state.turn) if state.number == 0 else state.turn
-    if not is_whole(dealer) or dealer not in range(state.seats):
-        return None
-    return (dealer + 1) % state.seats
+class DealerGame(TrickGame):
+    """A game in which the deal goes round, and the dealer's left starts."""
+
+    leads = ("dealer",)
+
+    def next_turn(self, state: MatchState) -> dict[str, int]:
+        """Return the dealer and the starter of the next hand."""
+        dealer = state.turn or 0
+        return {"dealer": dealer, "starter": (dealer + 1) % state.seats}
+
+    def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
+        """Return the next dealer: the deal goes round in any case."""
+        dealer = raw.get("dealer", state.turn) if state.number == 0 else state.turn
+        if not is_seat(dealer, state.seats):
+            return None
+        return (dealer + 1) % state.seats
 
 
-def ranks_of(values: Sequence[Any]) -> tuple[int, ...]:
+def rank_values(values: Sequence[Any]) -> tuple[int, ...]:
     """Return the rank of each value, the highest first; equal values share a rank.
 
-    >>> ranks_of([12, 30, 12, 5])
+    >>> rank_values([12, 30, 12, 5])
     (2, 1, 2, 4)
     """
     ordered = sorted(values, reverse=True)
@@ -354,6 +380,6 @@ def best_seats(values: Sequence[Any]) -> tuple[int, ...]:
     return tuple([seat for seat, value in enumerate(values) if value == highest])
 
 
-def lacking(target: int, totals: Sequence[int]) -> tuple[int, ...]:
+def missing_points(target: int, totals: Sequence[int]) -> tuple[int, ...]:
     """Return the points that each total lacks to `target`, never negative."""
     return tuple(max(target - total, 0) for total in totals)

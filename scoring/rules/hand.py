@@ -1,4 +1,4 @@
-"""What was entered for a hand, parsed once: a value, and no JSON any more.
+"""What was entered for a hand, parsed once from JSON into a value.
 
 Each game has a hand of its own that says more; these are the words that all share.
 """
@@ -28,7 +28,7 @@ class PlayedTrick(NamedTuple):
 # Nobody changes one. A frozen one is made in three times the time, for every hand that is scored.
 @dataclass(slots=True, kw_only=True)
 class Hand:
-    """A hand as it was entered; what cannot be is left out of it."""
+    """A hand as it was entered, without its impossible parts."""
 
     bidder: int | None = None
     """Who holds the contract; None where there is none."""
@@ -43,7 +43,6 @@ class Hand:
 
 
 def read_calls(raw: object) -> tuple[Call, ...]:
-    """Return the calls of an auction; none where it is not one."""
     if not isinstance(raw, (list, tuple)):
         return ()
     calls = [

@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import add
 from typing import Any
 
-from scoring.rules.auction import Auction
-from scoring.rules.game import Game, HandResult, MatchState
+from scoring.rules.game import Game, MatchState
 from scoring.rules.hand import Hand
-from scoring.rules.piece_by_piece import PLAYED, PlaySoFar
 from scoring.rules.reading import Faults, check_keys, read_object
-from scoring.rules.registry import GAMES, game_named
-from scoring.rules.results import FINISHED, FORMAT, ScoredHand
+from scoring.rules.registry import GAMES, get_game
+from scoring.rules.results import FINISHED, FORMAT, Auction, ScoredHand
+from scoring.rules.tricks import PLAYED, PlaySoFar
 from scoring.rules.wording import gettext_noop as _
 
 NO_HAND = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -25,7 +24,7 @@ def start(
     Raises Refusal where the game is unknown, cannot be played by so many, or an
     option cannot be.
     """
-    game = GAMES.get(game_id) or game_named(game_id)
+    game = GAMES.get(game_id) or get_game(game_id)
     faults = Faults()
     if seats not in game.seats:
         faults.add(
@@ -40,30 +39,23 @@ def start(
             count=seats,
         )
         faults.refuse()
-    checked = _read_options(game, seats, options or {}, faults)
+    defaults = game.option_defaults(seats)
+    given = read_object(options or {}, "options", faults) or {}
+    for name, value in given.items():
+        if name in defaults:
+            game.check_option(name, value, seats, faults)
+    check_keys(given, defaults.keys(), faults, "options.")
     faults.refuse()
     return MatchState(
         game=game,
         seats=seats,
-        options=checked,
+        options={**defaults, **given},
         number=0,
         totals=(0,) * seats,
         turn=0,
         carry=None,
         ranks=(1,) * seats,
     )
-
-
-def _read_options(
-    game: Game, seats: int, raw: Mapping[str, Any], faults: Faults
-) -> dict[str, Any]:
-    options = game.option_defaults(seats)
-    given = read_object(raw, "options", faults) or {}
-    for name, value in given.items():
-        if name in options:
-            game.check_option(name, value, seats, faults)
-    check_keys(given, options.keys(), faults, "options.")
-    return {**options, **given}
 
 
 def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
@@ -83,12 +75,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     assert hand is not None
     parsed = state.game.parse(state, hand, faults)
     faults.refuse()
-    return _after(state, parsed, state.game.score(state, parsed))
-
-
-def _after(
-    state: MatchState, hand: Hand, result: HandResult
-) -> tuple[MatchState, ScoredHand]:
+    result = state.game.score(state, parsed)
     totals = tuple(map(add, state.totals, result.scores))
     end, carry = state.game.end(state, result, totals)
     # By place, not by name: that is half the time, and this is done for every hand.
@@ -110,7 +97,7 @@ def _after(
         result.explain,
         result.tricks,
         result.sums,
-        hand,
+        parsed,
     )
     return after, scored
 
@@ -130,7 +117,7 @@ def skip(state: MatchState, raw: object) -> MatchState:
 def check_contract(state: MatchState, raw: object) -> Hand:
     """Return a hand that is not complete: its contract, with pieces under `played`.
 
-    Raises Refusal where they cannot be, or the game knows no contracts.
+    Raises Refusal if they are impossible, or the game has no contracts.
     """
     if isinstance(raw, Mapping) and PLAYED in raw:
         follow(state, raw)
@@ -141,7 +128,7 @@ def check_contract(state: MatchState, raw: object) -> Hand:
     hand = read_object(raw, "", faults)
     faults.refuse()
     assert hand is not None
-    begun_hand = state.game.parse_begun(state, hand, faults)
+    begun_hand = state.game.parse_unfinished(state, hand, faults)
     faults.refuse()
     return begun_hand
 
@@ -150,7 +137,7 @@ def follow(state: MatchState, raw: object) -> PlaySoFar:
     """Return a hand as far as it was recorded, piece by piece.
 
     `raw` is the hand with its pieces under `played`, in playing order, in place of the
-    tricks. Raises Refusal where they cannot be, or the game is not recorded so.
+    tricks. Raises Refusal if they are impossible, or the game is not recorded so.
     """
     faults = Faults(state.number + 1)
     if state.finished:
@@ -173,31 +160,31 @@ def complete(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return a hand with what the rules alone can add to what a form says.
 
     Pieces of a hand that is complete become its tricks; declarations that leave no
-    choice are made. What cannot be stays as it is: `play` says why.
+    choice are made. Impossible parts stay as they are: `play` says why.
     """
-    return _or_as_it_is(raw, lambda: state.game.complete(state, raw))
+    return _or_unchanged(raw, lambda: state.game.complete(state, raw))
 
 
-def begun(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return, of what a form said, what the log keeps of a hand that goes on later.
+def unfinished_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the log stores of an unfinished hand, from what a form said.
 
-    What cannot be stays as it is: `check_contract` says why.
+    Impossible parts stay as they are: `check_contract` says why.
     """
-    return _or_as_it_is(raw, lambda: state.game.begun(state, raw))
+    return _or_unchanged(raw, lambda: state.game.unfinished_hand(state, raw))
 
 
-def corrected(
+def corrected_hand(
     game: Game, before: Mapping[str, Any], raw: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what is entered in place of a hand, with what no form shows.
+    """Return the replacement of a hand, completed with what no form shows.
 
     `before` is that hand, with the sums that its tricks come to. What cannot be stays as it
     is: `play` says why.
     """
-    return _or_as_it_is(raw, lambda: game.corrected(before, raw))
+    return _or_unchanged(raw, lambda: game.corrected_hand(before, raw))
 
 
-def _or_as_it_is(
+def _or_unchanged(
     raw: Mapping[str, Any], act: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
     try:
@@ -206,7 +193,7 @@ def _or_as_it_is(
         return dict(raw)
 
 
-def hear_auction(state: MatchState, bids: Sequence[object]) -> Auction:
+def parse_auction(state: MatchState, bids: Sequence[object]) -> Auction:
     """Return how far the auction of the next hand is, from its bids so far.
 
     Each is `[seat, bid]` as a match record writes it. Raises Refusal for a bid that
@@ -216,7 +203,7 @@ def hear_auction(state: MatchState, bids: Sequence[object]) -> Auction:
     if state.finished:
         faults.add("", FINISHED, _("The match is over; nobody bids any more."))
         faults.refuse()
-    auction = state.game.hear_auction(state, bids, faults)
+    auction = state.game.parse_auction(state, bids, faults)
     faults.refuse()
     assert auction is not None
     return auction

@@ -1,18 +1,19 @@
-"""The match record: one match as one JSON document, read, written and scored."""
+"""The match record: one match as one JSON document, read, written and scored, and its JSON Schema."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isinf
+from math import isfinite
 from typing import Any
 
 from scoring.rules.game import MatchState
 from scoring.rules.match import play, skip, start
 from scoring.rules.names import find_name_fault
 from scoring.rules.reading import Faults, check_keys, read_object
-from scoring.rules.registry import game_named
+from scoring.rules.registry import GAMES, get_game
 from scoring.rules.results import FORMAT, Fault, Refusal, ScoredHand
+from scoring.rules.schema import DIALECT, enum_schema, list_schema, object_schema
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
@@ -37,18 +38,14 @@ class Record:
     """Kept as it is, never interpreted."""
 
 
-def _no_constant(name: str) -> object:
-    raise ValueError(name)
-
-
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     number = float(text)
-    if isinf(number):
+    if not isfinite(number):
         raise ValueError(text)
     return number
 
 
-def _without_repeats(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     by_key = dict(pairs)
     if len(by_key) != len(pairs):
         raise ValueError("a key stands twice in one object")
@@ -60,9 +57,9 @@ def parse(text: str | bytes) -> Any:
     try:
         return json.loads(
             text,
-            parse_constant=_no_constant,
-            parse_float=_finite,
-            object_pairs_hook=_without_repeats,
+            parse_constant=_parse_finite,
+            parse_float=_parse_finite,
+            object_pairs_hook=_reject_repeated_keys,
         )
     except (ValueError, RecursionError):
         message = say(_("This is not a JSON document."))
@@ -80,7 +77,16 @@ def read_record(document: object) -> Record:
     raw = read_object(document, "", faults)
     faults.refuse()
     assert raw is not None
-    _check_envelope(raw, faults)
+    if raw.get("format") != NAME:
+        faults.add("format", FORMAT, _("The format is “trick-record”."))
+    version = raw.get("version")
+    if type(version) is not int or version != VERSION:
+        faults.add("version", FORMAT, _("The version is 1."))
+    try:
+        get_game(raw.get("game"))
+    except Refusal as refusal:
+        faults.listed.extend(refusal.faults)
+    read_object(raw.get("options", {}), "options", faults)
     players = _read_players(raw.get("players"), faults)
     hands = raw.get("hands")
     if not isinstance(hands, (list, tuple)):
@@ -97,19 +103,6 @@ def read_record(document: object) -> Record:
         hands=tuple(raw["hands"]),
         meta=meta,
     )
-
-
-def _check_envelope(raw: Mapping[str, Any], faults: Faults) -> None:
-    if raw.get("format") != NAME:
-        faults.add("format", FORMAT, _("The format is “trick-record”."))
-    version = raw.get("version")
-    if type(version) is not int or version != VERSION:
-        faults.add("version", FORMAT, _("The version is 1."))
-    try:
-        game_named(raw.get("game"))
-    except Refusal as refusal:
-        faults.listed.extend(refusal.faults)
-    read_object(raw.get("options", {}), "options", faults)
 
 
 def _read_players(raw: object, faults: Faults) -> list[str]:
@@ -132,7 +125,6 @@ def _read_players(raw: object, faults: Faults) -> list[str]:
 
 
 def write_record(record: Record) -> str:
-    """Return the record as JSON text, one line, ending in a newline."""
     document: dict[str, Any] = {
         "format": NAME,
         "version": VERSION,
@@ -176,3 +168,51 @@ def score_match(document: object) -> ScoredMatch:
     if faults:
         raise Refusal(faults)
     return ScoredMatch(record=record, hands=tuple(scored), state=state)
+
+
+ID = f"urn:tricky:{NAME}:{VERSION}"
+
+
+def record_schema() -> dict[str, Any]:
+    """Return the schema of the record of every game."""
+    player = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": LONGEST_NAME,
+        "pattern": "^[^\\u0000]*$",
+    }
+    envelope = object_schema(
+        {
+            "format": {"const": NAME},
+            "version": {"const": VERSION},
+            "game": enum_schema(GAMES),
+            "options": {"type": "object"},
+            "players": {**list_schema(player), "uniqueItems": True},
+            "hands": list_schema({"type": "object"}),
+            "meta": {"type": "object"},
+        },
+        ("format", "version", "game", "players", "hands"),
+    )
+    assert set(envelope["properties"]) == set(KEYS)
+    by_game = [
+        {
+            "if": {"properties": {"game": {"const": game_id}}, "required": ["game"]},
+            "then": {
+                "properties": {
+                    "players": {"minItems": game.seats[0], "maxItems": game.seats[-1]},
+                    "options": game.options_schema(),
+                    "hands": {"items": game.hand_schema()},
+                }
+            },
+        }
+        for game_id, game in GAMES.items()
+    ]
+    return {
+        "$schema": DIALECT,
+        "$id": ID,
+        "title": "Match record",
+        "description": "One match as one document. Seats are indices into `players`, "
+        "clockwise. Scores are never in it: they follow from the rules.",
+        **envelope,
+        "allOf": by_game,
+    }

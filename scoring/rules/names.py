@@ -32,10 +32,13 @@ IGNORABLE = re.compile(
 )
 """Characters without a shape of their own: joiners, directional marks, fillers."""
 LOOKALIKES = str.maketrans(
-    "авеёкмнорстухіїјѕԁԛԝһӏ" + "αβεζηικμνορτυχ",
-    "abeëkmhopctyxiïjsdqwhl" + "abezhikmnoptyx",
+    "авеёкмнорстухіїјѕԁԛԝһӏѵԍαβεζηικμνορτυχϳօսհոցյզտլꭰꭱꭲꭺꭻꭼꮃꮇꮋꮐꮓꮟꮩꮪꮮꮯꮲꮶ",
+    "abeëkmhopctyxiïjsdqwhlvgabezhikmnoptyxjouhngjqsldrtajewmhgzbvslcpk",
 )
-"""Small Cyrillic and Greek letters, by the Latin ones that they or their capitals resemble."""
+"""Small Cyrillic, Greek, Armenian and Cherokee letters, by the Latin ones that they resemble.
+
+Those or their capitals do.
+"""
 
 
 def find_text_fault(text: str) -> Sentence | None:
@@ -176,9 +179,14 @@ def same_name_key(name: str) -> str:
 
 
 def lookalike_key(name: str) -> str:
-    """Return the key that names share if nobody can tell them apart on a page.
+    """Return the key that names share if they look the same on a page.
 
     >>> lookalike_key("\\u0410nna") == lookalike_key("Anna")
     True
     """
-    return same_name_key(name).translate(LOOKALIKES)
+    # Wide letters and those of formulas have others in compatibility form.
+    letters = (
+        unicodedata.normalize("NFKC", letter) if letter.isalpha() else letter
+        for letter in same_name_key(name)
+    )
+    return "".join(letters).lower().translate(LOOKALIKES)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeGuard, TypeVar
 
 from scoring.rules.results import FORMAT, Fault, Refusal
-from scoring.rules.wording import SeatIndex, say
 from scoring.rules.wording import gettext_noop as _
+from scoring.rules.wording import say
 
 Value = TypeVar("Value")
 
@@ -28,7 +28,6 @@ class Faults:
         self.listed.append(Fault(field, clause, say(template, **values), self.hand))
 
     def refuse(self) -> None:
-        """Raise a Refusal if anything was found."""
         if self.listed:
             raise Refusal(self.listed)
 
@@ -88,11 +87,11 @@ def read_whole(raw: object, field: str, faults: Faults) -> int | None:
     """Return `raw` if it is a whole number, else note a fault and return None."""
     if is_whole(raw):
         return raw
-    note_no_number(raw, field, faults)
+    add_number_fault(raw, field, faults)
     return None
 
 
-def note_no_number(raw: object, field: str, faults: Faults) -> None:
+def add_number_fault(raw: object, field: str, faults: Faults) -> None:
     """Note that a whole number is missing, or is something else."""
     missing = raw in (None, "")
     faults.add(
@@ -106,16 +105,15 @@ def read_seat(raw: object, seats: int, field: str, faults: Faults) -> int | None
     """Return `raw` if it is a seat of the table, else note a fault."""
     if is_seat(raw, seats):
         return raw
-    note_no_seat(raw, seats, field, faults)
+    add_seat_fault(raw, seats, field, faults)
     return None
 
 
 def is_seat(value: object, seats: int) -> TypeGuard[int]:
-    """Tell whether the value is a seat of the table."""
     return type(value) is int and 0 <= value < seats
 
 
-def note_no_seat(raw: object, seats: int, field: str, faults: Faults) -> None:
+def add_seat_fault(raw: object, seats: int, field: str, faults: Faults) -> None:
     """Note that a seat is missing, or nobody sits there."""
     missing = raw in (None, "")
     faults.add(
@@ -177,38 +175,10 @@ def read_tally(raw: object, seats: int, field: str, faults: Faults) -> list[int]
     return read_each(values, field, faults, read_whole)
 
 
-def read_lead(
-    raw: Mapping[str, Any],
-    key: str,
-    *,
-    first: bool,
-    turn: int | None,
-    seats: int,
-    faults: Faults,
-) -> int | None:
-    """Return whose turn it is: the seat under `key` in a first hand, else `turn`."""
-    if key not in raw:
-        return turn
-    if not first:
-        faults.add(
-            key,
-            FORMAT,
-            _("Only the first hand says who begins; leave “%(key)s” out."),
-            key=key,
-        )
-        return turn
-    return read_seat(raw[key], seats, key, faults)
-
-
-def seats_from(first: int, seats: int) -> list[int]:
+def clockwise_seats(first: int, seats: int) -> list[int]:
     """Return all seats clockwise, beginning with `first`.
 
-    >>> seats_from(2, 4)
+    >>> clockwise_seats(2, 4)
     [2, 3, 0, 1]
     """
     return [(first + step) % seats for step in range(seats)]
-
-
-def named_seat(seat: int) -> SeatIndex:
-    """Return the seat as the rules speak of it in a sentence."""
-    return SeatIndex(seat)

@@ -37,17 +37,16 @@ def add_game(package: str) -> Game:
 
 
 def remove_game(game_id: str) -> None:
-    """Offer a game no more."""
+    """Stop offering a game."""
     del _games[game_id], _packages[game_id]
 
 
-def package_of(game_id: str) -> str:
-    """Return the package of a game's rules."""
+def get_package(game_id: str) -> str:
     return _packages[game_id]
 
 
-def game_named(game_id: object) -> Game:
-    """Return the game with this id; raises Refusal where there is none."""
+def get_game(game_id: object) -> Game:
+    """Return the game with this id; raises Refusal if there is none."""
     if isinstance(game_id, str) and game_id in GAMES:
         return GAMES[game_id]
     message = say(

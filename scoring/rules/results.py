@@ -21,7 +21,7 @@ NO_SUMS: Sums = MappingProxyType({})
 
 
 class Fault(NamedTuple):
-    """One reason why an entry cannot be."""
+    """One reason why an entry is refused."""
 
     field: str
     """Path of the faulty part in its hand or document, as in `contract.bid`."""
@@ -34,10 +34,10 @@ class Fault(NamedTuple):
 
 
 class Refusal(Exception):  # noqa: N818 - the word of the house
-    """An entry that cannot be, with everything that is wrong with it."""
+    """An impossible entry, with everything that is wrong with it."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
-        """Keep the faults in reading order; there is at least one."""
+        """Store the faults, at least one, in reading order."""
         self.faults = tuple(faults)
         super().__init__("; ".join(str(fault.message) for fault in self.faults))
 
@@ -60,23 +60,22 @@ class Explanation(NamedTuple):
     text: Sentence
 
 
-class Told(NamedTuple):
-    """An explanation that is put into words when somebody asks.
+class LazyExplanation(NamedTuple):
+    """An explanation that is put into words when it is read.
 
-    Most who score a whole match want its totals alone. Told by the same function of the
-    same values, two are equal.
+    Scoring a whole match mostly needs its totals alone. With the same function and the
+    same arguments, two are equal.
     """
 
-    by: Callable[..., Iterable[Explanation]]
-    of: tuple[Any, ...]
+    function: Callable[..., Iterable[Explanation]]
+    arguments: tuple[Any, ...]
 
     def __call__(self) -> tuple[Explanation, ...]:
-        """Return it in words."""
-        return tuple(self.by(*self.of))
+        return tuple(self.function(*self.arguments))
 
 
 class WonTrick(NamedTuple):
-    """Who led and who won a trick of a hand recorded piece by piece, and for what."""
+    """Leader, winner and worth of a trick in a hand recorded piece by piece."""
 
     leader: int
     winner: int
@@ -89,7 +88,6 @@ class WonTrick(NamedTuple):
 
 
 def points_of_tricks(tricks: Iterable[WonTrick], seats: int) -> tuple[int, ...]:
-    """Return by seat what the tricks won are worth."""
     points = [0] * seats
     for trick in tricks:
         points[trick.winner] += trick.worth
@@ -97,7 +95,7 @@ def points_of_tricks(tricks: Iterable[WonTrick], seats: int) -> tuple[int, ...]:
 
 
 class TrickResult(NamedTuple):
-    """Who won a trick, and by which clause."""
+    """The winner of a trick, and the clause that decides."""
 
     winner: int
     """The seat."""
@@ -117,7 +115,7 @@ class ScoredHand(NamedTuple):
     totals: tuple[int, ...]
     """What each seat has after it."""
     findings: tuple[Finding, ...]
-    explain: Told
+    explain: LazyExplanation
     tricks: tuple[WonTrick, ...]
     """In playing order; empty where only sums were entered."""
     sums: Sums
@@ -129,3 +127,22 @@ class ScoredHand(NamedTuple):
     def explanation(self) -> tuple[Explanation, ...]:
         """At least one line for each seat."""
         return self.explain()
+
+
+class Auction(NamedTuple):
+    """An auction as far as its bids are known."""
+
+    seat: int | None
+    """Who bids next; None once it is over."""
+    least: int | None = None
+    """The lowest bid that is possible now; None where none is."""
+    most: int | None = None
+    """The highest; None where there is no limit."""
+    may_pass: bool = True
+    may_go_solo: bool = False
+    contract: Mapping[str, Any] | None = None
+    """What is settled of the contract once it is over, as a match record writes it."""
+
+    @property
+    def passed_out(self) -> bool:
+        return self.seat is None and self.contract is None

@@ -11,29 +11,27 @@ FLAG: Schema = {"type": "boolean"}
 NONE: Schema = {"type": "null"}
 
 
-def at_least(least: int, most: int | None = None) -> Schema:
+def integer_schema(least: int, most: int | None = None) -> Schema:
     """Return that a value is a whole number within bounds."""
     bounds = {} if most is None else {"maximum": most}
     return {"type": "integer", "minimum": least, **bounds}
 
 
-def seat_of(seats: range) -> Schema:
-    """Return that a value is a seat at the largest table."""
-    return at_least(0, seats[-1] - 1)
+def seat_schema(seats: range) -> Schema:
+    return integer_schema(0, seats[-1] - 1)
 
 
-def either(*schemas: Schema) -> Schema:
-    """Return that one of some schemas holds."""
+def any_of(*schemas: Schema) -> Schema:
     return {"anyOf": list(schemas)}
 
 
-def word_of(words: Collection[str]) -> Schema:
-    """Return that a value is one of some words."""
+def enum_schema(words: Collection[str]) -> Schema:
     return {"type": "string", "enum": list(words)}
 
 
-def closed(properties: Mapping[str, Schema], required: Sequence[str] = ()) -> Schema:
-    """Return that a value is an object with these keys and no others."""
+def object_schema(
+    properties: Mapping[str, Schema], required: Sequence[str] = ()
+) -> Schema:
     return {
         "type": "object",
         "properties": dict(properties),
@@ -42,7 +40,7 @@ def closed(properties: Mapping[str, Schema], required: Sequence[str] = ()) -> Sc
     }
 
 
-def list_of(items: Schema, least: int = 0, most: int | None = None) -> Schema:
+def list_schema(items: Schema, least: int = 0, most: int | None = None) -> Schema:
     """Return that a value is a list of so many."""
     bounds = {"minItems": least} if least else {}
     if most is not None:
@@ -50,17 +48,17 @@ def list_of(items: Schema, least: int = 0, most: int | None = None) -> Schema:
     return {"type": "array", "items": items, **bounds}
 
 
-def by_seat(items: Schema, seats: range) -> Schema:
+def seats_schema(items: Schema, seats: range) -> Schema:
     """Return that a value is a list with one value for each seat."""
-    return list_of(items, seats[0], seats[-1])
+    return list_schema(items, seats[0], seats[-1])
 
 
-def bids_of(seats: range, *words: str) -> Schema:
+def auction_schema(seats: range, *words: str) -> Schema:
     """Return that a value is an auction: of each bid the seat, and a number or a word."""
     bid = {
         "type": "array",
-        "prefixItems": [seat_of(seats), either(WHOLE, word_of(words))],
+        "prefixItems": [seat_schema(seats), any_of(WHOLE, enum_schema(words))],
         "items": False,
         "minItems": 2,
     }
-    return list_of(bid)
+    return list_schema(bid)

@@ -1,4 +1,4 @@
-"""Sentences that the rules say, kept apart from the language they are said in.
+"""Sentences of the rules, independent of the language in which they are shown.
 
 A sentence is a template and its values, so that a screen can translate the template
 and put the players' names where the rules only know seats.
@@ -8,7 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from scoring.rules.numbers import grouped
+MINUS, THIN_SPACE = "\u2212", "\u202f"
+
+
+def format_number(number: int) -> str:
+    """Return a whole number with a true minus and its thousands apart.
+
+    >>> format_number(-20), format_number(12345)
+    ('−20', '12\u202f345')
+    """
+    return f"{number:,}".replace("-", MINUS).replace(",", THIN_SPACE)
 
 
 def gettext_noop(template: str) -> str:
@@ -27,7 +36,6 @@ def pgettext_noop(context: str, message: str) -> tuple[str, str]:
 
 
 def english(singular: str, plural: str, number: int) -> str:
-    """Return the word that goes with a number in English."""
     return singular if number == 1 else plural
 
 
@@ -40,10 +48,9 @@ class Count(NamedTuple):
     """For one and for others, marked by `ngettext_noop`."""
 
     def __str__(self) -> str:
-        """Return the number and the English word that goes with it."""
-        return self.spoken()
+        return self.in_words()
 
-    def spoken(
+    def in_words(
         self,
         choose: Callable[[str, str, int], str] = english,
         write: Callable[[object], str] = str,
@@ -58,9 +65,9 @@ class Count(NamedTuple):
         return f"{write(self.number)} {choose(*self.words, n)}"
 
 
-def written(value: object) -> str:
+def format_value(value: object) -> str:
     """Return a value as people read it: of whole numbers the thousands apart."""
-    return grouped(value) if isinstance(value, int) else str(value)
+    return format_number(value) if isinstance(value, int) else str(value)
 
 
 class SeatIndex(int):
@@ -69,23 +76,22 @@ class SeatIndex(int):
     __slots__ = ()
 
     def __str__(self) -> str:
-        """Return the words for the seat, counted from 0 as in a match record."""
         return f"seat {int(self)}"
 
 
 class Word(str):
-    """What a game calls something, in English; said in another language where it is read.
+    """A game's word in English, translated when it is shown.
 
-    Whoever has a screen marks the word for translation where it offers it to choose.
+    A screen marks the word for translation where it offers it as a choice.
 
-    >>> Word.of("straight_flush")
+    >>> Word.from_record("straight_flush")
     'straight flush'
     """
 
     __slots__ = ()
 
     @classmethod
-    def of(cls, name: str) -> "Word":
+    def from_record(cls, name: str) -> "Word":
         """Return the word for a name that a match record has."""
         return cls(name.replace("_", " "))
 
@@ -97,10 +103,9 @@ class Sentence(NamedTuple):
     values: Mapping[str, object]
 
     def __str__(self) -> str:
-        """Return the English sentence, seats by number."""
         return self.template % self.values
 
-    def spoken(
+    def in_words(
         self,
         names: Sequence[str],
         translate: Callable[[str], str] = str,
@@ -115,26 +120,23 @@ class Sentence(NamedTuple):
             if isinstance(value, SeatIndex):
                 values[key] = names[value]
             elif isinstance(value, Count):
-                values[key] = value.spoken(choose, written)
+                values[key] = value.in_words(choose, format_value)
             elif isinstance(value, Word):
                 values[key] = translate(value)
             else:
-                values[key] = written(value)
+                values[key] = format_value(value)
         return translate(self.template) % values
 
 
 def tricks_in_words(number: int) -> Count:
-    """Return so many tricks."""
     return Count(number, ngettext_noop("trick", "tricks"))
 
 
 def tokens_in_words(number: int) -> Count:
-    """Return so many tokens."""
     return Count(number, ngettext_noop("token", "tokens"))
 
 
 def points_in_words(number: Fraction | int | str) -> Count:
-    """Return so many points."""
     return Count(number, ngettext_noop("point", "points"))
 
 

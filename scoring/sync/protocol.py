@@ -15,9 +15,9 @@ from typing import Any
 from uuid import UUID
 
 from django.utils.dateparse import parse_datetime
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.locales.sentences import translate
 from scoring.matchlog.commands import Outcome, Status
 from scoring.models import LogEntry
 from scoring.rules import Fault
@@ -124,17 +124,21 @@ def answer_to(outcome: Outcome) -> Answer:
         status=STATUS_CODES[outcome.first],
         version=entry.version if entry else 0,
         number=entry.hand_number if entry else None,
-        faults=spoken(outcome.faults, [seat.name for seat in outcome.logged.seats]),
+        faults=describe_faults(
+            outcome.faults, [seat.name for seat in outcome.logged.seats]
+        ),
     )
 
 
-def spoken(faults: Sequence[Fault], names: Sequence[str]) -> list[Mapping[str, str]]:
+def describe_faults(
+    faults: Sequence[Fault], names: Sequence[str]
+) -> list[Mapping[str, str]]:
     """Return faults in words, each with the part of a match record that it speaks of."""
     return [
         {
             "field": fault.field,
             "clause": fault.clause,
-            "message": fault.message.spoken(names, gettext, ngettext),
+            "message": translate(fault.message, names),
         }
         for fault in faults
     ]
@@ -183,6 +187,18 @@ def read_entry(document: bytes) -> QueuedEntry:
         instead_of_board=entry.get("instead_of_board", False),
         entered_at=_moment(entry.get("entered_at")),
     )
+
+
+def read_waiting(document: bytes) -> tuple[str, int]:
+    """Return a phone and how many entries it holds, as it said; raises UnreadableError."""
+    try:
+        told = json.loads(document[:LARGEST])
+        phone, count = str(told["phone"]), told["waiting"]
+    except (KeyError, RecursionError, TypeError, ValueError):
+        raise UnreadableError(UNSOUND % {"name": "waiting"}) from None
+    if not (PHONE.fullmatch(phone) and _is_count(count)):
+        raise UnreadableError(UNSOUND % {"name": "waiting"})
+    return phone, count
 
 
 def _trouble_in(value: object, deepest: int) -> object:

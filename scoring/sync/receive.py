@@ -8,12 +8,13 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from scoring.competition import competition
-from scoring.matchlog.append import NoSuchMatchError, append
+from scoring.matchlog.append import MatchNotFoundError, append
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.commands import Author, Command
-from scoring.matchlog.starting import is_rematch, player_named, start_match
+from scoring.matchlog.starting import is_rematch, player_by_name, start_match
 from scoring.models import LogEntry, Match
-from scoring.models.matches import ADDRESS_LENGTH
+from scoring.models.log import FROM_HAND
+from scoring.models.matches import is_address
 from scoring.rules import Fault, Refusal, read_record
 from scoring.rules.results import FORMAT
 from scoring.rules.wording import gettext_noop as _
@@ -25,7 +26,7 @@ from scoring.sync.protocol import (
     Answer,
     QueuedEntry,
     answer_to,
-    spoken,
+    describe_faults,
 )
 
 NO_REMATCH = _(
@@ -48,14 +49,14 @@ def receive(
     `token` is the seat token that its phone showed; None on that phone itself. Where an
     `official` sends it who names no seat, it bears their name.
 
-    Raises NoSuchMatchError, and AddressTakenError for a match that begins where another is.
+    Raises MatchNotFoundError, and AddressTakenError for a match that begins where another is.
     """
     if entry.kind == START:
         return _start(address, entry, now)
     body = entry.body
     if entry.kind == LogEntry.Kind.RESEAT and body:
         # A phone says a name; who that is in a club's history, its director knows.
-        body = {key: body[key] for key in ("seat", "name") if key in body}
+        body = {key: body[key] for key in ("seat", "name", FROM_HAND) if key in body}
     command = Command(
         key=entry.key,
         kind=LogEntry.Kind(entry.kind),
@@ -85,19 +86,19 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
     The body is a match record without hands, and where it is a rematch, of which match.
     """
     # Nobody takes an address that can be guessed.
-    if len(address) != ADDRESS_LENGTH:
-        raise NoSuchMatchError(address)
+    if not is_address(address):
+        raise MatchNotFoundError(address)
     head = dict(entry.body or {})
     rematch = Match.objects.filter(address=head.pop("rematch_of", "")).first()
     is_begun = Match.objects.filter(address=address).exists()
     if rematch is not None and not is_begun and competition().confirmed_at(rematch):
         # Phones that were last here before there was no rematch at a tournament's table.
         fault = Fault("rematch_of", FORMAT, say(NO_REMATCH))
-        return Answer(status=REFUSED, faults=spoken([fault], []))
+        return Answer(status=REFUSED, faults=describe_faults([fault], []))
     try:
         record = read_record(head)
         people = [seat.player for seat in rematch.seats.all()] if rematch else []
-        known = {name: player_named(name, people) for name in record.players}
+        known = {name: player_by_name(name, people) for name in record.players}
         is_same_table = rematch is not None and is_rematch(
             rematch, game=record.game, names=record.players, options=record.options
         )
@@ -114,7 +115,7 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
     except Refusal as refusal:
         players = head.get("players")
         names = [str(name) for name in players] if isinstance(players, list) else []
-        return Answer(status=REFUSED, faults=spoken(refusal.faults, names))
+        return Answer(status=REFUSED, faults=describe_faults(refusal.faults, names))
     return Answer(status=SAVED)
 
 

@@ -113,3 +113,8 @@ def closed_to(request: HttpRequest, match: Match) -> str:
     user = getattr(request, "user", None)
     may = competition().may_change_closed(match, user)
     return "" if may else gettext(CLOSED)
+
+
+def closed_or_late(request: HttpRequest, match: Match) -> str:
+    """Return why who asks may not change a match, or that it is late for that; empty for neither."""
+    return closed_to(request, match) or competition().late_notice(match)

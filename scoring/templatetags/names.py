@@ -2,8 +2,7 @@
 
 from django import template
 
-from scoring.games.words import names_in_a_row, who_won
+from scoring.games.words import names_in_a_row
 
 register = template.Library()
 register.filter("in_a_row", names_in_a_row)
-register.filter("who_won", who_won)

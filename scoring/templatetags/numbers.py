@@ -2,7 +2,7 @@
 
 from django import template
 
-from scoring.rules.numbers import grouped
+from scoring.rules.wording import format_number
 
 register = template.Library()
 
@@ -18,7 +18,7 @@ def number(value: int | str | None) -> str:
         return ""
     if not isinstance(value, int):
         return value
-    return grouped(value)
+    return format_number(value)
 
 
 @register.filter

@@ -15,6 +15,7 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from scoring.templatetags.drawings import emblem, icon
 
@@ -114,9 +115,14 @@ def back(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeStrin
 
 @register.simple_tag
 def connection(lost: str) -> SafeString:
-    """Return where a bar says that there is no connection; `{time}` in the words is since when."""
+    """Return where a bar says that there is no connection; `{time}` in the words is since when.
+
+    It also says if the match was deleted.
+    """
     return format_html(
-        '<span id="connection" role="status" data-lost="{}"></span>', lost
+        '<span id="connection" role="status" data-lost="{}" data-gone="{}"></span>',
+        lost,
+        gettext("This match was deleted."),
     )
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 DAY = 24 * 60 * 60
 FRESH = 5 * 60
 """Seconds in which nobody asks again."""
-DESIGN = 2
+DESIGN = 3
 """Counts how pictures have looked: those kept of another are drawn anew."""
 
 

@@ -17,7 +17,7 @@ from django.shortcuts import render
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
-from scoring.limits import Spent, count_call, network_here
+from scoring.limits import RateLimit, client_network, count_call
 from scoring.phone_memory import browser_of
 from scoring.web.ways_back import page_above
 
@@ -65,9 +65,9 @@ def too_often(request: HttpRequest, act: Act) -> int:
     if not phones:
         return 0  # A phone's own server bounds nobody.
     counted = _counted(request, act, phones)
-    wait = max((spent.resets_in for spent in counted if spent.is_over), default=0)
+    wait = max((limit.resets_in for limit in counted if limit.is_exceeded), default=0)
     if wait:
-        fields = {"what": act.value, "network": network_here(request)}
+        fields = {"what": act.value, "network": client_network(request)}
         logger.warning("too_often", extra={"fields": fields})
     return wait
 
@@ -77,11 +77,11 @@ def takes_pen(address: str) -> bool:
 
     However it wanders at a table, nobody writes in between beyond this; so no log grows by it.
     """
-    return not _count("pen", address, PENS).is_over
+    return not _count("pen", address, PENS).is_exceeded
 
 
-def _counted(request: HttpRequest, act: Act, phones: int) -> list[Spent]:
-    """Return what is spent of each limit; what the browser's own stops, uses none of the room's."""
+def _counted(request: HttpRequest, act: Act, phones: int) -> list[RateLimit]:
+    """Count the action, and return its limits; one that the browser's own stops does not count for the room."""
     most = MOST[act]
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
@@ -89,13 +89,13 @@ def _counted(request: HttpRequest, act: Act, phones: int) -> list[Spent]:
     request.session.keys()  # One that a visitor made up has no key once it was looked for.
     if browser := browser_of(request) or request.session.session_key:
         own = _count(act, f"browser {browser}", most.browser)
-        if own.is_over:
+        if own.is_exceeded:
             return [own]
     room = int(most.a_phone * phones)
-    return [_count(act, f"network {network_here(request)}", room)]
+    return [_count(act, f"network {client_network(request)}", room)]
 
 
-def _count(act: str, who: str, most: int) -> Spent:
+def _count(act: str, who: str, most: int) -> RateLimit:
     hashed = salted_hmac("scoring.limits", who, algorithm="sha256").hexdigest()[:32]
     return count_call(f"{act}:{hashed}", most=most, now=time.time(), within=WITHIN)
 

@@ -34,7 +34,7 @@ hand_urls: list[URLPattern] = [
 
 # /m/<address>/board/
 board_urls: list[URLPattern] = [
-    url for game in table_games() if game.board for url in game.board.urls
+    url for game in table_games() if game.board for url in game.board.urls()
 ]
 
 # /m/<address>/
@@ -50,6 +50,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("preview/", views.hand_preview, name="hand_preview"),
     path("rematch/", views.match_rematch, name="match_rematch"),
     path("entries/", views.entries, name="entries"),
+    path("waiting/", views.waiting, name="waiting"),
     path("held.json", views.held, name="held"),
     path("qr.svg", views.match_qr, name="match_qr"),
     path("totals.svg", views.match_chart, name="match_chart"),

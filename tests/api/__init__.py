@@ -1,1 +1,1 @@
-"""What programs ask and do: both apps' operations, through the door that all calls pass."""
+"""What programs ask and do: both apps' operations, with the middleware that all calls pass."""

@@ -35,7 +35,7 @@ class Caller:
             )
             self.headers = {"Authorization": f"Bearer {secret}"}
 
-    def ask(
+    def request(
         self, method: str, path: str, body: Any = None, **headers: str
     ) -> HttpResponse:
         """Return the answer of an operation."""
@@ -45,8 +45,8 @@ class Caller:
         )
         return answer
 
-    def told(self, method: str, path: str, body: Any = None) -> Any:
+    def call(self, method: str, path: str, body: Any = None) -> Any:
         """Return what an operation answers; fails where it is a problem."""
-        answer = self.ask(method, path, body)
+        answer = self.request(method, path, body)
         assert answer.status_code < 300, answer.content
         return answer.json() if answer.content else None  # type: ignore[attr-defined]

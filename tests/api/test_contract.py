@@ -1,17 +1,20 @@
-"""What was released stays: a description may only grow."""
+"""What was released stays: a description may only grow.
+
+What is sent may be more than before, never less; what is answered likewise. So a request must take
+all that it took, and an answer must hold all that it held.
+"""
 
 import json
 import os
-from collections.abc import Callable
-from copy import deepcopy
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, reduce
+from operator import gt, lt
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 
-from tests.api.contract import broken
 from tricky_site.api.assembly import api
 
 RELEASED = Path(settings.BASE_DIR) / "docs/api/openapi.json"
@@ -41,89 +44,202 @@ def test_the_released_description_is_that_of_the_code() -> None:
     assert RELEASED.read_text() == written
 
 
-Change = Callable[[dict[str, Any]], object]
-SETTINGS, MATCH, ENTRY = "SettingsGiven", "MatchOut", "EntryGiven"
-
-
-def schema(document: dict[str, Any], name: str) -> dict[str, Any]:
-    found: dict[str, Any] = document["components"]["schemas"][name]
-    return found
-
-
-def question(document: dict[str, Any], path: str, method: str = "get") -> Any:
-    return document["paths"][f"/api/v1/{path}"][method]
-
-
-BREAKING: dict[str, Change] = {
-    "an operation goes": lambda d: d["paths"].pop("/api/v1/clubs"),
-    "an operation is called otherwise": lambda d: question(d, "clubs").update(
-        operationId="all_clubs"
+GONE = object()
+CLUBS = "paths /api/v1/clubs get"
+MATCH, SETTINGS, ENTRY = (
+    f"components schemas {name}" for name in ("MatchOut", "SettingsIn", "EntryIn")
+)
+BREAKING: dict[str, tuple[str, Any]] = {
+    "an operation goes": ("paths /api/v1/clubs", GONE),
+    "an operation is called otherwise": (f"{CLUBS} operationId", "all_clubs"),
+    "a parameter goes": (f"{CLUBS} parameters 0", GONE),
+    "a parameter is needed": (f"{CLUBS} parameters 0 required", True),
+    "a parameter takes less": (f"{CLUBS} parameters 0 schema maximum", 20),
+    "an answer goes": (f"{CLUBS} responses 200", GONE),
+    "a field that was answered goes": (f"{MATCH} properties version", GONE),
+    "a field that was answered may be missing": (f"{MATCH} required", []),
+    "a field that was answered is another": (
+        f"{MATCH} properties version type",
+        "string",
     ),
-    "a parameter goes": lambda d: question(d, "clubs")["parameters"].pop(),
-    "a parameter is needed": lambda d: question(d, "clubs")["parameters"][0].update(
-        required=True
+    "a field may be null": (
+        f"{MATCH} properties version",
+        {"anyOf": [{"type": "integer"}, {"type": "null"}]},
     ),
-    "a parameter takes less": lambda d: question(d, "clubs")["parameters"][0][
-        "schema"
-    ].update(maximum=20),
-    "an answer goes": lambda d: question(d, "clubs")["responses"].pop("200"),
-    "a field that was answered goes": lambda d: schema(d, MATCH)["properties"].pop(
-        "version"
-    ),
-    "a field that was answered may be missing": lambda d: schema(d, MATCH)[
-        "required"
-    ].remove("version"),
-    "a field that was answered is another": lambda d: schema(d, MATCH)["properties"][
-        "version"
-    ].update(type="string"),
-    "a field may be null": lambda d: schema(d, MATCH)["properties"].update(
-        version={"anyOf": [{"type": "integer"}, {"type": "null"}]}
-    ),
-    "a field that was sent goes": lambda d: schema(d, SETTINGS)["properties"].pop(
-        "venue"
-    ),
-    "a field is needed": lambda d: schema(d, SETTINGS).update(required=["venue"]),
-    "a value goes": lambda d: schema(d, ENTRY)["properties"]["kind"]["enum"].remove(
-        "void"
-    ),
-    "a text may be less long": lambda d: schema(d, ENTRY)["properties"][
-        "reason"
-    ].update(maxLength=10),
+    "a field that was sent goes": (f"{SETTINGS} properties venue", GONE),
+    "a field is needed": (f"{SETTINGS} required", ["venue"]),
+    "a value goes": (f"{ENTRY} properties kind enum 0", GONE),
+    "a text may be less long": (f"{ENTRY} properties reason maxLength", 10),
 }
-GROWING: dict[str, Change] = {
-    "an operation comes": lambda d: d["paths"].update({"/api/v1/new": {}}),
-    "a parameter comes": lambda d: question(d, "clubs")["parameters"].append(
-        {"in": "query", "name": "q", "schema": {"type": "string"}, "required": False}
+"""Changes of the description: a place in it, and what is there then."""
+GROWING: dict[str, tuple[str, Any]] = {
+    "an operation": ("paths /api/v1/new", {}),
+    "a parameter": (
+        f"{CLUBS} parameters 2",
+        {"in": "query", "name": "q", "schema": {"type": "string"}, "required": False},
     ),
-    "an answer comes": lambda d: question(d, "clubs")["responses"].update({"418": {}}),
-    "a field that is answered comes": lambda d: schema(d, MATCH)["properties"].update(
-        colour={"type": "string"}
-    ),
-    "a field that is sent comes": lambda d: schema(d, SETTINGS)["properties"].update(
-        colour={"type": "string"}
-    ),
-    "a value comes": lambda d: schema(d, ENTRY)["properties"]["kind"]["enum"].append(
-        "dispute"
-    ),
-    "a text may be longer": lambda d: schema(d, ENTRY)["properties"]["reason"].update(
-        maxLength=1000
-    ),
+    "an answer": (f"{CLUBS} responses 418", {}),
+    "a field that is answered": (f"{MATCH} properties colour", {"type": "string"}),
+    "a field that is sent": (f"{SETTINGS} properties colour", {"type": "string"}),
+    "a value": (f"{ENTRY} properties kind enum 99", "dispute"),
+    "a length": (f"{ENTRY} properties reason maxLength", 1000),
 }
 
 
-def changed(change: Change) -> list[str]:
-    """Return what a change of the description breaks."""
-    before = described()
-    after = deepcopy(before)
-    change(after)
-    return broken(before, after)
+def changed(place: str, value: Any) -> dict[str, Any]:
+    """Return the description with something else at a place."""
+    document = described()
+    *names, last = place.split()
+    part: Any = document
+    for name in names:
+        part = part[int(name) if isinstance(part, list) else name]
+    key = int(last) if isinstance(part, list) else last
+    if value is GONE:
+        del part[key]
+    elif isinstance(part, list):
+        part.insert(int(last), value)
+    else:
+        part[key] = value
+    return document
 
 
-@pytest.mark.parametrize("change", BREAKING.values(), ids=BREAKING)
-def test_it_is_noticed_when(change: Change) -> None:
-    assert changed(change) != []
+@pytest.mark.parametrize(("place", "value"), BREAKING.values(), ids=BREAKING)
+def test_it_is_noticed_when(place: str, value: Any) -> None:
+    assert broken(described(), changed(place, value)) != []
 
 
-@pytest.mark.parametrize("change", GROWING.values(), ids=GROWING)
-def test_nothing_breaks_when(change: Change) -> None:
-    assert changed(change) == []
+@pytest.mark.parametrize(("place", "value"), GROWING.values(), ids=GROWING)
+def test_nothing_breaks_with_more(place: str, value: Any) -> None:
+    assert broken(described(), changed(place, value)) == []
+
+
+Schema = Mapping[str, Any]
+
+METHODS = ("get", "put", "post", "patch", "delete")
+UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems")
+LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems")
+
+
+def broken(before: Any, after: Any) -> list[str]:
+    """Return what programs that know the first description miss in the second."""
+    return list(_compare_paths(_inlined(before, before), _inlined(after, after)))
+
+
+def _inlined(part: Any, document: Any) -> Any:
+    """Return a part of a description with the components in place of their names."""
+    if isinstance(part, list):
+        return [_inlined(each, document) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        _root, *names = part["$ref"].split("/")
+        return _inlined(
+            reduce(lambda found, name: found[name], names, document), document
+        )
+    return {name: _inlined(each, document) for name, each in part.items()}
+
+
+def _compare_paths(before: Any, after: Any) -> Iterator[str]:
+    for path, operations in before["paths"].items():
+        for method in operations.keys() & set(METHODS):
+            where, old = f"{method.upper()} {path}", operations[method]
+            new = after["paths"].get(path, {}).get(method)
+            if new is None:
+                yield f"{where}: gone"
+                continue
+            if old["operationId"] != new["operationId"]:
+                yield f"{where}: called {new['operationId']} now"
+            yield from _compare(where, _parameters(old), _parameters(new), sent=True)
+            sent = (each.get("requestBody", {}) for each in (old, new))
+            yield from _compare_content(f"{where} sent", *sent, sent=True)
+            for status, answer in old["responses"].items():
+                answered, now = f"{where} {status}", new["responses"].get(status)
+                if now is None:
+                    yield f"{answered}: gone"
+                else:
+                    yield from _compare_content(answered, answer, now, sent=False)
+
+
+def _parameters(operation: Any) -> Schema:
+    """Return the parameters of an operation as if they were fields."""
+    parameters = operation["parameters"]
+    return {
+        "type": "object",
+        "properties": {each["name"]: each["schema"] for each in parameters},
+        "required": [each["name"] for each in parameters if each["required"]],
+    }
+
+
+def _compare_content(where: str, old: Any, new: Any, *, sent: bool) -> Iterator[str]:
+    olds, news = old.get("content", {}), new.get("content", {})
+    if sent and bool(olds) != bool(news):
+        yield f"{where}: {'takes no body' if olds else 'a body is needed'}"
+    for kind in olds:
+        if kind not in news:
+            yield f"{where}: is no {kind}"
+        else:
+            schemas = olds[kind]["schema"], news[kind]["schema"]
+            yield from _compare(where, *schemas, sent=sent)
+
+
+def _compare(where: str, old: Schema, new: Schema, *, sent: bool) -> Iterator[str]:
+    """Yield what a part of a body held or took, and does no more."""
+    olds, news = dict(_choices(old)), dict(_choices(new))
+    # What was sent must be taken still; what is answered must be known already.
+    given, taking = (olds, news) if sent else (news, olds)
+    for kind in given.keys() - taking.keys():
+        if not (kind == "integer" and "number" in taking):
+            yield f"{where}: {'takes no' if sent else 'may be'} {kind}"
+    for kind in olds.keys() & news.keys():
+        yield from _compare_choice(where, olds[kind], news[kind], sent=sent)
+
+
+def _choices(schema: Schema) -> Iterator[tuple[str, Schema]]:
+    """Yield what something may be, by its type."""
+    choices = [
+        part for name in ("anyOf", "oneOf", "allOf") for part in schema.get(name, ())
+    ]
+    for choice in choices:
+        yield from _choices(choice)
+    if "const" in schema:
+        yield schema.get("type", "string"), {**schema, "enum": [schema["const"]]}
+    elif not choices:
+        yield schema.get("type", "anything"), schema
+
+
+def _compare_choice(
+    where: str, old: Schema, new: Schema, *, sent: bool
+) -> Iterator[str]:
+    fields, now = old.get("properties", {}), new.get("properties", {})
+    needed, were = set(new.get("required", ())), set(old.get("required", ()))
+    for name, field in fields.items():
+        if name not in now:
+            yield f"{where}: {name} is gone"
+        else:
+            yield from _compare(f"{where}.{name}", field, now[name], sent=sent)
+    if "items" in old and "items" in new:
+        yield from _compare(f"{where}[]", old["items"], new["items"], sent=sent)
+    if not sent:
+        yield from (
+            f"{where}: {name} may be missing" for name in (were - needed) & set(now)
+        )
+        return
+    yield from (f"{where}: {name} is needed" for name in needed - were)
+    yield from _narrowed(where, old, new)
+
+
+def _narrowed(where: str, old: Schema, new: Schema) -> Iterator[str]:
+    """Yield what is no longer taken of a type."""
+    values = new.get("enum")
+    if values and not set(old.get("enum", [None])) <= set(values):
+        yield f"{where}: takes fewer values"
+    for names, narrower in ((UPPER, lt), (LOWER, gt)):
+        for name in names:
+            if name in new and (name not in old or narrower(new[name], old[name])):
+                yield f"{where}: {name} is {new[name]}"
+    if "pattern" in new and new["pattern"] != old.get("pattern"):
+        yield f"{where}: has to be as {new['pattern']}"
+    if new.get("additionalProperties") is False and old.get(
+        "additionalProperties", True
+    ):
+        yield f"{where}: takes no further fields"

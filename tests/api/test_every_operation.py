@@ -4,12 +4,15 @@ Nothing breaks, and every answer is one that the description has. `API_EXAMPLES`
 """
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
 import schemathesis
+from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from hypothesis.strategies import SearchStrategy
@@ -46,6 +49,16 @@ CHECKS = [
 VERBS = {"/says/": "call", "/steps/": "hold"}
 """What may be done there, by a part of the address."""
 ROLES: list[Role | str | None] = [None, "account", *Role]
+
+
+@pytest.fixture
+def one_connection() -> Iterator[None]:
+    """Keep the test's connection, which Django closes after each request of a server."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
 
 
 def asking(role: Role | str | None, tournament: Tournament) -> Caller:

@@ -30,7 +30,7 @@ def test_a_token_is_shown_once_and_kept_by_its_digest_alone(client: Client) -> N
     token = ApiToken.objects.get(user=user)
     assert secret not in str(vars(token))
     assert token.expires_at is not None
-    answer = Caller().ask("GET", "/clubs", Authorization=f"Bearer {secret}")
+    answer = Caller().request("GET", "/clubs", Authorization=f"Bearer {secret}")
     assert answer.status_code == 200
     token.refresh_from_db()
     assert token.last_used_at is not None
@@ -56,7 +56,7 @@ def test_an_ended_token_opens_nothing_and_stays_in_sight(client: Client) -> None
     caller = Caller(user)
     client.force_login(user)
     client.post(f"/tokens/{caller.token.pk}/end/")
-    assert caller.ask("GET", "/clubs").status_code == 401
+    assert caller.request("GET", "/clubs").status_code == 401
     assert "a test" in client.get("/tokens/").content.decode()
 
 
@@ -64,15 +64,13 @@ def test_nobody_ends_the_token_of_somebody_else(client: Client) -> None:
     caller = Caller(UserFactory.create())
     client.force_login(UserFactory.create())
     assert client.post(f"/tokens/{caller.token.pk}/end/").status_code == 404
-    assert caller.ask("GET", "/clubs").status_code == 200
+    assert caller.request("GET", "/clubs").status_code == 200
 
 
 @pytest.mark.parametrize(
     "wrong", [{"name": ""}, {"scopes": "all"}, {"days": "7"}, {"club": "1"}]
 )
-def test_a_token_that_cannot_be_is_refused(
-    client: Client, wrong: dict[str, str]
-) -> None:
+def test_refuses_an_impossible_token(client: Client, wrong: dict[str, str]) -> None:
     ClubFactory.create()
     client.force_login(UserFactory.create())
     sent = {"name": "Mine", "scopes": "score", "days": "30", **wrong}
@@ -107,7 +105,7 @@ def test_pages_of_other_sites_ask_only_for_clubs_that_let_them(client: Client) -
     header = "Access-Control-Allow-Origin"
     for path in allowed:
         assert preflight(path, origin)[header] == origin
-        assert Caller().ask("GET", path, Origin=origin)[header] == origin
+        assert Caller().request("GET", path, Origin=origin)[header] == origin
         assert header not in preflight(path, "https://evil.example").headers
     for path in refused:
         assert header not in preflight(path, origin).headers

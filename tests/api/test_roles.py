@@ -1,4 +1,4 @@
-"""Every operation that changes something, sent by everybody who may not: roles come before bodies.
+"""Every operation, sent by everybody who may not: roles come before bodies and parameters.
 
 Bodies are valid, so that nothing but the role refuses them; the club's own director succeeds.
 """
@@ -35,28 +35,37 @@ TOLD_NOTHING = {401, 403, 404}
 
 
 class Operation(NamedTuple):
-    """An operation that changes something."""
-
     method: str
     path: str
     has_body: bool
 
 
-OPERATIONS = {
+DESCRIBED = {
     operation["operationId"]: Operation(
         method.upper(), path.removeprefix("/api/v1"), "requestBody" in operation
     )
     for path, methods in api.get_openapi_schema()["paths"].items()
     for method, operation in methods.items()
-    if method != "get"
 }
+OPERATIONS = {name: each for name, each in DESCRIBED.items() if each.method != "GET"}
+"""Those that change something."""
+READS = {
+    **dict.fromkeys(
+        ("claims", "entries", "entries_table", "entry", "merges", "players"),
+        Role.VIEWER,
+    ),
+    **dict.fromkeys(("players_table", "steps"), Role.VIEWER),
+    **dict.fromkeys(("club_archive", "deliveries", "helpers"), Role.DIRECTOR),
+    **dict.fromkeys(("invitations", "penalties", "webhook"), Role.DIRECTOR),
+    "webhooks": Role.DIRECTOR,
+}
+"""Operations that read what strangers may not, by the role that they need."""
 
 
 class Scene:
     """A club and its director, with whatever an operation is about."""
 
     def __init__(self) -> None:
-        """Found the club."""
         self.club: Club = ClubFactory.create()
         self.user = member(self.club, Role.DIRECTOR)
         self.director = Caller(self.user)
@@ -70,30 +79,26 @@ class Scene:
 
     def post(self, path: str, body: Any = None) -> Any:
         """Return what the director's program is answered below the club."""
-        return self.director.told("POST", f"/clubs/{self.club.slug}{path}", body)
+        return self.director.call("POST", f"/clubs/{self.club.slug}{path}", body)
 
     def post_night(self, path: str, body: Any = None) -> Any:
         """Return what the director's program is answered below the tournament."""
         at = f"/tournaments/{self.night.address}{path}"
-        return self.director.told("POST", at, body)
+        return self.director.call("POST", at, body)
 
     def player(self, number: int = 1) -> int:
-        """Return the number of a player."""
         found: int = self.night.entries.get(number=number).player_id
         return found
 
     def claim(self) -> int:
-        """Return the number of a claim of the director's account."""
         made: int = self.post(f"/players/{self.player()}/claim")["id"]
         return made
 
     def season(self) -> str:
-        """Return the address of a season."""
         self.post("/seasons", SEASON)
         return self.club.seasons.get().slug
 
     def webhook(self) -> int:
-        """Return the number of a webhook."""
         made: int = self.post("/webhooks", WEBHOOK)["id"]
         return made
 
@@ -105,7 +110,6 @@ class Scene:
         return {"key": key, "delivery": delivery}
 
     def merge(self) -> int:
-        """Return the number of a merge."""
         made: int = self.post("/merges", self.pair)["id"]
         return made
 
@@ -119,7 +123,6 @@ class Scene:
         }
 
     def invitation(self) -> Invitation:
-        """Return an open invitation."""
         email = UserFactory.build().email
         self.post("/invitations", {"email": email, "role": "viewer"})
         return Invitation.objects.get(email=email)
@@ -142,22 +145,18 @@ class Scene:
         return self.night.auto_steps.get().pk
 
     def drawn(self) -> Round:
-        """Return a round that is drawn."""
         drawing.draw(tournament_id=self.night.pk)
         return self.night.rounds.get(number=1)
 
     def running(self) -> Round:
-        """Return a round that runs."""
         return running_round(self.night)
 
     def played(self) -> Round:
-        """Return a round whose tables are done."""
         played = self.running()
         play_round(played)
         return played
 
     def closed(self) -> Round:
-        """Return a round that is closed."""
         played = self.played()
         rounds.close(round_id=played.pk, now=timezone.now())
         return played
@@ -390,9 +389,7 @@ def test_every_operation_is_called() -> None:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_asks_for_the_role_before_it_reads_the_body(
-    name: str, settings_unlimited: None
-) -> None:
+def test_asks_for_the_role_before_the_body(name: str, settings_unlimited: None) -> None:
     method, template, has_body = OPERATIONS[name]
     scene = Scene()
     parts, body = CALLS[name](scene)
@@ -401,7 +398,7 @@ def test_asks_for_the_role_before_it_reads_the_body(
 
     def status(caller: Caller, sent: Any) -> int:
         with transaction.atomic():
-            answer = caller.ask(method, path, sent)
+            answer = caller.request(method, path, sent)
             # The next one finds all as it was.
             transaction.set_rollback(True)
         return answer.status_code
@@ -414,7 +411,7 @@ def test_asks_for_the_role_before_it_reads_the_body(
             assert status(caller, INVALID) == answered, make.__name__
     if has_body:
         assert status(scene.director, INVALID) == 422
-    answer = scene.director.ask(method, path, body)
+    answer = scene.director.request(method, path, body)
     assert answer.status_code in {200, 201, 204}, answer.content
 
 
@@ -449,12 +446,24 @@ def test_object_of_another_club_is_not_found(name: str) -> None:
     parts, body = CALLS[name](scene)
     Membership.objects.create(club=scene.club, user=other.user, role=Role.DIRECTOR)
     path = template.format_map(Parts(other, parts))
-    assert other.director.ask(method, path, body).status_code == 404
+    assert other.director.request(method, path, body).status_code == 404
 
 
-def test_asks_for_the_role_before_it_reads_parameters() -> None:
+@pytest.mark.parametrize(("name", "needed"), READS.items())
+def test_asks_for_the_role_before_it_reads(name: str, needed: Role) -> None:
     scene = Scene()
-    path = f"/clubs/{scene.club.slug}/helpers?limit=none"
-    assert scene.director.ask("GET", path).status_code == 422
-    assert nobody(scene).ask("GET", path).status_code == 401
-    assert foreign_director(scene).ask("GET", path).status_code == 403
+    key = scene.webhook() if "{key}" in DESCRIBED[name].path else None
+    parts = Parts(scene, {"key": key, "ending": "csv"})
+    path = DESCRIBED[name].path.format_map(parts)
+
+    def status(caller: Caller, query: str = "") -> int:
+        return caller.request("GET", path + query).status_code
+
+    for query in ("", "?limit=none"):
+        assert status(nobody(scene), query) == 401
+        assert status(foreign_director(scene), query) == 403
+        assert status(token_of_another_club(scene), query) == 403
+        if needed == Role.DIRECTOR:
+            assert status(scorer(scene), query) == 403
+    assert status(Caller(member(scene.club, needed), "read")) == 200
+    assert status(scene.director, "?limit=none") == 422

@@ -3,8 +3,6 @@
 import gzip
 import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from itertools import count
@@ -15,7 +13,9 @@ from uuid import uuid4
 import psycopg
 import pytest
 from django.conf import settings
-from psycopg import sql
+
+from tests.processes import manage, run_manage
+from tests.site import temporary_database
 
 ROOT = Path(settings.BASE_DIR)
 RELEASE = ROOT / "tests/upgrade"
@@ -35,26 +35,6 @@ FIRST = "INSERT INTO auth_group (name) VALUES ('group {0}')"
 SECOND = "INSERT INTO django_session VALUES ('session {0}', '', '2026-11-26')"
 
 pytestmark = pytest.mark.long(40)
-
-
-def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in a process of its own."""
-    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    return subprocess.run(
-        [sys.executable, "manage.py", *command],
-        cwd=ROOT,
-        env={**own, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def manage(*command: str, **environment: str) -> str:
-    """Return what a command prints. Fails if it does."""
-    done = run(*command, **environment)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def shell(code: str, **environment: str) -> str:
@@ -171,15 +151,12 @@ def test_backup_of_an_earlier_release_is_migrated_and_replaces_a_site(
 def databases() -> Iterator[tuple[str, str]]:
     """Create two empty databases on the server of this run."""
     server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
-    names = [f"tricky_drill_{uuid4().hex[:12]}" for _ in range(2)]
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        for name in names:
-            make = sql.SQL("CREATE DATABASE {}")
-            connection.execute(make.format(sql.Identifier(name)))
-        yield f"{server}/{names[0]}", f"{server}/{names[1]}"
-        for name in names:
-            drop = sql.SQL("DROP DATABASE {} WITH (FORCE)")
-            connection.execute(drop.format(sql.Identifier(name)))
+    one, two = (f"tricky_drill_{uuid4().hex[:12]}" for _ in range(2))
+    with (
+        temporary_database(one, server) as first,
+        temporary_database(two, server) as second,
+    ):
+        yield first, second
 
 
 @pytest.mark.services
@@ -211,7 +188,7 @@ def test_postgresql_site_is_restored_elsewhere(
     before = shell(PAIRS, **there)
     with psycopg.connect(databases[1]) as connection:
         connection.execute("LOCK scoring_logentry IN ACCESS SHARE MODE")
-        refused = run("restore", str(backup), "--replace", **there)
+        refused = run_manage("restore", str(backup), "--replace", **there)
     assert "psql failed, and nothing was changed: " in refused.stderr
     assert "lock timeout" in refused.stderr
     assert shell(PAIRS, **there) == before
@@ -226,7 +203,7 @@ def test_missing_programs_of_postgresql_are_named(
         "TRICKY_VAR": str(tmp_path / "var"),
         "PATH": str(tmp_path),
     }
-    done = run("backup", "--folder", str(tmp_path / "kept"), **site)
+    done = run_manage("backup", "--folder", str(tmp_path / "kept"), **site)
     assert done.returncode == 1
     assert "pg_dump is not installed" in done.stderr
     assert list((tmp_path / "kept").iterdir()) == []

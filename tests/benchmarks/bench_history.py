@@ -3,30 +3,23 @@
 python -m tests.benchmarks.bench_history
 
 Makes a club's history at a fiftieth of the size and, with BENCHMARKS=whole, at the whole size
-of 2,000 players, 20 seasons, 100,000 matches and 1,000,000 hands, in PostgreSQL.
+of 2,000 players, 20 seasons, 100,000 matches and 1,000,000 hands, in PostgreSQL. One night of each
+of three games is played by the site's own code; the others are copies of these by other players.
 """
 
+import json
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import timedelta
-from functools import partial
-from pathlib import Path
 from random import Random
-from shutil import rmtree
-from tempfile import gettempdir
 from typing import Any
-from uuid import uuid4
-
-import psycopg
 
 from tests.benchmarks.extent import SHORT, WHOLE
 from tests.benchmarks.machine import speed
+from tests.site import Site, temporary_database
+from tests.statics import kept
 
-SERVER = "postgres://postgres@127.0.0.1:5432"
-NAME = f"tricky_history_{os.getpid()}"
-STATIC = Path(gettempdir()) / f"{NAME}-static"
 TRIES = 10 if SHORT else 40
 GOALS = {
     "leaderboard, live": 0.15,
@@ -43,20 +36,126 @@ SIZES = (0.1, 1.0) if WHOLE else (0.002, 0.02)
 BESIDES = 4
 """Queries that a page may ask more on one day than on another: of a past day it shows what
 changed since, where anything did."""
-Figures = dict[str, float]
+GAMES = ("tricky", "tricky_dice", "db2t")
+ROUNDS, TABLES, SEATS, HANDS = 4, 10, 4, 10
+TRICKS_EVERY = 5
+"""Of so many matches one is recorded trick by trick."""
+PLAYERS, COPIES, DAYS = 2_000, 833, 3_650
+REGULARS = 241
+"""So many come in a season, a prime number; they are others from one to the next."""
+SPAN = 100_000
+"""Primary keys from one copy to the next."""
 
 
-@contextmanager
-def database() -> Iterator[None]:
-    """Give a new database for the time of the benchmark."""
-    with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
-        connection.execute(f'DROP DATABASE IF EXISTS "{NAME}" WITH (FORCE)')
-        connection.execute(f'CREATE DATABASE "{NAME}"')
-        try:
-            yield
-        finally:
-            connection.execute(f'DROP DATABASE "{NAME}" WITH (FORCE)')
-            rmtree(STATIC, ignore_errors=True)
+def play_nights() -> None:
+    """Play a night of each game, and close it."""
+    from scoring.games.random_match import play_hand
+    from scoring.matchlog.append import replay_match
+    from tests.factories.commands import author, enter_hand
+    from tests.factories.history import on
+    from tests.factories.tournaments import ClubFactory, running_round, tournament_with
+    from tournaments.event import rounds
+
+    rng, end = Random(1), on("2026-06-28")
+    club = ClubFactory.create(slug="long")
+    for number, game in enumerate(GAMES):
+        now = end - timedelta(days=number)
+        night = tournament_with(
+            TABLES * SEATS,
+            club=club,
+            game=game,
+            options={} if game == "db2t" else {"target": 1_000_000},
+            rounds_planned=ROUNDS,
+            starts_at=now,
+        )
+        for _round in range(ROUNDS):
+            round_ = running_round(night)
+            for table in round_.tables.select_related("match"):
+                assert table.match is not None
+                tricks = not table.number % TRICKS_EVERY
+                for hand in range(1, HANDS + 1):
+                    state = replay_match(table.match).state
+                    if state.finished:
+                        break
+                    enter_hand(
+                        match_id=table.match.pk,
+                        number=hand,
+                        raw=play_hand(state, rng, tricks=tricks),
+                        author=author(now=now),
+                    )
+                    table.match.refresh_from_db()
+            rounds.close(round_id=round_.pk, now=now, override="late")
+        rounds.finish(tournament_id=night.pk, now=now)
+
+
+def copy_nights(copies: int, players: int) -> None:
+    """Copy everything of the nights so often, by other players, evenly over the years before."""
+    from django.db import connection
+
+    from scoring import models as scoring
+    from tournaments import models as tournaments
+
+    made_at = tournaments.Club.objects.get().created_at
+    known = scoring.Player.objects.count()
+    first = scoring.Player.objects.earliest("pk").pk
+    scoring.Player.objects.bulk_create(
+        scoring.Player(name=f"Player {number}", created_at=made_at)
+        for number in range(max(0, players - known))
+    )
+    copied = (
+        tournaments.Tournament,
+        tournaments.Entry,
+        tournaments.Round,
+        scoring.Match,
+        scoring.Seat,
+        tournaments.Table,
+        tournaments.Place,
+        scoring.LogEntry,
+        scoring.Hand,
+        scoring.HandScore,
+        scoring.Bid,
+        scoring.Trick,
+        scoring.Play,
+    )
+    player = (
+        f"{first} + ((o.player_id - {first}) % {TABLES * SEATS} * (1 + k % {REGULARS - 1}) + k) % {REGULARS}"
+        f" + ({players} - {REGULARS}) * ({copies} - k) / {copies}"
+    )
+    others = {
+        "player_id": player,
+        "name": f"CASE WHEN o.name ~ '^[A-Z]' THEN 'Player ' || {player} END",
+        "name_key": f"'player ' || {player}",
+        "key": "md5(o.key::text || k)::uuid",
+        "address": "lpad(o.id || '-' || k, 22, '0')",
+        "code": "translate(lpad(to_hex(k * 8 + o.id), 8, '0'), '0123456789abcdef', '23456789abcdefgh')",
+    }
+    for model in copied:
+        values = []
+        for field in model._meta.concrete_fields:
+            name = field.attname
+            value = f'o."{name}"'
+            if name in others and (name, model) != ("name", tournaments.Tournament):
+                value = others[name]
+            elif field.primary_key or field.related_model in copied:
+                value += f" + k * {SPAN}"
+            elif field.get_internal_type() == "DateTimeField":
+                value += f" - k * interval '1 day' * {DAYS} / {copies}"
+            values.append((f'"{name}"', value))
+        table = model._meta.db_table
+        columns, shown = (", ".join(each) for each in zip(*values, strict=True))
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"INSERT INTO {table} ({columns}) SELECT {shown} "  # noqa: S608 - our own
+                f"FROM {table} o, generate_series(1, {copies}) k"
+            )
+            cursor.execute(
+                "SELECT setval(pg_get_serial_sequence(%s, 'id'),"  # noqa: S608 - our own
+                f" (SELECT max(id) FROM {table}))",
+                [table],
+            )
+    with connection.cursor() as cursor:
+        # As PostgreSQL does by itself, if not at once.
+        cursor.execute("ANALYZE")
 
 
 def seconds(action: Callable[[], object]) -> float:
@@ -73,44 +172,54 @@ def late(action: Callable[[], object]) -> float:
     return taken[int(TRIES * 0.95) - 1]
 
 
-def measure(scale: float) -> tuple[int, Figures, dict[str, int]]:
-    """Return the hands of a history, what was measured, and the queries of pages."""
+def print_figures() -> None:
+    """Print the hands of a history of the size that SCALE says, what was measured, and the queries of pages."""
+    from django.core.cache import caches
     from django.db import connection
     from django.test import Client
+    from django.test.utils import CaptureQueriesContext
     from django.utils import timezone
 
-    from tests.benchmarks.history_maker import make_history
+    from scoring.models import Hand
     from tournaments.history.derivation import derive_history
     from tournaments.history.leaderboard import Asked
     from tournaments.history.rank_course import compute_rank_course
     from tournaments.models import Club
 
-    hands = 0
-
-    def make() -> None:
-        nonlocal hands
-        hands = make_history(scale)
-
-    figures: Figures = {"making it": seconds(make)}
+    scale, now = float(os.environ["SCALE"]), timezone.now()
+    copies, players = max(7, round(COPIES * scale)), max(300, round(PLAYERS * scale))
+    play_nights()
+    figures = {"copying it": seconds(lambda: copy_nights(copies, players))}
     club = Club.objects.get(slug="long")
-    now = timezone.now()
     figures["deriving all of it"] = seconds(
         lambda: derive_history(club_id=club.pk, now=now)
     )
     with connection.cursor() as cursor:
-        # As PostgreSQL does by itself, if not at once.
         cursor.execute("ANALYZE")
-    last = club.seasons.latest_first()[0]
-    asked = Asked(club=club, season=last)
+    course = Asked(club=club, season=club.seasons.latest_first()[0])
     figures["ranks of a season from day to day"] = late(
-        lambda: compute_rank_course(asked)
+        lambda: compute_rank_course(course)
     )
     client, queries = Client(), {}
     for name, page in pages(club, Random(1)).items():
-        figures[name] = late(partial(answer, client, page))
-        queries[name] = queries_of(client, page)
-    figures["correction of a hand of three years ago"] = seconds(correction(club))
-    return hands, figures, queries
+
+        def answer(page: Callable[[], str] = page) -> None:
+            path = page()
+            status = client.get(path).status_code
+            assert status == 200, (path, status)
+
+        figures[name] = late(answer)
+        queries[name] = 0
+        for _try in range(TRIES):
+            caches["drawn"].clear()
+            with CaptureQueriesContext(connection) as asked:
+                answer()
+            queries[name] = max(queries[name], len(asked))
+    correct_old_hand(club)
+    figures["correction of a hand of three years ago"] = seconds(
+        lambda: derive_history(club_id=club.pk, now=now)
+    )
+    print(json.dumps([Hand.objects.count(), figures, queries]))
 
 
 def pages(club: Any, rng: Random) -> dict[str, Callable[[], str]]:
@@ -146,38 +255,13 @@ def pages(club: Any, rng: Random) -> dict[str, Callable[[], str]]:
     }
 
 
-def answer(client: Any, page: Callable[[], str]) -> None:
-    """Ask for a page, which has to be there."""
-    path = page()
-    status = client.get(path).status_code
-    assert status == 200, (path, status)
-
-
-def queries_of(client: Any, page: Callable[[], str]) -> int:
-    """Return how many queries a page takes at most, with nothing kept from before."""
-    from django.core.cache import caches
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
-    most = 0
-    for _try in range(6):
-        caches["drawn"].clear()
-        with CaptureQueriesContext(connection) as queries:
-            answer(client, page)
-        most = max(most, len(queries))
-    return most
-
-
-def correction(club: Any) -> Callable[[], object]:
-    """Return what corrects an old hand and derives everything after it."""
+def correct_old_hand(club: Any) -> None:
+    """Correct a hand so that who was last is first; everything after it is to be derived again."""
     from django.utils import timezone
 
-    from tests.benchmarks.match_pool import HANDS, SEATS
     from tests.factories.commands import author, correct_hand
-    from tournaments.history.derivation import derive_history
     from tournaments.models import Tournament
 
-    now = timezone.now()
     newest = club.tournaments.order_by("-starts_at")[0].starts_at
     long_ago = newest - timedelta(days=3 * 365)
     old = club.tournaments.filter(starts_at__lte=long_ago, game="tricky")
@@ -185,29 +269,30 @@ def correction(club: Any) -> Callable[[], object]:
     table = tournament.rounds.get(number=1).tables.select_related("match")[0]
     assert table.match is not None
     last = table.match.seats.order_by("total")[0].index
-    points = [500 if seat == last else 40 for seat in range(SEATS)]
     correct_hand(
         match_id=table.match.pk,
-        key=uuid4(),
         number=HANDS,
-        raw={"contract": {"bidder": last, "bid": 500, "trump": 20}, "points": points},
-        author=author("Bench", now=now, may_change_closed=True),
+        raw={
+            "contract": {"bidder": last, "bid": 500, "trump": 20},
+            "points": [500 if seat == last else 40 for seat in range(SEATS)],
+        },
+        author=author("Bench", now=timezone.now(), may_change_closed=True),
     )
     Tournament.objects.filter(pk=tournament.pk).update(version=2)
-    return lambda: derive_history(club_id=club.pk, now=now)
 
 
 def main() -> None:
     """Print every figure, its goal, and how the sizes compare."""
-    os.environ["DATABASE_URL"] = f"{SERVER}/{NAME}"
-    os.environ["CELERY_BROKER_URL"] = "redis://127.0.0.1:6379/7"
-    os.environ["STATIC_ROOT"] = str(STATIC)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     made, here = [], 1.0
     for scale in SIZES:
-        with database():
+        name = f"tricky_history_{os.getpid()}"
+        with temporary_database(name):
+            site = Site(name, 0, kept())
+            site.environment |= {"SCALE": str(scale), "ALLOWED_HOSTS": "testserver"}
+            site.manage("migrate", "--verbosity", "0")
             before = speed()
-            made.append(_measured(scale))
+            printed = site.run("print_figures", "tests.benchmarks.bench_history")
+            made.append(json.loads(printed))
             here = min(1, (before + speed()) / 2)
     (few, small, few_queries), (many, large, queries) = made
     print(
@@ -226,26 +311,6 @@ def main() -> None:
         if most > few_queries[name] + BESIDES
     }
     assert not grown, f"queries grow with the history: {grown}"
-
-
-def _measured(scale: float) -> tuple[int, Figures, dict[str, int]]:
-    import django
-    from django.conf import settings
-
-    django.setup()
-    from django.core.management import call_command
-    from django.db import connections
-
-    settings.ALLOWED_HOSTS = ["*"]
-    settings.CELERY_TASK_ALWAYS_EAGER = False
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    try:
-        return measure(scale)
-    finally:
-        for connection in connections.all():
-            connection.close()
-            connection.close_pool()  # type: ignore[attr-defined]
 
 
 if __name__ == "__main__":

@@ -165,12 +165,17 @@ def measure_chromium(url: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox"]
         )
-        context = browser.new_context(
-            viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
-        )
-        context.set_default_timeout(PATIENCE * 1000)
-        context.add_init_script(f"try {{ {WANTED} }} catch {{}}")
-        context.add_init_script(NOTES)
+
+        def phone() -> BrowserContext:
+            context = browser.new_context(
+                viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
+            )
+            context.set_default_timeout(PATIENCE * 1000)
+            context.add_init_script(f"try {{ {WANTED} }} catch {{}}")
+            context.add_init_script(NOTES)
+            return context
+
+        context = phone()
         page = context.new_page()
         page.goto(url)
         first = until_ready(page)
@@ -186,25 +191,19 @@ def measure_chromium(url: str) -> None:
         )
         with slowed():
             starts = [open_page(context, url) for _start in range(STARTS)]
-            fresh = browser.new_context(
-                viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
-            )
-            fresh.set_default_timeout(PATIENCE * 1000)
-            fresh.add_init_script(f"try {{ {WANTED} }} catch {{}}")
-            fresh.add_init_script(NOTES)
-            first_slow = open_page(fresh, url)
+            first_slow = open_page(phone(), url)
         browser.close()
-    used = sorted(start.used for start in starts)
-    ready = sorted(start.ready for start in starts)
-    longest = sorted(start.longest for start in starts)
-    middle = len(starts) // 2
-    for what, times, goal, unit in (
-        ("the pad can be used", used, USED_S, "s"),
-        ("its own server answers", ready, ALONE_S, "s"),
-        ("longest task meanwhile", longest, TASK_MS, "ms"),
+    for what, which, goal, unit in (
+        ("the pad can be used", 0, USED_S, "s"),
+        ("its own server answers", 1, ALONE_S, "s"),
+        ("longest task meanwhile", 2, TASK_MS, "ms"),
     ):
-        figure = f"{times[middle]:.{0 if unit == 'ms' else 2}f} {unit}, at worst {times[-1]:.{0 if unit == 'ms' else 2}f} (goal {goal})"
-        report(f"{SLOWER} times slower: {what}", figure, holds=times[middle] <= goal)
+        times = sorted(start[which] for start in starts)
+        middle, digits = times[len(times) // 2], 0 if unit == "ms" else 2
+        figure = (
+            f"{middle:.{digits}f} {unit}, at worst {times[-1]:.{digits}f} (goal {goal})"
+        )
+        report(f"{SLOWER} times slower: {what}", figure, holds=middle <= goal)
     print(
         f"{SLOWER} times slower, first visit: used after {first_slow.used:.2f} s, alone after {first_slow.ready:.1f} s, "
         f"longest task {first_slow.longest:.0f} ms"

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Collection
 from pathlib import Path
-from typing import NamedTuple
 
 from tests.benchmarks.machine import speed
 
@@ -25,94 +24,66 @@ The machine's speed before and after each says how fast it added up 1,000 × 10 
 """
 
 
-class Benchmark(NamedTuple):
-    """A benchmark, and what stands above its lines."""
-
-    name: str
-    about: str
-    peer: str
-    extent: str = "usual"
-    """As in `tests.benchmarks.extent`."""
-
-    @property
-    def command(self) -> str:
-        """Return what runs it by itself."""
-        asked = "" if self.extent == "usual" else f"BENCHMARKS={self.extent} "
-        return f"{asked}python -m {self.module}"
-
-    @property
-    def module(self) -> str:
-        """Return where it is."""
-        return f"tests.benchmarks.bench_{self.name}"
-
-
-BENCHMARKS = (
-    Benchmark("rules", "Scoring matches", "Nobody else scores these games."),
-    Benchmark(
-        "standings",
+BENCHMARKS = {
+    "rules": ("Scoring matches", "Nobody else scores these games."),
+    "standings": (
         "Standings",
         "Beside them stand plain float sums of the same tables, ranked: the least that can be done.",
     ),
-    Benchmark(
-        "seating",
+    "seating": (
         "Who sits where",
         "Beside its repeats stands the least that is possible.",
     ),
-    Benchmark(
-        "requests",
+    "requests": (
         "Pages and results",
-        "Beside them stand an empty view of Django without middleware, served alike in the same run, and what "
-        "Tabbycat, a well-known tournament server, was measured to answer.",
+        "Beside them stand an empty view of Django without middleware, served alike in the same run, and what Tabbycat, a well-known tournament server, was measured to answer.",
     ),
-    Benchmark(
-        "phone",
+    "phone": (
         "A slow phone, alone",
         "Each line has its goal; the first visit of all, when the phone fetches and compiles everything, has none.",
     ),
-    Benchmark(
-        "night",
+    "night": (
         "A night of a thousand tables",
         "Phones, desks and screens are of the same machine as what they ask. Each line has its goal.",
-        "whole",
     ),
-)
+}
+"""Their modules, what stands above their lines, and beside what these stand."""
+WHOLE = {"night"}
+"""Those that are asked for in whole (`tests.benchmarks.extent`)."""
 
 
-def lines_of(benchmark: Benchmark) -> str:
-    """Return what a benchmark prints; raises CalledProcessError where it fails."""
-    command = [sys.executable, "-m", benchmark.module]
-    extent = {**os.environ, "BENCHMARKS": benchmark.extent}
-    return subprocess.run(
-        command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True, env=extent
-    ).stdout
-
-
-def section(benchmark: Benchmark) -> str:
-    """Return the part of the page that a benchmark has."""
+def section(name: str) -> str:
+    """Return the part of the page that a benchmark has; raises CalledProcessError where it fails."""
+    (about, peer), module = BENCHMARKS[name], f"tests.benchmarks.bench_{name}"
+    extent = "whole" if name in WHOLE else "usual"
+    command = f"{'BENCHMARKS=whole ' if name in WHOLE else ''}python -m {module}"
     before = speed()
-    lines = lines_of(benchmark)
-    after = speed()
+    lines = subprocess.run(
+        [sys.executable, "-m", module],
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "BENCHMARKS": extent},
+    ).stdout
     return (
-        f"\n## {benchmark.about}\n\n`{benchmark.command}`, "
-        f"at {before:.2f} of the speed before and {after:.2f} after. {benchmark.peer}\n\n"
-        f"```text\n{lines}```\n"
+        f"\n## {about}\n\n`{command}`, at {before:.2f} of the speed before and "
+        f"{speed():.2f} after. {peer}\n\n```text\n{lines}```\n"
     )
 
 
-def as_it_stands(benchmark: Benchmark) -> str:
+def as_it_stands(name: str) -> str:
     """Return the part of the page as it was written last; empty for none."""
-    opening = f"\n## {benchmark.about}\n"
+    opening = f"\n## {BENCHMARKS[name][0]}\n"
     _before, _opening, rest = PAGE.read_text().partition(opening)
     return opening + rest.partition("\n## ")[0] if rest else ""
 
 
 def main(wanted: Collection[str]) -> None:
     """Run the benchmarks of these names, all for none, and write the page if they came through."""
+    asked = wanted or BENCHMARKS
     parts = [
-        section(benchmark)
-        if not wanted or benchmark.name in wanted
-        else as_it_stands(benchmark)
-        for benchmark in BENCHMARKS
+        section(name) if name in asked else as_it_stands(name) for name in BENCHMARKS
     ]
     PAGE.write_text(HEAD + "".join(parts))
 

@@ -1,4 +1,4 @@
-"""What axe says about a page, in both themes or one."""
+"""Whether all of a page can be read: what axe says, and how much scores and keys stand out."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,47 @@ from playwright.sync_api import Page
 ALL: dict[str, object] = {"resultTypes": ["violations"], "preload": False}
 COLOURS = {**ALL, "runOnly": ["color-contrast", "link-in-text-block"]}
 """What may hold in the light and not in the dark: the themes differ by colours alone."""
+
+
+FAINT = """(selector) => {
+  const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const paint = (colour, share = 1) => {
+    pen.globalAlpha = share;
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+  };
+  const luminance = () => {
+    const [red, green, blue] = [...pen.getImageData(0, 0, 1, 1).data].map((part) =>
+      part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const around = (element) => (element ? [...around(element.parentElement), getComputedStyle(element)] : []);
+  const isWritten = (element) => (element.matches("[type=text]") && element.value)
+    || [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const isOn = (element) => !element.closest(":disabled, label:has(:disabled), svg");
+  const look = (element) => {
+    const styles = around(element);
+    const own = styles.at(-1);
+    paint("white");
+    for (const { backgroundColor } of styles) paint(backgroundColor);
+    const ground = luminance();
+    paint(own.color, styles.reduce((share, { opacity }) => share * opacity, 1));
+    const [dark, light] = [ground, luminance()].sort((one, other) => one - other);
+    const size = parseFloat(own.fontSize);
+    const isLarge = size >= 24 || (size >= 18.66 && own.fontWeight >= 700);
+    const text = element.matches("[type=text]") ? element.value : element.textContent.trim();
+    return { text, colour: own.color, contrast: (light + 0.05) / (dark + 0.05), least: isLarge ? 4.5 : 7 };
+  };
+  const written = [...document.querySelectorAll(selector)]
+    .flatMap((element) => [element, ...element.querySelectorAll("*")])
+    .filter((element) => isWritten(element) && isOn(element)).map(look);
+  return {
+    seen: written.length,
+    faint: written.filter(({ contrast, least }) => contrast < least)
+      .map(({ text, colour, contrast, least }) => `${text}: ${contrast.toFixed(2)} of ${least}, ${colour}`),
+  };
+}"""
+"""What is written in what a selector finds, and what of it is too like its ground."""
 
 
 def assert_accessible(page: Page, *, but_for: Sequence[str] = ()) -> None:
@@ -39,3 +80,21 @@ def _report(page: Page, options: dict[str, object]) -> str:
     """Return what axe finds, in words; empty for nothing."""
     found = AxeResults(page.evaluate("(options) => axe.run(options)", options))
     return str(found.generate_report()) if found.violations_count else ""
+
+
+def assert_strong(page: Page, selector: str) -> None:
+    """Fail where what is written there is faint, or nothing is, in the light or in the dark."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        faint = faint_words(page, selector)
+        assert faint is not None, f"nothing is written in {selector}"
+        assert not faint, "\n".join([theme, *faint])
+
+
+def faint_words(page: Page, selector: str) -> list[str] | None:
+    """Return what stands out less than WCAG's level AAA asks, in the theme that is shown; None where nothing is written.
+
+    That is 7 to 1, or 4.5 to 1 where letters are large.
+    """
+    found = page.evaluate(FAINT, selector)
+    return sorted(set(found["faint"])) if found["seen"] else None

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,7 +21,6 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
-from tests.browser.camera import filmed
 from tests.browser.memory import Memory
 from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA, WANTS_OFFLINE
 from tests.statics import collected
@@ -78,36 +77,6 @@ def chromium(chromium_type: BrowserType, chromium_path: str) -> Iterator[Browser
     )
     yield browser
     browser.close()
-
-
-@pytest.fixture
-def chromium_that_sees(
-    chromium_type: BrowserType, chromium_path: str, tmp_path: Path
-) -> Iterator[Callable[[Sequence[bytes]], Browser]]:
-    """Return a maker of browsers whose camera sees pictures, one after the other.
-
-    The headless shell has no camera that plays a film.
-    """
-    browsers = []
-
-    def launch(pictures: Sequence[bytes]) -> Browser:
-        film = tmp_path / "camera.y4m"
-        film.write_bytes(filmed(pictures))
-        camera = [
-            "--use-fake-device-for-media-stream",
-            f"--use-file-for-fake-video-capture={film}",
-        ]
-        browsers.append(
-            chromium_type.launch(
-                executable_path=shutil.which("chromium") or chromium_path,
-                args=["--no-sandbox", *camera],
-            )
-        )
-        return browsers[-1]
-
-    yield launch
-    for browser in browsers:
-        browser.close()
 
 
 class Watch:

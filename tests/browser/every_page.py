@@ -49,7 +49,7 @@ Example = dict[str, Any]
 NO_PAGES: Mapping[str, str] = {
     "only posted to": """
         set_language scoring:match_confirm scoring:match_withdraw scoring:match_sit scoring:match_free_seat scoring:hand_preview
-        scoring:match_rematch scoring:entries scoring:hand_choose scoring:hand_void
+        scoring:match_rematch scoring:entries scoring:waiting scoring:hand_choose scoring:hand_void
         scoring:hand_restore scoring:board_preview tournaments:invitation_withdraw
         tournaments:person_remove tournaments:player_show tournaments:player_claim
         tournaments:player_unmerge tournaments:claim_withdraw tournaments:claim_settle
@@ -260,7 +260,7 @@ class Examples:
     def _of_the_board(self) -> Mapping[str, Example]:
         match: Match = laid_match(3, treats={"spy": 19, "mixer": 3})
         holder, lies = until_usable(match, "spy")
-        place = next(shown[:2] for shown in lies.shown if shown.face is None)
+        place = next(shown[:2] for shown in lies.visible_cells if shown.face is None)
         spied = play(match, "spy", seat=holder, cell=list(place))
         shown = {"address": match.address, "step": 1, "key": spied.key}
         pages = ("scoring:board", "scoring:board_peek", "scoring:board_replay")

@@ -1,10 +1,12 @@
 """Whether a page looks like the picture of it that somebody has looked at."""
 
 import os
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 
 from PIL import Image, ImageChops, ImageFilter
+from playwright.sync_api import Page
 
 WRITES = "WRITE_PICTURES" in os.environ
 """Whether pictures are taken anew, to be looked at, instead of compared."""
@@ -38,6 +40,15 @@ def change_of(taken: Image.Image, path: Path, *, softened_from: int = 0) -> str:
         else:
             share, most = share_apart(few, kept), MOST_OF_ALL
     return f"{share:.2%}" if share > most else ""
+
+
+def stop_clocks(page: Page, at: datetime) -> None:
+    """Let it be this moment on a page, for as long as it is open.
+
+    Where only the time of day stood, it would take its clock for one that was put, and ask what time it is.
+    """
+    page.clock.set_fixed_time(at)
+    page.add_init_script("performance.now = () => 0")
 
 
 def opened(screenshot: bytes) -> Image.Image:

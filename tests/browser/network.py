@@ -109,7 +109,9 @@ class Network:
         address = delivery.url.split("/")[-3]
         sending = Thread(target=delivery.arrive)
         self.site.until_it_answers()
-        reached = self.site.strike_at_work(address, sending.start, DELIVERY, strike)
+        reached = self.site.strike_at_work(
+            address, sending.start, DELIVERY, strike, sending.is_alive
+        )
         sending.join()
         route.abort()
         return reached

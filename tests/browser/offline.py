@@ -71,6 +71,11 @@ def asking(name: str, ask: str) -> str:
     return MODULE.replace("NAME", name).replace("ASK", ask)
 
 
+def open_page(page: Page, path: str) -> None:
+    """Go to a page as a tap does: the phone's own server lives on."""
+    until(page, asking("pages", f"(pages) => pages.openPage('{path}').then(Boolean)"))
+
+
 def until_it_has_started(page: Page) -> None:
     """Wait until the pages and the rules are kept on the phone, and run."""
     until(page, "Boolean(navigator.serviceWorker.controller)")
@@ -102,6 +107,13 @@ def until_everything_is_sent(page: Page, patience: float = 20) -> None:
     until(page, asking("store", nothing_waits), patience)
 
 
+def open_without_rules(page: Page, path: str) -> None:
+    """Open a page on a phone that keeps pages and cannot score."""
+    page.route("**/vendor/pyodide-*/**", lambda route: route.abort())
+    page.goto(path)
+    until(page, "Boolean(navigator.serviceWorker.controller)")
+
+
 def try_again_and_again(page: Page) -> None:
     """Let the phone think twice a second that the network is back, until it is closed.
 
@@ -119,13 +131,17 @@ def start_match(page: Page, game: str, names: Sequence[str]) -> None:
     expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
 
 
+def fill_points(page: Page, points: Sequence[int]) -> None:
+    for seat, worth in enumerate(points):
+        page.fill(f"[name=points_{seat}]", str(worth))
+
+
 def type_points(page: Page, number: int, points: Sequence[int]) -> None:
     """Fill the form of a hand and save it."""
     page.get_by_role("link", name=f"Enter hand {number}").click()
     save = page.get_by_role("button", name=f"Save hand {number}")
     expect(save).to_be_visible()
-    for seat, worth in enumerate(points):
-        page.fill(f"[name=points_{seat}]", str(worth))
+    fill_points(page, points)
     save.click()
     # Kept at once, or once it is known whether something is unusual.
     expect(page.locator("form[aria-busy]")).to_have_count(0)
@@ -165,8 +181,7 @@ def correct_hand(page: Page, number: int, points: Sequence[int]) -> None:
     open_hands(page)
     page.get_by_role("row", name=re.compile(f"^{number}")).get_by_role("link").click()
     page.get_by_role("link", name="Correct this hand").click()
-    for seat, worth in enumerate(points):
-        page.fill(f"[name=points_{seat}]", str(worth))
+    fill_points(page, points)
     page.get_by_role("button", name="See what changes").click()
     choose(page, "reason", "mistyped")
     page.get_by_role("button", name=f"Correct hand {number}").click()

@@ -65,7 +65,7 @@ def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
         field.fill("")
     for box in page.locator('form input[type="checkbox"]').all():
         box.set_checked(False, force=True)
-    for name, value in table_game(game).entry_form.initial_from(raw).items():
+    for name, value in table_game(game).entry_form.initial_values(raw).items():
         field = page.locator(f'[name="{name}"]')
         if field.count() == 0 or value is None or value is False:
             continue
@@ -83,7 +83,7 @@ def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
 def tap_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
     """Enter a hand on the pad as it is: slots, tray, keypad and grids."""
     expect(page.locator("html.js [data-entry]")).to_be_visible()
-    for name, value in table_game(game).entry_form.initial_from(raw).items():
+    for name, value in table_game(game).entry_form.initial_values(raw).items():
         field = page.locator(f'[name="{name}"]').first
         if value is None or value is False or not field.count():
             continue

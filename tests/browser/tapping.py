@@ -40,6 +40,22 @@ FILL = """
   }
 """
 
+NOTES_DRAWN = """() => document.addEventListener("tricky:drawn", () => {
+  document.documentElement.dataset.drawn = "";
+}, { once: true })"""
+
+
+def double_tap(page: Page, button: str) -> None:
+    """Tap a button twice at once, and its place again as soon as the next page is drawn."""
+    box = page.get_by_role("button", name=button).bounding_box()
+    assert box is not None
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.evaluate(NOTES_DRAWN)
+    for _finger in range(2):
+        page.touchscreen.tap(*middle)
+    expect(page.locator("html[data-drawn]")).to_be_attached()
+    page.touchscreen.tap(*middle)
+
 
 def first_key(game: str, piece: str) -> str:
     """Return the key that opens the keys of a piece."""
@@ -73,7 +89,7 @@ def heard(page: Page, pieces: int) -> None:
 
 def fill(page: Page, game: str, raw: Mapping[str, Any]) -> None:
     """Fill a form with what a record says of a hand."""
-    page.evaluate(FILL, table_game(game).entry_form.initial_from(raw))
+    page.evaluate(FILL, table_game(game).entry_form.initial_values(raw))
 
 
 def taps(page: Page) -> int:

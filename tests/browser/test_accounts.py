@@ -1,4 +1,4 @@
-"""Pages of an account on the narrowest phone."""
+"""What a phone keeps of an account, and until when."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Page
 
 from scoring.models import Match
-from tests.browser.accessible import assert_accessible
 from tests.browser.club import direct
 from tests.browser.offline import until
 from tests.factories.tournaments import (
@@ -20,80 +19,12 @@ from tournaments.people.security import Visitor
 from tournaments.people.sign_ins import end_sessions
 
 pytestmark = pytest.mark.django_db(transaction=True)
-NARROW = 320
+
+SIGN_OUT = "a[href='/accounts/logout/']"
 IS_KEPT = """
   caches.open("tricky-pages").then((pages) => pages.match("/matches/new/")).then(Boolean)
 """
 IS_FORGOTTEN = IS_KEPT.replace("Boolean", "(page) => !page")
-OF_EVERYBODY = (
-    "/accounts/password/reset/",
-    "/accounts/password/reset/done/",
-    "/accounts/confirm-email/worn-out/",
-)
-OF_MEMBERS = (
-    "/accounts/email/",
-    "/accounts/password/change/",
-    "/accounts/reauthenticate/",
-    "/accounts/2fa/",
-    "/accounts/2fa/webauthn/",
-    "/accounts/logout/",
-    "/account/",
-)
-
-
-def assert_fits(page: Page, path: str) -> None:
-    """Look at a page as axe does, and see that nothing is wider than the screen."""
-    page.goto(path)
-    assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW, path
-
-
-@pytest.mark.long(8)
-def test_axe_finds_nothing_on_account_pages_and_they_fit(phone: Page) -> None:
-    phone.set_viewport_size({"width": NARROW, "height": 568})
-    for path in OF_EVERYBODY:
-        assert_fits(phone, path)
-    direct(phone, ClubFactory.create())
-    for path in OF_MEMBERS:
-        assert_fits(phone, path)
-
-
-@pytest.mark.long(6)
-def test_who_signs_out_leaves_no_page_behind_on_a_shared_phone(
-    new_phone: Callable[..., Page],
-) -> None:
-    phone = new_phone(service_workers="allow")
-    direct(phone, ClubFactory.create())
-    phone.goto("/")
-    phone.evaluate("navigator.serviceWorker.ready.then(Boolean)")
-    phone.goto("/matches/new/")
-    until(phone, IS_KEPT, patience=20)
-    phone.goto("/accounts/logout/")
-    phone.locator("main button.primary").click()
-    phone.wait_for_url("/")
-    until(phone, IS_FORGOTTEN, patience=20)
-
-
-SIGN_OUT = "a[href='/accounts/logout/']"
-KEEPS = """
-  (path) => caches.match(path, { ignoreVary: true }).then(Boolean)
-"""
-
-
-def keep_pages_of_account(phone: Page) -> User:
-    """Install the pad on a phone whose account opens some pages; return the account."""
-    user = direct(phone, ClubFactory.create())
-    phone.goto("/")
-    phone.evaluate("navigator.serviceWorker.ready.then(Boolean)")
-    phone.goto("/matches/new/")
-    until(phone, IS_KEPT, patience=20)
-    for path in ("/pad/", "/pad/bring/"):
-        assert phone.evaluate(KEEPS, path)
-    assert len(phone.evaluate(PAGES_OF_ACCOUNT)) >= 1
-    assert phone.locator(SIGN_OUT).count() == 1
-    return user
-
-
 PAGES_OF_ACCOUNT = """
   (async () => {
     const found = [];
@@ -108,42 +39,6 @@ PAGES_OF_ACCOUNT = """
     return found;
   })()
 """
-
-
-def assert_keeps_no_account(phone: Page) -> None:
-    assert phone.evaluate(PAGES_OF_ACCOUNT) == []
-    phone.context.set_offline(True)
-    phone.goto("/matches/new/")
-    assert phone.locator("main").count() == 1
-    assert phone.locator(SIGN_OUT).count() == 0
-    phone.context.set_offline(False)
-
-
-@pytest.mark.long(10)
-def test_no_kept_page_shows_an_account_that_signed_out(
-    new_phone: Callable[..., Page],
-) -> None:
-    phone = new_phone(loses_network=True, is_ready=False, is_new=True)
-    keep_pages_of_account(phone)
-    phone.goto("/accounts/logout/")
-    phone.locator("main button.primary").click()
-    phone.wait_for_url("/")
-    until(phone, IS_FORGOTTEN, patience=20)
-    assert_keeps_no_account(phone)
-
-
-@pytest.mark.long(10)
-def test_no_kept_page_shows_an_account_that_was_signed_out_elsewhere(
-    new_phone: Callable[..., Page],
-) -> None:
-    phone = new_phone(loses_network=True, is_ready=False, is_new=True)
-    user = keep_pages_of_account(phone)
-    end_sessions(user, but=None, visitor=Visitor())
-    phone.goto("/accounts/login/")
-    until(phone, IS_FORGOTTEN, patience=20)
-    assert_keeps_no_account(phone)
-
-
 HELD = """
   new Promise((resolve) => {
     const asked = indexedDB.open("tricky");
@@ -153,6 +48,43 @@ HELD = """
     };
   })
 """
+
+
+def sign_out(phone: Page, _user: User) -> None:
+    phone.goto("/accounts/logout/")
+    phone.locator("main button.primary").click()
+    phone.wait_for_url("/")
+
+
+def sign_out_elsewhere(phone: Page, user: User) -> None:
+    end_sessions(user, but=None, visitor=Visitor())
+    phone.goto("/accounts/login/")
+
+
+@pytest.mark.long(10)
+@pytest.mark.parametrize("leave", [sign_out, sign_out_elsewhere])
+def test_no_kept_page_shows_an_account_that_was_signed_out(
+    new_phone: Callable[..., Page], leave: Callable[[Page, User], None]
+) -> None:
+    phone = new_phone(loses_network=True, is_ready=False, is_new=True)
+    user = direct(phone, ClubFactory.create())
+    phone.goto("/")
+    phone.evaluate("navigator.serviceWorker.ready.then(Boolean)")
+    phone.goto("/matches/new/")
+    until(phone, IS_KEPT, patience=20)
+    for path in ("/pad/", "/pad/bring/"):
+        assert phone.evaluate(
+            "(path) => caches.match(path, { ignoreVary: true }).then(Boolean)", path
+        )
+    assert len(phone.evaluate(PAGES_OF_ACCOUNT)) >= 1
+    assert phone.locator(SIGN_OUT).count() == 1
+    leave(phone, user)
+    until(phone, IS_FORGOTTEN, patience=20)
+    assert phone.evaluate(PAGES_OF_ACCOUNT) == []
+    phone.context.set_offline(True)
+    phone.goto("/matches/new/")
+    assert phone.locator("main").count() == 1
+    assert phone.locator(SIGN_OUT).count() == 0
 
 
 @pytest.mark.long(6)
@@ -166,14 +98,12 @@ def test_what_an_account_alone_may_write_goes_with_the_sign_out(
     )
     assert by_account is not None
     assert by_card is not None
-    direct(phone, night.club)
+    user = direct(phone, night.club)
     phone.goto(f"{by_card.get_absolute_url()}?secret={by_card.secret}")
     until(phone, f"{HELD}.then((keys) => keys.length === 1)", patience=20)
     phone.goto(by_account.get_absolute_url())
     until(phone, f"{HELD}.then((keys) => keys.length === 2)", patience=20)
-    phone.goto("/accounts/logout/")
-    phone.locator("main button.primary").click()
-    phone.wait_for_url("/")
+    sign_out(phone, user)
     until(phone, f"{HELD}.then((keys) => keys.length === 1)", patience=20)
     assert phone.evaluate(HELD) == [by_card.address]
     # The phone plays on by its card.

@@ -98,6 +98,6 @@ def test_end_of_match_is_read_after_the_last_trick(
         state, _scored = play(state, hands[-1])
     match = entered_match(hands[:-1], game, seats, **options)
     open_tricks(phone, match, hands[-1])
-    tap(phone, game, GAMES[game].pieces_of(hands[-1]), PIECES[game] * seats)
+    tap(phone, game, GAMES[game].list_pieces(hands[-1]), PIECES[game] * seats)
     expect(phone.locator("#preview .end")).to_be_attached()
     assert unseen_ends(phone) == []

@@ -1,4 +1,4 @@
-"""Every page that a URL pattern leads to: axe finds nothing in the light and in the dark, all of it fits a small screen.
+"""Every page that a URL pattern leads to: axe finds nothing, scores stand out, all of it fits a small screen.
 
 EVERY_SIZE=1 looks whether it fits a phone on its side, a laptop and a large screen as well,
 and SHOTS names a folder for pictures of what was seen there.
@@ -16,7 +16,7 @@ from django.test import Client, RequestFactory
 from django.urls import resolve, reverse
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.accessible import faults_of
+from tests.browser.accessible import faint_words, faults_of
 from tests.browser.club import PASSWORD, be
 from tests.browser.every_page import NO_PAGES, Examples, patterns
 from tests.browser.test_sizes import set_letters
@@ -44,6 +44,7 @@ OTHERS: list[ViewportSize] = [
 SIZES = OTHERS if os.environ.get("EVERY_SIZE") else []
 SHOTS = os.environ.get("SHOTS", "")
 LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+SCORES = "main .num, .standings td, .sheet td, .sheet tbody th"
 UNLIKE_THE_OTHERS = """
   (width) => {
     const root = document.documentElement;
@@ -158,6 +159,9 @@ def look_at(page: Page, name: str, address: str, *, also_dark: bool) -> list[str
         for size in SIZES
         if sticks_out(page, name, size)
     ]
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        found += [f"{theme}: {words}" for words in faint_words(page, SCORES) or ()]
     return [*found, *faults_of(page, also_dark=also_dark)]
 
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from django.conf import settings
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page
 
 from tests.browser.club import be
 from tests.browser.every_page import Examples
 from tests.browser.test_every_page import OF_WHO_HAS_NO_APP, add_app, director_of
+from tests.pseudo_language import CODE, pseudo_language
 from tests.test_every_word import PARTS, addresses, spoken_to
-from tricky_site.locales import pseudo
 
 MAIN = re.compile("<main.*</main>", re.DOTALL)
 ONCE_EACH = re.compile(r'(csrf\w*|nonce)"?[:=]? ?(value=|content=)?"[^"]+"')
@@ -41,10 +41,7 @@ TOO_WIDE = """
 @pytest.fixture
 def pseudo_spoken(tmp_path: Path) -> Iterator[None]:
     """Let the site speak the language that nobody speaks."""
-    with override_settings(
-        LANGUAGES=[*settings.LANGUAGES, (pseudo.CODE, "Pseudo")],
-        LOCALE_PATHS=[*settings.LOCALE_PATHS, pseudo.write(tmp_path)],
-    ):
+    with pseudo_language(tmp_path):
         yield
 
 
@@ -66,7 +63,7 @@ def test_nothing_reaches_beyond_the_edge_in_long_words(phone: Page) -> None:
         [
             {
                 "name": settings.LANGUAGE_COOKIE_NAME,
-                "value": pseudo.CODE,
+                "value": CODE,
                 "domain": "localhost",
                 "path": "/",
             }
@@ -82,7 +79,7 @@ def test_nothing_reaches_beyond_the_edge_in_long_words(phone: Page) -> None:
         assert answer is not None
         if answer.status == 200:
             seen[address] = drawn(answer.text())
-            assert phone.locator("html").get_attribute("lang") == pseudo.CODE, address
+            assert phone.locator("html").get_attribute("lang") == CODE, address
             faults.extend(f"{name} {who}: {it}" for it in phone.evaluate(TOO_WIDE))
 
     for name in OF_WHO_HAS_NO_APP:

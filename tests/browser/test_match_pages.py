@@ -7,10 +7,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
 from tests.browser.menus import go_by_menu, open_menu
-from tests.browser.playing import NAMES, start_match, tap_entry
-from tests.factories import entered_match, new_match
+from tests.browser.playing import tap_entry
+from tests.factories import HAND, WON, entered_match, new_match
 from tests.factories.tournaments import running_round, tournament_with
-from tests.scoring.matchlog.test_append import HAND, WON
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -19,24 +18,23 @@ def names(page: Page) -> list[str]:
     return [seat.input_value() for seat in page.locator(".seats input").all()][:3]
 
 
-def seated(page: Page) -> None:
-    """Type three names into a new match of Tricky."""
-    page.goto("/matches/new/?game=tricky")
-    page.evaluate("document.fonts.ready.then(() => true)")
+def test_seats_are_filled_by_tapping_recent_players_and_change_by_arrows_and_dragging(
+    phone: Page,
+) -> None:
+    phone.goto(entered_match([HAND]).get_absolute_url())
+    phone.goto("/matches/new/?game=tricky")
+    phone.evaluate("document.fonts.ready.then(() => true)")
+    chip = phone.locator("[data-player]").first
+    chip.click()
+    assert names(phone)[0] == chip.inner_text()
+    chip.click()
+    assert names(phone)[0] == ""
     for seat, name in enumerate(("Ann", "Bo", "Cy")):
-        page.locator(f'[name="name_{seat}"]').fill(name)
-
-
-def test_seats_change_by_arrows(phone: Page) -> None:
-    seated(phone)
+        phone.locator(f'[name="name_{seat}"]').fill(name)
     phone.get_by_role("button", name="Move Seat 1 down").click()
     assert names(phone) == ["Bo", "Ann", "Cy"]
     phone.get_by_role("button", name="Move Seat 3 up").click()
     assert names(phone) == ["Bo", "Cy", "Ann"]
-
-
-def test_seats_change_by_dragging(phone: Page) -> None:
-    seated(phone)
     boxes = [seat.bounding_box() for seat in phone.locator(".seats label").all()[:3]]
     first, third = boxes[0], boxes[2]
     assert first is not None
@@ -45,20 +43,8 @@ def test_seats_change_by_dragging(phone: Page) -> None:
     phone.mouse.down()
     phone.mouse.move(third["x"] + 9, third["y"] + 9, steps=5)
     phone.mouse.up()
-    assert names(phone) == ["Bo", "Cy", "Ann"]
-
-
-def test_recent_players_are_one_tap_away(phone: Page) -> None:
-    phone.goto(entered_match([HAND]).get_absolute_url())
-    phone.goto("/matches/new/?game=tricky")
-    chip = phone.locator("[data-player]").first
-    chip.click()
-    assert names(phone)[0] == chip.inner_text()
-    chip.click()
-    assert names(phone)[0] == ""
-
-
-def test_only_the_seats_and_options_of_the_game_are_shown(phone: Page) -> None:
+    assert names(phone) == ["Cy", "Ann", "Bo"]
+    # Only the seats and options of a game are shown.
     phone.goto("/matches/new/?game=tricky_dice")
     expect(phone.locator(".seats li:visible")).to_have_count(4)
     phone.get_by_text("Options", exact=True).click()
@@ -66,57 +52,11 @@ def test_only_the_seats_and_options_of_the_game_are_shown(phone: Page) -> None:
     expect(phone.locator("#id_contests")).to_be_hidden()
 
 
-def test_a_phone_without_a_network_says_as_of_when_it_knows(phone: Page) -> None:
-    phone.goto(entered_match([HAND]).get_absolute_url())
-    said = phone.evaluate(
-        "document.querySelector('[data-live]').dispatchEvent(new CustomEvent("
-        "'htmx:afterRequest', {detail: {successful: false}}))"
-        " && document.querySelector('#connection').textContent"
-    )
-    assert said.startswith("No connection: as of")
-
-
-def test_the_qr_code_is_drawn(phone: Page) -> None:
-    phone.goto(entered_match([HAND]).get_absolute_url())
-    go_by_menu(phone, "Share this match")
-    expect(phone.locator("details.share")).to_have_attribute("open", "")
-    code = phone.get_by_alt_text("QR code of this page")
-    expect(code).to_be_visible()
-    phone.wait_for_load_state("networkidle")
-    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
-
-
-def test_a_match_lies_on_its_games_cloth_from_its_start_to_its_end(phone: Page) -> None:
-    start_match(phone, "tricky_bid", options={"multiple": 1})
-    expect(phone.locator("body")).to_have_attribute("data-game", "tricky_bid")
-    see_the_cloth_below_the_bar(phone)
-    for number in range(1, len(NAMES) + 1):
-        phone.get_by_role("link", name=f"Enter hand {number}").tap()
-        tap_entry(phone, "tricky_bid", {"points": [9, 5, 3, 1]})
-        phone.get_by_role("button", name=f"Save hand {number}").tap()
-        expect(phone.locator(f'tr[data-hand="{number}"]')).to_be_attached()
-    expect(phone.locator(".rosette")).to_be_visible()
-    expect(phone.locator("body")).to_have_attribute("data-game", "tricky_bid")
-    see_the_cloth_below_the_bar(phone)
-    expect(phone.locator(".places li").first).to_contain_text(NAMES[0])
-    expect(phone.locator("tr[data-hand]").first).to_be_hidden()
-    phone.get_by_text("All hands").tap()
-    expect(phone.locator("tr[data-hand]").first).to_be_visible()
-    phone.get_by_role("link", name="All matches").tap()
-    expect(phone.locator("body")).to_have_attribute("data-game", "")
-
-
-def see_the_cloth_below_the_bar(page: Page) -> None:
-    """See no gap between the app bar and the cloth that it belongs to, at its top."""
-    page.evaluate("scrollTo(0, 0)")
-    page.wait_for_function("""() => {
-      const [bar, cloth] = [".bar", ".cloth"].map((part) => document.querySelector(part));
-      return bar.getBoundingClientRect().bottom === cloth.getBoundingClientRect().top;
-    }""")
-
-
-def test_the_menu_of_a_page_is_opened_and_left_by_keys_alone(phone: Page) -> None:
-    phone.goto(entered_match([HAND]).get_absolute_url())
+def test_menu_is_left_by_escape_or_a_tap_beside_it_and_keeps_what_is_chosen_there(
+    phone: Page,
+) -> None:
+    match = entered_match([HAND])
+    phone.goto(match.get_absolute_url())
     dots = phone.locator(".ways > summary")
     dots.focus()
     phone.keyboard.press("Enter")
@@ -126,26 +66,33 @@ def test_the_menu_of_a_page_is_opened_and_left_by_keys_alone(phone: Page) -> Non
     phone.keyboard.press("Escape")
     expect(phone.locator(".ways > .over")).to_be_hidden()
     expect(dots).to_be_focused()
-
-
-def test_a_tap_beside_the_menu_closes_it_and_does_nothing_else(phone: Page) -> None:
-    phone.goto(entered_match([HAND]).get_absolute_url())
     address = phone.url
     menu = open_menu(phone)
     assert_accessible(phone)
     phone.mouse.click(60, 120)
     expect(menu).to_be_hidden()
     assert phone.url == address
+    open_menu(phone).get_by_text("Dark", exact=True).click()
+    phone.goto(f"{match.get_absolute_url()}hands/1/")
+    expect(phone.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_dark_is_chosen_in_the_menu_of_any_page_and_kept_on_the_next(
+def test_sheet_draws_its_code_and_says_without_a_network_as_of_when_it_knows(
     phone: Page,
 ) -> None:
-    match = entered_match([HAND])
-    phone.goto(match.get_absolute_url() + "hands/1/")
-    open_menu(phone).get_by_text("Dark", exact=True).click()
-    phone.goto(match.get_absolute_url())
-    expect(phone.locator("html")).to_have_attribute("data-theme", "dark")
+    phone.goto(entered_match([HAND]).get_absolute_url())
+    go_by_menu(phone, "Share this match")
+    expect(phone.locator("details.share")).to_have_attribute("open", "")
+    code = phone.get_by_alt_text("QR code of this page")
+    expect(code).to_be_visible()
+    phone.wait_for_load_state("networkidle")
+    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+    said = phone.evaluate(
+        "document.querySelector('[data-live]').dispatchEvent(new CustomEvent("
+        "'htmx:afterRequest', {detail: {successful: false}}))"
+        " && document.querySelector('#connection').textContent"
+    )
+    assert said.startswith("No connection: as of")
 
 
 def test_what_a_sheet_says_of_its_table_is_read_and_found_by_a_finger(
@@ -161,23 +108,6 @@ def test_what_a_sheet_says_of_its_table_is_read_and_found_by_a_finger(
     assert box["height"] >= 48
 
 
-def test_no_stripe_parts_what_changes_from_the_bar(phone: Page) -> None:
-    phone.goto(f"{entered_match([HAND]).get_absolute_url()}hands/1/correct/")
-    phone.locator('[name="points_1"]').tap()
-    for digit in "121":
-        phone.locator(f'[data-key="{digit}"]').tap()
-    phone.locator('[name="points_0"]').tap()
-    for digit in "139":
-        phone.locator(f'[data-key="{digit}"]').tap()
-    phone.get_by_role("button", name="See what changes").tap()
-    cloth = phone.locator("main > .cloth")
-    expect(cloth).to_be_visible()
-    bar, top = phone.locator(".bar").bounding_box(), cloth.bounding_box()
-    assert bar is not None
-    assert top is not None
-    assert bar["y"] + bar["height"] == top["y"]
-
-
 CROWDED = """
   (box) => {
     const words = document.createRange();
@@ -189,7 +119,7 @@ CROWDED = """
 """Whether words touch the edge of what they are on."""
 
 
-def test_german_words_keep_apart_from_the_edges_of_their_buttons(
+def test_german_words_fit_their_buttons_and_keep_apart_from_the_edges(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(locale="de")
@@ -206,6 +136,12 @@ def test_german_words_keep_apart_from_the_edges_of_their_buttons(
     phone.goto(over.get_absolute_url())
     assert not phone.get_by_role("button", name="Plätze weiterrücken").evaluate(CROWDED)
     assert not phone.get_by_role("button", name="Revanche").evaluate(CROWDED)
+    phone.goto(f"{new_match('tricks_and_treats').get_absolute_url()}hands/new/")
+    keys = phone.locator(".treats button")
+    expect(keys.first).to_be_visible()
+    too_wide = "all => all.filter(key => key.scrollWidth > key.clientWidth).length"
+    assert keys.evaluate_all(too_wide) == 0
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_sheet_of_five_players_shows_their_names_where_there_is_room(

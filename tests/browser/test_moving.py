@@ -1,10 +1,14 @@
 """A match goes on on another phone while there is no network at all."""
 
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
 from random import Random
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from PIL import Image
+from playwright.sync_api import Browser, BrowserType, Page, expect
 
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
@@ -26,6 +30,59 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NAMES = ("Ann", "Bo", "Cy", "Di")
 CODE = 1_000
 """Signs that one QR code may have."""
+SIZE = WIDTH, HEIGHT = 1280, 960
+TABLE = 150
+"""The brightness of what lies around a picture, 0-255."""
+SLANT = 6
+"""Degrees by which nobody holds a phone straight."""
+HEADER = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F2:1 Ip A1:1 C420\n".encode()
+"""Two pictures a second; see the YUV4MPEG2 format of mjpegtools."""
+NO_COLOUR = bytes([128]) * (WIDTH * HEIGHT // 2)
+
+
+def filmed(pictures: Sequence[bytes]) -> bytes:
+    """Return a film (YUV4MPEG2) of pictures, each a PNG, shown half a second each."""
+    frames = (b"FRAME\n" + _seen(picture) + NO_COLOUR for picture in pictures)
+    return HEADER + b"".join(frames)
+
+
+def _seen(picture: bytes) -> bytes:
+    """Return the brightness of each point, a little aslant and not quite sharp."""
+    shown = Image.open(BytesIO(picture)).convert("L")
+    shown.thumbnail((HEIGHT * 8 // 10, HEIGHT * 8 // 10))
+    seen = Image.new("L", SIZE, TABLE)
+    seen.paste(shown, ((WIDTH - shown.width) // 2, (HEIGHT - shown.height) // 2))
+    return seen.rotate(SLANT, Image.Resampling.BILINEAR, fillcolor=TABLE).tobytes()
+
+
+@pytest.fixture
+def chromium_that_sees(
+    chromium_type: BrowserType, chromium_path: str, tmp_path: Path
+) -> Iterator[Callable[[Sequence[bytes]], Browser]]:
+    """Return a maker of browsers whose camera sees pictures, one after the other.
+
+    The headless shell has no camera that plays a film.
+    """
+    browsers = []
+
+    def launch(pictures: Sequence[bytes]) -> Browser:
+        film = tmp_path / "camera.y4m"
+        film.write_bytes(filmed(pictures))
+        camera = [
+            "--use-fake-device-for-media-stream",
+            f"--use-file-for-fake-video-capture={film}",
+        ]
+        browsers.append(
+            chromium_type.launch(
+                executable_path=shutil.which("chromium") or chromium_path,
+                args=["--no-sandbox", *camera],
+            )
+        )
+        return browsers[-1]
+
+    yield launch
+    for browser in browsers:
+        browser.close()
 
 
 @pytest.fixture

@@ -14,10 +14,11 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.offline import until_true
 from tests.browser.playing import tap_entry
+from tests.browser.test_my_night import open_night
 from tests.factories.tournaments import NAMES, TournamentFactory, enter_points
-from tournaments.event import rounds
+from tournaments.event import entries, rounds
 from tournaments.event.results import standings_differences
-from tournaments.models import AutoStep, Place, Round, Table, Tournament
+from tournaments.models import AutoStep, Entry, Place, Round, Table, Tournament
 from tricky_site.beat import start_beat
 from tricky_site.celery import app
 
@@ -141,8 +142,17 @@ def test_phones_and_no_desk_play_a_night_to_its_final_standings(
         listing="listed",
     )
     phones = {name: new_phone() for name in NAMES[:players]}
-    for name, phone in phones.items():
-        enter_and_check_in(phone, tournament, name)
+    for name in NAMES[:2]:
+        enter_and_check_in(phones[name], tournament, name)
+    others = NAMES[2:players]
+    entries.enter(
+        tournament_id=tournament.pk,
+        names=others,
+        now=timezone.now(),
+        state=Entry.State.PRESENT,
+    )
+    for entry in tournament.entries.filter(name__in=others):
+        open_night(phones[entry.name], entry)
     room = Room(tournament, phones)
     room.see_by(NAMES[0], "Round 1 is seated in")
     for number in range(1, ROUNDS + 1):

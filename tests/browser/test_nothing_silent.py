@@ -57,6 +57,18 @@ def test_an_open_form_says_that_another_phone_saved_its_hand(
     expect(phone.locator("h1")).to_have_text("Hand 1")
 
 
+def test_form_says_one_current_reason_why_it_was_not_saved(phone: Page) -> None:
+    match = new_match("tricky_bid", 4)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    fill(phone, "tricky_bid", {"points": [500, 10, 10, 10]})
+    phone.get_by_role("button", name="Save").tap()
+    refusal = phone.locator("form.entry > .refusal")
+    expect(refusal).to_contain_text("All points add up to 530")
+    fill(phone, "tricky_bid", {"points": [30, 20, 10, None]})
+    expect(phone.locator("#preview")).to_contain_text("60 points in all")
+    expect(refusal).to_have_count(0)
+
+
 def test_an_open_form_says_who_took_the_pen_and_takes_it_back(
     phone: Page, second_phone: Page
 ) -> None:
@@ -64,6 +76,8 @@ def test_an_open_form_says_who_took_the_pen_and_takes_it_back(
     enter_hand(phone, match, 2)
     phone.get_by_role("link", name="Enter hand 3").tap()
     expect(phone.locator("form.entry")).to_be_visible()
+    # What was saved does not come back in the next hand.
+    expect(phone.locator("#id_points_0")).to_have_value("")
     second_phone.goto(match.get_absolute_url())
     second_phone.get_by_role("button", name="Take the pen").tap()
     news = phone.locator('[data-news="pen"]')
@@ -134,10 +148,13 @@ def test_refused_hand_is_there_again_after_a_reload(phone: Page) -> None:
     phone.goto(f"{match.get_absolute_url()}hands/new/")
     tap_choice(phone, "bidder", 1)
     type_number(phone, "bid", 140)
+    tap_choice(phone, "trump", 5)
     for seat in range(4):
         type_number(phone, f"points_{seat}", 10 + seat)
     phone.get_by_role("button", name="Save hand 1").tap()
-    expect(phone.get_by_text("at least 26 more were rolled")).to_be_visible()
+    # The preview and the line above the page say so before the form does.
+    refusal = phone.get_by_role("alert")
+    expect(refusal.get_by_text("at least 26 more were rolled")).to_be_visible()
     phone.reload()
     expect(phone.get_by_text("Here is what you had entered.")).to_be_visible()
     expect(field_that_says(phone, "bidder")).to_have_value("1")
@@ -197,16 +214,10 @@ def test_a_half_entered_hand_is_there_again_after_a_reload_without_a_network(
     expect(phone.locator("h1")).to_have_text(f"Hand {number}")
 
 
-def test_what_was_saved_does_not_come_back_in_the_next_hand(phone: Page) -> None:
-    match = new_match("tricky_bid", 4)
-    phone.goto(match.get_absolute_url())
-    enter_points(phone, 1, (9, 5, 3, 1))
-    phone.get_by_role("link", name="Enter hand 2").tap()
-    expect(phone.locator("form.entry")).to_be_visible()
-    expect(phone.locator("#id_points_0")).to_have_value("")
-
-
-def test_a_saved_hand_is_seen_to_arrive_and_one_tap_takes_it_back(phone: Page) -> None:
+def test_a_saved_hand_is_seen_to_arrive_and_for_ten_seconds_one_tap_takes_it_back(
+    phone: Page,
+) -> None:
+    phone.clock.install()
     match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
     phone.goto(match.get_absolute_url())
     enter_points(phone, 2, (1, 2, 3, 4))
@@ -217,6 +228,9 @@ def test_a_saved_hand_is_seen_to_arrive_and_one_tap_takes_it_back(phone: Page) -
     box = undo.bounding_box()
     assert box is not None
     assert box["height"] >= 48
+    for width in (320, 390):
+        phone.set_viewport_size({"width": width, "height": 700})
+        assert phone.evaluate(COVERED) == []
     undo.tap()
     expect(saved).to_contain_text("Hand 2 does not count any more.")
     assert [entry.kind for entry in match.log.in_order()][-1] == "void"
@@ -224,6 +238,17 @@ def test_a_saved_hand_is_seen_to_arrive_and_one_tap_takes_it_back(phone: Page) -
     expect(saved).to_contain_text("Hand 2 counts again.")
     expect(phone.locator('tr[data-hand="2"]:not(.void)')).to_have_count(1)
     assert totals(phone) == ["10", "7", "6", "5"]
+    enter_points(phone, 3, (1, 2, 3, 4))
+    expect(undo).to_be_visible()
+    phone.clock.pause_at(phone.evaluate("Date.now()") / 1000 + 1)
+    phone.clock.run_for(5_000)
+    expect(undo).to_be_visible()
+    phone.clock.run_for(10_000)
+    expect(undo).to_be_hidden()
+    phone.clock.resume()
+    # The scores of a hand lead where its number does.
+    phone.locator('tr[data-hand="1"] td').nth(2).tap()
+    expect(phone.locator("h1")).to_have_text("Hand 1")
 
 
 @pytest.mark.parametrize("is_offline", [False, True])
@@ -250,39 +275,6 @@ def test_undo_shows_the_form_of_the_hand_as_it_was_filled(
     kinds = [entry.kind for entry in match.log.in_order()]
     assert kinds == ["enter", "enter", "void", "replace"]
     assert replay_match(match).state.totals == (17, 7, 6, 5)
-
-
-def test_the_way_to_take_a_hand_back_stands_for_ten_seconds(phone: Page) -> None:
-    phone.clock.install()
-    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
-    phone.goto(match.get_absolute_url())
-    enter_points(phone, 2, (1, 2, 3, 4))
-    undo = phone.locator("#saved").get_by_role("button", name="Undo")
-    expect(undo).to_be_visible()
-    phone.clock.pause_at(phone.evaluate("Date.now()") / 1000 + 1)
-    phone.clock.run_for(5_000)
-    expect(undo).to_be_visible()
-    phone.clock.run_for(10_000)
-    expect(undo).to_be_hidden()
-
-
-@pytest.mark.parametrize("width", [320, 390])
-def test_the_way_to_take_a_hand_back_lies_over_no_other_way(
-    new_phone: Callable[..., Page], width: int
-) -> None:
-    phone = new_phone(viewport={"width": width, "height": 700})
-    match = new_match("tricky_bid", 4)
-    phone.goto(match.get_absolute_url())
-    enter_points(phone, 1, (1, 2, 3, 4))
-    expect(phone.locator("#saved")).to_contain_text("Hand 1 is saved.")
-    assert phone.evaluate(COVERED) == []
-
-
-def test_the_scores_of_a_hand_lead_where_its_number_does(phone: Page) -> None:
-    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
-    phone.goto(match.get_absolute_url())
-    phone.locator('tr[data-hand="1"] td').nth(2).tap()
-    expect(phone.locator("h1")).to_have_text("Hand 1")
 
 
 @pytest.mark.long(15)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, override
@@ -20,7 +21,9 @@ from tests.browser.offline import (
     PAGES_SEND_ALONE,
     correct_hand,
     enter_points,
+    fill_points,
     open_hands,
+    open_without_rules,
     see_mark,
     start_match,
     try_again_and_again,
@@ -34,9 +37,8 @@ from tests.browser.offline import (
     words_on_server,
 )
 from tests.browser.playing import choose, tap_entry
-from tests.factories import entered_match, new_match
+from tests.factories import HAND, entered_match, new_match
 from tests.factories.tournaments import ClubFactory
-from tests.scoring.matchlog.test_append import HAND
 from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -305,8 +307,7 @@ def test_a_hand_that_the_rules_refuse_stays_in_the_form_without_a_network_too(
           }
         }"""
     )
-    for seat, worth in enumerate((999, 120, 101)):
-        pub_phone.fill(f"[name=points_{seat}]", str(worth))
+    fill_points(pub_phone, (999, 120, 101))
     save.click()
     expect(pub_phone.get_by_text("All points add up to 1\u202f220")).to_be_visible()
     expect(pub_phone.locator("[name=points_0]")).to_have_value("999")
@@ -449,38 +450,11 @@ def _synchronize(page: Page, origin: str) -> None:
     )
 
 
-def test_a_hand_is_kept_unscored_while_the_rules_have_not_started(
-    pub_phone: Page,
-) -> None:
-    match = new_match("tricky_bid", 4)
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    pub_phone.goto(match.get_absolute_url())
-    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
-    pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
-    pub_phone.context.set_offline(True)
-    for number in (1, 2):
-        save = pub_phone.get_by_role("button", name=f"Save hand {number}")
-        expect(save).to_be_visible()
-        for seat in range(4):
-            pub_phone.fill(f"[name=points_{seat}]", str(number))
-        save.click()
-    expect(pub_phone.locator("#kept")).to_contain_text("the scores come with")
-    expect(pub_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
-    pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    assert [hand.raw["points"] for hand in replay_match(match).hands] == [
-        [1, 1, 1, 1],
-        [2, 2, 2, 2],
-    ]
-
-
 def test_nobody_is_named_as_first_bidder_by_a_hand_that_is_not_scored_yet(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricky", 3)
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    pub_phone.goto(match.get_absolute_url())
-    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    open_without_rules(pub_phone, match.get_absolute_url())
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
     first = pub_phone.get_by_text("bids first")
     expect(first).to_have_text("Ann bids first.")
@@ -567,9 +541,7 @@ def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(
         {**nothing, "tokens": [4, 4, 4, 3], "grid_left": left} for left in (57, 42, 27)
     ]
     match = entered_match(deals, "tricks_and_treats", 4)
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    pub_phone.goto(match.get_absolute_url())
-    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    open_without_rules(pub_phone, match.get_absolute_url())
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
     pub_phone.context.set_offline(True)
     gained = [{"compass": 1}, {"ghost": 1}, {"candy": 1}, {}]
@@ -590,9 +562,7 @@ def test_treats_of_a_hand_that_is_not_scored_yet_are_held_in_the_next(
     pub_phone: Page,
 ) -> None:
     match = new_match("tricks_and_treats", 4)
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    pub_phone.goto(match.get_absolute_url())
-    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    open_without_rules(pub_phone, match.get_absolute_url())
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
     pub_phone.context.set_offline(True)
     deals: list[dict[str, Any]] = [
@@ -674,19 +644,39 @@ def test_the_pen_goes_to_another_phone_by_one_tap_and_its_holder_is_told(
         "Someone at the table has taken the pen."
     )
     expect(phone.get_by_role("button", name="Take the pen")).to_be_visible()
-    for seat in range(4):
-        second_phone.fill(f"[name=points_{seat}]", "2")
+    fill_points(second_phone, (2, 2, 2, 2))
     second_phone.get_by_role("button", name="Save hand 2").click()
     expect(phone.locator("tr[data-hand='2']")).to_be_visible()
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "pen", "enter"]
 
 
-def test_page_of_a_club_says_at_once_that_it_needs_a_network(pub_phone: Page) -> None:
+def test_every_kind_of_server_page_says_at_once_that_it_needs_a_network(
+    pub_phone: Page,
+) -> None:
     pub_phone.goto("/")
     until_it_has_started(pub_phone)
     club: Club = ClubFactory.create()
+    night = "A" * 22
     pub_phone.context.set_offline(True)
-    for page in (club.get_absolute_url(), "/t/AAAAAAAAAAAAAAAAAAAAAA/me/"):
+    for page in (
+        reverse("tournaments:clubs"),
+        club.get_absolute_url(),
+        reverse("tournaments:players", args=[club.slug]),
+        reverse("tournaments:player", args=[club.slug, 1]),
+        reverse("tournaments:leaderboard", args=[club.slug, "all"]),
+        reverse("tournaments:records", args=[club.slug]),
+        reverse("tournaments:circuit", args=["league"]),
+        *(
+            reverse(f"tournaments:{name}", args=[night])
+            for name in ("tournament", "me", "join", "desk", "entries", "settings")
+        ),
+        reverse("tournaments:round", args=[night, 1]),
+        reverse("tournaments:table", args=[night, 1, 1]),
+        reverse("tournaments:projector", args=[night]),
+        reverse("tournaments:account_history"),
+        reverse("account_login"),
+        reverse("api_reference"),
+    ):
         pub_phone.goto(page)
         alert = pub_phone.get_by_role("alert")
         expect(alert).to_have_text(

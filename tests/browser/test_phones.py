@@ -7,11 +7,6 @@ from tests.browser.accessible import assert_accessible
 from tests.browser.conftest import Watch
 
 
-def test_phones_reach_the_server(phone: Page, second_phone: Page) -> None:
-    for page in (phone, second_phone):
-        assert page.request.get("/healthz").text() == "ok"
-
-
 def test_a_phone_that_asks_another_host_is_caught(chromium: Browser) -> None:
     with chromium.new_context() as context:
         page = context.new_page()

@@ -8,7 +8,6 @@ from playwright.sync_api import Page
 
 from tests.browser.club import direct
 from tests.factories.tournaments import play_round, running_round, tournament_with
-from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,18 +54,10 @@ def printer(new_phone: Callable[..., Page]) -> Page:
     )
 
 
-@pytest.fixture
-def evening() -> Tournament:
-    """Return a tournament of sixty, one with a long name, whose first round runs."""
+def test_paper_of_an_evening_of_sixty_fills_its_sheets_in_black(printer: Page) -> None:
     names = [f"Katharina Berg{number}" for number in range(59)]
-    tournament = tournament_with([*names, LONG], rounds_planned=3)
-    running_round(tournament)
-    return tournament
-
-
-def test_names_for_the_wall_and_cards_and_slips_fill_their_sheets(
-    printer: Page, evening: Tournament
-) -> None:
+    evening = tournament_with([*names, LONG], rounds_planned=3)
+    one = running_round(evening)
     direct(printer, evening.club)
     at = f"/t/{evening.address}"
     printer.goto(f"{at}/rounds/1/wall/")
@@ -79,6 +70,10 @@ def test_names_for_the_wall_and_cards_and_slips_fill_their_sheets(
     assert len(slips) <= 4, "four of fifteen slips on a sheet, or more"
     printer.emulate_media(media="print")
     assert min(printer.evaluate(SIGNED)) >= 0.5, "half of a slip's width to sign on"
+    play_round(one)
+    for page in ("/", "/rounds/1/", "/rounds/1/wall/", "/desk/now/"):
+        printer.goto(f"{at}{page}")
+        assert max(printer.evaluate(INKS)) <= 0x66, page
 
 
 def test_a_card_and_a_slip_of_eight_stay_on_one_page(printer: Page) -> None:
@@ -92,21 +87,3 @@ def test_a_card_and_a_slip_of_eight_stay_on_one_page(printer: Page) -> None:
     assert printed(printer) == [A5]
     printer.goto(f"/t/{tournament.address}/desk/rounds/1/slips/")
     assert printed(printer) == [A4]
-
-
-def test_what_is_printed_in_the_dark_is_black(
-    printer: Page, evening: Tournament
-) -> None:
-    play_round(evening.rounds.get(number=1))
-    direct(printer, evening.club)
-    at = f"/t/{evening.address}"
-    for page in (
-        f"{at}/",
-        f"{at}/rounds/1/",
-        f"{at}/rounds/1/wall/",
-        f"{at}/desk/now/",
-    ):
-        printer.goto(page)
-        printer.emulate_media(media="print")
-        assert max(printer.evaluate(INKS)) <= 0x66, page
-        printer.emulate_media(media="screen")

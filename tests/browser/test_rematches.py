@@ -8,6 +8,8 @@ from playwright.sync_api import Page, expect
 
 from scoring.models import Match
 from tests.browser.offline import (
+    fill_points,
+    open_page,
     until_everything_is_sent,
     until_it_can_go_on_alone,
     until_it_is_held,
@@ -21,8 +23,7 @@ NOTICE = "This table has another rematch, with 1 hand. Go to it"
 
 def begin_rematch_offline(phone: Page, match: Match) -> None:
     """Begin the rematch of a match on a phone that loses its network now."""
-    phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(phone)
+    open_page(phone, match.get_absolute_url())
     until_it_is_held(phone, match.address)
     phone.context.set_offline(True)
     phone.get_by_role("button", name="Rematch").click()
@@ -31,8 +32,7 @@ def begin_rematch_offline(phone: Page, match: Match) -> None:
 
 def enter_first_hand(phone: Page) -> None:
     phone.get_by_role("link", name="Enter hand 1").click()
-    for seat, points in enumerate((5, 6, 7)):
-        phone.fill(f"[name=points_{seat}]", str(points))
+    fill_points(phone, (5, 6, 7))
     phone.get_by_role("button", name="Save hand 1").click()
     expect(phone.get_by_role("link", name="Enter hand 2")).to_be_visible()
 
@@ -42,11 +42,15 @@ def go_online(phone: Page) -> None:
     until_everything_is_sent(phone)
 
 
-def test_rematches_of_two_offline_phones_name_each_other(
+def test_rematches_of_two_offline_phones_name_each_other_or_lead_to_the_one_with_hands(
     new_phone: Callable[..., Page],
 ) -> None:
-    match = entered_match(HANDS, "tricky_bid")
-    phones = [new_phone(loses_network=True) for _phone in range(2)]
+    first, second = phones = [new_phone(loses_network=True) for _phone in range(2)]
+    for phone in phones:
+        phone.goto("/")
+    for phone in phones:
+        until_it_can_go_on_alone(phone)
+    match, other = (entered_match(HANDS, "tricky_bid") for _match in range(2))
     for phone in phones:
         begin_rematch_offline(phone, match)
         enter_first_hand(phone)
@@ -54,25 +58,19 @@ def test_rematches_of_two_offline_phones_name_each_other(
         go_online(phone)
     rematches = list(match.rematches.order_by("pk"))
     assert [rematch.log.count() for rematch in rematches] == [1, 1]
-    for phone, other in zip(phones, reversed(rematches), strict=True):
+    for phone, named in zip(phones, reversed(rematches), strict=True):
         link = phone.get_by_role("link", name=NOTICE)
-        expect(link).to_have_attribute("href", other.get_absolute_url())
-    phones[1].get_by_role("link", name=NOTICE).click()
-    expect(phones[1]).to_have_url(f"{rematches[0].get_absolute_url()}")
-    expect(phones[1].get_by_role("button", name="Take the pen")).to_be_visible()
-
-
-def test_empty_rematch_of_an_offline_phone_leads_to_the_one_with_hands(
-    new_phone: Callable[..., Page],
-) -> None:
-    match = entered_match(HANDS, "tricky_bid")
-    first, second = (new_phone(loses_network=True) for _phone in range(2))
-    for phone in (first, second):
-        begin_rematch_offline(phone, match)
+        expect(link).to_have_attribute("href", named.get_absolute_url())
+    second.get_by_role("link", name=NOTICE).click()
+    expect(second).to_have_url(f"{rematches[0].get_absolute_url()}")
+    expect(second.get_by_role("button", name="Take the pen")).to_be_visible()
+    # One that is empty leads to the one with hands.
+    for phone in phones:
+        begin_rematch_offline(phone, other)
     go_online(first)
     enter_first_hand(second)
     go_online(second)
-    played = match.next_match
+    played = other.next_match
     assert played is not None
     assert played.hands_played == 1
     first.reload()

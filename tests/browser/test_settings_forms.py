@@ -34,17 +34,42 @@ def assert_clear(page: Page, field: Locator) -> None:
     assert box["y"] + box["height"] <= act["y"]
 
 
-def test_a_game_that_is_missing_is_asked_for_above_the_act(page: Page) -> None:
+def test_new_tournament_is_set_up_field_by_field_and_what_is_refused_is_found(
+    page: Page,
+) -> None:
+    starts, name = (page.locator(f'[name="{it}"]') for it in ("starts_at", "name"))
+    starts.fill("2026-12-03T19:30")
+    expect(name).to_have_value("Thursday, 3 December")
+    name.fill("Advent night")
+    starts.fill("2026-12-10T19:30")
+    expect(name).to_have_value("Advent night")
     page.get_by_role("button", name="Set it up").click()
     game = page.locator('[name="game"]')
     expect(game).to_be_focused()
     assert_clear(page, game)
-
-
-def test_what_the_site_refuses_is_said_at_the_top_and_found_by_a_tap(
-    page: Page,
-) -> None:
-    page.locator('[name="game"]').select_option("db2t")
+    page.get_by_text("How it is counted").click()
+    for field in ("best_tables", "format", "game_choice"):
+        box = page.locator(f'[name="{field}"]').bounding_box()
+        assert box is not None
+        assert box["height"] == 52, "no higher for its neighbours"
+    page.get_by_text("Rounds and tables").click()
+    page.locator('[name="rounds_planned"]').fill("3")
+    page.locator('[name="minutes"]').fill("40")
+    expect(page.locator(".cloth h2")).to_contain_text("3 rounds of 40 minutes.")
+    # What means nothing with the format is not asked.
+    told = page.locator("#id_format_helptext > :visible")
+    strictness = page.locator('[name="strictness"]')
+    expect(told).to_have_text("Everyone meets as many as possible.")
+    expect(strictness).to_be_hidden()
+    page.locator('[name="format"]').select_option("swiss")
+    expect(strictness).to_be_visible()
+    page.locator('[name="format"]').select_option("heats")
+    expect(told).to_have_text("Rounds for whoever is there, then a final.")
+    page.locator('[name="format"]').select_option("league")
+    expect(page.locator('[name="rounds_planned"]')).to_be_hidden()
+    expect(page.locator(".cloth h2")).to_contain_text("A league:")
+    page.locator('[name="format"]').select_option(index=0)
+    game.select_option("db2t")
     page.locator('[name="target"]').fill("3")
     page.get_by_role("button", name="Set it up").click()
     said = page.get_by_role("alert").filter(has_text="Look again at:")
@@ -53,24 +78,11 @@ def test_what_the_site_refuses_is_said_at_the_top_and_found_by_a_tap(
     assert_clear(page, page.locator('[name="target"]'))
 
 
-def test_fields_are_no_higher_for_their_neighbours_and_a_format_is_told_whole(
-    page: Page,
+def test_a_night_is_called_after_its_day_in_german(
+    new_phone: Callable[..., Page],
 ) -> None:
-    page.get_by_text("How it is counted").click()
-    for name in ("best_tables", "format", "game_choice"):
-        box = page.locator(f'[name="{name}"]').bounding_box()
-        assert box is not None
-        assert box["height"] == 52
-    told = page.locator("#id_format_helptext > :visible")
-    expect(told).to_have_text("Everyone meets as many as possible.")
-    page.locator('[name="format"]').select_option("heats")
-    expect(told).to_have_text("Rounds for whoever is there, then a final.")
-
-
-def test_what_the_evening_is_follows_what_is_typed(page: Page) -> None:
-    page.get_by_text("Rounds and tables").click()
-    page.locator('[name="rounds_planned"]').fill("3")
-    page.locator('[name="minutes"]').fill("40")
-    expect(page.locator(".cloth h2")).to_contain_text("3 rounds of 40 minutes.")
-    page.locator('[name="format"]').select_option("league")
-    expect(page.locator(".cloth h2")).to_contain_text("A league:")
+    phone, club = new_phone(locale="de"), ClubFactory.create()
+    direct(phone, club)
+    phone.goto(f"{club.get_absolute_url()}tournaments/new/")
+    phone.locator('[name="starts_at"]').fill("2026-12-03T19:30")
+    expect(phone.locator('[name="name"]')).to_have_value("Donnerstag, 3. Dezember")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from scoring.models import Match
 from tests.browser.tapping import fill
@@ -12,8 +12,8 @@ from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SMALL = {"width": 320, "height": 568}
-ON_ITS_SIDE = {"width": 844, "height": 390}
+SMALL: ViewportSize = {"width": 320, "height": 568}
+ON_ITS_SIDE: ViewportSize = {"width": 844, "height": 390}
 CONTRACT: dict[str, Any] = {
     "contract": {"bidder": 0, "bid": 90, "trump": None},
     "points": [None] * 4,
@@ -33,7 +33,6 @@ TAPPED = """
   })
 """
 """Where everything lies that is tapped on a form."""
-TWICE = "document.documentElement.style.fontSize = '200%'"
 HIDDEN_STEPS = """
   () => [...document.querySelectorAll("[data-step], [data-pad]:not([data-pad=none])")]
     .filter((step) => step.checkVisibility())
@@ -62,9 +61,17 @@ TOUCHING = """
 """
 
 
-def open_pad(page: Page, game: str, seats: int) -> None:
-    page.goto(f"/m/{new_match(game, seats).address}/hands/new/")
-    expect(page.locator("[data-tray]")).to_be_visible()
+CUT_NAMES = """
+  () => [...document.querySelectorAll(".race .name > span")]
+    .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)
+"""
+FIVE_DIGITS = """
+  () => {
+    const totals = document.querySelectorAll(".totals .num");
+    for (const [place, total] of totals.entries()) total.textContent = place % 2 ? "\u221298\u202f765" : "98\u202f765";
+    return totals.length;
+  }
+"""
 
 
 def enlarge_letters(page: Page) -> None:
@@ -81,7 +88,8 @@ def set_letters(page: Page, times: int) -> None:
 
 def test_save_is_whole_on_a_phone_on_its_side(new_phone: Callable[..., Page]) -> None:
     phone = new_phone(viewport=ON_ITS_SIDE)
-    open_pad(phone, "tricky", 4)
+    phone.goto(f"/m/{new_match('tricky', 4).address}/hands/new/")
+    expect(phone.locator("[data-tray]")).to_be_visible()
     fill(phone, "tricky", CONTRACT)
     phone.locator("#id_points_2").focus()
     save = phone.get_by_role("button", name="Save hand 1")
@@ -95,38 +103,26 @@ def test_save_is_whole_on_a_phone_on_its_side(new_phone: Callable[..., Page]) ->
     assert phone.evaluate(HIDDEN_STEPS) == []
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_scores_and_totals_of_many_players_never_touch_or_wrap(
-    new_phone: Callable[..., Page], width: int
+def test_names_scores_and_totals_of_many_players_never_touch_or_wrap(
+    phone: Page,
 ) -> None:
-    phone = new_phone(viewport={"width": width, "height": 700})
     for match in (many_points(), many_players()):
         phone.goto(match.get_absolute_url())
         assert phone.locator(".totals .num").count() >= 5
-        assert phone.evaluate(TOUCHING) == 0
-        phone.evaluate(TWICE)
-        assert phone.evaluate(TOUCHING) == 0
-
-
-FIVE_DIGITS = """
-  () => {
-    const totals = document.querySelectorAll(".totals .num");
-    for (const [place, total] of totals.entries()) total.textContent = place % 2 ? "\u221298\u202f765" : "98\u202f765";
-    return totals.length;
-  }
-"""
-
-
-@pytest.mark.parametrize("width", [320, 360])
-def test_totals_of_five_digits_of_eight_players_never_touch_or_wrap(
-    new_phone: Callable[..., Page], width: int
-) -> None:
-    phone = new_phone(viewport={"width": width, "height": 700})
-    phone.goto(many_players().get_absolute_url())
+        for letters in ("100%", "200%"):
+            phone.evaluate(
+                "(size) => document.documentElement.style.fontSize = size", letters
+            )
+            for width in (320, 390):
+                phone.set_viewport_size({"width": width, "height": 700})
+                assert phone.evaluate(TOUCHING) == 0
+        assert phone.evaluate(CUT_NAMES) == []
+    phone.evaluate("document.documentElement.style.fontSize = ''")
     assert phone.evaluate(FIVE_DIGITS) == 8
-    assert phone.evaluate(TOUCHING) == 0
-    page = phone.evaluate("document.documentElement.scrollWidth")
-    assert page <= width
+    for width in (320, 360):
+        phone.set_viewport_size({"width": width, "height": 700})
+        assert phone.evaluate(TOUCHING) == 0
+        assert phone.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def many_points() -> Match:

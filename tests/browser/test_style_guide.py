@@ -8,8 +8,7 @@ from playwright.sync_api import Page
 from pytest_django.fixtures import Settings
 
 from tests.browser.accessible import assert_accessible
-from tests.browser.likeness import change_of, opened
-from tests.browser.stopped import stop_clocks
+from tests.browser.likeness import change_of, opened, stop_clocks
 
 PICTURES = Path(__file__).parent / "pictures"
 ALONE = """

@@ -1,12 +1,13 @@
 """Recording a hand trick by trick: keys stay where they are, and a tap is one tap."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
@@ -17,7 +18,7 @@ from tests.browser.offline import until_true
 from tests.browser.playing import tap_choice
 from tests.browser.tapping import fill, heard, tap
 from tests.browser.test_sizes import ON_ITS_SIDE, SMALL, enlarge_letters
-from tests.browser.test_tricks import next_hand, open_tricks
+from tests.browser.test_tricks import PIECES, next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import enter_hand
 from tests.scoring.web.views.test_recording import revoked
@@ -52,66 +53,55 @@ LANE_IS_SEEN = """
   }
 """
 """Tells whether the lane of the bid stands whole above every key."""
-UPRIGHT = {"width": 390, "height": 844}
-LOWER = 844 * 0.4
-"""Where the lower 60 % of the screen begins."""
+UPRIGHT: ViewportSize = {"width": 390, "height": 844}
 
 
 def key(page: Page, selector: str) -> Locator:
     return page.locator(f"[data-keys] {selector}")
 
 
-def record_watched(phone: Page, game: str, *, but_last: int = 0) -> None:
-    """Record a hand, whole or but for its last pieces, and watch its keys."""
-    match = new_match(game, 4)
+@pytest.mark.parametrize("game", PIECES)
+def test_no_key_moves_while_a_hand_is_recorded_and_bid_and_outcome_are_in_sight(
+    new_phone: Callable[..., Page], game: str
+) -> None:
+    phone, match = new_phone(viewport={"width": 360, "height": 800}), new_match(game, 4)
     raw = next_hand(replay_match(match).state, Random(7))
     open_tricks(phone, match, raw)
     phone.evaluate(WATCH)
-    pieces = GAMES[game].pieces_of(raw)
-    tap(phone, game, pieces[: len(pieces) - but_last], 4)
-    # What a late preview still moves.
-    phone.wait_for_timeout(500)
-
-
-@pytest.mark.parametrize(
-    "game",
-    ["tricky", pytest.param("tricky_dice", marks=pytest.mark.rare), "tricky_bid"],
-)
-def test_no_key_moves_from_the_first_tap_of_a_hand_to_its_last(
-    phone: Page, game: str
-) -> None:
-    record_watched(phone, game)
-    assert phone.evaluate("moved") == []
-    places: dict[str, list[float]] = phone.evaluate("places")
-    assert min(y for _x, y in places.values()) >= LOWER
-    assert len(places) > 15
-
-
-@pytest.mark.parametrize("height", [pytest.param(844, marks=pytest.mark.rare), 800])
-@pytest.mark.parametrize("game", ["tricky", "tricky_dice"])
-def test_how_far_the_bid_is_stays_in_sight_above_the_keys(
-    new_phone: Callable[..., Page], game: str, height: int
-) -> None:
-    phone = new_phone(viewport={"width": 360, "height": height})
-    match = new_match(game, 4)
-    raw = next_hand(replay_match(match).state, Random(7))
-    open_tricks(phone, match, raw)
-    pieces = GAMES[game].pieces_of(raw)
+    pieces = GAMES[game].list_pieces(raw)
     # In the middle of a trick, with the keys of a suit open.
-    for first, last in ((0, 3), (3, 9), (9, 19)):
+    stops = (3, 9, 19) if game != "tricky_bid" else ()
+    for first, last in pairwise((0, *stops)):
         tap(phone, game, pieces[first:last], 4, after=first)
         # A notice of what is kept stands above it all until that is sent.
         until_true(lambda: bool(phone.evaluate(LANE_IS_SEEN)))
-    lane = phone.get_by_role("list", name="Against the bid")
-    expect(lane).to_contain_text(" to go to ")
+        lane = phone.get_by_role("list", name="Against the bid")
+        expect(lane).to_contain_text(" to go to ")
+    after = max(stops, default=0)
+    tap(phone, game, pieces[after:], 4, after=after)
+    expect(phone.locator("#preview .of-seat")).to_have_count(4)
+    # What a late preview still moves.
+    phone.wait_for_timeout(500)
+    assert phone.evaluate("moved") == []
+    places: dict[str, list[float]] = phone.evaluate("places")
+    assert min(y for _x, y in places.values()) >= 800 * 0.4, "within reach of a thumb"
+    assert len(places) > 15
+    lines = [line.bounding_box() for line in phone.locator("#preview .of-seat").all()]
+    keys = phone.locator(".pieces").bounding_box()
+    assert keys is not None
+    assert all(line and line["y"] + line["height"] <= keys["y"] for line in lines)
 
 
 @pytest.mark.parametrize("size", [SMALL, ON_ITS_SIDE], ids=["small", "on its side"])
 def test_no_key_moves_on_a_small_phone_or_one_on_its_side(
     new_phone: Callable[..., Page], size: dict[str, int]
 ) -> None:
-    phone = new_phone(viewport=size)
-    record_watched(phone, "tricky_dice")
+    phone, match = new_phone(viewport=size), new_match("tricky_dice", 4)
+    raw = next_hand(replay_match(match).state, Random(7))
+    open_tricks(phone, match, raw)
+    phone.evaluate(WATCH)
+    tap(phone, "tricky_dice", GAMES["tricky_dice"].list_pieces(raw), 4)
+    phone.wait_for_timeout(500)
     assert phone.evaluate("moved") == []
     save = phone.get_by_role("button", name="Save hand 1").bounding_box()
     assert save is not None
@@ -138,24 +128,25 @@ def test_what_is_heard_of_another_phone_moves_no_key_and_lies_over_none(
 
 
 @pytest.mark.parametrize("width", [320, pytest.param(390, marks=pytest.mark.rare)])
-def test_no_key_moves_under_letters_of_twice_the_size(
+def test_under_large_letters_no_key_moves_and_the_outcome_stands_above_save(
     new_phone: Callable[..., Page], width: int
 ) -> None:
-    phone = new_phone(viewport={"width": width, "height": 844})
+    phone, match = (
+        new_phone(viewport={"width": width, "height": 844}),
+        new_match("tricky_dice", 4),
+    )
     phone.goto("/")
     enlarge_letters(phone)
-    # Once the hand is whole no key is left but what saves it and what takes the last back.
-    record_watched(phone, "tricky_dice", but_last=1)
+    raw = next_hand(replay_match(match).state, Random(7))
+    open_tricks(phone, match, raw)
+    phone.evaluate(WATCH)
+    *pieces, last = GAMES["tricky_dice"].list_pieces(raw)
+    tap(phone, "tricky_dice", pieces, 4)
+    phone.wait_for_timeout(500)
     assert phone.evaluate("moved") == []
     assert phone.evaluate("Object.keys(places).length") > 15
-
-
-def test_under_large_letters_the_outcome_stands_between_the_table_and_save(
-    phone: Page,
-) -> None:
-    phone.goto("/")
-    enlarge_letters(phone)
-    record_watched(phone, "tricky")
+    # Once the hand is whole no key is left but what saves it and what takes the last back.
+    tap(phone, "tricky_dice", [last], 1, after=len(pieces))
     save = phone.get_by_role("button", name="Save hand 1")
     expect(save).to_be_visible()
     outcome = phone.locator(".trick .preview .lines")
@@ -172,18 +163,18 @@ def test_under_large_letters_the_outcome_stands_between_the_table_and_save(
     assert 0 <= between < 300
 
 
-@pytest.mark.parametrize("size", [SMALL, UPRIGHT], ids=["small", "upright"])
-def test_a_longer_word_for_who_leads_is_read_whole(
-    new_phone: Callable[..., Page], size: dict[str, int]
-) -> None:
-    phone, match = new_phone(viewport=size), new_match("tricky", 4)
+def test_a_longer_word_for_who_leads_is_read_whole(phone: Page) -> None:
+    match = new_match("tricky", 4)
     open_tricks(phone, match, next_hand(replay_match(match).state, Random(7)))
-    leads = phone.locator(".felt small", has_text="leads")
-    leads.evaluate("(word) => word.textContent = 'otwiera wziątkę'")
-    cut = leads.nth(0).or_(phone.locator(".felt small", has_text="otwiera"))
-    assert cut.evaluate(
-        "(word) => [word.scrollWidth > word.clientWidth, getComputedStyle(word).whiteSpace]"
-    ) == [False, "normal"]
+    phone.locator(".felt small", has_text="leads").evaluate(
+        "(word) => word.textContent = 'otwiera wziątkę'"
+    )
+    leads = phone.locator(".felt small", has_text="otwiera")
+    for size in (UPRIGHT, SMALL):
+        phone.set_viewport_size(size)
+        assert leads.evaluate(
+            "(word) => [word.scrollWidth > word.clientWidth, getComputedStyle(word).whiteSpace]"
+        ) == [False, "normal"]
 
 
 @pytest.mark.parametrize("size", [UPRIGHT, ON_ITS_SIDE], ids=["upright", "on its side"])
@@ -265,31 +256,6 @@ def test_an_auction_goes_along_to_the_tricks_and_back_and_over_a_reload(
     expect(phone.get_by_role("link", name="Go on to the contract")).to_be_visible()
 
 
-def test_an_auction_of_tricky_dice_goes_along_to_the_tricks_and_back(
-    phone: Page,
-) -> None:
-    match = new_match("tricky_dice", 4)
-    phone.goto(f"/m/{match.address}/hands/new/bids/")
-    phone.get_by_role("link", name="6", exact=True).tap()
-    for calls in (1, 2, 3):
-        expect(phone.locator(".calls td > *")).to_have_count(calls)
-        phone.get_by_role("link", name="Pass").tap()
-    phone.get_by_role("link", name="Go on to the contract").tap()
-    expect(phone.locator("[data-tray]")).to_be_visible()
-    bids = phone.locator("[name=bids]").input_value()
-    assert bids.count(":") == 4
-    go_by_menu(phone, "Trick by trick")
-    expect(phone.locator("[data-trick]")).to_be_visible()
-    expect(phone.locator("[name=bids]")).to_have_value(bids)
-    expect(phone.locator("[name=bid]:checked")).to_have_value("6")
-    go_by_menu(phone, "Enter sums instead")
-    expect(phone.locator("form.entry")).to_be_visible()
-    expect(phone.locator("[name=bids]")).to_have_value(bids)
-    expect(phone.locator("[name=bid]:checked")).to_have_value("6")
-    go_by_menu(phone, "Bid by bid")
-    expect(phone.get_by_role("link", name="Go on to the contract")).to_be_visible()
-
-
 def test_a_contract_chosen_on_the_pad_goes_along_to_the_tricks(phone: Page) -> None:
     match = new_match("tricky_dice", 4)
     phone.goto(f"/m/{match.address}/hands/new/")
@@ -300,56 +266,58 @@ def test_a_contract_chosen_on_the_pad_goes_along_to_the_tricks(phone: Page) -> N
     expect(phone.locator("[name=partner]:checked")).to_have_value("3")
 
 
-@pytest.mark.parametrize("way", ["", "tricks/"], ids=["by sums", "by tricks"])
-def test_the_bidder_is_not_offered_as_own_partner(phone: Page, way: str) -> None:
-    match = new_match("tricky_dice", 4)
-    phone.goto(f"{match.get_absolute_url()}hands/new/{way}")
+def test_bidder_is_not_offered_as_own_partner_nor_more_tricks_with_a_die_than_taken(
+    phone: Page,
+) -> None:
+    phone.goto(f"{new_match('tricky_dice', 4).get_absolute_url()}hands/new/")
     tap_choice(phone, "bidder", 1)
-    if not way:
-        tap_choice(phone, "bid", 6)
-        phone.locator("[data-step=partner]").tap()
-    own = phone.locator('.chip:has([name=partner][value="1"])')
-    expect(phone.locator('.chip:has([name=partner][value="3"])')).to_be_visible()
+    tap_choice(phone, "bid", 6)
+    own, other = (
+        phone.locator(f'.chip:has([name=partner][value="{seat}"])') for seat in (1, 3)
+    )
+    phone.locator("[data-step=partner]").tap()
+    expect(other).to_be_visible()
     expect(own).to_be_hidden()
     tap_choice(phone, "partner", 3)
     tap_choice(phone, "bidder", 3)
     expect(phone.locator("[name=partner]:checked")).to_have_count(0)
-    if not way:
-        expect(phone.locator("[data-step=partner] output")).to_be_empty()
-        phone.locator("[data-step=partner]").tap()
+    expect(phone.locator("[data-step=partner] output")).to_be_empty()
+    phone.locator("[data-step=partner]").tap()
     expect(own).to_be_visible()
-    expect(phone.locator('.chip:has([name=partner][value="3"])')).to_be_hidden()
-
-
-def test_solo_trick_by_trick_asks_for_no_partner(phone: Page) -> None:
-    match = new_match("tricky_dice", 4)
-    phone.goto(f"{match.get_absolute_url()}hands/new/tricks/")
-    tap_choice(phone, "bidder", 1)
-    tap_choice(phone, "bid", 6)
-    tap_choice(phone, "partner", 3)
-    tap_choice(phone, "bid", "solo")
-    expect(phone.get_by_role("group", name="Partner")).to_be_hidden()
-    expect(phone.locator("[name=partner]:checked")).to_have_count(0)
-    expect(phone.get_by_text("Still needed:")).not_to_contain_text("Partner")
-    tap_choice(phone, "bid", 6)
-    expect(phone.get_by_role("group", name="Partner")).to_be_visible()
-
-
-def test_no_more_tricks_with_a_die_are_offered_than_were_taken(phone: Page) -> None:
-    match = new_match("tricky_dice", 4)
-    phone.goto(f"{match.get_absolute_url()}hands/new/")
-    taken = {"tricks_won": [0, 1, 2, 7]}
-    fill(
-        phone,
-        "tricky_dice",
-        {**taken, "contract": {"bidder": 3, "tricks": 6, "partner": 1}},
-    )
+    expect(other).to_be_hidden()
+    contract = {"bidder": 3, "tricks": 6, "partner": 1}
+    fill(phone, "tricky_dice", {"contract": contract, "tricks_won": [0, 1, 2, 7]})
     phone.locator("[data-step=die_tricks]").tap()
     offered = [
         phone.locator(f".chip:visible [name=die_tricks_{seat}]").count()
         for seat in range(4)
     ]
     assert offered == [1, 2, 3, 3]
+
+
+def test_trick_by_trick_offers_no_bidder_as_partner_and_solo_asks_for_none(
+    phone: Page,
+) -> None:
+    phone.goto(f"{new_match('tricky_dice', 4).get_absolute_url()}hands/new/tricks/")
+    tap_choice(phone, "bidder", 1)
+    own, other = (
+        phone.locator(f'.chip:has([name=partner][value="{seat}"])') for seat in (1, 3)
+    )
+    expect(other).to_be_visible()
+    expect(own).to_be_hidden()
+    tap_choice(phone, "partner", 3)
+    tap_choice(phone, "bidder", 3)
+    expect(phone.locator("[name=partner]:checked")).to_have_count(0)
+    expect(own).to_be_visible()
+    expect(other).to_be_hidden()
+    tap_choice(phone, "bid", 6)
+    tap_choice(phone, "partner", 1)
+    tap_choice(phone, "bid", "solo")
+    expect(phone.get_by_role("group", name="Partner")).to_be_hidden()
+    expect(phone.locator("[name=partner]:checked")).to_have_count(0)
+    expect(phone.get_by_text("Still needed:")).not_to_contain_text("Partner")
+    tap_choice(phone, "bid", 6)
+    expect(phone.get_by_role("group", name="Partner")).to_be_visible()
 
 
 def test_contest_offers_discarding_to_those_who_can_follow(phone: Page) -> None:
@@ -366,7 +334,7 @@ def test_two_phones_that_record_one_hand_know_of_each_other(
 ) -> None:
     match = entered_match([{"points": [9, 5, 3]}], "tricky_bid")
     raw = next_hand(replay_match(match).state, Random(3))
-    pieces = GAMES["tricky_bid"].pieces_of(raw)
+    pieces = GAMES["tricky_bid"].list_pieces(raw)
     for page in (phone, second_phone):
         open_tricks(page, match, raw)
     for piece in pieces[:7]:
@@ -376,7 +344,7 @@ def test_two_phones_that_record_one_hand_know_of_each_other(
         key(second_phone, f'[data-piece="{piece}"]').evaluate("(key) => key.click()")
     heard(second_phone, 7)
     news = phone.locator('[data-news="begun"]')
-    expect(news).to_contain_text("is entering hand 2 as well", timeout=5_000)
+    expect(news).to_contain_text("is entering hand 2 as well")
 
 
 def test_a_lost_network_is_said_and_the_taps_go_on(pub_phone: Page) -> None:
@@ -397,7 +365,7 @@ def test_what_is_refused_of_a_recorded_hand_is_seen_whole_above_the_keys(
 ) -> None:
     match, raw = new_match("tricky_dice", 4), revoked()
     open_tricks(phone, match, raw)
-    tap(phone, "tricky_dice", GAMES["tricky_dice"].pieces_of(raw), 4)
+    tap(phone, "tricky_dice", GAMES["tricky_dice"].list_pieces(raw), 4)
     finding = phone.locator("#preview .refusal").first
     expect(finding).to_be_in_viewport(ratio=1)
     box, keys = finding.bounding_box(), phone.locator(".pieces").bounding_box()

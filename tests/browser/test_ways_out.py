@@ -7,7 +7,7 @@ from random import Random
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from scoring.matchlog.append import replay_match
 from scoring.models import LogEntry, Match
@@ -16,6 +16,8 @@ from tests.browser.offline import (
     asking,
     correct_hand,
     enter_points,
+    fill_points,
+    open_without_rules,
     see_mark,
     type_points,
     until,
@@ -24,7 +26,7 @@ from tests.browser.offline import (
     until_it_is_held,
     until_true,
 )
-from tests.browser.tapping import tap
+from tests.browser.tapping import double_tap, tap
 from tests.browser.test_tricks import next_hand, open_tricks
 from tests.factories import author, entered_match, new_match
 from tests.factories.commands import correct_hand as correct_on_server
@@ -32,7 +34,6 @@ from tests.factories.commands import enter_hand as enter_on_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-NO_PYTHON = "**/vendor/pyodide-*/**"
 PARTS_OF_PYTHON = re.compile("/vendor/pyodide-[^/]+/(?!pyodide.mjs)")
 """What Pyodide fetches once it runs itself."""
 SLEPT = """() => {
@@ -118,25 +119,103 @@ def test_a_correction_from_before_another_one_is_put_beside_it(
     expect(own.get_by_text("on this phone").locator("visible=true")).to_have_count(1)
 
 
-def enter_one_that_cannot_be_and_one_after_it(page: Page) -> Match:
-    """Enter two hands before any rule has seen them; return the match that refused one."""
-    match = new_match("tricky_bid", 4, multiple=9)
-    page.route(NO_PYTHON, lambda route: route.abort())
-    page.goto(match.get_absolute_url())
-    until(page, "Boolean(navigator.serviceWorker.controller)")
+def lose_network_unscored(page: Page, match: Match) -> None:
+    """Open the sheet on a phone that cannot score, and let the network go."""
+    open_without_rules(page, match.get_absolute_url())
     until_it_is_held(page, match.address)
     until(page, "caches.match(location.pathname + 'hands/new/').then(Boolean)")
     page.context.set_offline(True)
+
+
+def enter_one_that_cannot_be_and_one_after_it(page: Page) -> Match:
+    """Enter two hands before any rule has seen them; return the match that refused one."""
+    match = new_match("tricky_bid", 4, multiple=9)
+    lose_network_unscored(page, match)
     type_points(page, 1, (900, 5, 3, 1))
     expect(page.get_by_role("heading", name="Hand 2")).to_be_visible()
-    for seat in range(4):
-        page.fill(f"[name=points_{seat}]", "1")
+    fill_points(page, (1, 1, 1, 1))
     page.get_by_role("button", name="Save hand 2").click()
     expect(page.get_by_role("heading", name="Hand 3")).to_be_visible()
     page.context.set_offline(False)
     expect(page.locator("#kept")).to_contain_text("Hand 1 was refused")
     assert kinds_of(match) == []
     return match
+
+
+def test_a_second_tap_on_save_enters_no_empty_hand_without_a_network(
+    pub_phone: Page,
+) -> None:
+    match = new_match("tricky_bid", 4)
+    lose_network_unscored(pub_phone, match)
+    pub_phone.get_by_role("link", name="Enter hand 1").click()
+    expect(pub_phone.get_by_role("button", name="Save hand 1")).to_be_visible()
+    fill_points(pub_phone, (1, 1, 1, 1))
+    double_tap(pub_phone, "Save hand 1")
+    expect(pub_phone.get_by_role("heading", name="Hand 2")).to_be_visible()
+    pub_phone.wait_for_timeout(1000)
+    expect(pub_phone.get_by_role("heading", name="Hand 2")).to_be_visible()
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    expect(pub_phone.locator("[data-forbidden]")).to_be_hidden()
+    pub_phone.fill("[name=points_0]", "5")
+    pub_phone.get_by_role("button", name="Save hand 2").click()
+    expect(pub_phone.locator("[data-forbidden]")).to_contain_text("still missing")
+    expect(pub_phone.locator("[name=points_1]")).to_be_focused()
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
+    pub_phone.context.set_offline(False)
+    until_everything_is_sent(pub_phone)
+    assert kinds_of(match) == ["enter"]
+
+
+def leave_a_refused_hand(page: Page) -> Match:
+    """Let a hand be refused, and load the page again before its form is back; return its match."""
+    match = new_match("tricky_bid", 4, multiple=9)
+    page.goto(f"{match.get_absolute_url()}hands/new/")
+    expect(page.locator("[data-tray]")).to_be_visible()
+    fill_points(page, (900, 5, 3, 1))
+    page.route("**/hands/new/", answer_reads)
+    page.get_by_role("button", name="Save hand 1").click()
+    refused = (
+        "(store) => store.queuedEntries().then(([one]) => one?.state === 'refused')"
+    )
+    until(page, asking("store", refused))
+    # The page asks whether it may be left while something waits.
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    page.unroute("**/hands/new/")
+    return match
+
+
+def answer_reads(route: Route) -> None:
+    """Let pages through, and no form."""
+    if route.request.method == "GET":
+        route.continue_()
+
+
+def test_refused_hand_fills_its_form_though_the_page_was_loaded_again_before_it(
+    phone: Page,
+) -> None:
+    match = leave_a_refused_hand(phone)
+    phone.get_by_role("button", name="Correct it").click()
+    expect(phone.get_by_role("alert")).to_contain_text("hold at most")
+    for seat, worth in enumerate(("900", "5", "3", "1")):
+        expect(phone.locator(f"[name=points_{seat}]")).to_have_value(worth)
+    phone.fill("[name=points_0]", "9")
+    phone.get_by_role("button", name="Save hand 1").click()
+    until_everything_is_sent(phone)
+    assert kinds_of(match) == ["enter"]
+    assert replay_match(match).state.totals == (9, 5, 3, 1)
+
+
+def test_desk_hears_of_a_refused_hand_that_is_let_go_after_a_reload(
+    phone: Page,
+) -> None:
+    match = leave_a_refused_hand(phone)
+    until_true(lambda: Match.objects.get(pk=match.pk).waiting == 1, "not told")
+    phone.get_by_role("button", name="Let it go").click()
+    expect(phone.locator("#kept .refusal")).to_have_count(0)
+    until_true(lambda: not Match.objects.get(pk=match.pk).waiting, "not told")
+    until_everything_is_sent(phone)
+    assert kinds_of(match) == []
 
 
 def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
@@ -276,9 +355,7 @@ def test_without_the_rules_no_hand_is_offered_after_the_last_one(
     pub_phone: Page,
 ) -> None:
     match = entered_match([{"points": [9, 5]}], "tricky_bid", 2)
-    pub_phone.route(NO_PYTHON, lambda route: route.abort())
-    pub_phone.goto(match.get_absolute_url())
-    until(pub_phone, "Boolean(navigator.serviceWorker.controller)")
+    open_without_rules(pub_phone, match.get_absolute_url())
     until_it_is_held(pub_phone, match.address)
     until(pub_phone, "caches.match(location.pathname + 'hands/new/').then(Boolean)")
     pub_phone.context.set_offline(True)
@@ -300,7 +377,7 @@ def test_what_a_phone_kept_by_itself_and_was_refused_goes_when_the_hand_is_there
     raw = next_hand(replay_match(match).state, Random(3))
     open_tricks(phone, match, raw)
     correct = partial(correct_on_server, match_id=match.pk, number=1, author=author())
-    tap(phone, "tricky", GAMES["tricky"].pieces_of(raw)[:5], 6)
+    tap(phone, "tricky", GAMES["tricky"].list_pieces(raw)[:5], 6)
     correct(key=uuid4(), raw={"contract": contract, "points": made})
     # Whoever leaves the page lets it keep what was tapped.
     phone.get_by_role("link", name="Back to the sheet").click()
@@ -339,8 +416,7 @@ def test_without_a_network_a_hand_that_cannot_be_is_told_as_soon_as_the_rules_ar
     pub_phone.add_init_script(RULES_WAIT)
     pub_phone.evaluate("sessionStorage.setItem('rules-wait', 'yes')")
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
-    for seat, worth in enumerate((900, 5, 3, 1)):
-        pub_phone.fill(f"[name=points_{seat}]", str(worth))
+    fill_points(pub_phone, (900, 5, 3, 1))
     pub_phone.get_by_role("button", name="Save hand 1").click()
     expect(pub_phone.locator("#kept")).to_contain_text("kept on this phone")
     pub_phone.evaluate("sessionStorage.removeItem('rules-wait')")

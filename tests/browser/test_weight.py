@@ -23,7 +23,7 @@ from tests.browser.first_visit import (
 )
 from tests.browser.test_every_page import director_of, names_of_no_pages
 from tests.browser.test_my_night import night_on
-from tests.factories import entered_match
+from tests.factories import HAND, entered_match
 from tests.factories.history import counted
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -32,7 +32,6 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.scoring.matchlog.test_append import HAND
 from tournaments.event import rounds
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -41,6 +41,8 @@ def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
 ) -> None:
     address = start_match(phone, game, options=options)
     second_phone.goto(address)
+    expect(phone.locator("body")).to_have_attribute("data-game", game)
+    see_the_cloth_below_the_bar(phone)
     hands = hands_of(game, len(NAMES), options, Random(7))
     for number, (raw, scored) in enumerate(hands, start=1):
         phone.get_by_role("link", name=f"Enter hand {number}").tap()
@@ -59,6 +61,25 @@ def test_a_match_is_tapped_corrected_and_won_while_another_phone_follows(
     expect(phone.locator(".cloth h2")).to_contain_text("won")
     expect(second_phone.locator(".cloth h2")).to_contain_text("won")
     assert_accessible(second_phone)
+    expect(phone.locator(".rosette").first).to_be_visible()
+    expect(phone.locator("body")).to_have_attribute("data-game", game)
+    see_the_cloth_below_the_bar(phone)
+    winner = max(NAMES, key=lambda name: hands[-1][1].totals[NAMES.index(name)])
+    expect(phone.locator(".places li").first).to_contain_text(winner)
+    expect(phone.locator("tr[data-hand]").first).to_be_hidden()
+    phone.get_by_text("All hands").tap()
+    expect(phone.locator("tr[data-hand]").first).to_be_visible()
+    phone.get_by_role("link", name="All matches").tap()
+    expect(phone.locator("body")).to_have_attribute("data-game", "")
+
+
+def see_the_cloth_below_the_bar(page: Page) -> None:
+    """See no gap between the app bar and the cloth that it belongs to, at its top."""
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_function("""() => {
+      const [bar, cloth] = [".bar", ".cloth"].map((part) => document.querySelector(part));
+      return bar.getBoundingClientRect().bottom === cloth.getBoundingClientRect().top;
+    }""")
 
 
 @pytest.mark.parametrize(("game", "options"), MATCHES)

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -15,16 +15,9 @@ from uuid import uuid4
 
 import psycopg
 
-from tests.deploy.machines import (
-    DEPLOY,
-    NAME,
-    ROOT,
-    Part,
-    free_ports,
-    lay_certificate,
-    until,
-)
-from tests.site import BROKER, SERVER, Managed
+from tests.deploy.machines import NAME, ROOT, HAProxy, free_ports, lay_certificate
+from tests.processes import until
+from tests.site import BROKER, SERVER, Managed, temporary_database
 
 SCRIPT = ROOT / "script/image"
 TOOLS = ("podman", "haproxy", "socat", "openssl", "curl")
@@ -133,13 +126,13 @@ class Containers(Managed):
         """Make a database and containers; nothing runs yet."""
         self.folder = Path(mkdtemp(prefix="containers-"))
         self.database = f"tricky_image_{uuid4().hex[:8]}"
-        with self.server() as server:
-            server.execute(f"CREATE DATABASE {self.database}")
+        self._made = ExitStack()
+        url = self._made.enter_context(temporary_database(self.database))
         self.ports = dict(
             zip((*WEBS, "http", "https", "away"), free_ports(5), strict=True)
         )
         given = {
-            "DATABASE_URL": f"{SERVER}/{self.database}",
+            "DATABASE_URL": url,
             "CELERY_BROKER_URL": BROKER,
             "CELERY_QUEUE": self.database,
             "SECRET_KEY": "only for a test of containers",
@@ -159,68 +152,40 @@ class Containers(Managed):
         }
         celery = ("celery", "-A", "tricky_site", "worker", "--beat", "-c", "1")
         self.worker = Container("worker", {**given, "PORT": "0"}, *celery)
-        self.front = {
-            **os.environ,
-            "TRICKY_NAME": NAME,
-            "TRICKY_CERTIFICATE": str(self.folder / "certificate.pem"),
-            "TRICKY_HTTP": f"127.0.0.1:{self.ports['http']}",
-            "TRICKY_HTTPS_AT": f":{self.ports['https']}",
-            "TRICKY_WEB_1": f"127.0.0.1:{self.ports['web1']}",
-            "TRICKY_WEB_2": f"127.0.0.1:{self.ports['web2']}",
-            # Two are enough.
-            "TRICKY_WEB_3": f"127.0.0.1:{self.ports['away']}",
-            "TRICKY_LIVE": f"127.0.0.1:{self.ports['away']}",
-            "TRICKY_ADMIN": str(self.folder / "admin.sock"),
-            "TRICKY_ERRORS": str(DEPLOY),
-        }
-        self.proxy = Part(
-            ("haproxy", "-db", "-f", str(DEPLOY / "haproxy.cfg")),
-            self.folder / "haproxy.log",
-            self.front,
-        )
+        # Two are enough; nobody answers as the third.
+        webs = [self.ports[name] for name in (*WEBS, "away")]
+        self.proxy = HAProxy(self.folder, self.ports, webs)
 
     @contextmanager
-    def server(self, database: str = "postgres") -> Iterator[psycopg.Connection]:
-        """Give a connection to the database server."""
-        with psycopg.connect(f"{SERVER}/{database}", autocommit=True) as connection:
+    def connected(self) -> Iterator[psycopg.Connection]:
+        """Give a connection to its database."""
+        with psycopg.connect(
+            f"{SERVER}/{self.database}", autocommit=True
+        ) as connection:
             yield connection
 
     def start_proxy(self) -> None:
         """Start HAProxy, and wait until it finds both web containers."""
         lay_certificate(self.folder)
         self.proxy.start()
-        told = ("socat", "-t5", "stdio", f"UNIX-CONNECT:{self.front['TRICKY_ADMIN']}")
-
-        def finds_both() -> bool:
-            said = subprocess.run(
-                told, input="show stat\n", capture_output=True, text=True, check=False
-            ).stdout
-            rows = [line.split(",") for line in said.splitlines()]
-            up = {row[1] for row in rows if row[0] == "web" and row[17] == "UP"}
-            return up >= set(WEBS)
-
-        until(finds_both, (self.folder / "haproxy.log").read_text)
+        until(
+            lambda: [self.proxy.states().get(web) for web in WEBS] == ["UP", "UP"],
+            (self.folder / "haproxy.log").read_text,
+        )
 
     def restart_webs(self) -> None:
         """Restart the web containers by the script, one after the other."""
-        words = []
-        for web, container in self.webs.items():
-            words += [web, f"{SCRIPT} restart --time {GRACE} {container.name}"]
-        done = subprocess.run(
-            [str(DEPLOY / "restart-web"), *words],
-            env=self.front,
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=240,
+        self.proxy.restart(
+            {
+                web: f"{SCRIPT} restart --time {GRACE} {container.name}"
+                for web, container in self.webs.items()
+            }
         )
-        assert done.returncode == 0, done.stdout + done.stderr
 
     def end(self) -> None:
         """End everything, and leave nothing behind."""
         self.proxy.kill()
         for container in (*self.webs.values(), self.worker):
             container.remove()
-        with self.server() as server:
-            server.execute(f"DROP DATABASE {self.database} WITH (FORCE)")
+        self._made.close()
         shutil.rmtree(self.folder, ignore_errors=True)

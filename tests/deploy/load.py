@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from http.cookies import SimpleCookie
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
-from uuid import uuid4
 
+from tests.deliveries import delivery
 from tests.night import EVENING_PASSWORD
 
 PATIENCE = 15
@@ -51,21 +51,10 @@ class Book:
     """What everybody was answered."""
 
     said: list[Said] = field(default_factory=list)
-    lock: Lock = field(default_factory=Lock)
-
-    def note(self, said: Said) -> None:
-        """Write an answer down."""
-        with self.lock:
-            self.said.append(said)
 
     def failures(self, since: float = 0, until: float = float("inf")) -> list[Said]:
         """Return what failed that began within a time."""
-        with self.lock:
-            return [
-                each
-                for each in self.said
-                if each.is_failure and since <= each.began < until
-            ]
+        return [it for it in self.said if it.is_failure and since <= it.began < until]
 
 
 _addresses = itertools.count(2)
@@ -101,7 +90,7 @@ class Visitor:
         said = Said(
             began, time.monotonic(), self.who, f"{method} {path}", status, told, body
         )
-        self.book.note(said)
+        self.book.said.append(said)
         return said
 
     def _connect(self) -> HTTPConnection:
@@ -190,16 +179,7 @@ class Phone(Visitor):
         self, ended: Event, number: int, kind: str, points: list[int], **told: int
     ) -> str:
         """Return the key of what was acknowledged; empty where it was not."""
-        key = str(uuid4())
-        hand: dict[str, Any] = {
-            "format": "trick-entry",
-            "version": 1,
-            "key": key,
-            "kind": kind,
-            "number": number,
-            "body": {"points": points},
-            **told,
-        }
+        hand = delivery(number, points, kind, **told)
         while not ended.is_set():
             self.tries += 1
             said = self.ask(
@@ -210,7 +190,7 @@ class Phone(Visitor):
             )
             if said.status == 200 and (version := json.loads(said.body).get("version")):
                 self.version = version
-                return key
+                return str(hand["key"])
             if not said.is_failure:
                 self.refused.append(said)
                 return ""

@@ -8,9 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Event, Thread
@@ -19,6 +18,7 @@ import psycopg
 from django.conf import settings
 from psycopg import sql
 
+from tests.processes import until
 from tests.site import Managed
 
 ROOT = Path(settings.BASE_DIR)
@@ -66,14 +66,6 @@ def pgbouncer_at(places: Mapping[str, object]) -> str:
     return text
 
 
-def until(holds: Callable[[], object], why_not: Callable[[], str]) -> None:
-    """Wait until something holds."""
-    deadline = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < deadline, why_not()
-        time.sleep(0.1)
-
-
 def unprivileged() -> dict[str, object]:
     """Return as whom servers run that refuse to be root's."""
     if os.geteuid():
@@ -82,8 +74,8 @@ def unprivileged() -> dict[str, object]:
     return {"user": who.pw_uid, "group": who.pw_gid, "extra_groups": []}
 
 
-def lay_certificate(folder: Path) -> None:
-    """Lay a certificate for localhost that nobody vouches for, with its key, as HAProxy wants them."""
+def lay_certificate(folder: Path) -> Path:
+    """Return a file with a certificate for localhost that nobody else vouches for, and its key."""
     key, certificate = folder / "key.pem", folder / "authority.pem"
     subprocess.run(
         (
@@ -96,6 +88,7 @@ def lay_certificate(folder: Path) -> None:
     )
     both = folder / "certificate.pem"
     both.write_text(certificate.read_text() + key.read_text())
+    return both
 
 
 def clock_made(folder: Path) -> Path:
@@ -155,6 +148,58 @@ class Part:
         self.process = None
 
 
+class HAProxy(Part):
+    """HAProxy as deploy/ has it, in front of web processes at these ports."""
+
+    def __init__(
+        self,
+        folder: Path,
+        ports: Mapping[str, int],
+        webs: Sequence[int],
+        around: Mapping[str, str] = os.environ,
+    ) -> None:
+        """Know where it listens, and what stands behind it."""
+        self.socket = folder / "admin.sock"
+        environment = {
+            **around,
+            "TRICKY_NAME": NAME,
+            "TRICKY_CERTIFICATE": str(folder / "certificate.pem"),
+            "TRICKY_HTTP": f"127.0.0.1:{ports['http']}",
+            "TRICKY_HTTPS_AT": f":{ports['https']}",
+            "TRICKY_ADMIN": str(self.socket),
+            "TRICKY_ERRORS": str(DEPLOY),
+            **{
+                f"TRICKY_WEB_{number}": f"127.0.0.1:{port}"
+                for number, port in enumerate(webs, 1)
+            },
+        }
+        command = ("haproxy", "-db", "-f", str(DEPLOY / "haproxy.cfg"))
+        super().__init__(command, folder / "haproxy.log", environment)
+
+    def states(self) -> dict[str, str]:
+        """Return how it finds each web process; nothing before it answers."""
+        with socket.socket(socket.AF_UNIX) as admin, suppress(OSError):
+            admin.connect(str(self.socket))
+            admin.sendall(b"show stat web 4 -1\n")
+            told = b"".join(iter(lambda: admin.recv(65536), b"")).decode()
+            rows = [line.split(",") for line in told.splitlines()[1:] if line]
+            return {row[1]: row[17].split()[0] for row in rows}
+        return {}
+
+    def restart(self, webs: Mapping[str, str]) -> None:
+        """Restart web processes by the script, each by its command, one after the other."""
+        words = [word for each in webs.items() for word in each]
+        done = subprocess.run(
+            [str(DEPLOY / "restart-web"), *words],
+            env=self.environment,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
 def children_of(pid: int) -> list[int]:
     """Return the processes below one, in sessions of their own as well."""
     parents = {}
@@ -196,7 +241,6 @@ class Machines(Managed):
         self.environment = {
             **around,
             "DATABASE_URL": f"postgres://{OWNER}@127.0.0.1:{self.ports['pgbouncer']}/tricky",
-            "DATABASE_STANDBY_URL": f"postgres://{OWNER}@127.0.0.1:{self.ports['standby']}/tricky",
             "PGBOUNCER": "1",
             "CELERY_BROKER_URL": f"{redis}/0",
             "CACHE_URL": f"{redis}/1",
@@ -208,19 +252,8 @@ class Machines(Managed):
             "TRICKY_VAR": str(self.folder / "var"),
             "LOG_LEVEL": "WARNING",
         }
-        self.front = {
-            **around,
-            "TRICKY_NAME": NAME,
-            "TRICKY_CERTIFICATE": str(self.folder / "certificate.pem"),
-            "TRICKY_HTTP": f"127.0.0.1:{self.ports['http']}",
-            "TRICKY_HTTPS_AT": f":{self.ports['https']}",
-            **{
-                f"TRICKY_WEB_{number}": f"127.0.0.1:{self.ports[web]}"
-                for number, web in enumerate(WEBS, 1)
-            },
-            "TRICKY_ADMIN": str(self.folder / "admin.sock"),
-            "TRICKY_ERRORS": str(DEPLOY),
-        }
+        webs = [self.ports[web] for web in WEBS]
+        self.proxy = HAProxy(self.folder, self.ports, webs, around)
         self.primary = "primary"
         self.parts = self._described()
 
@@ -249,11 +282,6 @@ class Machines(Managed):
         )
         celery = ("celery", "-A", "tricky_site")
         redis = ("--port", str(self.ports["redis"]), "--dir", str(self.databases))
-        front = Part(
-            ("haproxy", "-db", "-f", str(DEPLOY / "haproxy.cfg")),
-            self.folder / "haproxy.log",
-            self.front,
-        )
         return {
             "primary": postgres("primary"),
             "standby": postgres("standby"),
@@ -272,7 +300,7 @@ class Machines(Managed):
                 for worker in WORKERS
             },
             "beat": of_site(*celery, "beat"),
-            "haproxy": front,
+            "haproxy": self.proxy,
         }
 
     # How it is set up
@@ -295,8 +323,7 @@ class Machines(Managed):
         for name in (*WEBS, *WORKERS, "beat", "haproxy"):
             self.start(name)
         until(lambda: all(map(self.answers, WEBS)), self.logs)
-        until(Path(self.front["TRICKY_ADMIN"]).is_socket, self.logs)
-        until(lambda: set(self.states().values()) == {"UP"}, self.logs)
+        until(lambda: set(self.proxy.states().values()) == {"UP"}, self.logs)
 
     def as_owner(self, *command: str, **environment: str) -> None:
         """Run a command as whom PostgreSQL runs."""
@@ -402,19 +429,6 @@ class Machines(Managed):
         asked = ("curl", "-fsS", "-m", "2", "-H", f"Host: {NAME}", url)
         return subprocess.run(asked, check=False, capture_output=True).returncode == 0
 
-    def tell_haproxy(self, words: str) -> str:
-        """Return what HAProxy says to a command."""
-        with socket.socket(socket.AF_UNIX) as admin:
-            admin.connect(self.front["TRICKY_ADMIN"])
-            admin.sendall(f"{words}\n".encode())
-            return b"".join(iter(lambda: admin.recv(65536), b"")).decode()
-
-    def states(self) -> dict[str, str]:
-        """Return how HAProxy finds each web process."""
-        lines = self.tell_haproxy("show stat web 4 -1").splitlines()[1:]
-        rows = [line.split(",") for line in lines if line]
-        return {row[1]: row[17].split()[0] for row in rows}
-
     @contextmanager
     def connected(
         self, name: str = "", database: str = "tricky"
@@ -458,24 +472,14 @@ class Machines(Managed):
 
     def restart_webs(self) -> None:
         """Restart the web processes by the script, one after the other."""
-        words = []
-        for web in WEBS:
-            pidfile = self.folder / f"{web}.pid"
-            # What `systemctl restart` does: it is back when the old one has gone and a new one runs.
-            restart = (
-                f"old=$(cat {pidfile}); kill -TERM $old; "
-                f"while [ $(cat {pidfile}) = $old ]; do sleep 0.1; done"
-            )
-            words += [web, restart]
-        done = subprocess.run(
-            [str(DEPLOY / "restart-web"), *words],
-            env=self.front,
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE * 2,
+        # What `systemctl restart` does: it is back when the old one has gone and a new one runs.
+        restart = (
+            "old=$(cat {0}); kill -TERM $old; "
+            "while [ $(cat {0}) = $old ]; do sleep 0.1; done"
         )
-        assert done.returncode == 0, done.stdout + done.stderr
+        self.proxy.restart(
+            {web: restart.format(self.folder / f"{web}.pid") for web in WEBS}
+        )
 
     def logs(self) -> str:
         """Return what the parts have written last."""

@@ -1,19 +1,21 @@
 """Caddy, as deploy/ sets it up: https with a certificate, whole bodies, events as they come."""
 
-import os
 import shutil
 import socket
 import ssl
-import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from email.message import Message
 from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.deploy.upstream import Upstream, upstream
+from tests.processes import printed, program, until
 from tests.site import Site, free_port
 from tests.tls import assert_speaks_no_old_tls
 from tricky_site.settings import BASE_DIR
@@ -32,10 +34,54 @@ OPTIONS = """\
 import {configuration}
 """
 PATIENCE = 30
-pytestmark = [
-    pytest.mark.skipif(CADDY is None, reason="no caddy"),
-    pytest.mark.long(3),
-]
+pytestmark = [pytest.mark.skipif(CADDY is None, reason="no caddy"), pytest.mark.long(3)]
+
+
+class Arrived(NamedTuple):
+    """A request as it arrived."""
+
+    headers: Message
+    body: bytes
+
+
+class Upstream(ThreadingHTTPServer):
+    """Answers everybody, and keeps what they sent."""
+
+    def __init__(self) -> None:
+        """Listen at a port of its own."""
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.arrived: list[Arrived] = []
+        self.begun = 0
+        """How many requests have begun to arrive."""
+
+    @property
+    def place(self) -> str:
+        """Return where it listens."""
+        return f"127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Upstream
+
+    def do_GET(self) -> None:
+        self._note(b"")
+
+    def do_POST(self) -> None:
+        self.server.begun += 1
+        length = int(self.headers.get("Content-Length", -1))
+        body = self.rfile.read(length)
+        if len(body) == length:
+            self._note(body)
+
+    def _note(self, body: bytes) -> None:
+        self.server.arrived.append(Arrived(self.headers, body))
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
 
 
 class Front:
@@ -56,20 +102,16 @@ class Front:
                 configuration=BASE_DIR / "deploy/Caddyfile",
             )
         )
-        environment = {
-            **os.environ,
-            "HOME": str(folder),
-            "TRICKY_NAME": NAME,
-            "TRICKY_SITE": site,
-            **how_it_buffers(),
-        }
-        with (folder / "log").open("wb") as log:
-            self.process = subprocess.Popen(
-                [str(CADDY), "run", "--config", str(file), "--adapter", "caddyfile"],
-                env=environment,
-                stdout=log,
-                stderr=log,
+        self.opened.enter_context(
+            program(
+                folder / "log",
+                *(CADDY, "run", "--config", file, "--adapter", "caddyfile"),
+                HOME=str(folder),
+                TRICKY_NAME=NAME,
+                TRICKY_SITE=site,
+                **how_it_buffers(),
             )
+        )
 
     def trusting(self) -> ssl.SSLContext:
         """Return what trusts its certificate, once there is one."""
@@ -110,15 +152,11 @@ class Front:
     def end(self) -> None:
         """Let it end, and what is connected to it."""
         self.opened.close()
-        self.process.terminate()
-        self.process.wait(timeout=PATIENCE)
 
 
 def how_it_buffers() -> dict[str, str]:
     """Return what the version that is installed wants to be told."""
-    told = subprocess.run(
-        [str(CADDY), "version"], check=True, capture_output=True, text=True
-    ).stdout
+    told = printed(CADDY, "version")
     number = told.split()[0].lstrip("v").partition("-")[0]
     is_old = tuple(map(int, number.split("."))) < (2, 6, 3)
     return {"CADDY_BUFFERS": "buffer_requests"} if is_old else {}
@@ -132,12 +170,7 @@ def front_of(tmp_path: Path) -> Iterator[Callable[..., Front]]:
     def make(site: str) -> Front:
         front = Front(tmp_path, site=site)
         fronts.append(front)
-        deadline = time.monotonic() + PATIENCE
-        while not front.answers():
-            log = (tmp_path / "log").read_text()[-3000:]
-            assert front.process.poll() is None, log
-            assert time.monotonic() < deadline, log
-            time.sleep(0.1)
+        until(front.answers, (tmp_path / "log").read_text)
         return front
 
     yield make
@@ -148,8 +181,11 @@ def front_of(tmp_path: Path) -> Iterator[Callable[..., Front]]:
 @pytest.fixture
 def behind() -> Iterator[Upstream]:
     """Return what stands behind the proxy."""
-    with upstream() as server:
-        yield server
+    server = Upstream()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
 
 
 def answer_to(connection: HTTPConnection, path: str, **headers: str) -> HTTPResponse:

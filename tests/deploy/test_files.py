@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import mkdtemp
@@ -14,13 +13,15 @@ import yaml
 from tests.deploy.machines import (
     DEPLOY,
     ROOT,
+    HAProxy,
     Part,
     free_ports,
+    lay_certificate,
     pgbouncer_at,
     steps_of,
     unprivileged,
-    until,
 )
+from tests.processes import printed, run, until
 from tricky_site.settings import env
 
 UNITS = sorted((DEPLOY / "systemd").iterdir())
@@ -37,35 +38,10 @@ def wants(tool: str) -> pytest.MarkDecorator:
 @wants("haproxy")
 @wants("openssl")
 def test_haproxy_finds_its_file_valid(tmp_path: Path) -> None:
-    certificate = tmp_path / "certificate.pem"
-    subprocess.run(
-        (
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"),
-            *("-subj", "/CN=localhost", "-keyout", certificate.with_suffix(".key")),
-            *("-out", certificate),
-        ),
-        check=True,
-        capture_output=True,
-    )
-    with certificate.open("a") as both:
-        both.write(certificate.with_suffix(".key").read_text())
-    named = {f"TRICKY_WEB_{number}": f"127.0.0.1:800{number}" for number in (1, 2, 3)}
-    checked = subprocess.run(
-        ("haproxy", "-c", "-f", DEPLOY / "haproxy.cfg"),
-        env={
-            **os.environ,
-            **named,
-            "TRICKY_NAME": "localhost",
-            "TRICKY_CERTIFICATE": str(certificate),
-            "TRICKY_HTTP": ":8080",
-            "TRICKY_HTTPS_AT": ":8443",
-            "TRICKY_LIVE": "127.0.0.1:8101",
-            "TRICKY_ADMIN": str(tmp_path / "admin.sock"),
-            "TRICKY_ERRORS": str(DEPLOY),
-        },
-        check=False,
-        capture_output=True,
-        text=True,
+    lay_certificate(tmp_path)
+    proxy = HAProxy(tmp_path, {"http": 8080, "https": 8443}, [8001, 8002, 8003])
+    checked = run(
+        "haproxy", "-c", "-f", DEPLOY / "haproxy.cfg", **dict(proxy.environment)
     )
     assert checked.returncode == 0, checked.stderr
     assert "WARNING" not in checked.stderr
@@ -107,23 +83,10 @@ def test_pgbouncer_starts_with_its_file_and_says_nothing_of_it(
 
 @wants("systemd-analyze")
 def test_systemd_finds_the_units_valid() -> None:
-    said = subprocess.run(
-        ("systemd-analyze", "verify", *UNITS),
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    said = run("systemd-analyze", "verify", *UNITS)
     lines = (said.stdout + said.stderr).splitlines()
     # What they start is at its place on a host alone.
     assert [line for line in lines if "is not executable" not in line] == []
-
-
-def test_the_units_and_containers_start_the_site_alike() -> None:
-    contents = "".join(unit.read_text() for unit in UNITS)
-    started = re.findall(r"^ExecStart=\S+/\.venv/bin/(\w+) (.+)$", contents, re.M)
-    assert {name for name, _ in started} == {"granian", "celery", "python"}
-    granian = [words for name, words in started if name == "granian"]
-    assert {words.split()[-1] for words in granian} == {"tricky_site.wsgi:application"}
 
 
 def test_the_pages_are_served_alike_however_they_are_started() -> None:
@@ -165,13 +128,30 @@ FIXED_IN_CONTAINERS = {
     "DEBUG",
 }
 
+BACKUPS = {"BACKUP_FOLDER", "BACKUP_KEEP"}
 
-@pytest.mark.parametrize("service", ["web", "worker"])
-def test_every_setting_reaches_containers(service: str) -> None:
-    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+
+@pytest.mark.parametrize(
+    ("path", "service", "fixed"),
+    [
+        (COMPOSE[0], "web", set()),
+        (COMPOSE[0], "worker", set()),
+        # One machine makes backups, by a service that names where.
+        (COMPOSE[1], "web1", BACKUPS),
+        (COMPOSE[1], "web2", BACKUPS),
+        (COMPOSE[1], "worker", BACKUPS),
+        (COMPOSE[1], "beat", BACKUPS),
+        (COMPOSE[1], "backup", BACKUPS),
+    ],
+)
+def test_every_setting_reaches_containers(
+    path: Path, service: str, fixed: set[str]
+) -> None:
+    services = yaml.safe_load(path.read_text())["services"]
     hosting = (ROOT / "docs/hosting.md").read_text()
     settings = set(re.findall(r"^\| `([A-Z_]+)` \|", hosting, re.M))
-    assert settings - set(services[service]["environment"]) == FIXED_IN_CONTAINERS
+    missing = settings - set(services[service]["environment"])
+    assert missing == FIXED_IN_CONTAINERS | fixed
 
 
 @pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
@@ -195,15 +175,13 @@ def test_secrets_of_containers_are_random_and_their_owner_s_alone(
     for number in (1, 2):
         file = tmp_path / str(number)
         make = ("bash", DEPLOY / "make-env", "localhost")
-        own = {**os.environ, "ENV_FILE": str(file)}
-        subprocess.run(make, env=own, check=True, capture_output=True)
+        printed(*make, ENV_FILE=str(file))
         assert file.stat().st_mode & 0o777 == 0o600
         written += re.findall(
             r"^\w+(?:KEY|PASSWORD)=(\S{43,})$", file.read_text(), re.M
         )
         named = set(re.findall(r"^(\w+)=", file.read_text(), re.M))
-        again = subprocess.run(make, env=own, check=False, capture_output=True)
-        assert again.returncode == 1
+        assert run(*make, ENV_FILE=str(file)).returncode == 1
     wanted = set(re.findall(r"\$\{(\w+):\?", (ROOT / "compose.yaml").read_text()))
     assert wanted <= named
     assert len(set(written)) == len(written) == 2 * len(wanted)
@@ -235,8 +213,7 @@ def test_logrotate_finds_its_file_valid(tmp_path: Path) -> None:
     # Of a user that is on a host alone.
     own.write_text("\n".join(line for line in lines if "su tricky" not in line) + "\n")
     own.chmod(0o644)
-    asked = ("logrotate", "--debug", "--state", tmp_path / "state", own)
-    said = subprocess.run(asked, check=False, capture_output=True, text=True)
+    said = run("logrotate", "--debug", "--state", tmp_path / "state", own)
     assert (said.returncode, "error:" in said.stderr) == (0, False), said.stderr
 
 
@@ -251,17 +228,11 @@ def test_credentials_of_systemd_are_secrets_of_the_site() -> None:
 @wants("docker")
 @pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
 def test_compose_finds_its_files_valid(path: Path) -> None:
-    asked = ("docker", "compose", "version")
-    if subprocess.run(asked, check=False, capture_output=True).returncode:
+    if run("docker", "compose", "version").returncode:
         pytest.skip("docker has no compose")
     names = re.findall(r"\$\{(\w+)", path.read_text())
-    checked = subprocess.run(
-        ("docker", "compose", "-f", path, "--profile", "*", "config", "--quiet"),
-        env={**os.environ, **dict.fromkeys(names, "said")},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    config = ("docker", "compose", "-f", path, "--profile", "*", "config", "--quiet")
+    checked = run(*config, **dict.fromkeys(names, "said"))
     assert checked.returncode == 0, checked.stderr
 
 
@@ -275,17 +246,5 @@ def test_compose_finds_its_files_valid(path: Path) -> None:
     ],
 )
 def test_the_steps_of_the_document_are_commands(heading: str) -> None:
-    read = subprocess.run(
-        ("bash", "-n"),
-        input=steps_of(heading),
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+    read = run("bash", "-n", fed=steps_of(heading))
     assert (read.returncode, read.stderr) == (0, "")
-
-
-def test_the_script_that_restarts_is_one() -> None:
-    assert os.access(DEPLOY / "restart-web", os.X_OK)
-    read = subprocess.run(("bash", "-n", DEPLOY / "restart-web"), check=False)
-    assert read.returncode == 0

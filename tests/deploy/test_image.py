@@ -20,7 +20,8 @@ from tests.deploy.image import (
     what_is_missing,
 )
 from tests.deploy.load import OVER, Evening
-from tests.deploy.machines import NAME, entered, free_ports, until
+from tests.deploy.machines import NAME, entered, free_ports
+from tests.processes import until
 from tests.site import SERVER
 from tests.statics import collected
 
@@ -158,7 +159,7 @@ def test_no_request_fails_while_containers_are_restarted_one_after_the_other(
     print({"restart of both": took, "hands": hands})
     assert evening.book.failures() == []
     assert hands > len(evening.phones)
-    with site.server(site.database) as database:
+    with site.connected() as database:
         for phone in evening.phones:
             assert [said for said in phone.refused if OVER not in said.body] == []
             assert entered(database, phone.match) == phone.acknowledged

@@ -32,9 +32,9 @@ from tests.deploy.machines import (
     Machines,
     clock_made,
     entered,
-    until,
     what_is_missing,
 )
+from tests.processes import until
 from tests.statics import collected
 
 KILLS = int(os.environ.get("KILLS", "3"))
@@ -42,8 +42,6 @@ FIRST_KILL = int(os.environ.get("FIRST_KILL", "1"))
 MISSING = what_is_missing()
 AWAY = 3
 """Seconds for which something is dead."""
-OLD = 5
-"""Seconds after which no page shows what was before: three, and those of a look and a page."""
 BACK_WITHIN = 6
 """Seconds after which everybody is answered once what they wait for is there again."""
 
@@ -304,67 +302,3 @@ def test_sign_ins_and_limits_hold_across_the_web_processes(machines: Machines) -
         assert web.ask(told["own"]).status == 200
         web.leave()
     assert book.failures() == []
-
-
-def renamed(machines: Machines, name: str) -> None:
-    """Let all clubs be called so from now on, at the primary."""
-    with machines.connected() as database:
-        database.execute("UPDATE tournaments_club SET name = %s", [name])
-
-
-def asked_of_standby(machines: Machines) -> int:
-    """Return how many transactions the standby has had of the site."""
-    with machines.connected("standby") as database:
-        database.execute("SELECT pg_stat_force_next_flush()")
-        ((count,),) = database.execute(TRANSACTIONS).fetchall()
-        return int(count)
-
-
-TRANSACTIONS = (
-    "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'tricky'"
-)
-
-
-@pytest.mark.rare
-@pytest.mark.long(60)
-def test_strangers_read_from_the_standby_and_nobody_what_is_old(
-    machines: Machines,
-) -> None:
-    told = json.loads(machines.run("print_evening"))
-    page = next(page for page in told["pages"] if page.startswith("/clubs/"))
-    club = Directed(machines.ports["web1"], Book(), "stranger")
-
-    def shows(name: str) -> bool:
-        answer = club.ask(page)
-        assert answer.status == 200, machines.logs()
-        return name.encode() in answer.body
-
-    def reads_there() -> bool:
-        before = asked_of_standby(machines)
-        for _page in range(10):
-            club.ask(page)
-        time.sleep(1)
-        return asked_of_standby(machines) - before >= 10
-
-    until(reads_there, machines.logs)
-    with machines.connected("standby") as standby:
-        standby.execute("SELECT pg_wal_replay_pause()")
-    began = time.monotonic()
-    renamed(machines, "Club of whoever wrote")
-    club.cookies = {"__Host-wrote": "1"}
-    assert shows("Club of whoever wrote")
-    club.cookies = {}
-    until(lambda: shows("Club of whoever wrote"), machines.logs)
-    assert time.monotonic() - began < OLD
-    with machines.connected("standby") as standby:
-        standby.execute("SELECT pg_wal_replay_resume()")
-    time.sleep(OLD)
-
-    machines.kill("standby")
-    machines.follow("When the standby is lost")
-    for number in range(10):
-        renamed(machines, f"Club {number}")
-        assert shows(f"Club {number}")
-    machines.start("standby")
-    machines.follow("When the standby is there again")
-    club.leave()

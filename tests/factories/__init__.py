@@ -1,6 +1,9 @@
 """What tests need, made in one line."""
 
 from tests.factories.matches import (
+    HAND,
+    OTHER,
+    WON,
     PlayerFactory,
     author,
     entered_match,
@@ -8,4 +11,13 @@ from tests.factories.matches import (
     settled_match,
 )
 
-__all__ = ["PlayerFactory", "author", "entered_match", "new_match", "settled_match"]
+__all__ = [
+    "HAND",
+    "OTHER",
+    "WON",
+    "PlayerFactory",
+    "author",
+    "entered_match",
+    "new_match",
+    "settled_match",
+]

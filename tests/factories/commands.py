@@ -27,6 +27,7 @@ class By:
     base_version: int | None = None
     phone: str = ""
     may_change_closed: bool = False
+    entered_at: datetime | None = None
 
 
 def author(name: str = "Ann", **options: Any) -> By:
@@ -59,6 +60,7 @@ def give(
         body=body,
         base_version=by.base_version,
         reason=by.reason,
+        entered_at=by.entered_at,
         instead_of_board=True,
     )
     return append(command, address=match.address, now=by.now)
@@ -80,57 +82,36 @@ def stored(kind: Kind, **options: Any) -> Outcome:
     return outcome
 
 
-def enter_hand(
-    *, match_id: int, number: int, raw: Any, key: UUID | None = None, author: By
-) -> Outcome:
+def enter_hand(*, raw: Any, author: By, **options: Any) -> Outcome:
     """Return what became of a new hand."""
-    return stored(
-        Kind.ENTER, match_id=match_id, key=key, number=number, body=raw, by=author
-    )
+    return stored(Kind.ENTER, body=raw, by=author, **options)
 
 
-def save_contract(
-    *, match_id: int, number: int, raw: Any, key: UUID | None = None, author: By
-) -> Outcome:
-    """Return what became of a contract whose hand is still to be played."""
-    return stored(
-        Kind.CONTRACT, match_id=match_id, key=key, number=number, body=raw, by=author
-    )
-
-
-def correct_hand(
-    *, match_id: int, number: int, raw: Any, key: UUID | None = None, author: By
-) -> Outcome:
+def correct_hand(*, raw: Any, author: By, **options: Any) -> Outcome:
     """Return what became of a correction."""
-    return stored(
-        Kind.REPLACE, match_id=match_id, key=key, number=number, body=raw, by=author
-    )
+    return stored(Kind.REPLACE, body=raw, by=author, **options)
 
 
-def void_hand(
-    *, match_id: int, number: int, key: UUID | None = None, author: By
-) -> Outcome:
+def void_hand(*, author: By, **options: Any) -> Outcome:
     """Return what became of a hand that is to count no more."""
-    return stored(Kind.VOID, match_id=match_id, key=key, number=number, by=author)
+    return stored(Kind.VOID, by=author, **options)
 
 
-def restore_hand(
-    *, match_id: int, number: int, key: UUID | None = None, author: By
-) -> Outcome:
+def restore_hand(*, author: By, **options: Any) -> Outcome:
     """Return what became of a void hand that is to count again."""
-    return stored(Kind.RESTORE, match_id=match_id, key=key, number=number, by=author)
+    return stored(Kind.RESTORE, by=author, **options)
 
 
 def reseat(
     *,
-    match_id: int,
     index: int,
     name: str,
     player: Any = None,
-    key: UUID | None = None,
+    from_hand: int = 1,
     author: By,
+    **options: Any,
 ) -> Outcome:
-    """Return what became of somebody else at a seat."""
+    """Return what became of somebody else at a seat, from the start or a hand on."""
     known = {"player": player.pk} if player else {}
-    body = {"seat": index, "name": name, **known}
-    return stored(Kind.RESEAT, match_id=match_id, key=key, body=body, by=author)
+    body = {"seat": index, "name": name, "from_hand": from_hand, **known}
+    return stored(Kind.RESEAT, body=body, by=author, **options)

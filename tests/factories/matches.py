@@ -7,13 +7,17 @@ from uuid import uuid4
 import factory
 from factory.declarations import Sequence as Counted
 
-from scoring.matchlog.settling import count_as_they_stand
+from scoring.matchlog.settling import score_unfinished
 from scoring.matchlog.starting import start_match
 from scoring.models import Match, Player
 from tests.factories.commands import NOW as NOW
 from tests.factories.commands import author as author
 from tests.factories.commands import enter_hand
 
+HAND = {"contract": {"bidder": 1, "bid": 96, "trump": 7}, "points": [140, 120, 101]}
+OTHER = {"contract": {"bidder": 0, "bid": 120, "trump": 2}, "points": [140, 120, 101]}
+WON = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
+"""Hands of Tricky for three: one, another of it, and one that reaches 1000."""
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
 
 
@@ -60,6 +64,6 @@ def settled_match(
 ) -> Match:
     """Return a match that counts with these hands, finished or not."""
     match = entered_match(hands, game, seats, **options)
-    count_as_they_stand(Match.objects.filter(pk=match.pk))
+    score_unfinished(Match.objects.filter(pk=match.pk))
     match.refresh_from_db()
     return match

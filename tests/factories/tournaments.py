@@ -26,30 +26,9 @@ from tournaments.models import (
 )
 
 NAMES = [
-    "Ada",
-    "Amir",
-    "Bea",
-    "Bruno",
-    "Clara",
-    "Daan",
-    "Elif",
-    "Emil",
-    "Fleur",
-    "Goran",
-    "Hana",
-    "Ida",
-    "Jonas",
-    "Kaya",
-    "Lena",
-    "Milo",
-    "Nora",
-    "Otis",
-    "Pia",
-    "Quinn",
-    "Rosa",
-    "Sami",
-    "Tilda",
-    "Vito",
+    *("Ada", "Amir", "Bea", "Bruno", "Clara", "Daan", "Elif", "Emil"),
+    *("Fleur", "Goran", "Hana", "Ida", "Jonas", "Kaya", "Lena", "Milo"),
+    *("Nora", "Otis", "Pia", "Quinn", "Rosa", "Sami", "Tilda", "Vito"),
 ]
 
 

@@ -1,8 +1,12 @@
-"""What an input is to the test that sends it."""
+"""What an input is to the test that sends it, and what is a fault."""
 
-from collections.abc import Callable
+import traceback
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
+
+ROOT = Path(__file__).parents[2]
+OURS = ("backups", "scoring", "tournaments", "tricky_site")
 
 
 @dataclass(frozen=True)
@@ -21,48 +25,16 @@ class Attempt(Protocol):
     def kind(self) -> str:
         """Return what it is called in the figures."""
 
-    @property
-    def content(self) -> bytes:
-        """Return what is hostile about it, to be made shorter."""
-
-    def with_content(self, content: bytes) -> "Attempt":
-        """Return the same with something else in it."""
-
     def play(self, site: Any) -> Fault | None:
         """Send it; return what went wrong."""
 
 
-def shortest_run(
-    before: list[Attempt], fails: Callable[[list[Attempt]], bool]
-) -> list[Attempt]:
-    """Return as few of the attempts as the failure needs before it."""
-    size = len(before)
-    while size:
-        start = 0
-        while start < len(before):
-            fewer = before[:start] + before[start + size :]
-            if fails(fewer):
-                before = fewer
-            else:
-                start += size
-        size //= 2
-    return before
-
-
-def shortest_content(
-    attempt: Attempt, fails: Callable[[Attempt], bool], most: int = 300
-) -> Attempt:
-    """Return the attempt with as little in it as still fails, after so many tries."""
-    size = len(attempt.content) // 2
-    while size and most > 0:
-        start = 0
-        while start < len(attempt.content) and most > 0:
-            content = attempt.content
-            shorter = attempt.with_content(content[:start] + content[start + size :])
-            most -= 1
-            if fails(shorter):
-                attempt = shorter
-            else:
-                start += size
-        size //= 2
-    return attempt
+def fault_of(error: BaseException, of: str) -> Fault:
+    """Return what broke, named by its type and the last line of ours that it passed."""
+    at = ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        path = Path(frame.filename)
+        if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in OURS:
+            at = f" at {path.relative_to(ROOT)}:{frame.lineno}"
+    more = "".join(traceback.format_exception(error))
+    return Fault(f"{type(error).__name__}{at} ({of})", more[-6_000:])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -14,95 +15,38 @@ class Raw:
         self.text = text
 
 
+def words(text: str) -> list[str]:
+    """Return what blanks part."""
+    return text.split(" ")
+
+
 TEXTS = [
     *("", " ", "\0", "a\0b", "\ufeff", "\n", "\r\nSet-Cookie: a=b", "\x1b[2J", "\x7f"),
-    *(
-        "\u202eabc",
-        "\u200f\u05d0",
-        "\u2066x",
-        "\u200b",
-        "\ufffe",
-        "\U0010ffff",
-        "\ud800",
-    ),
-    *("e\u0301" * 40, "👩‍👩‍👧‍👦", "ß", "ı", "İ", "ﬀ", "²", "½", "١٢٣", "Ⅷ"),
+    *words("\u202eabc \u200f\u05d0 \u2066x \u200b \ufffe \U0010ffff \ud800"),
+    *("e\u0301" * 40, *words("👩‍👩‍👧‍👦 ß ı İ ﬀ ² ½ ١٢٣ Ⅷ")),
     *("A" * 101, "A" * 5_000, "9" * 400, "9" * 5_000, "," * 300, "\n" * 600),
-    *(
-        "'",
-        '"',
-        "';--",
-        "' OR 1=1 --",
-        "\\",
-        "%",
-        "%s%n",
-        "%00",
-        "{}",
-        "{0}",
-        "{{7*7}}",
-    ),
-    *("<script>alert(1)</script>", "</textarea><b>", "&#0;", "javascript:alert(1)"),
-    *(
-        "../../etc/passwd",
-        "/dev/null",
-        "//evil.example",
-        "http://127.0.0.1:1/",
-        "file:///",
-    ),
-    *(
-        "=1+1",
-        "@SUM(A1)",
-        "-1",
-        "+1",
-        "1e5",
-        "1e400",
-        "0x10",
-        "1_0",
-        "1,5",
-        "-0",
-        " 1 ",
-    ),
-    *("NaN", "Infinity", "true", "null", "None", "[]", "__proto__", "constructor"),
-    *("0001-01-01", "9999-12-31", "2026-02-30", "2026-03-29T02:30", "2026-10-25T02:30"),
-    *("0001-01-01T00:00", "9999-12-31T23:59", "24:00", "2026-W01", "10000-01-01T00:00"),
-    *(
-        "00000000-0000-0000-0000-000000000000",
-        "a@b",
-        "a@" + "b" * 300 + ".org",
-        "ä@ö.de",
-    ),
+    *words("""' " ';-- \\ % %s%n %00 {} {0} {{7*7}} &#0; javascript:alert(1)"""),
+    *("' OR 1=1 --", "<script>alert(1)</script>", "</textarea><b>", " 1 "),
+    *words("../../etc/passwd /dev/null //evil.example http://127.0.0.1:1/ file:///"),
+    *words("=1+1 @SUM(A1) -1 +1 1e5 1e400 0x10 1_0 1,5 -0"),
+    *words("NaN Infinity true null None [] __proto__ constructor"),
+    *words("0001-01-01 9999-12-31 2026-02-30 2026-03-29T02:30 2026-10-25T02:30"),
+    *words("0001-01-01T00:00 9999-12-31T23:59 24:00 2026-W01 10000-01-01T00:00"),
+    *("00000000-0000-0000-0000-000000000000", "a@b", f"a@{'b' * 300}.org", "ä@ö.de"),
     *("1/0", "1/3", "-1/2", "1" * 60 + "/7", "2147483647", "2147483648", "-2147483649"),
-    *("9223372036854775807", "9223372036854775808", "18446744073709551616"),
-    *("Europe/Berlin", "Mars/Olympus", "de", "xx", "tlh-Latn-x-é", "#fff", "1f4e8c"),
-    *("AAAA", "====", "-----BEGIN", "W10=", "eyJhbGciOiJub25lIn0..", "%ED%A0%80"),
+    *words("9223372036854775807 9223372036854775808 18446744073709551616"),
+    *words("Europe/Berlin Mars/Olympus de xx tlh-Latn-x-é #fff 1f4e8c"),
+    *words("AAAA ==== -----BEGIN W10= eyJhbGciOiJub25lIn0.. %ED%A0%80"),
 ]
+EDGES = [edge + more for edge in (2**31, 2**63) for more in (-1, 0)]
 NUMBERS = [
     *(0, 1, -1, 2, 7, 99, 100, 1000, 10**6, -(10**6), 0.1, -0.0, 1.0, 1e308, 5e-324),
-    *(
-        2**31 - 1,
-        2**31,
-        -(2**31) - 1,
-        2**53 + 1,
-        2**63 - 1,
-        2**63,
-        -(2**63) - 1,
-        10**400,
-    ),
+    *(*EDGES, -(2**31) - 1, -(2**63) - 1, 2**53 + 1, 10**400),
 ]
 ODD = [
-    *(Raw("NaN"), Raw("Infinity"), Raw("-Infinity"), Raw("1e999"), Raw("9" * 5_000)),
-    *(
-        Raw("[" * 400 + "]" * 400),
-        Raw('{"a":' * 3000 + "1" + "}" * 3000),
-        Raw("[" * 9_000),
-    ),
-    *(
-        Raw('"\\ud800"'),
-        Raw('"\\u0000"'),
-        Raw("'"),
-        Raw("undefined"),
-        Raw("01"),
-        Raw(""),
-    ),
+    *map(Raw, ["NaN", "Infinity", "-Infinity", "1e999", "'", "undefined", "01", ""]),
+    *map(Raw, ["9" * 5_000, "[" * 400 + "]" * 400, "[" * 9_000]),
+    *map(Raw, ['{"a":' * 3000 + "1" + "}" * 3000, '"\\ud800"', '"\\u0000"']),
 ]
 VALUES: list[Any] = [
     *TEXTS,
@@ -121,34 +65,15 @@ BYTES = [
         b"\xc0\xaf",
         b"\n",
     ),
-    *(
-        b'"',
-        b"{",
-        b"]",
-        b",",
-        b";;;;",
-        b"\t",
-        b"PK\x03\x04",
-        b"\r\n\r\n",
-        b"%",
-        b"A" * 3000,
-    ),
+    *(b'"', b"{", b"]", b",", b";;;;", b"\t", b"PK\x03\x04", b"\r\n\r\n", b"%"),
+    b"A" * 3000,
 ]
-
-
-def copied(value: Any) -> Any:
-    """Return a document that nobody else changes."""
-    if isinstance(value, dict):
-        return {key: copied(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [copied(inner) for inner in value]
-    return value
 
 
 def some_value(chance: Random) -> Any:
     """Return something that is seldom what was asked for."""
     kinds: Sequence[Sequence[Any]] = (VALUES, TEXTS, NUMBERS)
-    return copied(chance.choice(chance.choice(kinds)))
+    return deepcopy(chance.choice(chance.choice(kinds)))
 
 
 def some_text(chance: Random) -> str:
@@ -185,7 +110,7 @@ def changed(document: Any, chance: Random, others: Sequence[Any] = ()) -> Any:
     """Return a document with a few places changed; parts of others may come into it."""
     if not isinstance(document, dict | list) or chance.random() < 0.02:
         return some_value(chance)
-    document = copied(document)
+    document = deepcopy(document)
     for _change in range(chance.choice((1, 1, 1, 2, 3))):
         here = places(document)
         if not here:
@@ -204,7 +129,7 @@ def _change_at(holder: Any, key: Any, chance: Random, others: Sequence[Any]) -> 
     if way == 0:
         del holder[key]
     elif way == 1 and isinstance(holder, list):
-        holder.insert(key, copied(value))
+        holder.insert(key, deepcopy(value))
     elif way == 1:
         holder[some_text(chance)] = holder.pop(key)
     elif way == 2:
@@ -214,7 +139,7 @@ def _change_at(holder: Any, key: Any, chance: Random, others: Sequence[Any]) -> 
         holder[key], holder[other] = holder[other], holder[key]
     elif way == 3 and others:
         other, other_key = chance.choice(places(list(others)))
-        holder[key] = copied(other[other_key])
+        holder[key] = deepcopy(other[other_key])
     else:
         holder[key] = _instead(value, chance)
 

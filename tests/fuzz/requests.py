@@ -1,14 +1,13 @@
 """What browsers, phones and programs send: forms, deliveries, calls, files, queries."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from html.parser import HTMLParser
 from http import HTTPStatus
 from itertools import cycle
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote_from_bytes, urlsplit
 from uuid import UUID
 
@@ -17,55 +16,31 @@ from django.forms import BaseForm
 from django.urls import NoReverseMatch, Resolver404, resolve, reverse
 
 from tests.browser.every_page import NO_PAGES, Pattern, patterns
-from tests.fuzz.attempt import Fault
-from tests.fuzz.commands import RECORD_DOCUMENTS
-from tests.fuzz.faults import fault_of
-from tests.fuzz.hostile import (
-    changed,
-    mangled,
-    some_number,
-    some_text,
-    written,
-)
-from tests.fuzz.site import Site, written_since
-from tricky_site.api.assembly import api
+from tests.fuzz.attempt import Fault, fault_of
+from tests.fuzz.hostile import changed, mangled, some_number, some_text, words, written
+from tests.fuzz.site import RECORD_DOCUMENTS, Site, written_since
 
 URLENCODED = "application/x-www-form-urlencoded"
 JSON = "application/json"
 BOUNDARY = "----fuzz"
 MULTIPART = f"multipart/form-data; boundary={BOUNDARY}"
 ODD_TYPES = [
-    *(
-        "",
-        "text/plain",
-        JSON,
-        "multipart/form-data",
-        "multipart/form-data; boundary=",
-        "x" * 300,
-    ),
-    *(
-        "application/json; charset=utf-16",
-        f"{URLENCODED}; charset=utf-7",
-        "multipart/mixed; b=\xe9",
-    ),
-    f"{URLENCODED}; charset=klingon",
+    *("", "text/plain", JSON, "multipart/form-data", "multipart/form-data; boundary="),
+    *("x" * 300, f"{JSON}; charset=utf-16", "multipart/mixed; b=\xe9"),
+    *(f"{URLENCODED}; charset=utf-7", f"{URLENCODED}; charset=klingon"),
 ]
+HEADS = words(
+    "If-None-Match If-Modified-Since Accept-Language Cookie HX-Request HX-Current-URL "
+    "Range X-Forwarded-For Origin Referer Accept"
+)
 BESIDE = {"INSERT scoring_logentry", "UPDATE scoring_match"}
 """What is written of a hand that differs from the one that is there: it stands beside it until
 somebody chooses, and its phone is told so with 409."""
 NO_FORMS = {name for names in NO_PAGES.values() for name in names.split()}
 OTHERS_SHOWN = {
-    **dict.fromkeys(
-        ("tournaments:me", "tournaments:join", "tournaments:table"), ("phone",)
-    ),
-    **dict.fromkeys(
-        (
-            "account_login",
-            "account_signup",
-            "account_reset_password",
-            "account_confirm_email",
-        ),
-        ("stranger",),
+    "phone": words("tournaments:me tournaments:join tournaments:table"),
+    "stranger": words(
+        "account_login account_signup account_reset_password account_confirm_email"
     ),
 }
 """Who is shown a form that those who direct are not."""
@@ -85,10 +60,6 @@ class Asked:
     headers: Mapping[str, str] = field(default_factory=dict)
     of: str = ""
     """The name of the pattern, or of the operation, that it is for."""
-
-    def with_content(self, content: bytes) -> "Asked":
-        """Return the same with another body."""
-        return replace(self, content=content)
 
     def play(self, site: Site) -> Fault | None:
         """Send it; return what should not have come of it."""
@@ -200,18 +171,11 @@ class FormReader(HTMLParser):
             self._select = None
 
 
-class Address(NamedTuple):
-    """A pattern with what stands in its address."""
-
-    name: str
-    path: str
-
-
 class Requests:
     """Draws requests for a site."""
 
     def __init__(self, site: Site) -> None:
-        """Read the site's forms, and the description of its API."""
+        """Read the site's forms."""
         self.site = site
         self.patterns = [
             pattern
@@ -220,28 +184,20 @@ class Requests:
         ]
         self._posted, self._read = cycle(self.patterns), cycle(self.patterns)
         self.forms = self._forms()
-        self.schema = json.loads(json.dumps(api.get_openapi_schema()))
-        self.operations = [
-            (path, method.upper(), operation)
-            for path, operations in self.schema["paths"].items()
-            for method, operation in operations.items()
-        ]
-
-        self._called = cycle(self.operations)
 
     # What stands in an address.
 
-    def address_of(self, pattern: Pattern, chance: Random) -> Address:
+    def address_of(self, pattern: Pattern, chance: Random) -> str:
         """Return an address of a pattern, mostly one at which something is."""
         for _try in range(9):
             values = {
                 part: self._part(pattern, part, chance) for part in pattern.arguments
             }
             try:
-                return Address(pattern.name, reverse(pattern.name, kwargs=values))
+                return reverse(pattern.name, kwargs=values)
             except NoReverseMatch:
                 continue
-        return Address(pattern.name, "/")
+        return "/"
 
     def _part(self, pattern: Pattern, part: str, chance: Random) -> Any:
         known = self.site.values
@@ -273,8 +229,11 @@ class Requests:
         for pattern in self.patterns:
             if pattern.name in NO_FORMS:
                 continue
-            for who in ("director", *OTHERS_SHOWN.get(pattern.name, ())):
-                path = self.address_of(pattern, chance).path
+            others = [
+                who for who, names in OTHERS_SHOWN.items() if pattern.name in names
+            ]
+            for who in ("director", *others):
+                path = self.address_of(pattern, chance)
                 for form in self._forms_at(who, path):
                     name = name_at(form.action)
                     key = (name, tuple(sorted(name for name, _ in form.fields)))
@@ -300,10 +259,10 @@ class Requests:
             form = chance.choice(known)
             path = form.action
             if chance.random() < 0.2:
-                path = self.address_of(pattern, chance).path
+                path = self.address_of(pattern, chance)
         else:
             form = chance.choice(chance.choice(list(self.forms.values())))
-            path = self.address_of(pattern, chance).path
+            path = self.address_of(pattern, chance)
         fields = self._filled(form, chance)
         headers = {"HX-Request": "true"} if chance.random() < 0.2 else {}
         if form.files or chance.random() < 0.1:
@@ -396,7 +355,7 @@ class Requests:
     def page(self, chance: Random) -> Asked:
         """Return a page that is asked for with a hostile query; each address has its turn."""
         pattern = next(self._read)
-        path = self.address_of(pattern, chance).path
+        path = self.address_of(pattern, chance)
         query = [
             (chance.choice(self.asked_for), some_text(chance))
             for _field in range(chance.choice((0, 1, 1, 2, 4)))
@@ -405,21 +364,7 @@ class Requests:
         method = chance.choice(("GET", "GET", "GET", "HEAD", "OPTIONS"))
         headers = {}
         if chance.random() < 0.2:
-            name = chance.choice(
-                (
-                    "If-None-Match",
-                    "If-Modified-Since",
-                    "Accept-Language",
-                    "Cookie",
-                    "HX-Request",
-                    "HX-Current-URL",
-                    "Range",
-                    "X-Forwarded-For",
-                    "Origin",
-                    "Referer",
-                    "Accept",
-                )
-            )
+            name = chance.choice(HEADS)
             headers[name] = in_a_head(some_text(chance))
         asked = f"{path}?{urlencoded(query).decode()}" if query else path
         return Asked("pages", who, method, asked, headers=headers, of=pattern.name)
@@ -466,125 +411,12 @@ class Requests:
             entry = changed(entry, chance)
         path = f"/m/{phone.address}/entries/"
         if kind == "start" and chance.random() < 0.7:
-            path = f"/m/new-match-{chance.getrandbits(48):012x}/entries/"
+            path = f"/m/new-match-{chance.getrandbits(44):011x}A/entries/"
         token = phone.token if chance.random() < 0.95 else some_text(chance)
         headers = {"X-Seat-Token": in_a_head(token)}
         content = written(entry, chance)
-        return Asked(
-            "deliveries",
-            "stranger",
-            "POST",
-            path,
-            content,
-            JSON,
-            headers,
-            "scoring:entries",
-        )
-
-    # Calls of programs.
-
-    def call(self, chance: Random) -> Asked:
-        """Return a call of the API, by its description but for something hostile."""
-        path, method, operation = next(self._called)
-        query: list[tuple[str, str]] = []
-        for parameter in operation.get("parameters", ()):
-            name, place = parameter["name"], parameter["in"]
-            if place == "path":
-                raw = str(self._in_path(path, name, chance)).encode(
-                    "utf-8", "surrogatepass"
-                )
-                path = path.replace(f"{{{name}}}", quote_from_bytes(raw, safe=""))
-            elif place == "query" and chance.random() < 0.4:
-                value = str(self._sample(parameter["schema"], chance))
-                query.append(
-                    (name, some_text(chance) if chance.random() < 0.4 else value)
-                )
-        if query:
-            path = f"{path}?{urlencoded(query).decode()}"
-        content, kind = self._body(operation, chance)
-        who = chance.choice(("director", "director", *self.site.tokens))
-        headers = dict(self.site.tokens[who])
-        if chance.random() < 0.1:
-            headers["If-Match"] = in_a_head(some_text(chance))
-        if chance.random() < 0.1:
-            headers["Idempotency-Key"] = str(UUID(int=chance.randrange(5)))
-        name = operation["operationId"]
-        return Asked("calls", "stranger", method, path, content, kind, headers, name)
-
-    def _body(self, operation: Any, chance: Random) -> tuple[bytes, str]:
-        """Return what is sent to an operation, and as what."""
-        body = operation.get("requestBody", {}).get("content", {})
-        content, kind = b"", JSON
-        if JSON in body:
-            document = self._sample(body[JSON]["schema"], chance)
-            document = changed(document, chance) if chance.random() < 0.8 else document
-            content = written(document, chance)
-        elif body:
-            content, kind = self._multipart((), ["file"], chance), MULTIPART
-        return content, chance.choice(ODD_TYPES) if chance.random() < 0.02 else kind
-
-    def _in_path(self, path: str, name: str, chance: Random) -> Any:
-        known = self.site.values
-        if name == "address":
-            return chance.choice(
-                known["match" if "/matches/" in path else "tournament"]
-            )
-        if name in known and name not in ("key",):
-            return chance.choice(known[name])
-        return chance.choice((1, 2, 3))
-
-    def _sample(self, schema: Any, chance: Random, depth: int = 0) -> Any:
-        """Return something that a JSON Schema allows, or nearly."""
-        if "$ref" in schema:
-            name = schema["$ref"].rpartition("/")[2]
-            return self._sample(
-                self.schema["components"]["schemas"][name], chance, depth
-            )
-        for several in ("anyOf", "oneOf", "allOf"):
-            if several in schema:
-                return self._sample(chance.choice(schema[several]), chance, depth)
-        if "const" in schema:
-            return schema["const"]
-        if "enum" in schema:
-            return chance.choice(schema["enum"])
-        if "default" in schema and chance.random() < 0.5:
-            return schema["default"]
-        return self._of_type(schema, chance, depth)
-
-    def _of_type(self, schema: Any, chance: Random, depth: int) -> Any:
-        kind = schema.get("type")
-        if kind == "object" or "properties" in schema:
-            required = schema.get("required", ())
-            return {
-                name: self._sample(inner, chance, depth + 1)
-                for name, inner in schema.get("properties", {}).items()
-                if depth < 6 and (name in required or chance.random() < 0.5)
-            }
-        if kind == "array":
-            most = (
-                0 if depth > 6 else max(schema.get("minItems", 0), chance.randint(0, 4))
-            )
-            return [
-                self._sample(schema.get("items", {}), chance, depth + 1)
-                for _ in range(most)
-            ]
-        if kind in ("integer", "number"):
-            return chance.choice(
-                (schema.get("minimum", 0), schema.get("maximum", 3), 1, 2)
-            )
-        if kind == "boolean":
-            return chance.random() < 0.5
-        if kind == "null":
-            return None
-        return {
-            "date-time": "2026-03-12T19:00:00+01:00",
-            "date": "2026-03-12",
-            "uuid": str(UUID(int=chance.getrandbits(128))),
-            "uri": "https://example.org/",
-            "email": "new@example.org",
-        }.get(
-            schema.get("format", ""), chance.choice(("Ann", "Bo", "1", "1/2", "spring"))
-        )
+        of = "scoring:entries"
+        return Asked("deliveries", "stranger", "POST", path, content, JSON, headers, of)
 
 
 DELIVERED = [

@@ -14,7 +14,6 @@ from scoring.matchlog.starting import start_match
 from scoring.matchlog.tokens import seat_token
 from scoring.models import Player
 from scoring.rules import GAMES
-from tests.api.caller import Caller
 from tests.factories.circuits import circuit_of, counts_in
 from tests.factories.commands import author, enter_hand
 from tests.factories.history import count, counted, on
@@ -30,8 +29,9 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.fuzz.commands import RECORD_DOCUMENTS
+from tests.fuzz.hostile import words
 from tests.scoring.games.tricks_and_treats.test_board_log import laid_match
+from tests.worked_records import RECORDS
 from tournaments.event import rounds
 from tournaments.event.results import penalise
 from tournaments.models import (
@@ -47,6 +47,7 @@ from tournaments.models import (
 from tournaments.people.merges import merge_players
 
 SLUG = "club-x"
+RECORD_DOCUMENTS: list[Any] = [case.values[0] for case in RECORDS]
 BOOKKEEPING = {
     "django_session": "what a browser was shown, and what it is told next",
     "tournaments_securityevent": "that somebody tried",
@@ -127,14 +128,12 @@ class Site:
             "stranger": Client(),
             "phone": own_phone(self.night.entries.get(number=1)),
         }
-        self.tokens: dict[str, dict[str, str]] = {"stranger": {}}
         for name, user in users.items():
             self.clients[name] = Client()
             self.clients[name].force_login(user)
             EmailAddress.objects.create(
                 user=user, email=user.email, primary=True, verified=True
             )
-            self.tokens[name] = Caller(user).headers
         for client in self.clients.values():
             client.raise_request_exception = False
         self._cookies = {
@@ -232,58 +231,12 @@ class Site:
         }
 
 
-VERBS = [
-    *(
-        "accept",
-        "add",
-        "again",
-        "agree",
-        "again",
-        "archive",
-        "away",
-        "back",
-        "call",
-        "cancel",
-        "choose",
-        "close",
-        "confirm",
-        "dispute",
-    ),
-    *(
-        "distrust",
-        "end",
-        "follow",
-        "forget",
-        "go",
-        "here",
-        "hold",
-        "late",
-        "leave",
-        "longer",
-        "next",
-        "off",
-        "on",
-        "open",
-        "out",
-        "pause",
-    ),
-    *(
-        "publish",
-        "put-back",
-        "redo",
-        "remove",
-        "reopen",
-        "resume",
-        "settle",
-        "start",
-        "take",
-        "take-out",
-        "try",
-        "undo",
-        "unfollow",
-        "void",
-    ),
-]
+VERBS = words(
+    "accept add again agree archive away back call cancel choose close confirm dispute "
+    "distrust end follow forget go here hold late leave longer next off on open out pause "
+    "publish put-back redo remove reopen resume settle start take take-out try undo "
+    "unfollow void"
+)
 
 
 def count_writes() -> None:

@@ -1,6 +1,5 @@
 """What hostile inputs are to find is found: each fault planted once."""
 
-from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,10 +13,6 @@ from django.utils import timezone
 
 from scoring.models import Player
 from tests.factories.matches import NOW
-from tests.fuzz.attempt import shortest_content, shortest_run
-from tests.fuzz.commands import Piped
-from tests.fuzz.hands import Entered, Read
-from tests.fuzz.hostile import changed, mangled, written
 from tests.fuzz.requests import Asked
 from tests.fuzz.site import count_writes, written_since
 
@@ -102,47 +97,3 @@ def test_what_is_written_is_noted_but_not_what_is_kept_of_every_visit() -> None:
     assert written_since() == {"UPDATE scoring_player"}
     player.delete()
     assert written_since() == {"DELETE scoring_player"}
-
-
-@pytest.mark.parametrize(
-    "arguments", [("trick", "-"), ("score", "-", "--lines"), ("score", "/"), ("score",)]
-)
-def test_a_command_that_ends_as_documented_is_no_fault(
-    arguments: tuple[str, ...],
-) -> None:
-    assert Piped("python -m scoring.rules", arguments, b"{}\n[]").play(None) is None
-
-
-def test_an_exception_is_a_fault_named_by_the_last_line_of_ours(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    nothing: dict[object, object] = {}
-    monkeypatch.setattr("tests.fuzz.hands.read_entry", nothing.__getitem__)
-    monkeypatch.setattr(
-        "tests.fuzz.hands.ASKED", {"play": lambda moment, raw: nothing["raw"]}
-    )
-    for attempt in (Read(b"x"), Entered(0, "play", b"{}")):
-        fault = attempt.play(None)
-        assert fault is not None
-        assert fault.what.startswith("KeyError")
-
-
-def test_a_fault_is_told_by_its_shortest_input() -> None:
-    long = Read(b"a" * 40 + b"x" + b"b" * 30 + b"y" + b"c" * 20)
-    short = shortest_content(long, lambda read: {*b"xy"} <= {*read.content})
-    assert short.content == b"xy"
-    before: list[Any] = [Read(bytes([number])) for number in range(20)]
-    wanted = {before[3], before[17]}
-    assert set(shortest_run(before, lambda fewer: wanted <= set(fewer))) == wanted
-
-
-def test_the_same_chance_draws_the_same() -> None:
-    document = {"points": [1, 2], "contract": {"bid": 7}}
-
-    def drawn(seed: int) -> bytes:
-        chance = Random(seed)
-        return mangled(written(changed(document, chance), chance), chance)
-
-    assert [drawn(seed) for seed in range(200)] == [drawn(seed) for seed in range(200)]
-    assert len({drawn(seed) for seed in range(200)}) > 150
-    assert document == {"points": [1, 2], "contract": {"bid": 7}}

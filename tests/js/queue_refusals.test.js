@@ -27,3 +27,8 @@ test("what comes after a refusal of the server is not judged here", () => {
 test("nothing is refused that knows more than this phone", () => {
   assert.deepEqual(keysOf(findRefusals([entry("a")], verdictFor(["a"], { isBehind: true }))), []);
 });
+
+test("an entry for a match that this phone knows to be closed is refused", () => {
+  const verdict = { status: 410, faults: FAULTS, isBehind: false };
+  assert.deepEqual([...findRefusals([entry("a")], () => verdict).values()], [FAULTS]);
+});

@@ -10,7 +10,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from tests.other_browsers.phone import Phone
-from tests.other_browsers.wire import Wire
+from tests.proxy import Proxy, between
 
 WHICH = os.environ.get("OTHER_BROWSER", "")
 collect_ignore_glob = [] if WHICH else ["test_*.py"]
@@ -42,18 +42,16 @@ def started() -> Phone:
 
 
 @pytest.fixture
-def wire(live_server: LiveServer) -> Iterator[Wire]:
-    """Return the way to the server."""
-    at = urlsplit(live_server.url)
-    assert at.hostname is not None
-    assert at.port is not None
-    wire = Wire(at.hostname, at.port)
-    yield wire
-    wire.cut()
+def wire(live_server: LiveServer) -> Iterator[Proxy]:
+    """Return the way to the server, which can be cut: no test can take these browsers offline."""
+    port = urlsplit(live_server.url).port
+    assert port is not None
+    with between(port) as proxy:
+        yield proxy
 
 
 @pytest.fixture
-def phone(browser: Phone, wire: Wire) -> Phone:
+def phone(browser: Phone, wire: Proxy) -> Phone:
     """Return a page that visits this test's server: another port, another origin."""
     browser.origin = f"http://127.0.0.1:{wire.port}"
     return browser

@@ -17,7 +17,7 @@ from tests.browser.test_tricks import next_hand
 from tests.factories import entered_match, new_match
 from tests.factories.tournaments import play_round, running_round, tournament_with
 from tests.other_browsers.phone import Phone
-from tests.other_browsers.wire import Wire
+from tests.proxy import Proxy
 from tests.scoring.games.tricks_and_treats.test_board_log import board
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,7 +32,7 @@ PIECES = {"tricky": 2, "tricky_dice": 1, "tricky_bid": 1}
 
 def fill(phone: Phone, game: str, raw: dict[str, Any]) -> None:
     """Fill a form with what a record says of a hand."""
-    values = table_game(game).entry_form.initial_from(raw)
+    values = table_game(game).entry_form.initial_values(raw)
     phone.until(f"({FILL})({json.dumps(values)}) ?? true")
 
 
@@ -63,10 +63,7 @@ def test_the_first_pad_from_the_sheet_has_an_open_slot_and_takes_a_hand(
 
 @pytest.mark.parametrize(
     "game",
-    [
-        "tricky",
-        *[pytest.param(game, marks=pytest.mark.rare) for game in [*PIECES][1:]],
-    ],
+    ["tricky", *[pytest.param(game, marks=pytest.mark.rare) for game in [*PIECES][1:]]],
 )
 def test_a_hand_is_recorded_trick_by_trick(phone: Phone, game: str) -> None:
     match = new_match(game, 4)
@@ -75,7 +72,7 @@ def test_a_hand_is_recorded_trick_by_trick(phone: Phone, game: str) -> None:
     phone.until("document.querySelector('form.trick [data-typed]').hidden")
     fill(phone, game, raw)
     phone.until("document.querySelector('[data-keys] button').getClientRects().length")
-    pieces = GAMES[game].pieces_of(raw)
+    pieces = GAMES[game].list_pieces(raw)
     for count, piece in enumerate(pieces, start=1):
         tapped = json.dumps([[piece, first_key(game, piece)]])
         phone.evaluate(f"({TAP})({tapped}) ?? true")
@@ -124,17 +121,17 @@ def test_a_refused_hand_stays_in_its_form_with_the_reason(phone: Phone) -> None:
 
 
 def test_a_hand_is_kept_while_there_is_no_network_and_arrives(
-    phone: Phone, wire: Wire
+    phone: Phone, wire: Proxy
 ) -> None:
     match = new_match("tricky_bid", 3)
     phone.go(f"{match.get_absolute_url()}hands/new/")
     phone.until(OPEN_SLOT)
-    wire.cut()
+    wire.refuse()
     fill(phone, "tricky_bid", {"points": [9, 5, 3]})
     phone.tap("Save hand 1")
     phone.sees("kept on this phone")
     assert hands(match) == 0
-    wire.mend()
+    wire.restore()
     until_it_arrives(match)
     assert replay_match(match).state.totals == (9, 5, 3)
 

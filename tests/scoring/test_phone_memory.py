@@ -16,12 +16,12 @@ from scoring.phone_memory import (
     MOST_MATCHES,
     MOST_SECRETS,
     PhoneMemory,
-    PhoneMemoryMiddleware,
     cookie_value,
     matches_seen,
     remember_match,
     remember_secret,
     secrets_shown,
+    set_phone_cookie,
 )
 from tests.factories import new_match
 from tests.factories.tournaments import UserFactory
@@ -62,15 +62,12 @@ def test_the_same_sheet_again_sends_no_cookie() -> None:
 
 
 def test_the_fullest_cookie_is_one_that_browsers_take() -> None:
-    def remember_all(request: HttpRequest) -> HttpResponse:
-        for number in range(MOST_MATCHES + 5):
-            remember_match(request, 2**63 - 1 - number)
-        for number in range(MOST_SECRETS + 5):
-            remember_secret(request, f"{number:02}{signing.b62_encode(7**70)}"[:32])
-        return HttpResponse()
-
-    request = asked()
-    answer = PhoneMemoryMiddleware(remember_all)(request)
+    request, answer = asked(), HttpResponse()
+    for number in range(MOST_MATCHES + 5):
+        remember_match(request, 2**63 - 1 - number)
+    for number in range(MOST_SECRETS + 5):
+        remember_secret(request, f"{number:02}{signing.b62_encode(7**70)}"[:32])
+    set_phone_cookie(request, answer)
     assert len(answer.cookies[COOKIE].OutputString()) < LONGEST
     assert len(matches_seen(request)) == MOST_MATCHES
     assert len(secrets_shown(request)) == MOST_SECRETS
@@ -118,9 +115,7 @@ def test_reads_what_a_session_of_an_earlier_release_holds() -> None:
 
 
 @pytest.mark.parametrize("page", ["scoring:home", "tournaments:clubs"])
-def test_a_phone_whose_session_is_ended_elsewhere_forgets_its_matches(
-    page: str,
-) -> None:
+def test_a_phone_signed_out_elsewhere_forgets_its_matches(page: str) -> None:
     match, user = new_match(), UserFactory.create()
     client = Client()
     client.force_login(user)

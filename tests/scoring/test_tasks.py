@@ -5,12 +5,11 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.queue import wait_until_sent
+from scoring.queue import wait_for_background
 from scoring.signals import match_changed
 from scoring.tasks import verify_match
-from tests.factories import author, entered_match, settled_match
+from tests.factories import HAND, OTHER, author, entered_match, settled_match
 from tests.factories.commands import correct_hand
-from tests.scoring.matchlog.test_append import HAND, OTHER
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +59,7 @@ def test_a_match_is_verified_when_it_is_over_not_hand_by_hand(
     )
     with django_capture_on_commit_callbacks(execute=True):
         entered_match([{"points": [9, 5]}] * hands, "tricky_bid", 2)
-    wait_until_sent()
+    wait_for_background()
     assert asked == verified
 
 

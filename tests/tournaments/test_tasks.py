@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from scoring.models import Match
-from scoring.queue import wait_until_sent
+from scoring.queue import wait_for_background
 from tests.factories import author
 from tests.factories.commands import correct_hand
 from tests.factories.history import held
@@ -61,12 +61,12 @@ def test_what_is_asked_for_twice_is_computed_once(
     )
     for _hand in range(5):
         ask_for_standings(tournament.pk)
-    wait_until_sent()
+    wait_for_background()
     assert sent == [tournament.pk]
     long_ago = timezone.now() - timedelta(minutes=5)
     Tournament.objects.update(asked_at=long_ago)
     ask_for_standings(tournament.pk)
-    wait_until_sent()
+    wait_for_background()
     assert len(sent) == 2
 
 
@@ -78,7 +78,7 @@ def test_what_is_still_open_and_was_not_told_is_asked_for_again() -> None:
     assert told is not None
     current.update(outlook=None)
     sweep()
-    wait_until_sent()
+    wait_for_background()
     assert current.get().outlook == told
 
 
@@ -104,7 +104,7 @@ def test_a_late_correction_counts_though_its_message_was_lost(
             raw={"points": [0, 90, 5, 1]},
             author=author(may_change_closed=True),
         )
-        wait_until_sent()
+        wait_for_background()
     long_ago = timezone.now() - timedelta(minutes=5)
     Tournament.objects.update(asked_at=long_ago if asked else None)
     assert sweep() == asked

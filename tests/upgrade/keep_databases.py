@@ -8,16 +8,14 @@ import gzip
 import os
 import re
 import sqlite3
-import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import psycopg
-from psycopg import sql
+from tests.processes import manage, printed
+from tests.site import temporary_database
 
 HERE = Path(__file__).parent
-SERVER = "postgres://postgres@127.0.0.1:5432"
 SEED = "7"
 NO_STATEMENT = re.compile(
     r"^(--.*|SET .*|SELECT pg_catalog\.set_config.*|\\.*|)\n", re.M
@@ -27,14 +25,8 @@ NO_STATEMENT = re.compile(
 
 def make_demo(**environment: str) -> None:
     """Store the demo season in an empty database."""
-    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     for command in (["migrate", "--verbosity", "0"], ["demo", "--seed", SEED]):
-        subprocess.run(
-            [sys.executable, "manage.py", *command],
-            cwd=HERE.parents[1],
-            env={**own, **environment},
-            check=True,
-        )
+        manage(*command, **environment)
 
 
 def keep_sqlite(release: str, folder: str) -> None:
@@ -51,21 +43,9 @@ def keep_sqlite(release: str, folder: str) -> None:
 
 def keep_postgresql(release: str, folder: str) -> None:
     """Keep the statements that make a database of PostgreSQL anew."""
-    name = f"tricky_release_{os.getpid()}"
-    database = sql.Identifier(name)
-    with psycopg.connect(f"{SERVER}/postgres", autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(database))
-        try:
-            make_demo(DATABASE_URL=f"{SERVER}/{name}", TRICKY_VAR=folder)
-            dump = subprocess.run(
-                ["pg_dump", "--no-owner", "--rows-per-insert=500", f"{SERVER}/{name}"],
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout
-        finally:
-            drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(database)
-            connection.execute(drop)
+    with temporary_database(f"tricky_release_{os.getpid()}") as url:
+        make_demo(DATABASE_URL=url, TRICKY_VAR=folder)
+        dump = printed("pg_dump", "--no-owner", "--rows-per-insert=500", url)
     kept = gzip.compress(NO_STATEMENT.sub("", dump).encode(), mtime=0)
     (HERE / f"{release}.postgresql.sql.gz").write_bytes(kept)
 

@@ -3,16 +3,15 @@
 import gzip
 import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
 import psycopg
 import pytest
-from django.conf import settings
-from psycopg import sql
+
+from tests.processes import manage
+from tests.site import temporary_database
 
 MAKES_A_LEAGUE = """
 UPDATE tournaments_tournament SET format = 'league' WHERE phase = 'running'
@@ -31,23 +30,8 @@ for match in Match.objects.filter(closed=False, table__isnull=False).order_by("p
     print(status, match.version - before)
 """
 
-ROOT = Path(settings.BASE_DIR)
 HERE = Path(__file__).parent
 RELEASES = ["0.1.0"]
-
-
-def manage(*command: str, **environment: str) -> str:
-    """Return what a command prints in a process of its own; raises where it fails."""
-    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    done = subprocess.run(
-        [sys.executable, "manage.py", *command],
-        cwd=ROOT,
-        env={**own, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
 
 
 def goes_on(**environment: str) -> bool:
@@ -93,13 +77,9 @@ def test_no_strangers_link_writes_at_a_match_of_a_league_of_before(
 @pytest.fixture
 def database() -> Iterator[str]:
     """Have an empty database on the server of this run."""
-    name = f"tricky_upgrade_{uuid4().hex[:12]}"
     server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
-    make, drop = "CREATE DATABASE {}", "DROP DATABASE {} WITH (FORCE)"
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-        connection.execute(sql.SQL(make).format(sql.Identifier(name)))
-        yield f"{server}/{name}"
-        connection.execute(sql.SQL(drop).format(sql.Identifier(name)))
+    with temporary_database(f"tricky_upgrade_{uuid4().hex[:12]}", server) as url:
+        yield url
 
 
 @pytest.mark.services

@@ -9,8 +9,9 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 
 from scoring.api.operations import ApiRequest
-from scoring.api.problems import ProblemError, no_token, refused
+from scoring.api.problems import ProblemError, unauthorized
 from scoring.matchlog.commands import Author
+from tournaments.changes import RefusedError
 from tournaments.models import (
     SHOWN,
     Club,
@@ -22,7 +23,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.people.profiles import archived_players, hidden_from
+from tournaments.people.profiles import archived_players, invisible_players
 
 
 class AccountRequest(ApiRequest):
@@ -47,6 +48,7 @@ class AccountRequest(ApiRequest):
 
 
 class ClubRequest(AccountRequest):
+    prefix = "/clubs/{slug}"
     club: Club
 
     def __init__(self, http: HttpRequest, slug: str, **address: str) -> None:
@@ -60,12 +62,12 @@ class ClubRequest(AccountRequest):
         return self.club.role_of(self.user)
 
     @cached_property
-    def hidden(self) -> set[int]:
+    def hidden_players(self) -> set[int]:
         """Players whose pages the account may not see."""
-        return hidden_from(self.club, self.user)
+        return invisible_players(self.club, self.user)
 
     @cached_property
-    def archived(self) -> set[int]:
+    def archived_players(self) -> set[int]:
         """Players in the archive of the club."""
         return archived_players(self.club)
 
@@ -80,6 +82,8 @@ class ClubRequest(AccountRequest):
 
 class TournamentRequest(ClubRequest):
     """A request about a tournament; a draft is there for people of its club alone."""
+
+    prefix = "/tournaments/{address}"
 
     def __init__(self, http: HttpRequest, address: str, **further: str) -> None:
         """Find the tournament."""
@@ -107,7 +111,7 @@ class TournamentRequest(ClubRequest):
         for number in numbers:
             if number not in known:
                 words = gettext("Nobody has the number %(number)s here.")
-                raise refused("entries", words % {"number": number})
+                raise RefusedError("entries", words % {"number": number})
         return [known[number] for number in numbers]
 
     def round(self, number: int, *, shown: bool = False) -> Round:
@@ -122,7 +126,7 @@ class TournamentRequest(ClubRequest):
         tables = self.round(round_number, shown=shown).tables.with_people()
         return get_object_or_404(tables, number=number)
 
-    def check_goes_on(self) -> None:
+    def check_unfinished(self) -> None:
         """Raise ProblemError if the tournament is finished."""
         if self.tournament.phase == Tournament.Phase.FINISHED:
             raise ProblemError("closed", gettext("The tournament is finished."))
@@ -135,7 +139,9 @@ def at_least(needed: Role) -> Callable[[Any], None]:
         if request.role is not None and request.role >= needed:
             return
         if request.user is None:
-            raise no_token(gettext("Only people of the club see this: show a token."))
+            raise unauthorized(
+                gettext("Only people of the club see this: show a token.")
+            )
         words = gettext("This needs the role of a %(role)s in the club.")
         raise ProblemError("not-allowed", words % {"role": needed.label})
 

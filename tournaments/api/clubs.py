@@ -1,30 +1,34 @@
-"""Clubs: found, changed and deleted."""
+"""Clubs: found, changed and deleted; their members with their roles, and invitations."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.http import StreamingHttpResponse
+from django.http import HttpRequest, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 from ninja import Field, Schema
+from pydantic import BeforeValidator
 
 from scoring.api.operations import Operations
 from scoring.api.problems import ProblemError
-from scoring.api.schemas import Given, Name, Yes
+from scoring.api.schemas import BodySchema, Name, Reference, StrictBool
 from scoring.locales.zones import LONGEST_NAME
 from tournaments.api.access import AccountRequest, ClubRequest, director
-from tournaments.api.forms import as_posted, check_form
+from tournaments.api.forms import check_form, form_data
 from tournaments.files.archive.writing import archive_parts
-from tournaments.models import Club, Tournament
+from tournaments.models import Club, Invitation, Membership, Role, Tournament
 from tournaments.people import clubs as people
 from tournaments.people.looks import colour_club
 from tournaments.people.zones import checked_zone, keep_time_in_club
-from tournaments.web.club.forms import ClubForm
+from tournaments.web.club.forms import ClubForm, MemberForm
 
 Zone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
 Language = Annotated[str, Field(strict=True, pattern="^([a-z]{2,3}(-[a-z]{2,4})?)?$")]
 Colour = Annotated[str, Field(strict=True, pattern="^(#[0-9a-fA-F]{6})?$")]
+RoleName = Literal["viewer", "scorer", "director"]
+RoleOut = Annotated[RoleName, BeforeValidator(lambda role: Role(role).name.lower())]
 
 
 class ClubLine(Schema):
@@ -53,14 +57,14 @@ class ClubOut(ClubLine):
         return None if role is None else role.name.lower()
 
 
-class ClubGiven(Given):
+class ClubIn(BodySchema):
     name: Name = Field(description="Its address follows from it, and stays.")
     time_zone: Zone | None = Field(
         None, description="As in `Europe/Berlin`; left out for that of the host."
     )
 
 
-class ClubChanged(Given):
+class ClubPatch(BodySchema):
     """Changes of a club; what is left out stays."""
 
     name: Name | None = None
@@ -75,7 +79,47 @@ class ClubChanged(Given):
         description="As in `Europe/Berlin`. What was played and so comes to belong to another day"
         " is counted there; nights to come keep their moment.",
     )
-    is_archived: Yes | None = None
+    is_archived: StrictBool | None = None
+
+
+class HelperOut(Schema):
+    id: int
+    email: str = Field(alias="user.email")
+    name: str = Field(alias="user.get_full_name")
+    role: RoleOut
+
+
+class InvitationOut(Schema):
+    id: int
+    email: str
+    role: RoleOut
+    made_at: datetime
+    link: str = Field(description="Accepts the role: the e-mail has it.")
+
+
+class InvitationResult(Schema):
+    has_role: bool = Field(description="At once, because there is an account.")
+    invitation: InvitationOut
+
+
+class InvitationIn(BodySchema):
+    email: Annotated[str, Field(strict=True, max_length=254)]
+    role: RoleName
+
+
+class InvitationRequest(AccountRequest):
+    """A request about an invitation, by the end of its link."""
+
+    prefix = "/invitations/{address}"
+
+    def __init__(self, http: HttpRequest, address: str) -> None:
+        """Find the invitation."""
+        super().__init__(http)
+        self.invitation = get_object_or_404(Invitation, address=address)
+
+    def check_club(self) -> None:
+        """Raise ProblemError if the token was made for another club."""
+        self.check_token_club(self.invitation.club_id)
 
 
 ZIP = "application/zip"
@@ -85,17 +129,13 @@ ARCHIVE = {
     }
 }
 
-anywhere = Operations("Clubs", AccountRequest)
-operations = Operations("Clubs", ClubRequest, "/clubs/{slug}")
+all_clubs = Operations("Clubs", AccountRequest)
+operations = Operations("Clubs", ClubRequest)
+helper_operations = Operations("Helpers", ClubRequest)
+invitation_operations = Operations("Helpers", InvitationRequest)
 
 
-def _check_founder(request: AccountRequest) -> None:
-    if request.by.counts_only_in is not None:
-        words = gettext("This token was made for one club alone.")
-        raise ProblemError("not-allowed", words)
-
-
-@anywhere.get_page("/clubs", ClubLine)
+@all_clubs.get("/clubs", list[ClubLine])
 def clubs(request: AccountRequest) -> QuerySet[Club]:
     """The clubs that play here, and those in which the account has a role, by name."""
     shown = Q(pk__in=Tournament.objects.all().clubs().values("pk"))
@@ -122,36 +162,40 @@ def club_archive(request: ClubRequest) -> Any:
     return StreamingHttpResponse(archive_parts(request.club), content_type=ZIP)
 
 
-@anywhere.post("/clubs", ClubOut, by=_check_founder, status=201)
-def club_new(request: AccountRequest, given: ClubGiven) -> Club:
+def _check_founder(request: AccountRequest) -> None:
+    if request.by.counts_only_in is not None:
+        words = gettext("This token was made for one club alone.")
+        raise ProblemError("not-allowed", words)
+
+
+@all_clubs.post("/clubs", ClubOut, by=_check_founder, status=201)
+def club_new(request: AccountRequest, body: ClubIn) -> Club:
     """Found a club, of which the account is a director.
 
     A token that was made for one club founds no other.
     """
-    form = ClubForm(as_posted({"name": given.name}))
-    check_form(form)
-    if given.time_zone is not None:
-        form.instance.time_zone = checked_zone(given.time_zone)
+    form = check_form(ClubForm(form_data({"name": body.name})))
+    if body.time_zone is not None:
+        form.instance.time_zone = checked_zone(body.time_zone)
     return people.found_club(club=form.instance, user=request.by, now=request.now)
 
 
 @operations.patch("", ClubOut, by=director)
-def club_change(request: ClubRequest, given: ClubChanged) -> Club:
+def club_change(request: ClubRequest, body: ClubPatch) -> Club:
     """Change the name, colour, language or time zone of a club; archive it, or bring it back."""
     club = request.club
     with transaction.atomic():
-        if given.name is not None:
-            people.rename_club(club_id=club.pk, name=given.name)
-        if given.colour is not None:
-            colour_club(club_id=club.pk, colour=given.colour.lower())
-        if given.language is not None:
-            people.speak_in_club(club_id=club.pk, language=given.language)
-        if given.time_zone is not None:
-            keep_time_in_club(club_id=club.pk, time_zone=given.time_zone)
-        if given.is_archived is not None:
-            people.archive_club(
-                club_id=club.pk, now=request.now if given.is_archived else None
-            )
+        if body.name is not None:
+            people.rename_club(club_id=club.pk, name=body.name)
+        if body.colour is not None:
+            colour_club(club_id=club.pk, colour=body.colour.lower())
+        if body.language is not None:
+            people.speak_in_club(club_id=club.pk, language=body.language)
+        if body.time_zone is not None:
+            keep_time_in_club(club_id=club.pk, time_zone=body.time_zone)
+        if body.is_archived is not None:
+            archived_at = request.now if body.is_archived else None
+            people.archive_club(club_id=club.pk, now=archived_at)
     club.refresh_from_db()
     return club
 
@@ -160,3 +204,56 @@ def club_change(request: ClubRequest, given: ClubChanged) -> Club:
 def club_delete(request: ClubRequest) -> None:
     """Delete a club in which nothing was set up."""
     people.delete_club(club_id=request.club.pk)
+
+
+@helper_operations.get("/helpers", list[HelperOut], by=director)
+def helpers(request: ClubRequest) -> list[Membership]:
+    """Who has a role in a club, directors first."""
+    members = request.club.memberships.select_related("user")
+    return list(members.order_by("-role", "user__email"))
+
+
+@helper_operations.delete("/helpers/{key}", by=director)
+def helper_remove(request: ClubRequest, key: Reference) -> None:
+    """Take a role away; a club keeps its last director."""
+    members = request.club.memberships.select_related("user", "club")
+    people.remove_member(membership=get_object_or_404(members, pk=key))
+
+
+@helper_operations.get("/invitations", list[InvitationOut], by=director)
+def invitations(request: ClubRequest) -> QuerySet[Invitation]:
+    """Invitations that nobody has accepted yet, the latest first."""
+    return request.club.invitations.open(request.now).order_by("-made_at", "-pk")
+
+
+@helper_operations.post("/invitations", InvitationResult, by=director, status=201)
+def invite(request: ClubRequest, body: InvitationIn) -> Any:
+    """Give somebody a role, or another one; without an account they get an e-mail."""
+    role = Role[body.role.upper()]
+    form = check_form(MemberForm(form_data({"email": body.email, "role": int(role)})))
+
+    def link_to(page: Invitation | Club) -> str:
+        return request.http.build_absolute_uri(page.get_absolute_url())
+
+    return people.invite(
+        club=request.club,
+        **form.cleaned_data,
+        by=request.by,
+        link_to=link_to,
+        now=request.now,
+    )
+
+
+@helper_operations.delete("/invitations/{key}", by=director)
+def invitation_withdraw(request: ClubRequest, key: Reference) -> None:
+    """Withdraw an invitation: its link leads nowhere from then on."""
+    found = get_object_or_404(request.club.invitations, pk=key)
+    people.withdraw_invitation(invitation_id=found.pk, now=request.now)
+
+
+@invitation_operations.post("/accept", HelperOut, by=InvitationRequest.check_club)
+def invitation_accept(request: InvitationRequest) -> Membership:
+    """Accept an invitation, by the end of its link."""
+    return people.accept_invitation(
+        invitation_id=request.invitation.pk, user=request.by, now=request.now
+    )

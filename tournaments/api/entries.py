@@ -1,7 +1,8 @@
 """Entries of a tournament: the players, who is here, who left, and penalties."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -9,66 +10,84 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 from ninja import Field, Query, Schema
 
-from scoring.api.operations import LATE, Operations
-from scoring.api.paging import PageAsked
-from scoring.api.problems import refused
-from scoring.api.schemas import EntryNumber, Given, Name, Number, Reason, Reference, Yes
-from tournaments.api.access import TournamentRequest, director, scorer, viewer
-from tournaments.api.doubtful_names import (
-    IS_ANOTHER,
-    MOST_NAMES,
-    AnswersGiven,
-    resolve_names,
+from scoring.api.operations import CONFLICT, LATE, Operations
+from scoring.api.paging import PageQuery
+from scoring.api.problems import ProblemError
+from scoring.api.schemas import (
+    BodySchema,
+    EntryNumber,
+    Name,
+    Number,
+    Reason,
+    Reference,
+    StrictBool,
 )
+from scoring.rules.names import same_name_key
+from tournaments.api.access import TournamentRequest, director, scorer, viewer
 from tournaments.api.forms import check_form
+from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.event import results
 from tournaments.history.personal_data import rename_person
-from tournaments.models import Entry, Penalty
+from tournaments.models import Club, Entry, Penalty
+from tournaments.people.doubles import likely_doubles
 from tournaments.web.desk.forms import PenaltyForm
 
-State = Literal["waiting", "expected", "present", "dropped", "no_show"]
-CONFLICT = frozenset({409})
+MOST_NAMES = 500
+IS_ANOTHER = Field(
+    False,
+    description="The new name may be somebody else's (`doubtful`), and is another person's.",
+)
 
 
 class EntryOut(Schema):
     number: int = Field(description="Counted from 1 in the order of entering.")
     name: str
     player: int = Field(alias="player_id")
-    state: State
+    state: Entry.State
     lot: int | None
 
 
-class EntriesAsked(PageAsked):
-    state: State | None = None
+class EntriesQuery(PageQuery):
+    state: Entry.State | None = None
 
 
-class NamesGiven(AnswersGiven):
+class NameAnswers(BodySchema):
+    """Who is meant by names that may mean a known player."""
+
+    meant: Annotated[dict[Name, Name | None], Field(max_length=MOST_NAMES)] = Field(
+        {},
+        description="For each name that was answered with `doubtful`: one of its `choices`,"
+        " or null for another person.",
+    )
+
+
+class NamesIn(NameAnswers):
     """Names of players: those who played in the club are recognised."""
 
     names: Annotated[list[Name], Field(min_length=1, max_length=MOST_NAMES)]
-    present: Yes = Field(
+    present: StrictBool = Field(
         False,
         description="Whether they are here: names that were entered before are checked in as well.",
     )
 
 
-class EnteredOut(Schema):
+class NewEntriesOut(Schema):
     entries: list[EntryOut] = Field(description="New ones.")
     known: list[str] = Field(description="Names that were entered before.")
 
 
-class EntryChanged(Given):
+class EntryPatch(BodySchema):
     """Changes of an entry; what is left out stays."""
 
-    state: State | None = None
+    state: Entry.State | None = None
     name: Name | None = Field(
         None, description="The correct name: it replaces the old one everywhere."
     )
-    is_another: Yes = IS_ANOTHER
+    is_another: StrictBool = IS_ANOTHER
 
 
-class SubstituteGiven(AnswersGiven):
+class SubstituteIn(NameAnswers):
     name: Name
     from_hand: Annotated[int, Field(strict=True, ge=0, le=999)] | None = Field(
         None,
@@ -77,12 +96,15 @@ class SubstituteGiven(AnswersGiven):
     )
 
 
-class ApartGiven(Given):
-    """Two players to keep apart, by the numbers of their entries."""
+class EntryPairIn(BodySchema):
+    """Two players, by the numbers of their entries."""
 
     entry: EntryNumber
     other: EntryNumber
-    is_apart: Yes = Field(True, description="False lets them meet again.")
+
+
+class SeparationIn(EntryPairIn):
+    is_apart: StrictBool = Field(True, description="False lets them meet again.")
 
 
 class PenaltyOut(Schema):
@@ -94,30 +116,69 @@ class PenaltyOut(Schema):
     cancelled_at: datetime | None
 
 
-class PenaltyGiven(Given):
+class PenaltyIn(BodySchema):
     entry: EntryNumber
     points: Name
     reason: Reason
 
 
-operations = Operations("Entries", TournamentRequest, "/tournaments/{address}")
+operations = Operations("Entries", TournamentRequest)
 
 
-@operations.get_page("/entries", EntryOut, by=viewer)
-def entries(request: TournamentRequest, asked: Query[EntriesAsked]) -> QuerySet[Entry]:
+def resolve_names(
+    club: Club,
+    names: Sequence[str],
+    meant: Mapping[str, str | None],
+    *,
+    field: str = "names.%d",
+) -> list[str]:
+    """Return the names, or those of the people who are meant by them.
+
+    Raises ProblemError for names that may mean somebody known and wait for an answer, and
+    RefusedError for answers about other names.
+    """
+    doubles = likely_doubles(club, names)
+    for name, answer in meant.items():
+        if name not in names or (answer is not None and name not in doubles):
+            words = gettext("This name is not asked about. Leave its answer out.")
+            raise RefusedError(f"meant.{name}", words)
+    resolved, faults = [], []
+    for at, name in enumerate(names):
+        choices = [known.name for known in doubles.get(name, ())]
+        by_key = {same_name_key(choice): choice for choice in choices}
+        answer = meant.get(name, "")
+        if not choices or answer is None:
+            resolved.append(name)
+        elif chosen := by_key.get(same_name_key(answer)):
+            resolved.append(chosen)
+        else:
+            words = gettext(
+                "“%(name)s” may be %(others)s. Say in “meant” who it is, or null for another "
+                "person."
+            )
+            message = words % {"name": name, "others": ", ".join(choices)}
+            at_field = field.replace("%d", str(at))
+            faults.append({"field": at_field, "message": message, "choices": choices})
+    if faults:
+        raise ProblemError("doubtful", faults=faults)
+    return resolved
+
+
+@operations.get("/entries", list[EntryOut], by=viewer)
+def entries(request: TournamentRequest, query: Query[EntriesQuery]) -> QuerySet[Entry]:
     """Entries in their order, for the club's people; seatings and standings name them for all."""
     listed = request.tournament.entries.order_by("number")
-    return listed.filter(state=asked.state) if asked.state else listed
+    return listed.filter(state=query.state) if query.state else listed
 
 
-@operations.post("/entries", EnteredOut, by=scorer, status=201, problems=LATE)
-def entries_new(request: TournamentRequest, given: NamesGiven) -> Any:
+@operations.post("/entries", NewEntriesOut, by=scorer, status=201, problems=LATE)
+def entries_new(request: TournamentRequest, body: NamesIn) -> Any:
     """Enter people by their names; beyond the capacity they wait."""
-    request.check_goes_on()
+    request.check_unfinished()
     return entering.enter(
         tournament_id=request.tournament.pk,
-        names=resolve_names(request.club, given.names, given),
-        state=Entry.State.PRESENT if given.present else Entry.State.EXPECTED,
+        names=resolve_names(request.club, body.names, body.meant),
+        state=Entry.State.PRESENT if body.present else Entry.State.EXPECTED,
         now=request.now,
     )
 
@@ -129,25 +190,23 @@ def entry(request: TournamentRequest, number: Number) -> Entry:
 
 
 @operations.patch("/entries/{number}", EntryOut, by=scorer, problems=LATE)
-def entry_change(
-    request: TournamentRequest, number: Number, given: EntryChanged
-) -> Entry:
+def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -> Entry:
     """Check somebody in, let them leave or come back; correct their name."""
-    if given.state is not None:
-        request.check_goes_on()
+    if body.state is not None:
+        request.check_unfinished()
     changed = request.entry(number)
     with transaction.atomic():
-        if given.name is not None:
+        if body.name is not None:
             rename_person(
                 club=request.club,
                 player_id=changed.player_id,
-                name=given.name,
+                name=body.name,
                 by=request.by,
                 now=request.now,
-                is_another=given.is_another,
+                is_another=body.is_another,
             )
-        if given.state is not None:
-            entering.set_state(entry_id=changed.pk, state=Entry.State(given.state))
+        if body.state is not None:
+            entering.set_state(entry_id=changed.pk, state=body.state)
     return request.entry(number)
 
 
@@ -159,50 +218,49 @@ def entry_remove(request: TournamentRequest, number: Number) -> None:
 
 @operations.post("/entries/{number}/substitute", EntryOut, by=scorer, problems=CONFLICT)
 def entry_substitute(
-    request: TournamentRequest, number: Number, given: SubstituteGiven
+    request: TournamentRequest, number: Number, body: SubstituteIn
 ) -> Entry:
     """Let somebody else play on for an entry."""
     replaced = request.entry(number)
-    (name,) = resolve_names(request.club, [given.name], given, field="name")
+    (name,) = resolve_names(request.club, [body.name], body.meant, field="name")
     return entering.substitute(
         entry_id=replaced.pk,
         name=name,
         now=request.now,
-        from_hand=given.from_hand,
+        from_hand=body.from_hand,
         author=request.author,
     )
 
 
 @operations.put("/apart", None, by=scorer, status=204)
-def keep_apart(request: TournamentRequest, given: ApartGiven) -> None:
+def keep_apart(request: TournamentRequest, body: SeparationIn) -> None:
     """Keep two players from being drawn to one table, or let them meet again."""
-    first, second = request.entry(given.entry), request.entry(given.other)
+    first, second = request.entry(body.entry), request.entry(body.other)
     if first == second:
-        raise refused("other", gettext("Choose two players."))
-    act = entering.keep_apart if given.is_apart else entering.let_meet
+        raise RefusedError("other", gettext("Choose two players."))
+    act = entering.keep_apart if body.is_apart else entering.let_meet
     act(entry_id=first.pk, other_id=second.pk)
 
 
-penalties_of = Operations("Penalties", TournamentRequest, "/tournaments/{address}")
+penalty_operations = Operations("Penalties", TournamentRequest)
 
 
-@penalties_of.get_page("/penalties", PenaltyOut, by=director)
+@penalty_operations.get("/penalties", list[PenaltyOut], by=director)
 def penalties(request: TournamentRequest) -> QuerySet[Penalty]:
     """The penalties of a tournament, the latest first, for its directors."""
-    given = request.tournament.penalties.select_related("entry")
-    return given.order_by("-made_at", "-pk")
+    listed = request.tournament.penalties.select_related("entry")
+    return listed.order_by("-made_at", "-pk")
 
 
-@penalties_of.post("/penalties", PenaltyOut, by=director, status=201)
-def penalise(request: TournamentRequest, given: PenaltyGiven) -> Penalty:
+@penalty_operations.post("/penalties", PenaltyOut, by=director, status=201)
+def penalise(request: TournamentRequest, body: PenaltyIn) -> Penalty:
     """Take points away from somebody."""
-    values = {**given.model_dump(), "entry": request.entry(given.entry).pk}
-    form = PenaltyForm(values, tournament=request.tournament)
-    check_form(form)
+    values = {**body.model_dump(), "entry": request.entry(body.entry).pk}
+    form = check_form(PenaltyForm(values, tournament=request.tournament))
     return results.penalise(by=request.by, now=request.now, **form.cleaned_data)
 
 
-@penalties_of.post("/penalties/{key}/cancel", PenaltyOut, by=director)
+@penalty_operations.post("/penalties/{key}/cancel", PenaltyOut, by=director)
 def penalty_cancel(request: TournamentRequest, key: Reference) -> Penalty:
     """Cancel a penalty; it stays in sight."""
     penalty = get_object_or_404(request.tournament.penalties, pk=key)

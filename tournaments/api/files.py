@@ -8,10 +8,10 @@ from ninja import Field, Query
 from scoring.api.operations import Operations
 from scoring.api.schemas import Address
 from tournaments.api.access import ClubRequest, TournamentRequest, viewer
-from tournaments.api.history import ALL, Narrowed, find_leaderboard
+from tournaments.api.history import ALL, LeaderboardFilters, find_leaderboard
 from tournaments.files import tables
 from tournaments.files.writing import FORMATS, Table
-from tournaments.people.identities import people_of
+from tournaments.people.identities import people_in_club
 
 Ending = Literal["csv", "xlsx", "json"]
 FILES: dict[str, Any] = {
@@ -30,12 +30,12 @@ FILES: dict[str, Any] = {
 }
 
 
-class BoardAsked(Narrowed):
+class LeaderboardTableQuery(LeaderboardFilters):
     season: Address = Field(ALL, description="`all` for all of a club's time.")
 
 
-club = Operations("Tables", ClubRequest, "/clubs/{slug}")
-tournament = Operations("Tables", TournamentRequest, "/tournaments/{address}")
+club = Operations("Tables", ClubRequest)
+tournament = Operations("Tables", TournamentRequest)
 
 
 def _write(table: Table, ending: str) -> HttpResponse:
@@ -48,15 +48,17 @@ def _write(table: Table, ending: str) -> HttpResponse:
 @club.get("/tables/players.{ending}", None, by=viewer, extra=FILES)
 def players_table(request: ClubRequest, ending: Ending) -> HttpResponse:
     """Everybody who played in a club, for its people."""
-    return _write(tables.players_table(request.club, people_of(request.club)), ending)
+    return _write(
+        tables.players_table(request.club, people_in_club(request.club)), ending
+    )
 
 
 @club.get("/tables/leaderboard.{ending}", None, extra=FILES)
 def leaderboard_table(
-    request: ClubRequest, ending: Ending, asked: Query[BoardAsked]
+    request: ClubRequest, ending: Ending, query: Query[LeaderboardTableQuery]
 ) -> HttpResponse:
     """A leaderboard."""
-    board, lines = find_leaderboard(request, asked.season, asked)
+    board, lines = find_leaderboard(request, query.season, query)
     return _write(tables.leaderboard_table(board, lines), ending)
 
 

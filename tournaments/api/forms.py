@@ -2,18 +2,46 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from django import forms
 from django.core.exceptions import ValidationError
-from django.forms import ChoiceField, MultiValueField
+from django.db.models import Model
 from django.http import QueryDict
 from django.utils.choices import flatten_choices
 from django.utils.translation import gettext
+from ninja import Schema
+from ninja.orm.fields import TYPES
+from pydantic import create_model
 
-from scoring.api.problems import ProblemError, detail_of
+from scoring.api.problems import ProblemError
+from scoring.api.schemas import (
+    BodySchema,
+    Day,
+    Moment,
+    Name,
+    SmallInt,
+    StrictBool,
+    Text,
+)
+from scoring.games.text_fields import NameField, TextField
+from tournaments.web.desk.settings_fields import TieBreaksField
+from tournaments.web.fields import MomentField
+
+FIELD_TYPES: dict[type[forms.Field], Any] = {
+    NameField: Name,
+    TextField: Text,
+    MomentField: Moment,
+    forms.DateField: Day,
+    forms.BooleanField: StrictBool,
+    forms.IntegerField: SmallInt,
+    forms.CharField: Text,
+    TieBreaksField: list[Name],
+}
+"""What programs send for a field; of one with choices one of these."""
 
 
-def as_posted(values: Mapping[str, Any]) -> QueryDict:
+def form_data(values: Mapping[str, Any]) -> QueryDict:
     """Return values as a browser would post them."""
     posted = QueryDict(mutable=True)
     for name, value in values.items():
@@ -29,9 +57,9 @@ def as_posted(values: Mapping[str, Any]) -> QueryDict:
     return posted
 
 
-def as_changed(form: Any, changes: Mapping[str, Any]) -> QueryDict:
+def changed_form_data(form: Any, changes: Mapping[str, Any]) -> QueryDict:
     """Return what a browser would post after these changes of an unbound form."""
-    return as_posted(
+    return form_data(
         {
             name: changes.get(name, form.get_initial_for_field(field, name))
             for name, field in form.fields.items()
@@ -39,26 +67,54 @@ def as_changed(form: Any, changes: Mapping[str, Any]) -> QueryDict:
     )
 
 
-def check_form(form: Any) -> None:
-    """Raise ProblemError if the form is not valid, with each field and its way out."""
+def check_form(form: Any) -> Any:
+    """Return a valid form. Raises ProblemError with each field and its way out."""
     if form.is_valid():
-        return
+        return form
     faults = [
         {"field": "" if name == "__all__" else name, "message": message}
         for name, errors in form.errors.as_data().items()
         for error in errors
         for message in _messages(form.fields.get(name), error)
     ]
-    raise ProblemError("refused", detail_of(faults), faults=faults)
+    raise ProblemError("refused", faults=faults)
 
 
 def _messages(field: Any, error: ValidationError) -> list[str]:
     """Return what is wrong; a page shows the choices, a program needs their names."""
-    asked = field.fields[0] if isinstance(field, MultiValueField) else field
-    if error.code != "invalid_choice" or not isinstance(asked, ChoiceField):
+    asked = field.fields[0] if isinstance(field, forms.MultiValueField) else field
+    if error.code != "invalid_choice" or not isinstance(asked, forms.ChoiceField):
         return error.messages
-    offered: Any = asked.choices
-    pairs: Iterable[Any] = flatten_choices(offered)
-    choices = [str(value) for value, _label in pairs if value]
     words = gettext("One of %(choices)s is expected here.")
-    return [words % {"choices": ", ".join(choices)}]
+    return [words % {"choices": ", ".join(_choices(asked))}]
+
+
+def _choices(field: forms.ChoiceField) -> list[str]:
+    """Return what a field offers, by the names of programs."""
+    offered: Any = field.choices
+    pairs: Iterable[Any] = flatten_choices(offered)
+    return [str(value) for value, _label in pairs if value]
+
+
+def form_schema(form: Any, *required: str) -> Any:
+    """Return the schema of what a form takes, in which other fields may be left out."""
+    columns: dict[str, Any] = {}
+    for name, field in form.base_fields.items():
+        if isinstance(field, forms.ChoiceField):
+            kind: Any = Literal.__getitem__(tuple(_choices(field)))
+        else:
+            kind = FIELD_TYPES[type(field)]
+        if isinstance(field, forms.MultipleChoiceField):
+            kind = list.__class_getitem__(kind)
+        columns[name] = (kind, ...) if name in required else (kind | None, None)
+    return create_model(form.__name__, __base__=BodySchema, **columns)
+
+
+def model_schema(model: type[Model], *names: str) -> Any:
+    """Return the schema of columns of a model; unlike that of ninja null only if they can be."""
+    columns: dict[str, Any] = {}
+    for name in names:
+        field: Any = model._meta.get_field(name)
+        python: Any = TYPES[field.get_internal_type()]
+        columns[name] = (python | None if field.null else python, ...)
+    return create_model(model.__name__, __base__=Schema, **columns)

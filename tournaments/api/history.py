@@ -1,7 +1,8 @@
 """What stays: seasons, leaderboards as of any day, records and statistics of a club; finding them."""
 
-from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from datetime import datetime
+from fractions import Fraction
+from typing import Annotated, Any
 
 from django.db.models import QuerySet
 from django.http import Http404
@@ -9,17 +10,29 @@ from django.utils.translation import gettext
 from ninja import Field, Query, Schema
 
 from scoring.api.operations import Operations
-from scoring.api.paging import PageAsked
-from scoring.api.problems import refused
-from scoring.api.schemas import LARGEST_KEY, Address, Day, Given, Name, Small
+from scoring.api.paging import PageQuery
+from scoring.api.schemas import Address, Day, Name, Reference
 from scoring.rules import GAMES
 from tournaments.api.access import ClubRequest, director
-from tournaments.api.forms import as_changed, check_form
-from tournaments.api.players import Exact, RatingOut, ShownPlayer, find_player
+from tournaments.api.forms import (
+    changed_form_data,
+    check_form,
+    form_schema,
+    model_schema,
+)
+from tournaments.api.players import RatingOut, VisiblePlayer, find_player
+from tournaments.changes import RefusedError
 from tournaments.history import club_records
 from tournaments.history import seasons as verbs
 from tournaments.history.hand_search import PAGE, Outcome, Wanted, find_hands
-from tournaments.history.leaderboard import Asked, BoardLine, Measure, leaderboard
+from tournaments.history.leaderboard import (
+    Asked,
+    BoardLine,
+    BoardRow,
+    Measure,
+    leaderboard,
+    with_open_tables,
+)
 from tournaments.history.player_stats import meetings_of
 from tournaments.history.search import found_in
 from tournaments.models import Season
@@ -27,50 +40,48 @@ from tournaments.web.history.forms import SeasonForm
 
 ALL = "all"
 """Stands in an address for all of a club's time."""
-OF_PLAYER = "Null if the account may not see the page of this player."
-MOST_PAGES = 1000
+UnconfirmedCount = Annotated[
+    int,
+    Field(description="How many of the tables are disputed, or confirmed by too few."),
+]
+DisputedCount = Annotated[
+    int, Field(description="How many of the tables are disputed.")
+]
 
 
-class SeasonOut(Schema):
+class SeasonOut(model_schema(Season, "slug", *SeasonForm.Meta.fields, "closed_at")):  # type: ignore[misc]
     """Some months whose tournaments make one leaderboard."""
 
-    slug: str
-    name: str
-    starts_on: date
-    ends_on: date
-    counts: str
-    best_of: int
-    least_attendance: int
-    lasts_days: int
-    keep_percent: int
-    closed_at: datetime | None
 
-
-class Narrowed(Schema):
+class LeaderboardFilters(Schema):
     as_of: Day | None = Field(None, description="As it stood at the end of that day.")
     game: Annotated[str, Field(max_length=20)] = ""
     format: Annotated[str, Field(max_length=15)] = ""
     starts_on: Day | None = None
     ends_on: Day | None = None
-    by: Literal["points", "average", "wins", "rating"] = "points"
+    by: Measure = Measure.POINTS
 
 
-class LeaderboardAsked(PageAsked, Narrowed):
+class LeaderboardQuery(PageQuery, LeaderboardFilters):
     """A page of a leaderboard."""
 
 
 class LeaderboardLine(Schema):
-    rank: int | None = Field(description="Null for too few tournaments.")
-    player: ShownPlayer = Field(description=OF_PLAYER)
-    name: str
-    points: Exact = Field(description="Of the season, exactly.")
-    attended: int
-    tables: int
-    average: Exact | None
-    wins: Exact
-    place: Exact | None
-    rating: RatingOut
-    lacking: int
+    rank: int | None = Field(
+        alias="line.rank", description="Null for too few tournaments."
+    )
+    player: VisiblePlayer = Field(alias="line.player")
+    name: str = Field(alias="line.name")
+    points: Fraction = Field(alias="line.points", description="Of the season, exactly.")
+    attended: int = Field(alias="line.attended")
+    tables: int = Field(alias="line.tables")
+    average: Fraction | None = Field(alias="line.average")
+    wins: Fraction = Field(alias="line.wins")
+    place: Fraction | None = Field(alias="line.place")
+    rating: RatingOut = Field(alias="line.rating")
+    lacking: int = Field(alias="line.lacking")
+    unconfirmed: UnconfirmedCount
+    disputed: DisputedCount
 
 
 class GameStatisticsOut(Schema):
@@ -91,7 +102,7 @@ class ContractsOut(Schema):
 class ClubStatisticsOut(Schema):
     games: list[GameStatisticsOut]
     contracts: list[ContractsOut]
-    average_trump: Exact | None
+    average_trump: Fraction | None
 
 
 class HandFeatOut(Schema):
@@ -107,7 +118,7 @@ class HandFeatOut(Schema):
 class FeatOut(Schema):
     """A player, and how often or how much."""
 
-    player: ShownPlayer
+    player: VisiblePlayer
     name: str
     number: int
 
@@ -123,33 +134,24 @@ class RecordsOut(Schema):
     most_played: list[FeatOut]
 
 
-class SeasonChanged(Given):
+class SeasonPatch(form_schema(SeasonForm)):  # type: ignore[misc]
     """Settings of a season; what is left out stays, or is the default."""
 
-    name: Name | None = None
-    starts_on: Day | None = None
-    ends_on: Day | None = None
-    counts: Literal["place", "points"] | None = None
-    best_of: Small | None = None
-    least_attendance: Small | None = None
-    lasts_days: Small | None = None
-    keep_percent: Small | None = None
 
-
-class SeasonGiven(SeasonChanged):
+class SeasonIn(SeasonPatch):
     name: Name
     starts_on: Day
     ends_on: Day
 
 
-class SearchAsked(Schema):
+class SearchQuery(Schema):
     q: Annotated[str, Field(min_length=1, max_length=80)] = Field(
         description="A name, a code, or a day as in `2026-03-14` or `2026-03`."
     )
 
 
 class FoundPlayer(Schema):
-    player: ShownPlayer = Field(description=OF_PLAYER)
+    player: VisiblePlayer
     name: str
     found_as: str = Field(description="Another name of theirs; empty for this one.")
 
@@ -173,9 +175,9 @@ class FoundOut(Schema):
     seasons: list[FoundSeason]
 
 
-class PairAsked(Schema):
-    player: int = Field(ge=1, le=LARGEST_KEY)
-    against: int = Field(ge=1, le=LARGEST_KEY)
+class PairQuery(Schema):
+    player: Reference
+    against: Reference
 
 
 class PairOut(Schema):
@@ -196,7 +198,7 @@ class PairOut(Schema):
 class MatrixPlayer(Schema):
     """A row, and the column of the same number."""
 
-    player: ShownPlayer
+    player: VisiblePlayer
     name: str
 
 
@@ -209,16 +211,16 @@ class MatrixOut(Schema):
     )
 
 
-class HandsAsked(Schema):
+class HandsQuery(Schema):
     game: Annotated[str, Field(max_length=20)] = Field(
         description="One in which one bids for a contract."
     )
     bid: int = Field(0, ge=0, le=1_000_000, description="That, or more.")
-    outcome: Literal["made", "set"] | None = None
+    outcome: Outcome | None = None
     bidder: Annotated[str, Field(max_length=40)] = Field(
         "", description="A part of the bidder's name."
     )
-    page: int = Field(1, ge=1, le=MOST_PAGES)
+    page: int = Field(1, ge=1, le=1000)
 
 
 class FoundHandOut(Schema):
@@ -240,19 +242,19 @@ class HandsOut(Schema):
     next_page: int | None
 
 
-operations = Operations("History", ClubRequest, "/clubs/{slug}")
+operations = Operations("History", ClubRequest)
 
 
-@operations.get_page("/seasons", SeasonOut)
+@operations.get("/seasons", list[SeasonOut])
 def seasons(request: ClubRequest) -> QuerySet[Season]:
     """The seasons of a club, the latest first."""
     return request.club.seasons.order_by("-starts_on", "-pk")
 
 
 @operations.post("/seasons", SeasonOut, by=director, status=201)
-def season_new(request: ClubRequest, given: SeasonGiven) -> Season:
+def season_new(request: ClubRequest, body: SeasonIn) -> Season:
     """Open a season: the tournaments of its days make one leaderboard."""
-    return _save_season(request, Season(club=request.club), given)
+    return _save_season(request, Season(club=request.club), body)
 
 
 @operations.get("/seasons/{season}", SeasonOut)
@@ -262,19 +264,16 @@ def season(request: ClubRequest, season: Address) -> Season:
 
 
 @operations.patch("/seasons/{season}", SeasonOut, by=director)
-def season_change(
-    request: ClubRequest, season: Address, given: SeasonChanged
-) -> Season:
+def season_change(request: ClubRequest, season: Address, body: SeasonPatch) -> Season:
     """Change a season; what is left out stays."""
-    return _save_season(request, request.season(season), given)
+    return _save_season(request, request.season(season), body)
 
 
-def _save_season(request: ClubRequest, season: Season, given: SeasonChanged) -> Season:
+def _save_season(request: ClubRequest, season: Season, body: SeasonPatch) -> Season:
     taken = season.club.seasons.values_list("slug", flat=True)
-    changes = given.model_dump(exclude_unset=True)
-    posted = as_changed(SeasonForm(instance=season), changes)
-    form = SeasonForm(posted, instance=season, taken=taken)
-    check_form(form)
+    changes = body.model_dump(exclude_unset=True)
+    posted = changed_form_data(SeasonForm(instance=season), changes)
+    form = check_form(SeasonForm(posted, instance=season, taken=taken))
     return verbs.save_season(season=form.instance, now=request.now)
 
 
@@ -297,27 +296,30 @@ def season_reopen(request: ClubRequest, season: Address) -> Season:
 
 
 def find_leaderboard(
-    request: ClubRequest, season: str, narrowed: Narrowed | None = None
+    request: ClubRequest, season: str, filters: LeaderboardFilters | None = None
 ) -> tuple[Asked, list[BoardLine]]:
-    """Return a leaderboard and its lines. Raises ProblemError for one that cannot be."""
-    club, asked = request.club, narrowed or Narrowed.model_construct()
-    today = club.day_of(request.now)
-    chosen = None if season == ALL else request.season(season)
-    if asked.as_of is not None and asked.as_of > today:
-        raise refused("as_of", gettext("This day is still to come."))
-    if asked.starts_on and asked.ends_on and asked.ends_on < asked.starts_on:
-        raise refused("ends_on", gettext("It ends before it begins."))
-    filters = asked.model_dump(include=set(Narrowed.model_fields) - {"by"})
-    board = Asked(club=club, season=chosen, measure=Measure(asked.by), **filters)
-    return board, leaderboard(board, today)
+    """Return a leaderboard and its lines. Raises RefusedError for impossible days."""
+    today = request.club.day_of(request.now)
+    filters = filters or LeaderboardFilters.model_construct()
+    if filters.as_of is not None and filters.as_of > today:
+        raise RefusedError("as_of", gettext("This day is still to come."))
+    if filters.starts_on and filters.ends_on and filters.ends_on < filters.starts_on:
+        raise RefusedError("ends_on", gettext("It ends before it begins."))
+    asked = Asked(
+        club=request.club,
+        season=None if season == ALL else request.season(season),
+        measure=filters.by,
+        **filters.model_dump(include={*LeaderboardFilters.model_fields} - {"by"}),
+    )
+    return asked, leaderboard(asked, today)
 
 
-@operations.get_page("/leaderboards/{season}", LeaderboardLine)
+@operations.get("/leaderboards/{season}", list[LeaderboardLine])
 def season_leaderboard(
-    request: ClubRequest, season: Address, asked: Query[LeaderboardAsked]
-) -> list[BoardLine]:
+    request: ClubRequest, season: Address, query: Query[LeaderboardQuery]
+) -> list[BoardRow]:
     """The leaderboard of a season, `all` for all of a club's time; now, or as of a day."""
-    return find_leaderboard(request, season, asked)[1]
+    return with_open_tables(*find_leaderboard(request, season, query))
 
 
 @operations.get("/leaderboards/{season}/matrix", MatrixOut)
@@ -357,9 +359,9 @@ def records(request: ClubRequest) -> Any:
 
 
 @operations.get("/search", FoundOut)
-def search(request: ClubRequest, asked: Query[SearchAsked]) -> Any:
+def search(request: ClubRequest, query: Query[SearchQuery]) -> Any:
     """Find players, tournaments and seasons of a club, its archive included."""
-    found = found_in(request.club, asked.q, request.role)
+    found = found_in(request.club, query.q, request.role)
     columns = FoundPlayer.model_fields
     return {
         "players": [dict(zip(columns, row, strict=True)) for row in found.players],
@@ -369,14 +371,14 @@ def search(request: ClubRequest, asked: Query[SearchAsked]) -> Any:
 
 
 @operations.get("/head-to-head", PairOut)
-def head_to_head(request: ClubRequest, asked: Query[PairAsked]) -> Any:
+def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
     """How often one of two was ahead of the other, at all tables where both sat.
 
     Players who hide their page hide this, too.
     """
-    one, _same = find_player(request.club, asked.player)
-    other, _same = find_player(request.club, asked.against)
-    if {one.pk, other.pk} & request.hidden:
+    one, _same = find_player(request.club, query.player)
+    other, _same = find_player(request.club, query.against)
+    if {one.pk, other.pk} & request.hidden_players:
         raise Http404
     between = meetings_of(request.club, one.pk, other.pk)
     return {
@@ -392,16 +394,16 @@ def head_to_head(request: ClubRequest, asked: Query[PairAsked]) -> Any:
 
 
 @operations.get("/hands", HandsOut)
-def hands_found(request: ClubRequest, asked: Query[HandsAsked]) -> Any:
+def hands_found(request: ClubRequest, query: Query[HandsQuery]) -> Any:
     """Find hands by what was bid and what became of it."""
-    if asked.game not in GAMES:
+    if query.game not in GAMES:
         raise Http404
     wanted = Wanted(
-        game=asked.game,
-        least_bid=asked.bid,
-        outcome=Outcome(asked.outcome) if asked.outcome else None,
-        name=asked.bidder.strip(),
+        game=query.game,
+        least_bid=query.bid,
+        outcome=query.outcome,
+        name=query.bidder.strip(),
     )
-    found = find_hands(request.club, wanted, asked.page)
-    following = asked.page + 1 if len(found) > PAGE else None
+    found = find_hands(request.club, wanted, query.page)
+    following = query.page + 1 if len(found) > PAGE else None
     return {"items": found[:PAGE], "next_page": following}

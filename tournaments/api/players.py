@@ -1,6 +1,7 @@
 """A club's players: their figures, the accounts that claim them, and merges of two into one."""
 
 from datetime import date, datetime
+from fractions import Fraction
 from typing import Annotated, Any
 
 from django.db import transaction
@@ -10,12 +11,12 @@ from django.utils.translation import gettext
 from ninja import Field, Schema
 from pydantic import BeforeValidator, ValidationInfo
 
-from scoring.api.operations import SCORE, Operations
+from scoring.api.operations import CONFLICT, SCORE, Operations
 from scoring.api.problems import ProblemError
-from scoring.api.schemas import LARGEST_KEY, Given, Name, Reference, Yes
+from scoring.api.schemas import BodySchema, Key, Name, Reference, StrictBool
 from scoring.models import Player
 from tournaments.api.access import ClubRequest, director, viewer
-from tournaments.api.doubtful_names import IS_ANOTHER
+from tournaments.api.entries import IS_ANOTHER
 from tournaments.history import play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.personal_data import rename_person
@@ -24,23 +25,36 @@ from tournaments.people import merges as verbs
 from tournaments.people import profiles
 from tournaments.people.identities import (
     Person,
-    members_of,
-    merges_of,
-    people_of,
-    players_of,
-    root_of,
+    merged_members,
+    merges_by_player,
+    people_in_club,
+    players_in_club,
+    root_player,
 )
 
 
-def _unless_hidden(player: int | None, info: ValidationInfo) -> int | None:
+def _request(info: ValidationInfo) -> ClubRequest:
     assert info.context is not None
-    return None if player in info.context["request"].auth.hidden else player
+    request: ClubRequest = info.context["request"].auth
+    return request
 
 
-Exact = Annotated[str, BeforeValidator(str)]
-"""A fraction, as in `640/3`."""
-ShownPlayer = Annotated[int | None, BeforeValidator(_unless_hidden)]
-"""The number of a player, or null if the account may not see their page."""
+def _hide_player(player: int | None, info: ValidationInfo) -> int | None:
+    return None if player in _request(info).hidden_players else player
+
+
+def _is_archived(player: int, info: ValidationInfo) -> bool:
+    return player in _request(info).archived_players
+
+
+VisiblePlayer = Annotated[
+    int | None,
+    BeforeValidator(_hide_player),
+    Field(description="Null if the account may not see the page of this player."),
+]
+"""The number of a player."""
+IsArchived = Annotated[bool, BeforeValidator(_is_archived)]
+"""Whether the player of a number is in the archive of the club."""
 
 
 class PlayerLine(Schema):
@@ -49,21 +63,13 @@ class PlayerLine(Schema):
     others: list[str] = Field(description="Further names of the same person.")
     tournaments: int
     last_at: datetime
-    is_archived: bool
-
-    @staticmethod
-    def resolve_is_archived(person: Person, context: Any) -> bool:
-        return person.player.pk in context["request"].auth.archived
+    is_archived: IsArchived = Field(alias="player.pk")
 
 
 class PlayerOut(Schema):
     id: int
     name: str
-    is_archived: bool
-
-    @staticmethod
-    def resolve_is_archived(player: Player, context: Any) -> bool:
-        return player.pk in context["request"].auth.archived
+    is_archived: IsArchived = Field(alias="pk")
 
 
 class RatingOut(Schema):
@@ -85,55 +91,18 @@ class GameOut(Schema):
 
     game: str
     tables: int
-    average: Exact
-    place: Exact
-    wins: Exact
+    average: Fraction
+    place: Fraction
+    wins: Fraction
     rating: RatingOut
 
 
 class OpponentOut(Schema):
-    player: ShownPlayer
+    player: VisiblePlayer
     name: str
     met: int
     ahead: int
     level: int
-
-
-class BidSizeOut(Schema):
-    game: str
-    least: int
-    most: int
-    bids: int
-    made: int
-
-
-class PartnershipOut(Schema):
-    """How often contracts were made alone, as the bidder, as the partner."""
-
-    part: str
-    contracts: int
-    made: int
-
-
-class ShareOut(Schema):
-    part: int
-    whole: int
-
-
-class BiddingOut(Schema):
-    game: str
-    opened: ShareOut
-    contracts: int
-    bid: Exact | None
-    taken: Exact | None
-
-
-class TrickPlayOut(Schema):
-    game: str
-    hands: int
-    tricks: int
-    trumps_led: ShareOut
-    last_won: ShareOut
 
 
 class TitleOut(Schema):
@@ -159,18 +128,18 @@ class StatisticsOut(Schema):
     opponents: list[OpponentOut]
     best_hands: list[BestHandOut]
     best_bids: dict[str, int]
-    bid_sizes: list[BidSizeOut]
-    partnerships: list[PartnershipOut]
-    bidding: list[BiddingOut]
-    trick_play: list[TrickPlayOut]
+    bid_sizes: list[careers.BidSize]
+    partnerships: list[careers.Partnership]
+    bidding: list[play_stats.Bidding]
+    trick_play: list[play_stats.TrickPlay]
 
 
-class PlayerChanged(Given):
+class PlayerPatch(BodySchema):
     """Changes of a player; what is left out stays."""
 
     name: Name | None = None
-    is_another: Yes = IS_ANOTHER
-    is_archived: Yes | None = None
+    is_another: StrictBool = IS_ANOTHER
+    is_archived: StrictBool | None = None
 
 
 class ClaimOut(Schema):
@@ -185,8 +154,10 @@ class ClaimOut(Schema):
     withdrawn_at: datetime | None
 
 
-class ClaimSettled(Given):
-    holds: Yes = Field(description="False refuses it, or takes back one that held.")
+class ClaimDecision(BodySchema):
+    holds: StrictBool = Field(
+        description="False refuses it, or takes back one that held."
+    )
 
 
 class MergeOut(Schema):
@@ -201,85 +172,81 @@ class MergeOut(Schema):
     undone_at: datetime | None
 
 
-class MergeGiven(Given):
-    kept: int = Field(strict=True, ge=1, le=LARGEST_KEY)
-    merged: int = Field(strict=True, ge=1, le=LARGEST_KEY)
+class MergeIn(BodySchema):
+    kept: Key
+    merged: Key
 
 
-operations = Operations("Players", ClubRequest, "/clubs/{slug}")
+operations = Operations("Players", ClubRequest)
 
 
 def find_player(club: Club, number: int) -> tuple[Player, set[int]]:
     """Return a person of a club and the numbers of all their names. Raises Http404."""
-    merged_into = merges_of(club)
-    root = root_of(number, merged_into)
-    person = get_object_or_404(players_of(club), pk=root)
-    return person, members_of(root, merged_into)
+    merged_into = merges_by_player(club)
+    root = root_player(number, merged_into)
+    person = get_object_or_404(players_in_club(club), pk=root)
+    return person, merged_members(root, merged_into)
 
 
-def _shown_player(request: ClubRequest, number: int) -> tuple[Player, set[int]]:
+def _visible_player(request: ClubRequest, number: int) -> tuple[Player, set[int]]:
     """Return a person whose page the account may see. Raises ProblemError."""
     person, same = find_player(request.club, number)
-    if person.pk in request.hidden:
+    if person.pk in request.hidden_players:
         words = gettext("This player keeps their page to themselves.")
         raise ProblemError("not-allowed", words)
     return person, same
 
 
-@operations.get_page("/players", PlayerLine, by=viewer)
+@operations.get("/players", list[PlayerLine], by=viewer)
 def players(request: ClubRequest) -> list[Person]:
     """Everybody who played in a club by name, for its people.
 
     Somebody becomes a player by being entered in a tournament.
     """
-    return people_of(request.club)
+    return people_in_club(request.club)
 
 
 @operations.get("/players/{number}", PlayerOut)
 def player(request: ClubRequest, number: Reference) -> Player:
     """A player; one that was merged is answered as the person."""
-    return _shown_player(request, number)[0]
+    return _visible_player(request, number)[0]
 
 
-@operations.patch(
-    "/players/{number}", PlayerOut, by=director, problems=frozenset({409})
-)
-def player_change(
-    request: ClubRequest, number: Reference, given: PlayerChanged
-) -> Player:
+@operations.patch("/players/{number}", PlayerOut, by=director, problems=CONFLICT)
+def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) -> Player:
     """Correct a player's name everywhere; archive the player, or bring them back."""
     club, now = request.club, request.now
     person, _same = find_player(club, number)
     with transaction.atomic():
-        if given.name is not None:
+        if body.name is not None:
             rename_person(
                 club=club,
                 player_id=person.pk,
-                name=given.name,
+                name=body.name,
                 by=request.by,
                 now=now,
-                is_another=given.is_another,
+                is_another=body.is_another,
             )
-        if given.is_archived is not None:
+        if body.is_archived is not None:
             profiles.archive_player(
-                club=club, player_id=person.pk, now=now if given.is_archived else None
+                club=club, player_id=person.pk, now=now if body.is_archived else None
             )
     person.refresh_from_db()
     return person
 
 
-@operations.get_page("/players/{number}/ratings", RatingLine)
+@operations.get("/players/{number}/ratings", list[RatingLine])
 def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
     """A player's rating after each tournament, the earliest first."""
-    person, _same = _shown_player(request, number)
-    return careers.rating_course(request.club, person.pk)
+    person, _same = _visible_player(request, number)
+    return careers.rating_course(careers.results_in_order(request.club, person.pk))
 
 
 @operations.get("/players/{number}/statistics", StatisticsOut)
 def player_statistics(request: ClubRequest, number: Reference) -> Any:
     """The figures of a player's page."""
     club = request.club
-    person, same = _shown_player(request, number)
+    person, same = _visible_player(request, number)
     bids = careers.bids_of(club, same)
     places = careers.places_of(club, person.pk)
     return {
@@ -298,7 +265,7 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
     }
 
 
-@operations.get_page("/claims", ClaimOut, by=viewer)
+@operations.get("/claims", list[ClaimOut], by=viewer)
 def claims(request: ClubRequest) -> QuerySet[Claim]:
     """Claims of accounts to be players, the latest first, for the club's people."""
     standing = request.club.claims.standing().select_related("user", "player")
@@ -317,17 +284,17 @@ def player_claim(request: ClubRequest, number: Reference) -> Claim:
     return verbs.claim_player(
         club=request.club,
         user=request.by,
-        player=get_object_or_404(players_of(request.club), pk=number),
+        player=get_object_or_404(players_in_club(request.club), pk=number),
         proven=False,
         now=request.now,
     )
 
 
 @operations.post("/claims/{key}/settle", ClaimOut, by=director)
-def claim_settle(request: ClubRequest, key: Reference, given: ClaimSettled) -> Claim:
+def claim_settle(request: ClubRequest, key: Reference, body: ClaimDecision) -> Claim:
     """Confirm a claim, refuse it, or take it back from an account that held it."""
     claim = get_object_or_404(request.club.claims, pk=key)
-    settle = verbs.confirm_claim if given.holds else verbs.withdraw_claim
+    settle = verbs.confirm_claim if body.holds else verbs.withdraw_claim
     return settle(claim_id=claim.pk, now=request.now)
 
 
@@ -340,7 +307,7 @@ def claim_withdraw(request: ClubRequest, key: Reference) -> Claim:
     return verbs.withdraw_claim(claim_id=claim.pk, now=request.now)
 
 
-@operations.get_page("/merges", MergeOut, by=viewer)
+@operations.get("/merges", list[MergeOut], by=viewer)
 def merges(request: ClubRequest) -> QuerySet[Merge]:
     """Which players are one person, the latest merge first, for the club's people."""
     standing = request.club.merges.standing().select_related("kept", "merged")
@@ -348,15 +315,15 @@ def merges(request: ClubRequest) -> QuerySet[Merge]:
 
 
 @operations.post("/merges", MergeOut, by=director, status=201)
-def player_merge(request: ClubRequest, given: MergeGiven) -> Merge:
+def player_merge(request: ClubRequest, body: MergeIn) -> Merge:
     """Merge two players who are one person; it can be undone.
 
     Refused for two who were at one table, or in one tournament.
     """
     return verbs.merge_players(
         club_id=request.club.pk,
-        kept=get_object_or_404(players_of(request.club), pk=given.kept),
-        merged=get_object_or_404(players_of(request.club), pk=given.merged),
+        kept=get_object_or_404(players_in_club(request.club), pk=body.kept),
+        merged=get_object_or_404(players_in_club(request.club), pk=body.merged),
         by=request.by,
         now=request.now,
     )

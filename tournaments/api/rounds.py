@@ -9,23 +9,24 @@ from django.http import Http404
 from django.utils.translation import gettext
 from ninja import Field, Schema
 
-from scoring.api.matches import ConfirmedBy, MatchOut, describe_match, refused_by_rules
-from scoring.api.operations import SCORE, Operations, Options
-from scoring.api.problems import ProblemError, refused
+from scoring.api.matches import ConfirmedBy, MatchOut, ResultKey, describe_match
+from scoring.api.operations import GONE, SCORE, Operations
+from scoring.api.problems import ProblemError
 from scoring.api.schemas import (
+    BodySchema,
     EntryNumber,
-    Given,
     Name,
     Number,
     OptionalReason,
+    StrictBool,
     Text,
-    Yes,
 )
 from scoring.matchlog.client_keys import bind_key
 from scoring.models import Match
-from scoring.rules import Refusal, game_named
+from scoring.rules import get_game
 from scoring.sync.rights import FOLLOWS
 from tournaments.api.access import TournamentRequest, director, scorer
+from tournaments.api.entries import EntryPairIn
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, taken_back
@@ -39,11 +40,10 @@ from tournaments.event.rights import (
     why_follows,
 )
 from tournaments.event.seats import correct_seats
-from tournaments.models import SHOWN, Round, Table, User
+from tournaments.models import SHOWN, Round, Table
 from tournaments.models.round_names import round_name
 
 SeatedEntries = Annotated[list[EntryNumber], Field(min_length=1, max_length=8)]
-Clock = Literal["longer", "pause", "resume", "last_hand"]
 
 
 class RoundLine(Schema):
@@ -80,6 +80,7 @@ class TableOut(Schema):
     is_finished: bool
     is_void: bool = Field(alias="void")
     is_disputed: bool = Field(alias="disputed")
+    result: ResultKey
     called_at: datetime | None
     coming_at: datetime | None = Field(
         description="Since when a director is coming; null while nobody answered."
@@ -129,57 +130,52 @@ class RoundOut(RoundLine):
         return list(byes.values_list("entry__number", flat=True))
 
 
-class DrawGiven(Given):
+class DrawIn(BodySchema):
     seed: Annotated[int, Field(strict=True, ge=0, le=99_999_999)] | None = Field(
         None, description="The same seed draws the same again."
     )
-    as_planned_night: Yes = Field(
+    as_planned_night: StrictBool = Field(
         False, description="Continue as a planned night if no round robin is possible."
     )
 
 
-class DrawnOut(Schema):
+class RoundsOut(Schema):
     rounds: list[RoundLine]
 
 
-class CloseGiven(Given):
+class CloseIn(BodySchema):
     override: OptionalReason = Field(
         "", description="Why it is closed although something is open."
     )
 
 
-class ClockGiven(Given):
-    verb: Clock
+class ClockIn(BodySchema):
+    verb: Literal["longer", "pause", "resume", "last_hand"]
 
 
-class GameGiven(Given):
+class GameIn(BodySchema):
     game: Name
 
 
-class SwapGiven(Given):
-    """Two players who swap places, by the numbers of their entries."""
-
-    entry: EntryNumber
-    other: EntryNumber
-
-
-class SwappedOut(Schema):
+class SwapOut(Schema):
     """Repeats of the draw before and after."""
 
     before: int
     after: int
 
 
-class SeatsGiven(Given):
+class SeatsIn(BodySchema):
     """Who really sits at a table, by the numbers of their entries in seat order."""
 
     key: UUID
     entries: SeatedEntries
-    from_hand: EntryNumber = 1
+    from_hand: EntryNumber | None = Field(
+        None, description="From which hand on; needed once a hand is in."
+    )
     reason: Text = ""
 
 
-class LeagueMatchGiven(Given):
+class LeagueMatchIn(BodySchema):
     """A match between members of a league, by the numbers of their entries in seat order."""
 
     key: UUID
@@ -187,19 +183,10 @@ class LeagueMatchGiven(Given):
     entries: SeatedEntries
 
 
-operations = Operations(
-    "Rounds and tables", TournamentRequest, "/tournaments/{address}"
-)
+operations = Operations("Rounds and tables", TournamentRequest)
 
 
-def _find_game(name: str) -> str:
-    try:
-        return game_named(name).id
-    except Refusal as refusal:
-        raise refused_by_rules(refusal) from None
-
-
-@operations.get_page("/rounds", RoundLine)
+@operations.get("/rounds", list[RoundLine])
 def tournament_rounds(request: TournamentRequest) -> QuerySet[Round]:
     """The rounds of a tournament by number; unpublished draws for its people alone."""
     listed = request.tournament.rounds.order_by("number")
@@ -218,14 +205,14 @@ def round_table(request: TournamentRequest, number: Number, table: Number) -> Ta
     return request.table(number, table)
 
 
-@operations.post("/rounds", DrawnOut, by=director, status=201)
-def draw(request: TournamentRequest, given: DrawGiven) -> Any:
+@operations.post("/rounds", RoundsOut, by=director, status=201)
+def draw(request: TournamentRequest, body: DrawIn) -> Any:
     """Draw the next round, or all that are left of a planned night."""
-    drawn = drawing.draw(tournament_id=request.tournament.pk, **given.model_dump())
+    drawn = drawing.draw(tournament_id=request.tournament.pk, **body.model_dump())
     return {"rounds": drawn}
 
 
-@operations.post("/put-back", DrawnOut, by=director)
+@operations.post("/put-back", RoundsOut, by=director)
 def put_back(request: TournamentRequest) -> Any:
     """Restore the draw that was undone last."""
     return {"rounds": taken_back.put_back(tournament_id=request.tournament.pk)}
@@ -246,10 +233,10 @@ def round_start(request: TournamentRequest, number: Number) -> Round:
 
 
 @operations.post("/rounds/{number}/close", RoundOut, by=director)
-def round_close(request: TournamentRequest, number: Number, given: CloseGiven) -> Round:
+def round_close(request: TournamentRequest, number: Number, body: CloseIn) -> Round:
     """Close a round; what blocks it is named, and can be overridden with a reason."""
     round_ = request.round(number)
-    verbs.close(round_id=round_.pk, now=request.now, override=given.override)
+    verbs.close(round_id=round_.pk, now=request.now, override=body.override)
     return request.round(number)
 
 
@@ -267,27 +254,27 @@ def round_cancel(request: TournamentRequest, number: Number) -> None:
 
 
 @operations.post("/rounds/{number}/clock", RoundOut, by=director)
-def round_clock(request: TournamentRequest, number: Number, given: ClockGiven) -> Round:
+def round_clock(request: TournamentRequest, number: Number, body: ClockIn) -> Round:
     """Add five minutes, pause the clock, resume it, or call the last hand."""
     round_ = request.round(number)
-    verbs.set_clock(round_id=round_.pk, verb=given.verb, now=request.now)
+    verbs.set_clock(round_id=round_.pk, verb=body.verb, now=request.now)
     return request.round(number)
 
 
 @operations.put("/rounds/{number}/game", RoundOut, by=director)
-def round_game(request: TournamentRequest, number: Number, given: GameGiven) -> Round:
+def round_game(request: TournamentRequest, number: Number, body: GameIn) -> Round:
     """Let a round that has not begun play another game."""
-    games.set_game(round_id=request.round(number).pk, game=_find_game(given.game))
+    games.set_game(round_id=request.round(number).pk, game=get_game(body.game).id)
     return request.round(number)
 
 
-@operations.post("/rounds/{number}/swap", SwappedOut, by=director)
-def round_swap(request: TournamentRequest, number: Number, given: SwapGiven) -> Any:
+@operations.post("/rounds/{number}/swap", SwapOut, by=director)
+def round_swap(request: TournamentRequest, number: Number, body: EntryPairIn) -> Any:
     """Swap the places of two players in a round that has not begun."""
     before, after = verbs.swap(
         round_id=request.round(number).pk,
-        entry_id=request.entry(given.entry).pk,
-        other_id=request.entry(given.other).pk,
+        entry_id=request.entry(body.entry).pk,
+        other_id=request.entry(body.other).pk,
     )
     return {"before": before, "after": after}
 
@@ -321,19 +308,21 @@ def table_act(
 
 @operations.put("/rounds/{number}/tables/{table}/seats", TableOut, by=scorer)
 def table_seats(
-    request: TournamentRequest, number: Number, table: Number, given: SeatsGiven
+    request: TournamentRequest, number: Number, table: Number, body: SeatsIn
 ) -> Table:
     """Correct who sits at a table, from any hand on."""
     chosen = request.table(number, table)
-    if len(given.entries) != len(chosen.places.all()):
-        raise refused("entries", gettext("Name somebody for each seat of the table."))
+    if len(body.entries) != len(chosen.places.all()):
+        raise RefusedError(
+            "entries", gettext("Name somebody for each seat of the table.")
+        )
     correct_seats(
         table_id=chosen.pk,
-        key=given.key,
-        entry_ids=request.entry_ids(given.entries),
-        from_hand=given.from_hand,
+        key=body.key,
+        entry_ids=request.entry_ids(body.entries),
+        from_hand=body.from_hand,
         author=request.author,
-        reason=given.reason,
+        reason=body.reason,
         now=request.now,
     )
     return request.table(number, table)
@@ -357,21 +346,13 @@ def _check_player(request: TournamentRequest) -> None:
     _check_allowed(request, is_allowed=is_allowed)
 
 
-def _check_beginner(request: TournamentRequest) -> None:
-    """Raise ProblemError if the account may not begin a match of a league."""
-    request.check_club()
-    is_allowed = may_begin(request.tournament, request.http)
-    _check_allowed(request, is_allowed=is_allowed)
-
-
-playing: Options[TournamentRequest] = {
-    "by": _check_player,
-    "scope": SCORE,
-    "problems": frozenset({410}),
-}
-
-
-@operations.post("/rounds/{number}/tables/{table}/says/{verb}", TableOut, **playing)
+@operations.post(
+    "/rounds/{number}/tables/{table}/says/{verb}",
+    TableOut,
+    by=_check_player,
+    scope=SCORE,
+    problems=GONE,
+)
 def table_say(
     request: TournamentRequest,
     number: Number,
@@ -383,54 +364,59 @@ def table_say(
     An account withdraws its own dispute until the director comes, and while nobody else called
     or disputed.
     """
-    shown = request.table(number, table, shown=True)
-    request.check_goes_on()
-    match verb:
-        case "dispute":
-            _dispute(shown, request.by, request.now)
-        case "call":
-            results.call_director(table_id=shown.pk, now=request.now)
-        case "withdraw":
-            _withdraw(shown, request.by, request.now)
+    shown, by, now = request.table(number, table, shown=True), request.by, request.now
+    request.check_unfinished()
+    is_own_dispute = shown.disputed and shown.disputed_by == by
+    if verb == "call":
+        results.call_director(table_id=shown.pk, now=now)
+    elif verb == "dispute":
+        if not is_own_dispute:
+            results.dispute(table_id=shown.pk, now=now, by=by)
+    elif not shown.disputed:
+        results.withdraw_call(table_id=shown.pk)
+    elif is_own_dispute and shown.called_at is not None:
+        called_at = shown.called_at
+        results.withdraw_dispute(table_id=shown.pk, called_at=called_at, now=now)
+    else:
+        words = gettext("The director has to settle this dispute.")
+        raise RefusedError("table", words)
     return request.table(number, table)
 
 
-def _dispute(table: Table, by: User, now: datetime) -> None:
-    if not (table.disputed and table.disputed_by == by):
-        results.dispute(table_id=table.pk, now=now, by=by)
-
-
-def _withdraw(table: Table, by: User, now: datetime) -> None:
-    """Take back what the account said; raises RefusedError if others have a say in it."""
-    if not table.disputed:
-        results.withdraw_call(table_id=table.pk)
-        return
-    if table.disputed_by != by or table.called_at is None:
-        raise RefusedError("table", gettext("The director has to settle this dispute."))
-    results.withdraw_dispute(table_id=table.pk, called_at=table.called_at, now=now)
-
-
-@operations.put("/rounds/{number}/tables/{table}/game", TableOut, **playing)
+@operations.put(
+    "/rounds/{number}/tables/{table}/game",
+    TableOut,
+    by=_check_player,
+    scope=SCORE,
+    problems=GONE,
+)
 def table_choose(
-    request: TournamentRequest, number: Number, table: Number, given: GameGiven
+    request: TournamentRequest, number: Number, table: Number, body: GameIn
 ) -> Table:
     """Choose the game of a table, in tournaments where tables do."""
     key = request.table(number, table, shown=True).pk
-    request.check_goes_on()
-    game = _find_game(given.game)
+    request.check_unfinished()
+    game = get_game(body.game).id
     games.choose_game(table_id=key, game=game, now=request.now)
     return request.table(number, table)
 
 
+def _check_beginner(request: TournamentRequest) -> None:
+    """Raise ProblemError if the account may not begin a match of a league."""
+    request.check_club()
+    is_allowed = may_begin(request.tournament, request.http)
+    _check_allowed(request, is_allowed=is_allowed)
+
+
 @operations.post("/matches", MatchOut, by=_check_beginner, scope=SCORE, status=201)
-def league_match(request: TournamentRequest, given: LeagueMatchGiven) -> Any:
+def league_match(request: TournamentRequest, body: LeagueMatchIn) -> Any:
     """Begin a match between members of a league; the same key gives the same match."""
     tournament = request.tournament
     begun = begin_match(
         tournament_id=tournament.pk,
-        key=bind_key(given.key, "account", tournament.pk, request.by.pk),
-        entry_ids=request.entry_ids(given.entries),
-        game=_find_game(given.game),
+        key=bind_key(body.key, "account", tournament.pk, request.by.pk),
+        entry_ids=request.entry_ids(body.entries),
+        game=get_game(body.game).id,
         only_with=begins_only_for(tournament, request.http),
         now=request.now,
     )

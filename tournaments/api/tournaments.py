@@ -15,19 +15,18 @@ from django.utils.translation import get_language, gettext
 from ninja import Field, Query, Schema
 from ninja.responses import NinjaJSONEncoder
 
-from scoring.api.operations import SCORE, Operations
-from scoring.api.paging import PageAsked
-from scoring.api.problems import ProblemError, refused
+from scoring.api.operations import CONFLICT, SCORE, Operations
+from scoring.api.paging import PageQuery
+from scoring.api.problems import ProblemError
 from scoring.api.schemas import (
+    BodySchema,
     Count,
-    Given,
-    Moment,
     Name,
     Reason,
     Reference,
-    Small,
+    SmallInt,
+    StrictBool,
     Text,
-    Yes,
 )
 from tournaments.api.access import (
     ClubRequest,
@@ -36,11 +35,16 @@ from tournaments.api.access import (
     scorer,
     viewer,
 )
-from tournaments.api.doubtful_names import AnswersGiven, resolve_names
-from tournaments.api.entries import CONFLICT, EntryOut
-from tournaments.api.forms import as_changed, check_form
-from tournaments.api.history import OF_PLAYER
-from tournaments.api.players import ShownPlayer
+from tournaments.api.entries import EntryOut, NameAnswers, resolve_names
+from tournaments.api.forms import (
+    changed_form_data,
+    check_form,
+    form_schema,
+    model_schema,
+)
+from tournaments.api.history import DisputedCount, UnconfirmedCount
+from tournaments.api.players import VisiblePlayer
+from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event.autopilot import steps as autopilot
@@ -48,10 +52,10 @@ from tournaments.event.desk import announcements
 from tournaments.event.entries import register
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.setup import lifecycle
-from tournaments.event.setup.settings import change_settings, show
 from tournaments.models import (
     Announcement,
     AutoStep,
+    Club,
     Entry,
     StandingsRow,
     Tournament,
@@ -59,45 +63,21 @@ from tournaments.models import (
 from tournaments.web.desk.settings_fields import TieBreaksField
 from tournaments.web.desk.settings_form import TournamentForm
 
-Format = Literal[
-    "planned", "swiss", "round_robin", "heats", "knockout", "league", "past"
-]
-GameChoice = Literal["tournament", "round", "table"]
-Listing = Literal["draft", "listed", "unlisted", "archived"]
-Unfinished = Literal["as_it_stands", "deduct", "void"]
-Quorum = Literal["none", "one", "all"]
-Writing = Literal["card", "own", "open"]
-Autopilot = Literal["off", "help", "run"]
-Shown = Literal["live", "closed", "finished"]
-
 DAY = 24 * 60 * 60
 SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options")
 """The columns that the form decides."""
 
 
-class SettingsGiven(Given):
+class SettingsIn(form_schema(TournamentForm)):  # type: ignore[misc]
     """Settings of a tournament; what is left out stays, or is the default in a new one."""
 
-    name: Name | None = None
-    starts_at: Moment | None = None
-    format: Format | None = None
     game: Name | None = None
-    game_choice: GameChoice | None = None
     games: list[Name] | None = Field(
         None, description="Of the rounds in turn, or for tables to choose from."
     )
     target: Count | None = Field(None, description="Points that end a match.")
     contests: Count | None = Field(None, description="Contests of a match of DB2T.")
-    rounds_planned: Small | None = None
-    minutes: Small | None = None
-    table_size: Small | None = None
-    least_size: Small | None = None
-    most_size: Small | None = None
-    capacity: Small | None = Field(None, description="0 for as many as come.")
-    final_size: Small | None = None
-    advance: Small | None = None
-    strictness: Small | None = None
-    best_tables: Small | None = None
+    capacity: SmallInt | None = Field(None, description="0 for as many as come.")
     points: Text | None = Field(
         None,
         description="`linear` and the like; `places` goes by the field of that name.",
@@ -105,64 +85,23 @@ class SettingsGiven(Given):
     places: Text | None = Field(
         None, description="A line for each table size, as in `4: 10 6 3 1`."
     )
-    tie_breaks: list[Name] | None = None
     bye: Text | None = Field(None, description="`average`, or a number as in `5/2`.")
-    unfinished: Unfinished | None = None
-    deduction: Small | None = None
-    quorum: Quorum | None = None
-    writing: Writing | None = None
-    autopilot: Autopilot | None = None
-    grace: Small | None = None
-    counts_late: Yes | None = None
-    standings_shown: Shown | None = None
-    listing: Listing | None = None
-    venue: Text | None = None
-    fee: Text | None = None
-    invitation: Text | None = None
-    registration_opens_at: Moment | None = None
-    registration_closes_at: Moment | None = None
 
 
-class SettingsChanged(SettingsGiven):
+class SettingsPatch(SettingsIn):
     version: Count | None = Field(
         None,
         description="Of the tournament as it was read: refused if it has changed since.",
     )
 
 
-class SettingsOut(Schema):
-    format: str
-    game: str
-    game_choice: str
+class SettingsOut(
+    model_schema(Tournament, *SETTINGS[2:])  # type: ignore[misc]
+):
     games: list[str]
     options: dict[str, Any]
-    rounds_planned: int
-    minutes: int
-    table_size: int
-    least_size: int
-    most_size: int
-    capacity: int
-    final_size: int
-    advance: int
-    strictness: int
-    best_tables: int
     points: Any = Field(description="A name, or points by place for each table size.")
     tie_breaks: list[str]
-    bye: str
-    unfinished: str
-    deduction: int
-    quorum: str
-    writing: str
-    autopilot: str
-    grace: int
-    counts_late: bool
-    standings_shown: str
-    listing: str
-    venue: str
-    fee: str
-    invitation: str
-    registration_opens_at: datetime | None
-    registration_closes_at: datetime | None
 
 
 class TournamentLine(Schema):
@@ -189,9 +128,9 @@ class TournamentOut(TournamentLine):
     )
 
 
-class TournamentsAsked(PageAsked):
-    phase: Literal["open", "running", "finished"] | None = None
-    listing: Listing | None = Field(
+class TournamentsQuery(PageQuery):
+    phase: Tournament.Phase | None = None
+    listing: Tournament.Listing | None = Field(
         None, description="Archived tournaments are listed on request alone."
     )
     game: Annotated[str, Field(max_length=20)] | None = None
@@ -202,14 +141,15 @@ class StandingsLine(Schema):
     rank: int
     stage: int
     entry: int = Field(alias="entry.number", description="The number of the entry.")
-    player: ShownPlayer = Field(alias="entry.player_id", description=OF_PLAYER)
+    player: VisiblePlayer = Field(alias="entry.player_id")
     names: str = Field(description="Who played, substitutes with their rounds.")
     points: str = Field(description="Exactly: a whole number or a fraction.")
     tables: int
     tie_breaks: dict[str, str | None] = Field(alias="values")
     penalties: list[str]
     reason: str = Field(alias="why", description="Why above the next.")
-    unconfirmed: int
+    unconfirmed: UnconfirmedCount
+    disputed: DisputedCount
 
     @staticmethod
     def resolve_penalties(row: StandingsRow) -> list[str]:
@@ -223,24 +163,24 @@ class StandingsOut(Schema):
     lines: list[StandingsLine]
 
 
-class RegistrationGiven(Given):
-    is_open: bool = Field(strict=True)
+class RegistrationIn(BodySchema):
+    is_open: StrictBool
 
 
-class NameGiven(AnswersGiven):
+class NameIn(NameAnswers):
     name: Name
 
 
-class CutGiven(Given):
+class FinalIn(BodySchema):
     size: Annotated[int, Field(strict=True, ge=2, le=500)]
 
 
-class ScreenGiven(Given):
-    screen: Literal["turns", "seats", "standings", "clock", "join"]
-    standings_shown: Shown
+class ScreenIn(BodySchema):
+    screen: Tournament.Screen
+    standings_shown: Tournament.Shown
 
 
-class AnnouncementGiven(Given):
+class AnnouncementIn(BodySchema):
     text: Reason
 
 
@@ -272,16 +212,18 @@ class StepOut(Schema):
     refused: str = Field(description="Why it could not be done; then it is held.")
 
 
-operations = Operations("Tournaments", TournamentRequest, "/tournaments/{address}")
-of_club = Operations("Tournaments", ClubRequest, "/clubs/{slug}")
+operations = Operations("Tournaments", TournamentRequest)
+club_operations = Operations("Tournaments", ClubRequest)
 
 
-def settings_form(given: SettingsGiven, tournament: Tournament | None = None) -> Any:
-    """Return the form of the settings with what a program gave; the rest stays.
+def settings_form(
+    body: SettingsIn, club: Club, tournament: Tournament | None = None
+) -> Any:
+    """Return a valid form of the settings with what a program gave; the rest stays.
 
-    Raises ProblemError for more tie-breaks than the page has places for.
+    Raises ProblemError, and RefusedError for more tie-breaks than the page has places for.
     """
-    changes = given.model_dump(exclude_unset=True, exclude={"version"})
+    changes = body.model_dump(exclude_unset=True, exclude={"version"})
     initial = {"starts_at": timezone.now().replace(microsecond=0)}
     empty = TournamentForm(instance=tournament, initial={} if tournament else initial)
     tie_breaks = empty.fields["tie_breaks"]
@@ -289,8 +231,9 @@ def settings_form(given: SettingsGiven, tournament: Tournament | None = None) ->
     offered = len(tie_breaks.fields)
     if len(changes.get("tie_breaks") or ()) > offered:
         words = gettext("Name %(most)s at most.") % {"most": offered}
-        raise refused("tie_breaks", words)
-    return TournamentForm(as_changed(empty, changes), instance=tournament)
+        raise RefusedError("tie_breaks", words)
+    data = changed_form_data(empty, changes)
+    return check_form(TournamentForm(data, instance=tournament, club=club))
 
 
 def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
@@ -307,36 +250,34 @@ def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
     }
 
 
-def _describe_again(request: TournamentRequest) -> Any:
+def _describe_current(request: TournamentRequest) -> Any:
     """Return the tournament as it is after something was done to it."""
     found = Tournament.objects.select_related("club").get(pk=request.tournament.pk)
     return describe(found)
 
 
-@of_club.get_page("/tournaments", TournamentLine)
+@club_operations.get("/tournaments", list[TournamentLine])
 def tournaments(
-    request: ClubRequest, asked: Query[TournamentsAsked]
+    request: ClubRequest, query: Query[TournamentsQuery]
 ) -> QuerySet[Tournament]:
     """Tournaments of a club, the latest first.
 
     Strangers see those that everybody finds; the club's people also drafts and unlisted ones.
     """
     listed = request.club.tournaments.all().seen_by(request.role)
-    if asked.listing == "archived":
+    if query.listing == "archived":
         listed = request.club.tournaments.all()
     for name in ("listing", "phase", "game", "format"):
-        if value := getattr(asked, name):
+        if value := getattr(query, name):
             listed = listed.filter(**{name: value})
     return listed.order_by("-starts_at", "-pk")
 
 
-@of_club.post("/tournaments", TournamentOut, by=director, status=201)
-def tournament_new(request: ClubRequest, given: SettingsGiven) -> Any:
+@club_operations.post("/tournaments", TournamentOut, by=director, status=201)
+def tournament_new(request: ClubRequest, body: SettingsIn) -> Any:
     """Set up a tournament."""
     lifecycle.check_club(request.club)
-    form = settings_form(given)
-    form.instance.club = request.club
-    check_form(form)
+    form = settings_form(body, request.club)
     return describe(form.save(), form.warnings)
 
 
@@ -350,15 +291,16 @@ def tournament(request: TournamentRequest) -> Any:
 
 
 @operations.patch("", TournamentOut, by=director, problems=CONFLICT)
-def tournament_change(request: TournamentRequest, given: SettingsChanged) -> Any:
+def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
     """Change the settings of a tournament; what is left out stays."""
     tournament = request.tournament
-    if given.version is not None and given.version != tournament.version:
+    if body.version is not None and body.version != tournament.version:
         words = gettext("The tournament is at version %(version)s; read it again.")
         raise ProblemError("stale", words % {"version": tournament.version})
-    form = settings_form(given, tournament)
-    check_form(form)
-    changed = change_settings(tournament=form.save(commit=False), fields=SETTINGS)
+    form = settings_form(body, request.club, tournament)
+    changed = lifecycle.change_settings(
+        tournament=form.save(commit=False), fields=SETTINGS
+    )
     changed.refresh_from_db(fields=["version"])
     return describe(changed, form.warnings)
 
@@ -383,22 +325,22 @@ def standings(request: TournamentRequest) -> Any:
         return json.dumps(answer.model_dump(), cls=NinjaJSONEncoder)
 
     # Many programs ask for the same: it is written once for each state and language.
-    state = (*shown.state(tournament), *sorted(request.hidden), get_language())
+    state = (*shown.state(tournament), *sorted(request.hidden_players), get_language())
     key = sha256(repr(("standings", *state)).encode()).hexdigest()
     written = caches["drawn"].get_or_set(key, write, DAY)
     return HttpResponse(written, content_type="application/json; charset=utf-8")
 
 
 @operations.put("/registration", TournamentOut, by=scorer)
-def registration(request: TournamentRequest, given: RegistrationGiven) -> Any:
+def registration(request: TournamentRequest, body: RegistrationIn) -> Any:
     """Open or close registration."""
-    if given.is_open:
+    if body.is_open:
         lifecycle.open_registration(tournament_id=request.tournament.pk)
     else:
         lifecycle.close_registration(
             tournament_id=request.tournament.pk, now=request.now
         )
-    return _describe_again(request)
+    return _describe_current(request)
 
 
 @operations.post(
@@ -409,12 +351,12 @@ def registration(request: TournamentRequest, given: RegistrationGiven) -> Any:
     status=201,
     problems=CONFLICT,
 )
-def register_self(request: TournamentRequest, given: NameGiven) -> Entry:
+def register_self(request: TournamentRequest, body: NameIn) -> Entry:
     """Register a player, as players do themselves, while registration is open.
 
     They wait if all places are taken.
     """
-    (name,) = resolve_names(request.club, [given.name], given, field="name")
+    (name,) = resolve_names(request.club, [body.name], body.meant, field="name")
     return register(tournament_id=request.tournament.pk, name=name, now=request.now)
 
 
@@ -425,21 +367,21 @@ def finish(request: TournamentRequest) -> Any:
     Refused while a round runs; the draw of rounds that were not started is undone.
     """
     rounds.finish(tournament_id=request.tournament.pk, now=request.now)
-    return _describe_again(request)
+    return _describe_current(request)
 
 
 @operations.post("/reopen", TournamentOut, by=director)
 def reopen(request: TournamentRequest) -> Any:
     """Let a finished tournament go on; what was frozen stays."""
     rounds.reopen(tournament_id=request.tournament.pk)
-    return _describe_again(request)
+    return _describe_current(request)
 
 
 @operations.post("/final", TournamentOut, by=director)
-def cut(request: TournamentRequest, given: CutGiven) -> Any:
+def cut(request: TournamentRequest, body: FinalIn) -> Any:
     """Draw the final of the best."""
-    drawing.cut(tournament_id=request.tournament.pk, size=given.size, now=request.now)
-    return _describe_again(request)
+    drawing.cut(tournament_id=request.tournament.pk, size=body.size, now=request.now)
+    return _describe_current(request)
 
 
 @operations.post("/lots", LotsOut, by=director)
@@ -455,26 +397,26 @@ def count(request: TournamentRequest) -> Any:
     """Count the standings at once, without a worker."""
     results.count_standings(tournament_id=request.tournament.pk, now=request.now)
     store_outlook(tournament_id=request.tournament.pk, most_ranked=IN_A_REQUEST)
-    return _describe_again(request)
+    return _describe_current(request)
 
 
 @operations.put("/screen", TournamentOut, by=director)
-def screen(request: TournamentRequest, given: ScreenGiven) -> Any:
+def screen(request: TournamentRequest, body: ScreenIn) -> Any:
     """Decide what the projector and the public see."""
-    show(
+    lifecycle.show(
         tournament_id=request.tournament.pk,
-        screen=given.screen,
-        standings=given.standings_shown,
+        screen=body.screen,
+        standings=body.standings_shown,
     )
-    return _describe_again(request)
+    return _describe_current(request)
 
 
 @operations.post("/announcements", AnnouncementOut, by=scorer, status=201)
-def announce(request: TournamentRequest, given: AnnouncementGiven) -> Announcement:
+def announce(request: TournamentRequest, body: AnnouncementIn) -> Announcement:
     """Announce something on every phone and on the projector."""
     return announcements.announce(
         tournament_id=request.tournament.pk,
-        text=given.text,
+        text=body.text,
         by=request.by,
         now=request.now,
     )
@@ -487,10 +429,10 @@ def announcement_withdraw(request: TournamentRequest, key: Reference) -> Announc
     return announcements.withdraw(announcement_id=found.pk, now=request.now)
 
 
-steps_of = Operations("Autopilot", TournamentRequest, "/tournaments/{address}")
+step_operations = Operations("Autopilot", TournamentRequest)
 
 
-@steps_of.get_page("/steps", StepOut, by=viewer)
+@step_operations.get("/steps", list[StepOut], by=viewer)
 def steps(request: TournamentRequest) -> QuerySet[AutoStep]:
     """What a tournament does by itself, the latest first, for the club's people.
 
@@ -499,7 +441,7 @@ def steps(request: TournamentRequest) -> QuerySet[AutoStep]:
     return request.tournament.auto_steps.order_by("-pk")
 
 
-@steps_of.post("/steps/{key}/acts/{verb}", StepOut, by=director)
+@step_operations.post("/steps/{key}/acts/{verb}", StepOut, by=director)
 def step_act(
     request: TournamentRequest, key: Reference, verb: Literal["hold", "now", "undo"]
 ) -> AutoStep:

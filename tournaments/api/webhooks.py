@@ -1,7 +1,7 @@
 """A club's webhooks: which addresses are notified of what, and what became of that."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -9,30 +9,13 @@ from django.shortcuts import get_object_or_404
 from ninja import Field, Schema
 
 from scoring.api.operations import Operations
-from scoring.api.schemas import Given, Reference, Yes
+from scoring.api.schemas import Reference, StrictBool
 from tournaments.api.access import ClubRequest, director
-from tournaments.api.forms import as_posted, check_form
+from tournaments.api.forms import check_form, form_data, form_schema
 from tournaments.hooks import webhooks as verbs
 from tournaments.models import Delivery, Webhook
 from tournaments.web.club.forms import WebhookForm
 
-Event = Literal[
-    "match.finished",
-    "result.confirmed",
-    "round.seated",
-    "standings.changed",
-    "tournament.finished",
-    "director.called",
-]
-Style = Literal[
-    "standard",
-    "discord",
-    "discord-text",
-    "slack",
-    "slack-text",
-    "matrix",
-    "matrix-text",
-]
 Url = Annotated[str, Field(strict=True, min_length=1, max_length=500)]
 
 
@@ -49,25 +32,22 @@ class WebhookOut(Schema):
     off_because: str = Field(description="`director`, `failing` or `loop`.")
 
 
-class WebhookMade(WebhookOut):
+class NewWebhookOut(WebhookOut):
     secret: str = Field(description="Signs what is sent; shown this once.")
 
 
-class WebhookGiven(Given):
+class WebhookIn(form_schema(WebhookForm, "url", "events")):  # type: ignore[misc]
     """An address, its events, and the style of its messages."""
 
     url: Url
-    events: list[Event]
-    style: Style = "standard"
+    style: Webhook.Style = Webhook.Style.STANDARD
 
 
-class WebhookChanged(Given):
+class WebhookPatch(form_schema(WebhookForm)):  # type: ignore[misc]
     """Changes of a webhook; what is left out stays."""
 
     url: Url | None = None
-    events: list[Event] | None = None
-    style: Style | None = None
-    is_on: Yes | None = None
+    is_on: StrictBool | None = None
 
 
 class DeliveryOut(Schema):
@@ -84,27 +64,26 @@ class DeliveryOut(Schema):
     answer: str
 
 
-class SentOut(Schema):
+class TestMessageOut(Schema):
     event: str = Field(description="The key of the event, which receivers see.")
 
 
-operations = Operations("Webhooks", ClubRequest, "/clubs/{slug}")
+operations = Operations("Webhooks", ClubRequest)
 
 
-@operations.get_page("/webhooks", WebhookOut, by=director)
+@operations.get("/webhooks", list[WebhookOut], by=director)
 def webhooks(request: ClubRequest) -> QuerySet[Webhook]:
     """The webhooks of a club, the oldest first."""
     return request.club.webhooks.order_by("pk")
 
 
-@operations.post("/webhooks", WebhookMade, by=director, status=201)
-def webhook_new(request: ClubRequest, given: WebhookGiven) -> Webhook:
+@operations.post("/webhooks", NewWebhookOut, by=director, status=201)
+def webhook_new(request: ClubRequest, body: WebhookIn) -> Webhook:
     """Notify an address of events from now on.
 
     Addresses of private networks are refused.
     """
-    form = WebhookForm(as_posted(given.model_dump()))
-    check_form(form)
+    form = check_form(WebhookForm(form_data(body.model_dump())))
     return verbs.make_webhook(
         club=request.club,
         by=request.by,
@@ -121,20 +100,17 @@ def webhook(request: ClubRequest, key: Reference) -> Webhook:
 
 
 @operations.patch("/webhooks/{key}", WebhookOut, by=director)
-def webhook_change(
-    request: ClubRequest, key: Reference, given: WebhookChanged
-) -> Webhook:
+def webhook_change(request: ClubRequest, key: Reference, body: WebhookPatch) -> Webhook:
     """Change the address, events or style of a webhook; switch it off, or on again."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
-    chosen = given.model_dump(exclude_none=True, exclude={"is_on"})
+    chosen = body.model_dump(exclude_none=True, exclude={"is_on"})
     with transaction.atomic():
         if chosen:
             now = {"url": hook.url, "events": hook.events, "style": hook.style}
-            form = WebhookForm(as_posted({**now, **chosen}))
-            check_form(form)
+            form = check_form(WebhookForm(form_data({**now, **chosen})))
             verbs.change_webhook(hook=hook, **form.cleaned_data)
-        if given.is_on is not None:
-            verbs.switch(hook=hook, on=given.is_on, now=request.now)
+        if body.is_on is not None:
+            verbs.switch(hook=hook, on=body.is_on, now=request.now)
     return hook
 
 
@@ -144,14 +120,14 @@ def webhook_remove(request: ClubRequest, key: Reference) -> None:
     get_object_or_404(request.club.webhooks, pk=key).delete()
 
 
-@operations.post("/webhooks/{key}/test", SentOut, by=director)
+@operations.post("/webhooks/{key}/test", TestMessageOut, by=director)
 def webhook_test(request: ClubRequest, key: Reference) -> Any:
     """Send a test message; its delivery says whether it arrived."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
     return {"event": str(verbs.try_out(hook=hook, now=request.now).key)}
 
 
-@operations.get_page("/webhooks/{key}/deliveries", DeliveryOut, by=director)
+@operations.get("/webhooks/{key}/deliveries", list[DeliveryOut], by=director)
 def deliveries(request: ClubRequest, key: Reference) -> QuerySet[Delivery]:
     """What was sent to a webhook, the latest first, and what it answered; for two weeks."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
@@ -167,4 +143,4 @@ def delivery_again(
     """Send something once more, with all its attempts."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
     found = get_object_or_404(hook.deliveries.select_related("event"), pk=delivery)
-    return verbs.send_again(delivery=found, now=request.now)
+    return verbs.resend(delivery=found, now=request.now)

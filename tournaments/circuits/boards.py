@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 
 from django.db.models import F, Q
 
@@ -10,18 +11,22 @@ from scoring.locales.zones import zone_of
 from scoring.models import Player
 from tournaments.history.leaderboard import (
     BoardLine,
+    BoardRow,
     Measure,
+    OpenTables,
     ReadResult,
     end_of,
     lines_from,
+    open_tables_in,
 )
 from tournaments.models import (
     Circuit,
     Club,
+    Merge,
     Result,
     Season,
 )
-from tournaments.people.identities import root_of
+from tournaments.people.identities import root_player
 
 OWN = ("tables", "table_points", "wins", "places")
 
@@ -32,12 +37,21 @@ class ClubBoard:
 
     season: Season
     lines: Sequence[BoardLine]
+    open_tables: Mapping[int, OpenTables]
+    """By player how many of their tables can still change."""
+
+    @property
+    def rows(self) -> list[BoardRow]:
+        """Return the lines as they are shown."""
+        return [
+            BoardRow(line, None, self.open_tables[line.player]) for line in self.lines
+        ]
 
 
 def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard]:
-    """Return by club the leaderboard of the season that it is in, else of the last; two queries.
+    """Return by club the leaderboard of the season that it is in, else of the last; three queries.
 
-    Without ratings. A club without a season has none.
+    Five where results are not confirmed. Without ratings. A club without a season has none.
     """
     today = {club.pk: club.day_of(now) for club in clubs}
     held = Season.objects.filter(club__in=clubs).select_related("club")
@@ -58,6 +72,9 @@ def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard
     results: dict[int, list[ReadResult]] = {club: [] for club in seasons}
     columns = ("player", "player__name", "tournament", "held_on")
     rows = Result.objects.current().filter(in_season).order_by("pk")
+    open_tables = open_tables_in(
+        rows.order_by().values("tournament"), partial(_merges_by_player, clubs)
+    )
     for (
         club,
         by_place,
@@ -75,14 +92,21 @@ def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard
         )
     return {
         club: ClubBoard(
-            season=season, lines=lines_from(results[club], season, today[club])
+            season=season,
+            lines=lines_from(results[club], season, today[club]),
+            open_tables=open_tables,
         )
         for club, season in seasons.items()
     }
 
 
+def _merges_by_player(clubs: Collection[Club]) -> dict[int, int]:
+    merges = Merge.objects.standing().filter(club__in=clubs)
+    return dict(merges.values_list("merged", "kept"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CircuitAsked:
+class CircuitQuery:
     """Which leaderboard of a circuit is wanted."""
 
     circuit: Circuit
@@ -96,7 +120,7 @@ class CircuitAsked:
         return None if self.as_of is None else end_of(self.as_of, zone_of())
 
 
-def circuit_board(asked: CircuitAsked, today: date) -> list[BoardLine]:
+def circuit_board(asked: CircuitQuery, today: date) -> list[BoardLine]:
     """Return the lines of a circuit's leaderboard in order, in three queries.
 
     Of what was known at its moment: which tournaments counted, what their results were,
@@ -104,16 +128,26 @@ def circuit_board(asked: CircuitAsked, today: date) -> list[BoardLine]:
     """
     merged_into = merges_at(asked)
     results = circuit_results(asked)
-    roots = {root_of(player, merged_into) for player in merged_into}
+    roots = {root_player(player, merged_into) for player in merged_into}
     named = Player.objects.in_bulk(roots) if roots else {}
     for at, result in enumerate(results):
-        root = root_of(result.player, merged_into)
+        root = root_player(result.player, merged_into)
         if root in named:
             results[at] = result._replace(player=root, name=named[root].name)
     return lines_from(results, asked.circuit, asked.as_of or today)
 
 
-def merges_at(asked: CircuitAsked) -> Mapping[int, int]:
+def open_tables_in_circuit(asked: CircuitQuery) -> Mapping[int, OpenTables]:
+    """Return by player how many tables of a circuit's leaderboard can still change."""
+    counted = asked.circuit.tournaments.current()
+    clubs = Club.objects.filter(tournaments__in=counted.values("tournament")).distinct()
+    return open_tables_in(
+        counted.values("tournament"),
+        lambda: {**merges_at(asked), **_merges_by_player(clubs)},
+    )
+
+
+def merges_at(asked: CircuitQuery) -> Mapping[int, int]:
     """Return by player as whom they stood in a circuit; one query."""
     same = asked.circuit.same_people.all()
     moment = asked.moment
@@ -121,7 +155,7 @@ def merges_at(asked: CircuitAsked) -> Mapping[int, int]:
     return dict(held.values_list("merged", "kept"))
 
 
-def circuit_results(asked: CircuitAsked) -> list[ReadResult]:
+def circuit_results(asked: CircuitQuery) -> list[ReadResult]:
     """Return every result of a circuit, in one query."""
     moment, worth = asked.moment, F(asked.circuit.counted_column)
     counted, own = asked.circuit.tournaments.all(), Result.objects.all()

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
-from tournaments.circuits.boards import CircuitAsked, circuit_results, merges_at
+from tournaments.circuits.boards import CircuitQuery, circuit_results, merges_at
 from tournaments.models import Circuit, SamePerson, Tournament, User
 from tournaments.names import name_key
-from tournaments.people.identities import members_of, root_of
+from tournaments.people.identities import merged_members, root_player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +29,12 @@ class CircuitPlayer:
         return f"{self.name} · {self.club}"
 
 
-def players_in(circuit: Circuit) -> list[CircuitPlayer]:
+def circuit_players(circuit: Circuit) -> list[CircuitPlayer]:
     """Return everybody who has a result in a circuit, by name; three queries.
 
     Each player by themselves, whoever was found to be one person.
     """
-    results = circuit_results(CircuitAsked(circuit=circuit))
+    results = circuit_results(CircuitQuery(circuit=circuit))
     held_by: dict[object, str] = dict(
         Tournament.objects.filter(
             in_circuits__circuit=circuit, in_circuits__removed_at=None
@@ -81,7 +81,8 @@ def suggestions(
         Suggestion(kept=named[0], merged=other)
         for named in alike.values()
         for other in named[1:]
-        if root_of(other.player, merged_into) != root_of(named[0].player, merged_into)
+        if root_player(other.player, merged_into)
+        != root_player(named[0].player, merged_into)
         and other.club != named[0].club
         and not other.tournaments & named[0].tournaments
     ]
@@ -97,15 +98,16 @@ def say_same(
     has no result there.
     """
     circuit = Circuit.objects.select_for_update(no_key=True).get(pk=circuit_id)
-    merged_into = merges_at(CircuitAsked(circuit=circuit))
-    into, gone = root_of(kept, merged_into), root_of(merged, merged_into)
+    merged_into = merges_at(CircuitQuery(circuit=circuit))
+    into, gone = root_player(kept, merged_into), root_player(merged, merged_into)
     if into == gone:
         raise RefusedError("merged", _("They are one person already."))
-    players = {each.player: each for each in players_in(circuit)}
+    players = {each.player: each for each in circuit_players(circuit)}
     if not {kept, merged} <= players.keys():
         raise RefusedError("merged", _("Choose two who have a result in this circuit."))
     both = [
-        _tournaments_of(members_of(root, merged_into), players) for root in (into, gone)
+        _tournaments_played(merged_members(root, merged_into), players)
+        for root in (into, gone)
     ]
     if both[0] & both[1]:
         raise RefusedError(
@@ -116,7 +118,7 @@ def say_same(
     )
 
 
-def _tournaments_of(
+def _tournaments_played(
     members: Collection[int], players: Mapping[int, CircuitPlayer]
 ) -> frozenset[object]:
     own = [players[member].tournaments for member in members if member in players]
@@ -124,7 +126,7 @@ def _tournaments_of(
 
 
 @transaction.atomic
-def take_apart(*, same_id: int, now: datetime) -> SamePerson:
+def undo_same_person(*, same_id: int, now: datetime) -> SamePerson:
     """Return what was said, undone from now on; doing it again changes nothing."""
     same = SamePerson.objects.select_for_update().get(pk=same_id)
     if same.undone_at is None:

@@ -1,6 +1,6 @@
 """What the scorepad asks and tells of the tournament that a match belongs to."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -29,7 +29,13 @@ from scoring.rules.names import same_name_key
 from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
 from tournaments.event.entries import people_of_club
-from tournaments.event.onward import is_done, onward_from, warning_of
+from tournaments.event.onward import (
+    is_done,
+    is_last_hand_in,
+    last_hand_notice,
+    onward_from,
+    warning_of,
+)
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
     is_at,
@@ -40,10 +46,12 @@ from tournaments.event.rights import (
     seats_on_phones,
     why_follows,
 )
-from tournaments.event.table_results import quorum_of, stages_of, table_result
+from tournaments.event.table_results import stages_of, table_result
 from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
-from tournaments.models.round_names import round_name
+from tournaments.models.round_names import round_name, round_subject
+from tournaments.models.rounds import quorum_of
+from tournaments.people.club_state import club_state
 from tournaments.people.doubles import likely_doubles
 from tournaments.standings import Event, staged_standings
 
@@ -89,9 +97,40 @@ class Tournaments(Competition):
             ends_at=table.ends_at if goes_on else None,
             paused_at=round_.paused_at if goes_on else None,
         )
-        late = [] if match.version else _who_is_late(table)
-        announced = _announcements(table, goes_on=goes_on)
-        return [where, *_call_notices(table), *late, *announced]
+        lines = [] if table.void else [table.call_sentence, table.dispute_advice]
+        if not goes_on:
+            lines.append(self.late_notice(match))
+        if not match.version:
+            late = table.places.filter(late=True).select_related("entry")
+            if names := [place.name for place in late.order_by("index")]:
+                lines.append(late_in_words(names))
+        if goes_on:
+            lines += _last_hand_lines(table, timezone.now())
+        standing = tournament.announcements.standing()
+        lines += ANNOUNCED.get_or_load(
+            tournament.pk, lambda: list(standing.values_list("text", flat=True))
+        )
+        return [where, *(Notice(words=line, urgent=True) for line in lines if line)]
+
+    def late_notice(self, match: Match) -> str:
+        """Return that the last hand is in, or the round closed; empty while it is played.
+
+        A finished tournament has closed its matches, and they say so themselves.
+        """
+        table = _table_of(match)
+        if table is None or table.void or match.finished or match.closed:
+            return ""
+        if table.round.state != Round.State.CLOSED:
+            return last_hand_notice(table) if is_last_hand_in(table) else ""
+        words = _("%(round)s is closed. Late hands still count.")
+        if table.round.tournament.unfinished == Tournament.Unfinished.VOID:
+            words = _("%(round)s is closed. The table counts once it is over.")
+        return words % {"round": round_subject(table.round)}
+
+    def is_last_hand_called(self, match: Match) -> bool:
+        """Tell whether the director has called the last hand of a table that goes on."""
+        table = _table_of(match)
+        return table is not None and last_hand_notice(table) != ""
 
     def onward(self, match: Match, request: HttpRequest) -> Onward | None:
         """Return where those who played go on; None while they play."""
@@ -113,7 +152,7 @@ class Tournaments(Competition):
         table = _table_of(match)
         if table is None:
             return None
-        places = table.places.values_list(
+        places = table.places.order_by("index").values_list(
             "index", "entry", "entry__player", "entry__phones_released"
         )
         holders = {
@@ -127,13 +166,21 @@ class Tournaments(Competition):
             is_disputed=table.disputed and not table.void,
         )
 
+    def poll_state(self, match: Match) -> Hashable:
+        """Return who has which role and name in its club, how that looks, and the last hand called."""
+        table = _table_of(match)
+        if table is None:
+            return None
+        club = club_state(table.round.tournament.club)
+        return repr((*club, table.round.last_hand_at))
+
     def result_state(self, match: Match) -> ResultState:
         """Return how certain the result is of a match that is over."""
         table = _table_of(match)
         return table.result_state if table else ResultState.FINAL
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
-        """Return where whoever asks sits, by the phone that entered or the account of the player."""
+        """Return the seat of this phone or account; None for none."""
         table = _table_of(match)
         if table is None:
             return None
@@ -159,7 +206,7 @@ class Tournaments(Competition):
         return table is not None and is_at(table, table.round.tournament, request)
 
     def desk(self, match: Match, user: object) -> str:
-        """Return the desk of the match's tournament, for whoever may look at it."""
+        """Return the desk of the match's tournament; empty for users without a role."""
         if not isinstance(user, User):
             return ""
         tournaments = Tournament.objects.select_related("club")
@@ -198,7 +245,7 @@ class Tournaments(Competition):
         return user.public_name
 
     def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
-        """Return how a change would move the ranks, and which seatings stay all the same."""
+        """Return how a change would move ranks that all may see, and which seatings stay."""
         table = (
             Table.objects.with_people()
             .select_related("round__tournament")
@@ -207,14 +254,46 @@ class Tournaments(Competition):
         )
         if table is None or table.void:
             return ()
-        return _rank_changes(table, state)
+        tournament = table.round.tournament
+        stages = stages_of(tournament)
+        others = stages_of(tournament, without=[table.pk])
+        changed = [
+            _with_state(event, other, table, state)
+            if stage == table.round.stage
+            else event
+            for stage, (event, other) in enumerate(zip(stages, others, strict=True))
+        ]
+        before = {row.player: row.rank for row in staged_standings(stages)}
+        after = {row.player: row.rank for row in staged_standings(changed)}
+        moved = [
+            _("%(name)s moves from rank %(before)s to %(after)s in the standings.")
+            % {
+                "name": place.entry.name,
+                "before": before[str(place.entry_id)],
+                "after": after[str(place.entry_id)],
+            }
+            for place in table.places.all()
+            if before.get(str(place.entry_id)) != after.get(str(place.entry_id))
+            and str(place.entry_id) in before
+        ]
+        if not moved:
+            return ()
+        later = tournament.rounds.filter(number__gt=table.round.number)
+        words = _("%(round)s: the seating is published and stays as it is.")
+        # Where standings are not public yet, a phone at a table does not tell ranks.
+        return (moved if tournament.shows_all else []) + [
+            words % {"round": round_name(round_)}
+            for round_ in later.exclude(state=Round.State.DRAWN)
+        ]
 
-    def find_namesakes(self, match: Match, name: str) -> Sequence[Namesake]:
-        """Return whom of the club a name may mean that nobody there has as it is written."""
+    def find_namesakes(
+        self, match: Match, name: str, *, but: Collection[Player] = ()
+    ) -> Sequence[Namesake]:
+        """Return whom of the club a name may mean that only these players have as it is written."""
         table = _table_of(match)
         if table is None:
             return ()
-        doubles = likely_doubles(table.round.tournament.club, [name])
+        doubles = likely_doubles(table.round.tournament.club, [name], but=but)
         return [
             Namesake(name=who.name, words=who.words)
             for known in doubles.values()
@@ -236,12 +315,12 @@ class Tournaments(Competition):
 
     def note_settled(self, match: Match) -> None:
         """Have the club's webhooks told that the table's result counts."""
-        for table in _noted(match):
+        for table in _tables_with_webhooks(match):
             happenings.match_finished(table)
 
     def note_agreement(self, match: Match, seat: int, now: datetime) -> None:
         """Have the club's webhooks told, once as many have agreed as the tournament asks."""
-        for table in _noted(match):
+        for table in _tables_with_webhooks(match):
             confirmed = {
                 place.index: place.confirmed_at for place in table.places.all()
             }
@@ -252,7 +331,7 @@ class Tournaments(Competition):
                 happenings.result_confirmed(table)
 
 
-def _noted(match: Match) -> Iterable[Table]:
+def _tables_with_webhooks(match: Match) -> Iterable[Table]:
     """Return the table of a match as it is now, where its club has any webhook."""
     # Few clubs have any, and each match that ends asks.
     clubs = set(Webhook.objects.on().values_list("club", flat=True))
@@ -271,14 +350,16 @@ def _table_of(match: Match) -> Table | None:
     prefetch_related_objects([match], Prefetch("table", tables))
     table: Table | None = getattr(match, "table", None)
     if table is not None and not Table.round.is_cached(table):
-        table.round = _round_of(table)
+        rounds = Round.objects.select_related("tournament__club")
+        number = table.round_id
+        table.round = ROUNDS.get_or_load(number, lambda: rounds.get(pk=number))
     return table
 
 
-def _round_of(table: Table) -> Round:
-    """Return the round of a table with its tournament and club, as it was read some moments ago."""
-    rounds = Round.objects.select_related("tournament__club")
-    return ROUNDS.get_or_load(table.round_id, lambda: rounds.get(pk=table.round_id))
+def _last_hand_lines(table: Table, now: datetime) -> list[str]:
+    """Return what is said of a last hand that is called, and when the table counts as it stands."""
+    notice = last_hand_notice(table)
+    return [notice, warning_of(table, now)] if notice else []
 
 
 def _page_of(table: Table) -> str:
@@ -296,59 +377,6 @@ def late_in_words(names: Sequence[str]) -> str:
         len(names),
     )
     return words % {"names": names_in_a_row(names)}
-
-
-def _call_notices(table: Table) -> list[Notice]:
-    """Return what the table waits for the director for, and what to do meanwhile."""
-    if table.void:
-        return []
-    lines = [table.call_sentence, table.dispute_advice]
-    return [Notice(words=line, urgent=True) for line in lines if line]
-
-
-def _who_is_late(table: Table) -> list[Notice]:
-    """Return for whom a table waits that has not begun."""
-    late = table.places.filter(late=True).select_related("entry").order_by("index")
-    if not late:
-        return []
-    return [Notice(words=late_in_words([place.name for place in late]), urgent=True)]
-
-
-def _announcements(table: Table, *, goes_on: bool) -> list[Notice]:
-    standing = table.round.tournament.announcements.standing()
-    texts = ANNOUNCED.get_or_load(
-        table.round.tournament_id, lambda: list(standing.values_list("text", flat=True))
-    )
-    notices = [Notice(words=text, urgent=True) for text in texts]
-    if table.round.last_hand_at and goes_on:
-        last = _("Last hand: finish this one, begin no other.")
-        notices.insert(0, Notice(words=last, urgent=True))
-        if warning := warning_of(table, timezone.now()):
-            notices.insert(1, Notice(words=warning, urgent=True))
-    return notices
-
-
-def _rank_changes(table: Table, state: MatchState) -> list[str]:
-    stages = stages_of(table.round.tournament)
-    others = stages_of(table.round.tournament, without=[table.pk])
-    changed = [
-        _with_state(event, other, table, state) if stage == table.round.stage else event
-        for stage, (event, other) in enumerate(zip(stages, others, strict=True))
-    ]
-    before = {row.player: row.rank for row in staged_standings(stages)}
-    after = {row.player: row.rank for row in staged_standings(changed)}
-    moved = [
-        _("%(name)s: rank %(before)s becomes %(after)s.")
-        % {
-            "name": place.entry.name,
-            "before": before[str(place.entry_id)],
-            "after": after[str(place.entry_id)],
-        }
-        for place in table.places.all()
-        if before.get(str(place.entry_id)) != after.get(str(place.entry_id))
-        and str(place.entry_id) in before
-    ]
-    return moved + (_seatings_that_stay(table) if moved else [])
 
 
 def _with_state(event: Event, others: Event, table: Table, state: MatchState) -> Event:
@@ -377,14 +405,3 @@ def _with_state(event: Event, others: Event, table: Table, state: MatchState) ->
         tables=[*others.tables, result],
         has_final_tables=others.has_final_tables and state.finished,
     )
-
-
-def _seatings_that_stay(table: Table) -> list[str]:
-    later = table.round.tournament.rounds.filter(number__gt=table.round.number).exclude(
-        state=Round.State.DRAWN
-    )
-    return [
-        _("%(round)s: the seating is published and stays as it is.")
-        % {"round": round_name(round_)}
-        for round_ in later
-    ]

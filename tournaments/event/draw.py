@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from scoring.games.words import names_in_a_row
 from scoring.rules import GAMES
@@ -24,13 +25,14 @@ from tournaments.seating import (
     SeatingRefusal,
     Sizing,
     Wish,
+    check_final,
     check_knockout,
     check_round_robin,
     draw_knockout,
     draw_round_robin,
     draw_swiss,
-    going_on,
     plan_night,
+    qualifiers,
     quality,
 )
 from tournaments.standings import StandingsRow, staged_standings
@@ -79,7 +81,13 @@ def draw(
     too few are here, or the round before is still open.
     """
     if as_planned_night:
-        _plan_instead(tournament_id)
+        tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+        count = tournament.rounds.count() or tournament.rounds_planned
+        begun = tournament.rounds.exclude(state=Round.State.DRAWN).count()
+        tournament.format = Format.PLANNED
+        # One round at least is to be drawn.
+        tournament.rounds_planned = max(count, begun + 1)
+        tournament.save(update_fields=["format", "rounds_planned"])
     return _draw_and_store(_clear_and_read(tournament_id, seed))
 
 
@@ -104,16 +112,6 @@ def why_no_round_robin(tournament: Tournament) -> str:
     return ""
 
 
-def _plan_instead(tournament_id: int) -> None:
-    """Let a round robin go on as a planned night, with a round to draw at least."""
-    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    rounds = tournament.rounds.count()
-    begun = tournament.rounds.exclude(state=Round.State.DRAWN).count()
-    tournament.format = Format.PLANNED
-    tournament.rounds_planned = max(rounds or tournament.rounds_planned, begun + 1)
-    tournament.save(update_fields=["format", "rounds_planned"])
-
-
 @transaction.atomic
 def cut(
     *, tournament_id: int, size: int, now: datetime, seed: int | None = None
@@ -122,8 +120,10 @@ def cut(
 
     The standings are frozen as they are. Raises RefusedError while a round is open,
     where the last to go on and the first who is out are level, and for a size that
-    makes no table.
+    makes no table or is larger than the number of players who are here.
     """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    check_final_size(tournament, size)
     inputs = _clear_and_read(tournament_id, seed)
     _require_closed(inputs.earlier)
     if not inputs.earlier or inputs.earlier[-1].stage or inputs.stage > 1:
@@ -134,10 +134,46 @@ def cut(
     inputs.tournament.save(update_fields=["final_size"])
     freeze(
         tournament_id=tournament_id,
-        name=f"cut after round {inputs.earlier[-1].number}",
+        name=f"cut {inputs.earlier[-1].frozen_as}",
         now=now,
     )
     return _draw_and_store(replace(inputs, redrawn=1))
+
+
+def check_final_size(tournament: Tournament, size: int) -> None:
+    """Raise RefusedError for a final of more players than are here, or of half-empty tables."""
+    here = tournament.entries.playing().count()
+    if size > here:
+        words = ngettext(
+            "Only %(n)s player is here, so no more can play the final.",
+            "Only %(n)s players are here, so no more can play the final.",
+            here,
+        )
+        raise RefusedError("size", words % {"n": here})
+    number = tournament.rounds.exclude(state=Round.State.DRAWN).count() + 1
+    drawn = tournament.rounds.filter(number=number).first()
+    game = (drawn and drawn.game) or tournament.game_of_round(number)
+    try:
+        check_final(size, sizing_of(tournament, game), here)
+    except SeatingRefusal as refusal:
+        raise RefusedError(refusal.field, str(refusal.message)) from None
+
+
+def unplayed_rounds(tournament: Tournament) -> list[int]:
+    """Return the numbers of planned rounds that a final drawn now would leave out.
+
+    Empty if no final can be drawn now: a round is open, none is played, or one was drawn.
+    """
+    states = dict(tournament.rounds.filter(stage=0).values_list("number", "state"))
+    begun = [state for state in states.values() if state != Round.State.DRAWN]
+    is_open = any(state != Round.State.CLOSED for state in begun)
+    has_final = tournament.rounds.filter(stage__gt=0).exists()
+    if tournament.is_league or is_open or has_final or not begun:
+        return []
+    planned = tournament.rounds_planned
+    if tournament.format == Tournament.Format.ROUND_ROBIN:
+        planned = max(states)
+    return list(range(len(begun) + 1, planned + 1))
 
 
 def _clear_and_read(tournament_id: int, seed: int | None) -> _DrawInputs:
@@ -201,9 +237,13 @@ def sizing_of(tournament: Tournament, game: str) -> Sizing:
     return Sizing(preferred=preferred, least=min(allowed), most=max(allowed))
 
 
-def check_drawable(format_: str, players: int, sizing: Sizing) -> None:
-    """Raise SeatingRefusal where so many cannot be drawn at all in a format."""
-    if format_ == Format.ROUND_ROBIN:
+def check_drawable(
+    format_: str, players: int, sizing: Sizing, *, is_final: bool = False
+) -> None:
+    """Raise SeatingRefusal where so many cannot be drawn at all in a format, or in its final."""
+    if is_final:
+        check_final(players, sizing, here=players)
+    elif format_ == Format.ROUND_ROBIN:
         check_round_robin(players, sizing.preferred)
     elif format_ == Format.KNOCKOUT:
         check_knockout(players, sizing)
@@ -229,6 +269,7 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
             stage=inputs.stage,
             game=inputs.games.get(number, ""),
             seed=plan.seed,
+            present=inputs.wish.players if inputs.stage else [],
             quality={**_quality_as_json(so_far), "night": night},
         )
         store_seats(round_, tables, byes)
@@ -266,11 +307,26 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
         return draw_knockout(replace(_wish_for_next_round(inputs), players=players))
     if tournament.format == Format.SWISS:
         return _draw_swiss(inputs)
-    if tournament.format == Format.ROUND_ROBIN:
-        return _draw_round_robin(inputs)
     if tournament.format == Format.HEATS:
         return plan_night(_wish_for_next_round(inputs), 1)
-    return _plan_rest_of_night(inputs)
+    if tournament.format == Format.ROUND_ROBIN:
+        if inputs.earlier:
+            raise RefusedError(
+                "round",
+                _(
+                    "A round robin is drawn once, for those who begin it. To seat others, "
+                    "go on as a planned night."
+                ),
+            )
+        return draw_round_robin(_wish_for_next_round(inputs))
+    left = range(len(inputs.earlier) + 1, tournament.rounds_planned + 1)
+    if not left:
+        raise RefusedError(
+            "rounds", _("All rounds are drawn; plan more of them in the settings.")
+        )
+    sizings = [sizing_of(tournament, inputs.game(number)) for number in left]
+    wish = replace(inputs.wish, sizing=sizings[0], sizings=sizings)
+    return plan_night(wish, len(left))
 
 
 def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
@@ -280,32 +336,6 @@ def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
         inputs.wish,
         sizing=sizing_of(inputs.tournament, game),
         seed=inputs.wish.seed + len(inputs.earlier),
-    )
-
-
-def _plan_rest_of_night(inputs: _DrawInputs) -> Draw:
-    first = len(inputs.earlier) + 1
-    left = range(first, inputs.tournament.rounds_planned + 1)
-    if not left:
-        raise RefusedError(
-            "rounds", _("All rounds are drawn; plan more of them in the settings.")
-        )
-    sizings = [sizing_of(inputs.tournament, inputs.game(number)) for number in left]
-    wish = replace(inputs.wish, sizing=sizings[0], sizings=sizings)
-    return plan_night(wish, len(left))
-
-
-def _draw_round_robin(inputs: _DrawInputs) -> Draw:
-    if inputs.earlier:
-        raise RefusedError(
-            "round",
-            _(
-                "A round robin is drawn once, for those who begin it. To seat others, "
-                "go on as a planned night."
-            ),
-        )
-    return draw_round_robin(
-        replace(_wish_for_next_round(inputs), seed=inputs.wish.seed)
     )
 
 
@@ -334,7 +364,6 @@ def _require_closed(earlier: Sequence[Round]) -> None:
 
 
 def _finalists(inputs: _DrawInputs) -> list[int]:
-    """Return the best who are here, as many as the final has."""
     _require_closed(inputs.earlier)
     tournament, size = inputs.tournament, inputs.tournament.final_size
     players = set(inputs.wish.players)
@@ -351,7 +380,10 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
             )
             % {"names": names_in_a_row(level), "rank": rank, "size": size},
         )
-    return [int(row.player) for row in rows[:size]]
+    finalists = [int(row.player) for row in rows[:size]]
+    sizing = sizing_of(tournament, inputs.game(len(inputs.earlier) + 1))
+    check_final(len(finalists), sizing, here=len(rows))
+    return finalists
 
 
 def advancing_into(round_: Round) -> list[int]:
@@ -364,15 +396,13 @@ def advancing_into(round_: Round) -> list[int]:
     earlier = list(
         tournament.rounds.filter(number__lt=round_.number).order_by("number")
     )
-    seated = round_.places.values_list("entry_id", flat=True)
-    here = tournament.entries.playing().values_list("pk", flat=True)
     before = staged_standings(stages_of(tournament)[: round_.stage])
     inputs = _DrawInputs(
         tournament=tournament,
         earlier=earlier,
         games={},
         redrawn=0,
-        wish=Wish(players=list({*seated, *here}), played=[played(earlier[-1])]),
+        wish=Wish(players=list(round_.candidates()), played=[played(earlier[-1])]),
     )
     return _advancing(inputs, before).players
 
@@ -446,7 +476,7 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[StandingsRow]) -> _Advan
             "round", _("The final is played; all that is left is to finish.")
         )
     sizing = sizing_of(tournament, inputs.game(last.number + 1))
-    chosen = going_on(tables, order, tournament.advance, sizing)
+    chosen = qualifiers(tables, order, tournament.advance, sizing)
     by_place = [
         [(places.get(player, 0), rank[player], player) for player in table]
         for table in tables
@@ -491,7 +521,6 @@ def _places_at_tables(round_: Round) -> dict[int, int]:
 
 
 def _quality_as_json(measured: Quality) -> dict[str, Any]:
-    """Return the quality of a draw, up to a round, as JSON holds it."""
     return {
         "repeats": measured.repeats,
         "bound": measured.bound,

@@ -6,14 +6,15 @@ from datetime import datetime
 from uuid import uuid4
 
 from django.db import transaction
-from django.db.models import Max, Q
-from django.db.models.functions import Lower
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.db.models import Max
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from scoring.locales.sentences import translate
 from scoring.matchlog.commands import Author
 from scoring.matchlog.settling import lock_matches
-from scoring.models import Player
+from scoring.matchlog.sittings import read_sittings, unsettled_sittings
+from scoring.models import LogEntry, Player
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import (
     find_name_fault,
@@ -35,9 +36,21 @@ from tournaments.event.waiting_list import (
     fill_places,
     next_waiting_number,
 )
-from tournaments.models import SHOWN, Entry, Place, Round, Table, Tournament
+from tournaments.models import (
+    SHOWN,
+    Entry,
+    Place,
+    RemovedEntry,
+    Round,
+    Table,
+    Tournament,
+)
 from tournaments.names import name_key
-from tournaments.people.identities import merges_of, replaced_in, root_of
+from tournaments.people.identities import (
+    merges_by_player,
+    replaced_players,
+    root_player,
+)
 
 FOR_WHO_IS_LATE = 5
 """Minutes that a table has more than the others where somebody is late."""
@@ -85,7 +98,7 @@ def enter(
     names = [normalize_text(name) for name in names]
     for name in names:
         check_name(name)
-    _check_lookalikes([*tournament.entries.all().names(), *names])
+    _check_lookalikes(names, known=tournament.entries.all().names())
     fill_places(tournament)
     everybody = {**(people or {}), **people_of_club(tournament, names)}
     # Known is also a further name of somebody who is entered: one person is there once.
@@ -110,29 +123,44 @@ def enter(
         for entry, _state in before:
             states.check_in(entry)
     first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
-    entries = [
-        Entry(
-            tournament=tournament,
-            player=everybody.get(key)
-            or Player.objects.create(name=name, created_at=now),
-            name=_as_known(name, everybody.get(key)),
-            number=number,
-        )
-        for number, (key, name) in enumerate(new.items(), start=first)
-    ]
-    for entry in entries:
+    entries = []
+    for number, (key, name) in enumerate(new.items(), start=first):
+        player = everybody.get(key)
+        if player is None:
+            player = Player.objects.create(name=name, created_at=now)
+        elif same_name_key(player.name) == key:
+            # With the capitals that the club knows.
+            name = player.name
+        entry = Entry(tournament=tournament, player=player, name=name, number=number)
         states.give(entry)
+        entries.append(entry)
     entries = Entry.objects.bulk_create(entries)
+    _restore_phones(tournament, entries)
     changed(tournament.pk)
     return Entered(entries=entries, known=entered_before, known_entries=before)
 
 
-def _check_lookalikes(names: Iterable[str]) -> None:
-    """Raise RefusedError if two different names look the same on a page."""
-    by_look: dict[str, str] = {}
+def _restore_phones(tournament: Tournament, entries: Sequence[Entry]) -> None:
+    """Return notifications to people who are entered again, but no phone that was released."""
+    for removed in tournament.removed_entries.all():
+        entry = next((entry for entry in entries if removed.is_of(entry)), None)
+        if entry is None:
+            continue
+        entry.phones_released = max(entry.phones_released, removed.phones_released)
+        entry.save(update_fields=["phones_released"])
+        known = entry.subscriptions.values("endpoint")
+        others = removed.subscriptions.exclude(endpoint__in=known)
+        others.update(entry=entry, removed=None)
+        removed.delete()
+
+
+def _check_lookalikes(names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise RefusedError if a new name looks the same on a page as another one, new or known."""
+    by_look = {lookalike_key(name): name for name in known}
+    known_keys = set(map(same_name_key, known))
     for name in names:
         other = by_look.setdefault(lookalike_key(name), name)
-        if same_name_key(other) != same_name_key(name):
+        if same_name_key(name) not in {same_name_key(other), *known_keys}:
             raise RefusedError(
                 "name",
                 _(
@@ -175,35 +203,28 @@ class _PlaceCounter:
             self._waiting_number += 1
 
 
-def _as_known(name: str, player: Player | None) -> str:
-    """Return a name with the capitals that the player's has, where it is the same."""
-    if player is not None and same_name_key(player.name) == same_name_key(name):
-        return player.name
-    return name
-
-
 class _Persons:
     """Who is in a tournament, each once under whatever name."""
 
     def __init__(self, tournament: Tournament, *, but: int = 0) -> None:
         """Ask who is there, without the entry `but`; two queries."""
-        self._merged_into = merges_of(tournament.club)
+        self._merged_into = merges_by_player(tournament.club)
         entries = tournament.entries.exclude(pk=but)
         self._entries: dict[int, Entry | None] = {
-            root_of(entry.player_id, self._merged_into): entry for entry in entries
+            root_player(entry.player_id, self._merged_into): entry for entry in entries
         }
 
     def entry_of(self, player: Player | None) -> Entry | None:
         """Return the entry of the person that a player is; None without one."""
         if player is None:
             return None
-        return self._entries.get(root_of(player.pk, self._merged_into))
+        return self._entries.get(root_player(player.pk, self._merged_into))
 
     def add(self, player: Player | None) -> bool:
         """Count somebody in, and return whether they are new; None always is."""
         if player is None:
             return True
-        person = root_of(player.pk, self._merged_into)
+        person = root_player(player.pk, self._merged_into)
         if person in self._entries:
             return False
         self._entries[person] = None
@@ -241,15 +262,27 @@ def people_of_club(tournament: Tournament, names: Collection[str]) -> dict[str, 
     Who was replaced is asked for last: an entry under a name says more.
     """
     club = tournament.club
-    named = Q(name__in=names) | Q(lower__in=[name.lower() for name in names])
-    replaced = replaced_in(club).annotate(lower=Lower("name")).filter(named)
     entered = Entry.objects.filter(
         tournament__club=club, name_key__in=map(name_key, names)
     )
-    people: dict[str, Player] = {}
-    for latest in (replaced, entered):
-        for one in latest.select_related("player").order_by("id"):
-            people[same_name_key(one.name)] = one.player
+    wanted = set(map(same_name_key, names))
+    log = LogEntry.objects.filter(match__table__round__tournament=tournament)
+    replaced = [
+        *replaced_players(club, names=names),
+        *(
+            (sitting.player, sitting.name)
+            for sitting in unsettled_sittings(log)
+            if same_name_key(sitting.name) in wanted
+        ),
+    ]
+    players = Player.objects.in_bulk([player for player, _name in replaced])
+    people = {
+        same_name_key(name): players[player]
+        for player, name in replaced
+        if player in players
+    }
+    for entry in entered.select_related("player").order_by("id"):
+        people[same_name_key(entry.name)] = entry.player
     return people
 
 
@@ -271,22 +304,32 @@ def check_name(name: str) -> None:
             % {"name": name[:20], "most": LONGEST_NAME},
         )
     if fault := find_name_fault(name):
-        raise RefusedError("name", fault.spoken((), gettext, ngettext))
+        raise RefusedError("name", translate(fault))
 
 
 @transaction.atomic
 def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     """Return the entry, checked in, dropped, back again, not come, or waiting.
 
-    A place that becomes free goes to the first of the waiting list. Players who were here and
-    wait are still here. Rounds that are drawn and not begun keep their seats until they are drawn
-    again. Raises RefusedError once the tournament is finished, and for waiting while a place is
-    free.
+    A place that becomes free goes to the first of the waiting list. While none is free, whoever
+    has none waits for one: at the end of the list if they left or were absent. PRESENT then says
+    that they are here, EXPECTED that they are not. Players who were here and wait are still here.
+    Rounds that are drawn and not begun keep their seats until they are drawn again. Raises
+    RefusedError once the tournament is finished, and for waiting while a place is free.
     """
     tournament = Tournament.objects.lock(entries=entry_id)
-    entry = Entry.objects.select_for_update().get(pk=entry_id)
     check_goes_on(tournament)
+    needs_a_place = state in (Entry.State.PRESENT, Entry.State.EXPECTED)
+    if needs_a_place:
+        fill_places(tournament)
+    entry = Entry.objects.select_for_update().get(pk=entry_id)
     if entry.state == state:
+        return entry
+    if needs_a_place:
+        before = (entry.state, entry.waits_here)
+        _PlaceCounter(tournament, state).check_in(entry)
+        if (entry.state, entry.waits_here) != before:
+            changed(tournament.pk)
         return entry
     was_here = entry.state == Entry.State.PRESENT
     entry.state, entry.waits_here = state, False
@@ -320,7 +363,7 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     if tournament.phase == Tournament.Phase.RUNNING or (
         tournament.phase == Tournament.Phase.OPEN and shown.exists()
     ):
-        return _say_late(entry, verb)
+        return _set_own_state_in_play(entry, verb)
     if tournament.phase != Tournament.Phase.OPEN:
         raise RefusedError("state", _("The tournament is over."))
     expected, away = Entry.State.EXPECTED, Entry.State.NO_SHOW
@@ -329,14 +372,12 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
             if not tournament.takes_check_in(now):
                 raise RefusedError("state", _("It is too early to check in."))
             if entry.state == Entry.State.WAITING:
-                return _wait_here(entry)
+                return _wait(entry, here=True)
             state = Entry.State.PRESENT
         case "away", Entry.State.EXPECTED | Entry.State.PRESENT | Entry.State.WAITING:
             state = away
         case "coming", Entry.State.NO_SHOW:
-            fill_places(tournament)
-            is_full = count_free_places(tournament) == 0
-            state = Entry.State.WAITING if is_full else expected
+            state = expected
         case ("here", Entry.State.PRESENT) | ("away", Entry.State.NO_SHOW):
             return entry
         case "coming", Entry.State.EXPECTED | Entry.State.WAITING:
@@ -346,21 +387,21 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     return set_state(entry_id=entry.pk, state=state)
 
 
-def _wait_here(entry: Entry) -> Entry:
-    """Return the waiting entry, which is present as soon as it gets a place."""
-    if not entry.waits_here:
-        entry.waits_here = True
+def _wait(entry: Entry, *, here: bool) -> Entry:
+    """Return the waiting entry; a player who is `here` is present as soon as they get a place."""
+    if entry.waits_here != here:
+        entry.waits_here = here
         entry.save(update_fields=["waits_here"])
         changed(entry.tournament_id)
     return entry
 
 
-def _say_late(entry: Entry, verb: str) -> Entry:
+def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
     match verb, entry.state:
         case "here", Entry.State.EXPECTED:
             return set_state(entry_id=entry.pk, state=Entry.State.PRESENT)
         case "here", Entry.State.WAITING:
-            return _wait_here(entry)
+            return _wait(entry, here=True)
         case "leave", Entry.State.PRESENT:
             return set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
         case "away", Entry.State.WAITING:
@@ -375,9 +416,9 @@ def _say_late(entry: Entry, verb: str) -> Entry:
 
 
 def _set_late(entry: Entry, *, late: bool) -> None:
-    """Let the table of somebody know that they come late, or are there after all.
+    """Note at the next table of a player that they come late, or are there after all.
 
-    The first who is late gives it five minutes more than the others have.
+    The first late player gives it five minutes more than the others have.
     """
     place = (
         Place.objects.filter(entry=entry, round__state=Round.State.PUBLISHED)
@@ -429,7 +470,7 @@ def substitute(
     """Return the entry, played by somebody else from now on.
 
     The substitute has the seat in every match without a hand. In one that has begun they sit
-    `from_hand` on, or not at all with NEXT_ROUND. Raises RefusedError if that hand is needed
+    `from_hand` on, or not at all with NEXT_ROUND; named again, from another hand on. Raises RefusedError if that hand is needed
     and not given, if the entry has no place, and if the name or its person plays already.
     """
     name = normalize_text(name)
@@ -455,6 +496,9 @@ def substitute(
             _("A hand is in at table %(table)s. Choose from which hand on.")
             % {"table": begun.number},
         )
+    if begun is not None and from_hand and _is_taken_over(begun, entry, name):
+        _reseat(begun, entry, from_hand, author, now)
+        return entry
     player = people_of_club(tournament, [name]).get(same_name_key(name))
     waiting = _find_waiting(entry, name, player)
     # The phone of whoever is replaced is no longer theirs here; that of the substitute is.
@@ -478,17 +522,31 @@ def substitute(
             start_table(table, tournament, now)
         elif from_hand if table == begun else not has_begun(table.match):
             # The match keeps its address, so that open scorepads follow.
-            reseat_match(
-                table,
-                {table.places.get(entry=entry).index: entry},
-                uuid4(),
-                from_hand or 1,
-                author=author or Author(may_change_closed=True),
-                reason=_("substitute"),
-                now=now,
-            )
+            _reseat(table, entry, from_hand or 1, author, now)
     changed(tournament.pk)
     return entry
+
+
+def _reseat(
+    table: Table, entry: Entry, from_hand: int, author: Author | None, now: datetime
+) -> None:
+    reseat_match(
+        table,
+        {table.places.get(entry=entry).index: entry},
+        uuid4(),
+        from_hand,
+        author=author or Author(may_change_closed=True),
+        reason=_("substitute"),
+        now=now,
+    )
+
+
+def _is_taken_over(table: Table, entry: Entry, name: str) -> bool:
+    """Tell whether the player of an entry, with this name, took their seat over at a table."""
+    place = table.places.get(entry=entry)
+    if table.match is None or same_name_key(name) != same_name_key(place.name):
+        return False
+    return place.index in read_sittings(table.match.log.seat_changes())
 
 
 def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | None:
@@ -516,10 +574,19 @@ def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | Non
 def remove_entry(*, entry_id: int) -> None:
     """Take somebody off the list who was entered by mistake.
 
-    Raises RefusedError for whoever has a part in it: they leave instead.
+    Raises RefusedError if the entry has a part in anything: players leave instead.
     """
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
+    if entry.phones_released or entry.subscriptions.exists():
+        # Its person may be entered again, by the same phones.
+        removed = RemovedEntry.objects.create(
+            tournament_id=entry.tournament_id,
+            former_player=entry.player_id,
+            name=entry.name,
+            phones_released=entry.phones_released,
+        )
+        entry.subscriptions.update(entry=None, removed=removed)
     delete_entry(entry)
     fill_places(tournament)
     forget_strangers([entry.player_id])

@@ -36,21 +36,17 @@ def free_table(
         for table in tables
         if not table.void
         and not (table.match and has_entries(table.match))
-        and _has_room(tournament, table)
+        and len(table.places.all())
+        < sizing_of(tournament, game_at(table, tournament)).most
     ]
     return min(free, key=lambda t: (len(t.places.all()), t.number), default=None)
-
-
-def _has_room(tournament: Tournament, table: Table) -> bool:
-    sizing = sizing_of(tournament, game_at(table, tournament))
-    return len(table.places.all()) < sizing.most
 
 
 @transaction.atomic
 def seat_late(*, entry_id: int, now: datetime) -> Table:
     """Return the table of the running round at which somebody sits from now on, in the last seat.
 
-    Its scorepad begins anew with one seat more. Raises RefusedError for who is not here or sits
+    Its scorepad begins again with one seat more. Raises RefusedError for who is not here or sits
     already, and where every table has begun or is full.
     """
     entry = Entry.objects.get(pk=entry_id)
@@ -119,7 +115,11 @@ def leave_seats_empty(
     if len(entry_ids) != len(places) or len(set(staying)) < len(staying):
         raise RefusedError("seats", _("Somebody is chosen for two seats."))
     _check_fewer(table, len(staying))
-    gone = _taken_off(places, entry_ids)
+    # Whoever sits at an empty seat gives it up, unless they move.
+    empty = [index for index, entry in enumerate(entry_ids) if entry is None]
+    leaving = [place for place in places if place.entry_id not in staying]
+    leaving.sort(key=lambda place: (place.index not in empty, place.index))
+    gone = leaving[: len(empty)]
     Place.objects.filter(pk__in=[place.pk for place in gone]).delete()
     for index, place in enumerate(each for each in places if each not in gone):
         place.index = index
@@ -134,15 +134,6 @@ def leave_seats_empty(
     if round_.state == Round.State.PUBLISHED:
         notify(NoticeKind.SEATED, round_.pk)
     return table
-
-
-def _taken_off(places: Sequence[Place], entry_ids: Sequence[int | None]) -> list[Place]:
-    """Return the places that are given up: of whoever sits at an empty seat, unless they move."""
-    chosen = set(entry_ids)
-    leaving = [place for place in places if place.entry_id not in chosen]
-    empty = [index for index, entry in enumerate(entry_ids) if entry is None]
-    leaving.sort(key=lambda place: (place.index not in empty, place.index))
-    return leaving[: len(empty)]
 
 
 def _check_fewer(table: Table, players: int) -> None:

@@ -7,8 +7,9 @@ from uuid import UUID
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from scoring.locales.sentences import translate
 from scoring.matchlog.starting import start_match
-from scoring.rules import GAMES
+from scoring.rules import GAMES, Refusal, start
 from tournaments.changes import RefusedError, changed
 from tournaments.event.rights import secret_at
 from tournaments.models import Entry, Place, Round, Table, Tournament
@@ -35,7 +36,12 @@ def begin_match(
     if begun is not None:
         return begun
     round_ = _open_round(tournament)
-    members = _members(tournament, entry_ids)
+    known = tournament.entries.select_related("player").in_bulk(entry_ids)
+    if len(known) < len(set(entry_ids)):
+        raise RefusedError("players", _("Choose from the members of this league."))
+    if len(known) < len(entry_ids):
+        raise RefusedError("players", _("Somebody is chosen for two seats."))
+    members = [known[entry_id] for entry_id in entry_ids]
     if only_with is not None and only_with not in entry_ids:
         raise RefusedError(
             "players", _("Take a seat yourself: the others begin their own matches.")
@@ -63,6 +69,24 @@ def begin_match(
     return table
 
 
+def open_table_of(
+    tournament: Tournament, entry_ids: Sequence[int], game: str
+) -> Table | None:
+    """Return the table where just these members play a match of a game that is not finished."""
+    tables = Table.objects.filter(
+        round__tournament=tournament, game=game, void=False, match__finished=False
+    ).select_related("match", "round")
+    members = set(entry_ids)
+    return next(
+        (
+            table
+            for table in tables.prefetch_related("places").order_by("-number")
+            if {place.entry_id for place in table.places.all()} == members
+        ),
+        None,
+    )
+
+
 def games_of(tournament: Tournament) -> list[str]:
     """Return the games that a league is played with."""
     if tournament.game_choice == Tournament.GameChoice.TOURNAMENT:
@@ -86,27 +110,12 @@ def _open_round(tournament: Tournament) -> Round:
     return round_
 
 
-def _members(tournament: Tournament, entry_ids: Sequence[int]) -> list[Entry]:
-    members = tournament.entries.select_related("player").in_bulk(entry_ids)
-    if len(members) < len(set(entry_ids)):
-        raise RefusedError("players", _("Choose from the members of this league."))
-    if len(set(entry_ids)) < len(entry_ids):
-        raise RefusedError("players", _("Somebody is chosen for two seats."))
-    return [members[entry_id] for entry_id in entry_ids]
-
-
 def _check_game(tournament: Tournament, game: str, seats: int) -> None:
     if game not in games_of(tournament):
         raise RefusedError("game", _("This league does not play that game."))
-    allowed = GAMES[game].seats
-    if seats not in allowed:
-        raise RefusedError(
-            "players",
-            _("%(game)s is played by %(least)s to %(most)s; %(seats)s are chosen.")
-            % {
-                "game": GAMES[game].name,
-                "least": allowed[0],
-                "most": allowed[-1],
-                "seats": seats,
-            },
-        )
+    try:
+        start(game, seats)
+    except Refusal as refusal:
+        (fault,) = refusal.faults
+        words = translate(fault.message)
+        raise RefusedError("players", words) from refusal

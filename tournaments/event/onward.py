@@ -1,17 +1,19 @@
 """Where those who have played at a table go on: the next seats, or when these are known; and by when."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from scoring.competition import Onward, ResultState
+from scoring.models import LogEntry
 from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
 from tournaments.event.rights import OwnPlaces
+from tournaments.event.rounds import next_step
 from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject, round_subject_of
 
@@ -37,32 +39,29 @@ def onward_from(table: Table, own: OwnPlaces) -> Onward | None:
         return None
     tournament = table.round.tournament
     if tournament.is_league:
-        sentence = _open_result(table) or _("The match is in.")
-        return _to_the_tournament(tournament, sentence, _("To the league"))
+        sentence = _missing_confirmation(table) or _("The match is in.")
+        return _tournament_link(tournament, sentence, _("To the league"))
     if tournament.phase == Tournament.Phase.FINISHED:
         sentence = _("The tournament is over.")
-        return _to_the_tournament(tournament, sentence, _("To the final standings"))
-    coming = _next_round(table)
-    if coming is not None and len(own.here) == 1:
-        sentence = _own_seat(table, coming, own.here[0])
+        return _tournament_link(tournament, sentence, _("To the final standings"))
+    later = Round.objects.filter(
+        tournament=tournament, number__gt=table.round.number, state__in=SHOWN
+    )
+    coming = LATER.get_or_load(
+        table.round_id, lambda: later.order_by("-number").first()
+    )
+    if coming is not None and coming.state == Round.State.CLOSED:
+        sentence = _closed_sentence(coming, _coming_step(tournament))
+    elif coming is not None and len(own.here) == 1:
+        sentence = _own_seat_sentence(table, coming, own.here[0])
     elif coming is not None:
-        return _seated(table, coming, own)
+        return _seats_onward(table, coming, own)
     else:
-        sentence = _what_comes(table, _coming_step(tournament))
+        sentence = _open_sentence(table, _coming_step(tournament))
     if not own.here:
-        return _to_the_tournament(tournament, sentence, _("To the tournament"))
+        return _tournament_link(tournament, sentence, _("To the tournament"))
     address = own_page(tournament, own)
     return Onward(sentence=sentence, address=address, label=_("To my night"))
-
-
-def _next_round(table: Table) -> Round | None:
-    """Return the latest round after a table's of which everybody may see who sits where."""
-    later = Round.objects.filter(
-        tournament=table.round.tournament,
-        number__gt=table.round.number,
-        state__in=SHOWN,
-    )
-    return LATER.get_or_load(table.round_id, lambda: later.order_by("-number").first())
 
 
 def _coming_step(tournament: Tournament) -> AutoStep | None:
@@ -72,8 +71,8 @@ def _coming_step(tournament: Tournament) -> AutoStep | None:
     return announced.filter(kind__in=SEATED_AT).order_by("due_at", "pk").first()
 
 
-def _seated(table: Table, coming: Round, own: OwnPlaces) -> Onward:
-    """Return who of a table sits where in the round that comes, or who of a family does."""
+def _seats_onward(table: Table, coming: Round, own: OwnPlaces) -> Onward:
+    """Return the next seats of a table's players, or of those that share a phone."""
     tournament = table.round.tournament
     entries = [place.entry_id for place in own.here]
     if not own.here:
@@ -83,7 +82,16 @@ def _seated(table: Table, coming: Round, own: OwnPlaces) -> Onward:
         .select_related("table", "entry")
         .order_by("table__number", "index")
     )
-    seats = _seats(places)
+    words = _("%(name)s: table %(table)s, seat %(seat)s")
+    seats = [
+        words
+        % {
+            "name": place.entry.name,
+            "table": place.table.number,
+            "seat": place.index + 1,
+        }
+        for place in places
+    ]
     seated = {place.entry_id for place in places}
     words = _("%(name)s: sits it out")
     seats += [
@@ -91,32 +99,29 @@ def _seated(table: Table, coming: Round, own: OwnPlaces) -> Onward:
         for place in own.here
         if place.entry_id not in seated
     ]
+    page = reverse("tournaments:round", args=[tournament.address, coming.number])
     return Onward(
         sentence=_("%(round)s: who sits where")
-        % {"round": _round_at(coming, _starting_step(tournament))},
+        % {"round": _round_with_time(coming, _starting_step(tournament))},
         seats=seats,
-        address=own_page(tournament, own)
-        if own.here
-        else f"{_page_of(tournament, coming)}?seats",
+        address=own_page(tournament, own) if own.here else f"{page}?seats",
         label=_("To my night") if own.here else _("All seats"),
     )
 
 
 def _starting_step(tournament: Tournament) -> AutoStep | None:
-    """Return the step that lets a round begin, where it is announced."""
     step = _coming_step(tournament)
     return step if step is not None and step.kind == AutoStep.Kind.START else None
 
 
-def _own_seat(table: Table, coming: Round, own: Place) -> str:
-    """Return where one person sits in the round that comes, in a sentence."""
+def _own_seat_sentence(table: Table, coming: Round, own: Place) -> str:
     place = (
         coming.places.filter(entry=own.entry_id)
         .select_related("table")
         .order_by("table__number", "index")
         .first()
     )
-    name = _round_at(coming, _starting_step(table.round.tournament))
+    name = _round_with_time(coming, _starting_step(table.round.tournament))
     if place is not None:
         words = _("%(round)s: you sit at table %(table)s, seat %(seat)s.")
         seat = {"table": place.table.number, "seat": place.index + 1}
@@ -127,20 +132,7 @@ def _own_seat(table: Table, coming: Round, own: Place) -> str:
     return _("%(round)s: you sit it out.") % {"round": name}
 
 
-def _seats(places: Iterable[Place]) -> list[str]:
-    words = _("%(name)s: table %(table)s, seat %(seat)s")
-    return [
-        words
-        % {
-            "name": place.entry.name,
-            "table": place.table.number,
-            "seat": place.index + 1,
-        }
-        for place in places
-    ]
-
-
-def _round_at(coming: Round, step: AutoStep | None) -> str:
+def _round_with_time(coming: Round, step: AutoStep | None) -> str:
     """Return a round by its name, with its hour where that is known."""
     name = round_subject(coming)
     if coming.state == Round.State.RUNNING:
@@ -151,29 +143,41 @@ def _round_at(coming: Round, step: AutoStep | None) -> str:
     return _("%(round)s at %(time)s") % {"round": name, "time": time}
 
 
-def _what_comes(table: Table, step: AutoStep | None) -> str:
-    """Return what those who wait for the next seats are told."""
+def _step_sentence(tournament: Tournament, step: AutoStep) -> str:
+    time = time_format(localtime(step.due_at), "TIME_FORMAT")
+    if step.kind == AutoStep.Kind.CUT:
+        return _("The final is seated at %(time)s.") % {"time": time}
+    name = round_subject_of(tournament, step.number)
+    return _("%(round)s is seated at %(time)s.") % {"round": name, "time": time}
+
+
+def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
+    """Return what comes after the last round that everybody may see, once it is closed."""
     if step is not None:
-        time = time_format(localtime(step.due_at), "TIME_FORMAT")
-        if step.kind == AutoStep.Kind.CUT:
-            return _("The final is seated at %(time)s.") % {"time": time}
-        name = round_subject_of(table.round.tournament, step.number)
-        return _("%(round)s is seated at %(time)s.") % {"round": name, "time": time}
-    if table.round.state == Round.State.CLOSED and table.round.tables_left == 1:
-        return _("The final is over. The final standings follow.")
+        return _step_sentence(round_.tournament, step)
+    rounds = list(round_.tournament.rounds.order_by("number"))
+    words = _("%(round)s is over. What comes next appears here.")
+    if next_step(round_.tournament, rounds, rounds[-1].tables.count()) == "finish":
+        words = _("%(round)s is over. The final standings follow.")
+    return words % {"round": round_subject(round_)}
+
+
+def _open_sentence(table: Table, step: AutoStep | None) -> str:
+    """Return what comes after a table of the last round that everybody may see."""
     if table.round.state == Round.State.CLOSED:
-        words = _("%(round)s is over. What comes next appears here.")
-        return words % {"round": round_subject(table.round)}
+        return _closed_sentence(table.round, step)
+    if step is not None:
+        return _step_sentence(table.round.tournament, step)
     if table.disputed:
         # The lines above the sheet say that it is.
         return _("What comes next appears here.")
-    if open_result := _open_result(table):
+    if open_result := _missing_confirmation(table):
         coming = _("What comes next appears here.")
         return f"{open_result} {coming}"
     return _("This table is done. What comes next appears here.")
 
 
-def _open_result(table: Table) -> str:
+def _missing_confirmation(table: Table) -> str:
     """Return what the result of a table still needs, in a sentence; empty for nothing."""
     if table.result_state == ResultState.DISPUTED:
         return _("The result is disputed.")
@@ -182,11 +186,7 @@ def _open_result(table: Table) -> str:
     return ""
 
 
-def _page_of(tournament: Tournament, round_: Round) -> str:
-    return reverse("tournaments:round", args=[tournament.address, round_.number])
-
-
-def _to_the_tournament(tournament: Tournament, sentence: str, label: str) -> Onward:
+def _tournament_link(tournament: Tournament, sentence: str, label: str) -> Onward:
     return Onward(sentence=sentence, address=tournament.get_absolute_url(), label=label)
 
 
@@ -194,6 +194,28 @@ def own_page(tournament: Tournament, own: OwnPlaces) -> str:
     """Return the page of the first who sits at a table, or the only one that a phone has."""
     whose = [own.here[0].entry.number] if own.is_of_several else []
     return reverse("tournaments:me", args=[tournament.address, *whose])
+
+
+def is_last_hand_in(table: Table) -> bool:
+    """Tell whether a hand came in that was entered after the last one was called.
+
+    A hand that a phone had before, and sends later, is not the last.
+    """
+    called_at, match = table.round.last_hand_at, table.match
+    if called_at is None or match is None:
+        return False
+    entered_after = Q(entered_at=None) | Q(entered_at__gt=called_at)
+    entered = match.log.filter(entered_after, kind=LogEntry.Kind.ENTER)
+    return entered.filter(made_at__gt=called_at).exists()
+
+
+def last_hand_notice(table: Table) -> str:
+    """Return what a table does now that the last hand is called; empty if it is not, or all is done."""
+    if table.round.last_hand_at is None or table.void or is_done(table):
+        return ""
+    if is_last_hand_in(table):
+        return _("The last hand is in. Ask the director before you enter another.")
+    return _("Last hand: finish this one, begin no other.")
 
 
 def warning_of(table: Table, now: datetime) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tournaments.event.table_results import stages_of
+from tournaments.event.table_results import ComputedStandings, stages_of
 from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import (
     Condition,
@@ -11,6 +11,7 @@ from tournaments.standings import (
     Outlook,
     Prospect,
     Reach,
+    can_first_change,
     outlook,
 )
 from tournaments.standings.prospects import ASKED_FOR
@@ -43,10 +44,10 @@ def outlook_of(
     running = tournament.rounds.filter(state=Round.State.RUNNING).first()
     if running is None or tournament.rounds.filter(number__gt=running.number).exists():
         return None
-    if tournament.format == Tournament.Format.KNOCKOUT:
+    if running.plays_off:
         if running.tables.count() > 1:
             return None
-    elif running.stage == 0 and running.number < tournament.rounds_planned:
+    elif running.number < tournament.rounds_planned:
         return None
     still_open = list(
         Table.objects.filter(round__tournament=tournament)
@@ -56,27 +57,61 @@ def outlook_of(
     )
     if any(table.round_id != running.pk for table in still_open):
         return None
-    going_on = _going_on(tournament, running)
+    has_final = tournament.final_size and not running.stage
+    going_on = [tournament.final_size] if has_final else []
     limits = {} if most_ranked is None else {"most_ranked": most_ranked}
     return outlook(
         stages_of(tournament, without=[table.pk for table in still_open]),
-        [
-            OpenTable(
-                round=running.number,
-                table=table.number,
-                players=[str(place.entry_id) for place in table.places.all()],
-            )
-            for table in still_open
-        ],
+        [_open_table(table, round_number=running.number) for table in still_open],
         ranks=sorted({*ASKED_FOR, *going_on}),
         level_is_open=bool(going_on) or "lot" in tournament.tie_breaks,
         **limits,
     )
 
 
-def _going_on(tournament: Tournament, round_: Round) -> list[int]:
-    """Return how many go on to a final, if one follows; else nothing."""
-    return [tournament.final_size] if tournament.final_size and not round_.stage else []
+def is_first_open(tournament: Tournament, computed: ComputedStandings) -> bool:
+    """Tell whether a result that is disputed, or confirmed by too few, can change who is first.
+
+    If it is not known, it can, as it can while a round runs. Players who are not in the last
+    stage cannot be first.
+    """
+    if not computed.open_tables or not computed.rows:
+        return False
+    last = computed.rows[0].stage
+    finalists = [int(row.player) for row in computed.rows if row.stage == last]
+    if not any(computed.unconfirmed[player] for player in finalists):
+        return False
+    runs = tournament.rounds.filter(state=Round.State.RUNNING).exists()
+    if runs or tournament.unfinished == Tournament.Unfinished.DEDUCT:
+        return True
+    tables = Table.objects.filter(pk__in=computed.open_tables)
+    still_open = list(tables.select_related("round").prefetch_related("places"))
+    stages = stages_of(tournament, without=computed.open_tables)[: last + 1]
+    varying = [table for table in still_open if table.round.stage == last]
+    has_earlier = len(varying) < len(still_open)
+    return can_first_change(
+        # Earlier stages part only players who are level in the last.
+        stages[last:] if has_earlier else stages,
+        [
+            _open_table(
+                table,
+                round_number=table.number
+                if tournament.is_league and not last
+                else table.round.number,
+            )
+            for table in varying
+        ],
+        level_is_open=has_earlier or "lot" in tournament.tie_breaks,
+        most_ranked=IN_A_REQUEST,
+    )
+
+
+def _open_table(table: Table, *, round_number: int) -> OpenTable:
+    return OpenTable(
+        round=round_number,
+        table=table.number,
+        players=[str(place.entry_id) for place in table.places.all()],
+    )
 
 
 def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool:

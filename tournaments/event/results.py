@@ -7,15 +7,17 @@ from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext, ngettext, override
+from django.utils.translation import gettext, override
 
+from scoring.locales.sentences import translate
 from scoring.matchlog.append import append, read_match, replay_match
 from scoring.matchlog.commands import Author, Command
-from scoring.matchlog.confirmations import DISPUTE, words_of
+from scoring.matchlog.confirmations import DISPUTE, result_words
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import seat_token
-from scoring.models import LogEntry, Match
-from tournaments.changes import RefusedError, changed
+from scoring.models import LogEntry
+from tournaments.changes import RefusedError, changed, history_moved_on
+from tournaments.event.outlook import is_first_open
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.table_results import ComputedStandings, computed_standings
 from tournaments.hooks import happenings
@@ -50,7 +52,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
             "table", gettext("The result is disputed. Tap Settled instead.")
         )
     logged = read_match(table.match)
-    words = words_of(logged.replayed)
+    words = result_words(logged.replayed)
     author = replace(author, token=seat_token(table.match), directs=True)
     for seat in logged.seats:
         if seat.confirmed_at is not None:
@@ -63,9 +65,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
         )
         outcome = append(command, address=table.match.address, now=now, logged=logged)
         for fault in outcome.faults:
-            raise RefusedError(
-                "table", fault.message.spoken(logged.names, gettext, ngettext)
-            )
+            raise RefusedError("table", translate(fault.message, logged.names))
         logged = outcome.logged
     return table
 
@@ -166,16 +166,16 @@ def settle(*, table_id: int, author: Author, now: datetime) -> Table:
     table.disputed, table.called_at, table.coming_at = False, None, None
     table.disputed_by = None
     table.save(update_fields=DISPUTE_FIELDS)
-    if was_disputed and match is not None and _has_result(match):
+    if (
+        was_disputed
+        and match is not None
+        and match.is_settled
+        and not replay_match(match).undecided
+    ):
         confirm_for_table(table_id=table.pk, author=author, now=now)
     changed(table.round.tournament_id)
     notify(NoticeKind.OVER, table.pk)
     return table
-
-
-def _has_result(match: Match) -> bool:
-    """Tell whether a match counts, and no hand of it has two versions."""
-    return match.is_settled and not replay_match(match).undecided
 
 
 @transaction.atomic
@@ -212,7 +212,7 @@ def call_director(*, table_id: int, now: datetime) -> Table:
 
 @transaction.atomic
 def set_void(*, table_id: int, void: bool, by: User | None = None) -> Table:
-    """Return the table, counted no more, or again; it names who made it void."""
+    """Return the table, void or counted again; it names who made it void."""
     Tournament.objects.lock(rounds__tables=table_id)
     table = (
         Table.objects.select_for_update(of=["self"])
@@ -229,27 +229,21 @@ def set_void(*, table_id: int, void: bool, by: User | None = None) -> Table:
 def penalise(
     *, entry: Entry, points: str, reason: str, by: User | None, now: datetime
 ) -> Penalty:
-    """Return the penalty, which counts from now on."""
+    """Return the penalty, which counts from now on in the stage that is played."""
+    begun = Round.objects.filter(tournament=entry.tournament_id).exclude(
+        state__in=[Round.State.DRAWN, Round.State.PUBLISHED]
+    )
     penalty = Penalty.objects.create(
         tournament_id=entry.tournament_id,
         entry=entry,
         points=points,
         reason=reason,
-        stage=_current_stage(entry.tournament_id),
+        stage=begun.aggregate(last=Max("stage"))["last"] or 0,
         made_by=by,
         made_at=now,
     )
     changed(entry.tournament_id)
     return penalty
-
-
-def _current_stage(tournament_id: int) -> int:
-    """Return the stage that is played now."""
-    begun = Round.objects.filter(tournament=tournament_id).exclude(
-        state__in=[Round.State.DRAWN, Round.State.PUBLISHED]
-    )
-    stage: int = begun.aggregate(last=Max("stage"))["last"] or 0
-    return stage
 
 
 @transaction.atomic
@@ -311,12 +305,21 @@ def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
         version=tournament.version,
         entries=computed.entries,
         computed_at=now,
+        is_first_open=is_first_open(tournament, computed),
     )
     StandingsRow.objects.bulk_create(_rows_to_store(standings, computed))
     happenings.standings_changed(tournament, standings, before=current)
     transaction.on_commit(
         lambda: standings_counted.send_robust(Standings, tournament_id=tournament_id)
     )
+    if current is not None and tournament.phase == Tournament.Phase.FINISHED:
+        open_before = current.rows.filter(unconfirmed__gt=0)
+        if (
+            dict(open_before.values_list("entry", "unconfirmed"))
+            != computed.unconfirmed
+        ):
+            # Records and feeds count wins once results are final.
+            history_moved_on(tournament.club_id)
     if current is not None:
         current.delete()
     return standings
@@ -347,6 +350,7 @@ def _rows_to_store(
             because=why,
             reason=reason,
             unconfirmed=computed.unconfirmed[int(row.player)],
+            disputed=computed.disputed[int(row.player)],
         )
         for place, (row, why, reason) in enumerate(
             zip(computed.rows, because, in_english, strict=True), start=1
@@ -362,7 +366,7 @@ def freeze(*, tournament_id: int, name: str, now: datetime) -> Standings:
         tournament_id=tournament_id,
         version=current.version,
         frozen_as=name,
-        defaults={"computed_at": now},
+        defaults={"computed_at": now, "is_first_open": current.is_first_open},
     )
     if created:
         rows = list(current.rows.all())
@@ -377,11 +381,13 @@ def standings_differences(tournament: Tournament) -> list[str]:
     stored = tournament.standings.current().first()
     if stored is None:
         return []
-    fresh = _rows_to_store(stored, computed_standings(tournament))
+    computed = computed_standings(tournament)
+    fresh = _rows_to_store(stored, computed)
     stored_rows = {row.place: row for row in stored.rows.all()}
     columns = (
         *("rank", "stage", "entry_id", "points", "tables", "values", "reason"),
         "unconfirmed",
+        "disputed",
     )
     differing = [
         row.place
@@ -393,7 +399,7 @@ def standings_differences(tournament: Tournament) -> list[str]:
         )
     ]
     gone = sorted(stored_rows.keys() - {row.place for row in fresh})
-    return [
-        f"standings of {tournament.address}: line {place}"
-        for place in [*differing, *gone]
-    ]
+    differences = [f"line {place}" for place in [*differing, *gone]]
+    if stored.is_first_open != is_first_open(tournament, computed):
+        differences.append("first place")
+    return [f"standings of {tournament.address}: {each}" for each in differences]

@@ -1,7 +1,8 @@
-"""Who may write at a table, and agree there: whoever was there to scan its card, sits there, or directs.
+"""Rights to write and agree at a table: by its card, a seat there, or a role in the club.
 
-In a league, which has no tables with cards, the people of the club write as well. The public pages of a tournament are for reading. A card shows a secret that follows from the
-site's secret key, the club, the table's number, and how often the club has renewed its cards.
+In a league, which has no tables with cards, the people of the club write as well. The public
+pages of a tournament are for reading. A card shows a secret that follows from the site's
+secret key, the club, the table's number, and how often the club has renewed its cards.
 """
 
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
+from scoring.matchlog.starting import renew_notices
 from scoring.models import Match, Seat
 from scoring.models.matches import SECRET_LENGTH, new_address
 from scoring.phone_memory import secrets_shown
@@ -43,7 +45,7 @@ Writing = Tournament.Writing
 
 
 def card_secret(club: Club, number: int, *, key: str | bytes | None = None) -> str:
-    """Return what the card of a club's table shows to whoever scans it."""
+    """Return the secret on the card of a club's table."""
     signed = f"{club.pk} {club.cards_renewed} {number}"
     made = salted_hmac(SALT, signed, secret=key, algorithm="sha256")
     return made.hexdigest()[:SECRET_LENGTH]
@@ -80,9 +82,9 @@ def writing_of(tournament: Tournament) -> Tournament.Writing:
 
 @transaction.atomic
 def renew_cards(*, club_id: int) -> Club:
-    """Return the club, whose cards of before open no table any more.
+    """Return the club, whose earlier cards no longer open a table.
 
-    The phones that scanned them write no longer at the tables that are played now either.
+    The phones that scanned them no longer write at the tables that are played now.
     """
     club = Club.objects.select_for_update().get(pk=club_id)
     club.cards_renewed += 1
@@ -99,7 +101,10 @@ def renew_secrets(tournament: Tournament) -> None:
         round__tournament=tournament, match__closed=False
     ):
         secret = secret_at(tournament, table.number)
-        Match.objects.filter(table=table).update(secret=secret)
+        matches = Match.objects.filter(table=table)
+        matches.update(secret=secret)
+        for match in matches:
+            renew_notices(match)
 
 
 def table_on(club: Club, number: int) -> Table | None:
@@ -131,8 +136,8 @@ def most_tables(club: Club) -> int:
 
 def remember_entry(request: HttpRequest, entry: Entry) -> None:
     """Let the phone know whose it is as well in a tournament, and who that was then."""
-    others = _numbers_of_others(request, entry)
-    _keep(request, entry.tournament, [*others, entry.pk])
+    others = _other_numbers(request, entry)
+    _store_numbers(request, entry.tournament, [*others, entry.pk])
     _remember_player(request, entry)
     # Who enters others has one phone: for them any phone at their table agrees.
     _note_phone(entry, is_there=entry.on_phone or not others)
@@ -140,7 +145,7 @@ def remember_entry(request: HttpRequest, entry: Entry) -> None:
 
 def forget_entry(request: HttpRequest, entry: Entry) -> None:
     """Let the phone be no longer that of an entry; it stays that of the others."""
-    _keep(request, entry.tournament, _numbers_of_others(request, entry))
+    _store_numbers(request, entry.tournament, _other_numbers(request, entry))
     _note_phone(entry, is_there=False)
 
 
@@ -151,7 +156,7 @@ def _note_phone(entry: Entry, *, is_there: bool) -> None:
 
 @transaction.atomic
 def release_phone(*, entry_id: int) -> Entry:
-    """Return the entry, on no phone any more; that phone shows and enters nothing for it."""
+    """Return the entry, released from its phone, which shows and enters nothing for it."""
     Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     entry.on_phone, entry.waited_as = False, None
@@ -191,7 +196,7 @@ def _numbers(request: HttpRequest, tournament: Tournament) -> list[int]:
     return [joined] if isinstance(joined, int) else list(joined)
 
 
-def _numbers_of_others(request: HttpRequest, entry: Entry) -> list[int]:
+def _other_numbers(request: HttpRequest, entry: Entry) -> list[int]:
     same = (entry.pk, entry.waited_as)
     return [pk for pk in _numbers(request, entry.tournament) if pk not in same]
 
@@ -222,7 +227,9 @@ def can_withdraw_dispute(request: HttpRequest, table: Table) -> bool:
     )
 
 
-def _keep(request: HttpRequest, tournament: Tournament, entries: list[int]) -> None:
+def _store_numbers(
+    request: HttpRequest, tournament: Tournament, entries: list[int]
+) -> None:
     joined = dict(request.session.get("joined", {}))
     joined.pop(tournament.address, None)
     if entries:
@@ -230,7 +237,7 @@ def _keep(request: HttpRequest, tournament: Tournament, entries: list[int]) -> N
     request.session["joined"] = joined
 
 
-class _Known(NamedTuple):
+class _PhoneOwner(NamedTuple):
     """Whose phone it was when it remembered an entry."""
 
     player: int
@@ -242,16 +249,18 @@ def _remember_player(request: HttpRequest, entry: Entry) -> None:
     # Keys of what a session keeps are text.
     players = dict(request.session.get("joined_players", {}))
     address = entry.tournament.address
-    known = _Known(entry.player_id, entry.phones_released, entry.name)
+    known = _PhoneOwner(entry.player_id, entry.phones_released, entry.name)
     players[address] = {**players.get(address, {}), str(entry.pk): list(known)}
     request.session["joined_players"] = players
 
 
-def _known(request: HttpRequest, tournament: Tournament) -> dict[str, _Known]:
+def _phone_owners(
+    request: HttpRequest, tournament: Tournament
+) -> dict[str, _PhoneOwner]:
     players = request.session.get("joined_players", {}).get(tournament.address, {})
     # A session of an earlier release holds the player alone.
     return {
-        pk: _Known(*known) if isinstance(known, list) else _Known(known)
+        pk: _PhoneOwner(*known) if isinstance(known, list) else _PhoneOwner(known)
         for pk, known in players.items()
     }
 
@@ -276,45 +285,47 @@ def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
 
 def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
     """Return the entries that this phone made, in that order, but for who was replaced."""
-    joined = _joined(request, tournament)
+    joined = _remembered_entries(request, tournament)
     return [entry.pk for entry in joined if not _is_replaced(request, entry)]
 
 
-def _joined(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """Return the entries that this phone made, whoever has them now.
+def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+    """Return the entries that this phone made, also those that other people have now.
 
-    Whoever waited and became a substitute has the entry that they play for, whoever was taken off
-    the list and entered again the new one. Entries that a director released are not among them.
+    A substitute from the waiting list has the entry that they play for, a player who was taken
+    off the list and entered again the new one. Entries that a director released are not among them.
     """
     numbers = _numbers(request, tournament)
     if not numbers:
         return []
     same = tournament.entries.filter(Q(pk__in=numbers) | Q(waited_as__in=numbers))
-    known = _known(request, tournament)
+    known = _phone_owners(request, tournament)
     by_number = {entry.waited_as: entry for entry in same}
     by_number |= {
         entry.pk: entry
         for entry in same
         if entry.waited_as in numbers
-        or entry.phones_released <= known.get(str(entry.pk), _Known(0)).released
+        or entry.phones_released <= known.get(str(entry.pk), _PhoneOwner(0)).released
     }
     listed = {entry.pk for entry in same}
     for pk in numbers:
         if pk not in listed and pk not in by_number and str(pk) in known:
-            again = _entered_again(tournament, known[str(pk)])
+            again = _new_entry_of(tournament, known[str(pk)])
             if again is not None:
                 by_number[pk] = again
-                _adopt(request, again, instead_of=pk)
+                _replace_number(request, again, instead_of=pk)
     found = (by_number[pk] for pk in numbers if pk in by_number)
     return list(dict.fromkeys(found))
 
 
-def _entered_again(tournament: Tournament, known: _Known) -> Entry | None:
+def _new_entry_of(tournament: Tournament, known: _PhoneOwner) -> Entry | None:
     """Return the new entry of a person who was taken off the list; None if another phone has it."""
     same = Q(player=known.player)
     if known.name:
         same |= Q(name_key=name_key(known.name))
-    again = tournament.entries.filter(same, on_phone=False, phones_released=0)
+    again = tournament.entries.filter(
+        same, on_phone=False, phones_released__lte=known.released
+    )
     return next(
         (
             entry
@@ -326,12 +337,12 @@ def _entered_again(tournament: Tournament, known: _Known) -> Entry | None:
     )
 
 
-def _adopt(request: HttpRequest, entry: Entry, *, instead_of: int) -> None:
-    """Remember a new entry in place of one that is gone, unless somebody only reads."""
+def _replace_number(request: HttpRequest, entry: Entry, *, instead_of: int) -> None:
+    """Remember a new entry in place of one that is gone, unless the request only reads."""
     if request.method in ("GET", "HEAD"):
         return
     numbers = [pk for pk in _numbers(request, entry.tournament) if pk != instead_of]
-    _keep(request, entry.tournament, numbers)
+    _store_numbers(request, entry.tournament, numbers)
     remember_entry(request, entry)
 
 
@@ -341,7 +352,7 @@ def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
     A phone that remembers no more than its entry is of who has it when something is sent from it first:
     reading stores nothing.
     """
-    players = _known(request, joined.tournament)
+    players = _phone_owners(request, joined.tournament)
     # As a substitute they are known by the entry of before, unless it was theirs all along.
     known = players.get(str(joined.waited_as), players.get(str(joined.pk)))
     if known is None:
@@ -355,7 +366,7 @@ def played_on_by(request: HttpRequest, tournament: Tournament) -> Entry | None:
     """Return the entry of who plays on for whoever asks; None for who plays, or never did."""
     if own_entry(request, tournament) is not None:
         return None
-    if joined := _joined(request, tournament):
+    if joined := _remembered_entries(request, tournament):
         return joined[0]
     own = own_players(tournament.club, request.user)
     if not own:
@@ -409,7 +420,10 @@ def claimable_places(
     is_over = tournament.phase == Tournament.Phase.FINISHED
     if tournament.is_league or is_over or not _has_card(table, tournament, request):
         return []
-    if _joined(request, tournament) or own_entry(request, tournament) is not None:
+    if (
+        _remembered_entries(request, tournament)
+        or own_entry(request, tournament) is not None
+    ):
         return []
     match = table.match
     taken = taken_seat(request, match) if match else None
@@ -441,7 +455,7 @@ def claim_place(
 def own_place(
     table: Table, tournament: Tournament, request: HttpRequest
 ) -> Place | None:
-    """Return where whoever asks sits at a table, by their own phone or account; None elsewhere.
+    """Return the place at a table that the phone or account has; None for none.
 
     Of a family at one table it is who entered first; the others agree there in their turn.
     """

@@ -1,30 +1,34 @@
 """Rounds: publishing, starting, swapping seats, closing, finishing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from scoring.locales.sentences import translate
+from scoring.matchlog.append import replay_match
 from scoring.matchlog.settling import (
-    count_as_they_stand,
-    let_go_on,
     lock_matches,
+    resume_matches,
+    score_unfinished,
     set_closed,
 )
 from scoring.models import Match
+from scoring.pages.agreeing import confirmers_in_words
 from scoring.rules.names import find_text_fault, normalize_text
 from tournaments.changes import RefusedError, changed, history_behind
 from tournaments.event.draw import measure
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.results import freeze
-from tournaments.event.table_results import is_confirmed
 from tournaments.event.tables import has_entries, open_pads
 from tournaments.event.taken_back import take_back
+from tournaments.event.undecided_hands import undecided_hands
 from tournaments.hooks import happenings
 from tournaments.models import Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
+from tournaments.models.rounds import is_confirmed, quorum_of
 
 FIVE_MINUTES = timedelta(minutes=5)
 FINAL = "final"
@@ -259,9 +263,8 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
-        raise RefusedError(
-            "round", _("This round has begun; change the seats at the table.")
-        )
+        words = _("%(round)s has begun; change the seats at the table.")
+        raise RefusedError("round", words % {"round": round_subject(round_)})
     if any(map(has_entries, opened)):
         raise RefusedError(
             "round", _("A hand is in at this table; change the seats there.")
@@ -321,21 +324,19 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
         )
     override = normalize_text(override)
     if fault := find_text_fault(override):
-        raise RefusedError("override", fault.spoken((), gettext, ngettext))
+        raise RefusedError("override", translate(fault))
     blocks = [] if override else blocking(round_)
     if blocks:
         raise RefusedError("round", " ".join(blocks))
     round_.state = Round.State.CLOSED
     round_.override = override
     round_.save(update_fields=["state", "override"])
-    count_as_they_stand(round_.tables.matches())
+    score_unfinished(round_.tables.matches())
     round_.tables.all().see()
     changed(round_.tournament_id)
     freeze(
         tournament_id=round_.tournament_id,
-        name="after the final"
-        if round_.tables_left == 1
-        else f"after round {round_.number}",
+        name=round_.frozen_as,
         now=now,
     )
     return round_
@@ -362,7 +363,7 @@ def open_again(*, round_id: int) -> Round:
         # A draw that was taken back was made from results that can change now.
         tournament.taken_back = []
         tournament.save(update_fields=["taken_back"])
-    let_go_on(round_.tables.matches())
+    resume_matches(round_.tables.matches())
     changed(tournament.pk)
     return round_
 
@@ -395,28 +396,99 @@ def built_on(round_: Round, rounds: Iterable[Round]) -> str:
     return ""
 
 
+def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> str:
+    """Return what the director is likely to do next; `tables` are of the last round."""
+    current = next(
+        (round_ for round_ in rounds if round_.state != Round.State.CLOSED), None
+    )
+    if current is not None:
+        return {"drawn": "publish", "published": "start", "running": "close"}[
+            current.state
+        ]
+    if tournament.phase == Tournament.Phase.FINISHED:
+        return ""
+    if not rounds:
+        return "" if tournament.is_league else "draw"
+    knockout = tournament.format == Tournament.Format.KNOCKOUT
+    if rounds[-1].stage or knockout:
+        return "finish" if tables == 1 else "draw"
+    drawn_at_once = tournament.format == Tournament.Format.ROUND_ROBIN
+    all_drawn = drawn_at_once or len(rounds) >= tournament.rounds_planned
+    if not (all_drawn or tournament.is_league):
+        return "draw"
+    return "cut" if tournament.final_size else "finish"
+
+
 def blocking(round_: Round, tables: Iterable[Table] | None = None) -> list[str]:
     """Return what keeps a round from being closed, table by table, in words.
 
-    Its tables are fetched where they are not given, all of them and `with_people`.
+    Its tables are fetched if they are not given, `with_people`.
     """
+    shown = list(round_.tables.with_people() if tables is None else tables)
+    undecided = undecided_hands(shown)
+    is_final = round_.tables_left == 1
+    quorum = round_.tournament.quorum
     blocks = []
-    for table in round_.tables.with_people() if tables is None else tables:
-        if table.void:
-            continue
-        words = {"table": table.number}
-        if table.match is None:
-            blocks.append(_("Table %(table)s has not chosen its game.") % words)
-        elif not table.match.finished:
-            blocks.append(_("Table %(table)s is not finished.") % words)
-        elif table.disputed:
-            blocks.append(_("Table %(table)s is disputed.") % words)
-        elif not is_table_confirmed(table, round_.tournament.quorum):
-            blocks.append(_("Table %(table)s has not agreed to its result.") % words)
+    for table in shown:
+        hand = undecided.get(table.pk)
+        words = _blocking_words(table, hand, quorum, is_final=is_final)
+        if words and not table.void:
+            blocks.append(words % {"table": table.number, "hand": hand})
     return blocks
+
+
+def _blocking_words(
+    table: Table, undecided: int | None, quorum: str, *, is_final: bool
+) -> str:
+    if table.match is None:
+        final = _("The final has not chosen its game.")
+        return final if is_final else _("Table %(table)s has not chosen its game.")
+    if undecided:
+        final = _("The final: hand %(hand)s has two versions.")
+        other = _("Table %(table)s: hand %(hand)s has two versions.")
+        return final if is_final else other
+    if not table.match.finished:
+        final = _("The final is not finished.")
+        return final if is_final else _("Table %(table)s is not finished.")
+    if table.disputed:
+        final = _("The final is disputed.")
+        return final if is_final else _("Table %(table)s is disputed.")
+    if not is_table_confirmed(table, quorum):
+        final = _("The final has not agreed to its result.")
+        return final if is_final else _("Table %(table)s has not agreed to its result.")
+    return ""
 
 
 def is_table_confirmed(table: Table, quorum: str) -> bool:
     """Return whether as many have confirmed a table's result as the tournament asks."""
     places = table.places.all()
     return is_confirmed([place.confirmed_at is not None for place in places], quorum)
+
+
+def missing_at(table: Table) -> str:
+    """Return what keeps a table from being done; empty for nothing.
+
+    `table` came with people, its round and its tournament.
+    """
+    match, quorum = table.match, table.round.tournament.quorum
+    if table.void:
+        return _("It is void and does not count.")
+    if match is None:
+        return _("It still has to choose its game.")
+    if undecided := replay_match(match).undecided:
+        words = _("Hand %(number)s has two versions: choose one on the sheet.")
+        return words % {"number": undecided[0].number}
+    if not match.is_settled:
+        words = _("The match goes on with hand %(number)s.")
+        return words % {"number": match.hands_played + 1}
+    if not is_table_confirmed(table, quorum):
+        seats = len(table.places.all())
+        return confirmers_in_words(quorum_of(seats, quorum), seats)
+    if match.waiting:
+        words = ngettext(
+            "A phone still holds %(n)s entry.",
+            "Phones still hold %(n)s entries.",
+            match.waiting,
+        )
+        return words % {"n": match.waiting}
+    return ""

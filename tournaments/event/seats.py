@@ -8,12 +8,12 @@ from uuid import UUID, uuid5
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.append import append
+from scoring.matchlog.append import append, replay_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry
-from scoring.models.log import FROM_HAND
+from scoring.models.log import FROM_HAND, PLAYERS
 from tournaments.changes import RefusedError, changed
 from tournaments.event.draw import measure
 from tournaments.event.late_seats import leave_seats_empty
@@ -28,62 +28,91 @@ class Chair:
     index: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReseatedTable:
+    """A table with other players than before."""
+
+    number: int
+    names: Sequence[str]
+    """In the order of the seats."""
+    first: int
+    """The hand from which on they sit there."""
+    last: int
+    """The last hand that is in; 0 for none."""
+
+
 @transaction.atomic
 def set_seats(
     *,
     table_id: int,
     key: UUID,
     entry_ids: Sequence[int | None],
-    from_hand: int,
+    from_hand: int | None,
     author: Author,
     reason: str,
     now: datetime,
-) -> dict[int, list[str]]:
-    """Seat these entries at a table in this order; None leaves a seat empty.
+) -> list[ReseatedTable]:
+    """Return the tables that changed; None leaves a seat of this one empty.
 
-    Returns the names in the order of the seats, by the number of each table that changed.
     Raises RefusedError as `leave_seats_empty` and `correct_seats` do.
     """
     round_ = Round.objects.get(tables=table_id)
     before = _names_by_table(round_)
-    _set_seats(table_id, key, entry_ids, from_hand, author, reason, now)
-    after = _names_by_table(round_)
-    return {number: names for number, names in after.items() if names != before[number]}
-
-
-def _names_by_table(round_: Round) -> dict[int, list[str]]:
-    return {
-        table.number: [place.name for place in table.places.all()]
-        for table in round_.tables.with_people().order_by("number")
-    }
-
-
-def _set_seats(
-    table_id: int,
-    key: UUID,
-    entry_ids: Sequence[int | None],
-    from_hand: int,
-    author: Author,
-    reason: str,
-    now: datetime,
-) -> None:
     seated = [entry for entry in entry_ids if entry is not None]
+    is_done = False
     if len(seated) < len(entry_ids):
         # Before the matches of one table, those of all: whoever changes seats has them first.
         lock_matches(Table.objects.filter(round__tables=table_id).matches())
         leave_seats_empty(table_id=table_id, entry_ids=entry_ids, now=now)
         places = Place.objects.filter(table=table_id).order_by("index")
-        if list(places.values_list("entry_id", flat=True)) == seated:
-            return
-    correct_seats(
-        table_id=table_id,
-        key=key,
-        entry_ids=seated,
-        from_hand=from_hand,
-        author=author,
-        reason=reason,
-        now=now,
-    )
+        is_done = list(places.values_list("entry_id", flat=True)) == seated
+    if not is_done:
+        correct_seats(
+            table_id=table_id,
+            key=key,
+            entry_ids=seated,
+            from_hand=from_hand,
+            author=author,
+            reason=reason,
+            now=now,
+        )
+    after = _names_by_table(round_)
+    changed_tables = {
+        table: names for table, names in after.items() if names != before[table]
+    }
+    following = {table: next_hand(table) for table in changed_tables}
+    here = next(table for table in before if table.pk == table_id)
+    return [
+        ReseatedTable(
+            number=table.number,
+            names=names,
+            first=first_hand_at(table, here, from_hand or 1),
+            last=following[table] - 1,
+        )
+        for table, names in changed_tables.items()
+    ]
+
+
+def _names_by_table(round_: Round) -> dict[Table, list[str]]:
+    return {
+        table: [place.name for place in table.places.all()]
+        for table in round_.tables.with_people().order_by("number")
+    }
+
+
+def next_hand(table: Table) -> int:
+    """Return the number of a table's next hand; 1 before the first."""
+    return replay_match(table.match).next_number if table.match else 1
+
+
+def first_hand_at(table: Table, here: Table, from_hand: int) -> int:
+    """Return from which hand on seats change at a table whose players change with those `here`.
+
+    Whoever comes for the next hand plays the next hand there, too.
+    """
+    if table != here and from_hand == next_hand(here):
+        return next_hand(table)
+    return min(from_hand, next_hand(table))
 
 
 @transaction.atomic
@@ -92,7 +121,7 @@ def correct_seats(
     table_id: int,
     key: UUID,
     entry_ids: Sequence[int],
-    from_hand: int,
+    from_hand: int | None,
     author: Author,
     reason: str,
     now: datetime,
@@ -101,15 +130,15 @@ def correct_seats(
 
     Who sat at another table of the round in the meantime exchanges places with who
     leaves this one, who sat out with a bye. The seats keep their points, and a result
-    has to be confirmed anew. Raises RefusedError for somebody twice, for strangers, and
-    for a hand that was not played yet.
+    has to be confirmed anew. Raises RefusedError for somebody twice, for strangers, for a
+    hand that was not played yet, and for none once a hand is in.
     """
     table = Table.objects.select_related("round").get(pk=table_id)
     round_ = table.round
     # Before the tournament, as whoever confirms at a table has it.
     lock_matches(round_.tables.all().matches())
     Tournament.objects.select_for_update().get(pk=round_.tournament_id)
-    _check(table, entry_ids, from_hand)
+    from_hand = _checked_seats(table, entry_ids, from_hand)
     places = list(round_.places.select_related("entry"))
     entries = round_.tournament.entries.select_related("player").in_bulk()
     # Who is to sit where, for every chair that changes: first at this table.
@@ -158,7 +187,7 @@ def correct_seats(
             changed_table,
             moved | (replaced if changed_table == table else {}),
             key,
-            from_hand,
+            first_hand_at(changed_table, table, from_hand),
             author=author,
             reason=reason,
             now=now,
@@ -168,7 +197,10 @@ def correct_seats(
     return table
 
 
-def _check(table: Table, entry_ids: Sequence[int], from_hand: int) -> None:
+def _checked_seats(
+    table: Table, entry_ids: Sequence[int], from_hand: int | None
+) -> int:
+    """Return from which hand on the seats change; 1 before the first."""
     seats = table.places.count()
     entered = table.round.tournament.entries.filter(pk__in=entry_ids).count()
     if len(set(entry_ids)) < len(entry_ids):
@@ -177,13 +209,17 @@ def _check(table: Table, entry_ids: Sequence[int], from_hand: int) -> None:
         raise RefusedError(
             "seats", _("Choose somebody of this tournament for each seat.")
         )
-    played = table.match.hands_played if table.match else 0
-    if not 1 <= from_hand <= played + 1:
+    following = next_hand(table)
+    if from_hand is None and following > 1:
+        raise RefusedError("from_hand", _("A hand is in. Choose from which hand on."))
+    from_hand = from_hand or 1
+    if not 1 <= from_hand <= following:
         raise RefusedError(
             "from_hand",
             _("The hand lies between 1 and %(next)s, which is the next one.")
-            % {"next": played + 1},
+            % {"next": following},
         )
+    return from_hand
 
 
 def reseat_match(
@@ -196,16 +232,15 @@ def reseat_match(
     reason: str,
     now: datetime,
 ) -> None:
-    """Let a table's match know who sits there now, by seat; all confirm anew."""
+    """Seat entries in the match of a table, by seat; all confirm again."""
     if table.match is None:
         return
     players = {str(index): entry.player_id for index, entry in entries.items()}
-    since = min(from_hand, table.match.hands_played + 1)
     command = Command(
         key=uuid5(key, str(table.pk)),
         kind=LogEntry.Kind.RESEAT,
         author=replace(author, token=seat_token(table.match)),
-        body={"players": players, FROM_HAND: since},
+        body={PLAYERS: players, FROM_HAND: from_hand},
         reason=reason,
     )
     outcome = append(command, address=table.match.address, now=now)

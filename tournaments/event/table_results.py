@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, TypedDict, cast
 from django.db.models import F, FilteredRelation, OuterRef, Q, Subquery
 
 from scoring.rules import GAMES
-from scoring.rules.game import Game, ranks_of
+from scoring.rules.game import Game, rank_values
 from tournaments.models import Bye, Entry, Penalty, Place, Round, Table, Tournament
+from tournaments.models.rounds import is_confirmed
 from tournaments.standings import (
     ByeResult,
     Counting,
@@ -67,8 +68,12 @@ class ComputedStandings(NamedTuple):
     """What the players are called, by their numbers."""
     entries: int
     """How many log entries count."""
+    open_tables: Sequence[int]
+    """Primary keys of the tables that count and are disputed, or confirmed by too few."""
     unconfirmed: Mapping[int, int]
-    """By player, how many tables count that too few have confirmed; 0 for others."""
+    """By player, how many tables count that are disputed, or confirmed by too few; 0 for others."""
+    disputed: Mapping[int, int]
+    """By player, how many of these are disputed; 0 for others."""
 
 
 def computed_standings(
@@ -88,18 +93,10 @@ def computed_standings(
         rows=rows,
         names=results.names,
         entries=sum(results.entries.values()),
+        open_tables=results.open_tables(),
         unconfirmed=results.unconfirmed(),
+        disputed=results.disputed(),
     )
-
-
-def is_confirmed(confirmed: Sequence[bool], quorum: str) -> bool:
-    """Return whether as many of a table have confirmed as the tournament asks."""
-    return sum(confirmed) >= quorum_of(len(confirmed), quorum)
-
-
-def quorum_of(seats: int, quorum: str) -> int:
-    """Return how many of so many at a table are to confirm."""
-    return {"none": 0, "one": 1, "all": seats}[quorum]
 
 
 def _rows_from_places(
@@ -170,14 +167,32 @@ class _Results:
         self.last_rounds: dict[int, int] = {}
         """By stage, the last round with a result, or with one that is to be left out."""
         self._read_places()
-        self.byes = _byes(tournament)
+        byes = Bye.objects.filter(round__tournament=tournament).exclude(
+            round__state__in=NOT_BEGUN
+        )
+        self.byes = [
+            ByeResult(round=number, player=str(entry))
+            for number, entry in byes.values_list("round__number", "entry_id")
+        ]
         self.penalties = _penalties(tournament)
         self.playing: list[int] = []
         self.lots: dict[str, int] = {}
         self.names: dict[str, str] = {}
         self.final_places: dict[int, int] = {}
         self.final_points: dict[int, Fraction] = {}
-        self._read_entries()
+        columns = ("pk", "name", "state", "lot", "final_place", "final_points")
+        for entry, name, state, lot, place, points in tournament.entries.values_list(
+            *columns
+        ):
+            self.names[str(entry)] = name
+            if place is not None:
+                self.final_places[entry] = place
+            if points:
+                self.final_points[entry] = Fraction(points)
+            if state == Entry.State.PRESENT:
+                self.playing.append(entry)
+            if lot is not None:
+                self.lots[str(entry)] = lot
 
     def events(self) -> list[Event]:
         """Return every stage that has begun."""
@@ -248,38 +263,36 @@ class _Results:
             if counts:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
+    def disputed(self) -> Counter[int]:
+        """Return by player how many of the tables of `unconfirmed` are disputed."""
+        rows = (row for rows in self.tables.values() for row in rows)
+        return Counter(
+            row["entry_id"]
+            for row in rows
+            if row["table__disputed"] and self._is_to_be_confirmed(row)
+        )
+
     def unconfirmed(self) -> Counter[int]:
-        """Return by player how many tables count that too few have confirmed."""
-        counts: Counter[int] = Counter()
-        for rows in self.tables.values():
-            if self._is_void(rows[0]):
-                continue
+        """Return by player how many tables count that are disputed, or confirmed by too few."""
+        rows = (row for table in self.open_tables() for row in self.tables[table])
+        return Counter(row["entry_id"] for row in rows)
+
+    def open_tables(self) -> list[int]:
+        """Return which tables count that are disputed, or confirmed by too few."""
+        found = []
+        for table, rows in self.tables.items():
             confirmed = [row["seat__confirmed_at"] is not None for row in rows]
             enough = is_confirmed(confirmed, self.tournament.quorum)
-            first = rows[0]
-            if first["table__match_id"] and (first["table__disputed"] or not enough):
-                counts.update(row["entry_id"] for row in rows)
-        return counts
+            is_open = rows[0]["table__disputed"] or not enough
+            if is_open and self._is_to_be_confirmed(rows[0]):
+                found.append(table)
+        return found
 
-    def _is_void(self, row: PlaceRow) -> bool:
-        """Tell whether a table was not played to its end, and counts for nothing then."""
-        voided = self.tournament.unfinished == Tournament.Unfinished.VOID
+    def _is_to_be_confirmed(self, row: PlaceRow) -> bool:
+        """Tell whether the result of a table that counts has to be confirmed; unfinished ones may be void."""
+        voids = self.tournament.unfinished == Tournament.Unfinished.VOID
         has_ended = bool(row["table__match__finished"]) or self.as_it_stands
-        return voided and bool(row["table__match_id"]) and not has_ended
-
-    def _read_entries(self) -> None:
-        columns = ("pk", "name", "state", "lot", "final_place", "final_points")
-        entries = self.tournament.entries.values_list(*columns)
-        for entry, name, state, lot, final_place, final_points in entries:
-            self.names[str(entry)] = name
-            if final_place is not None:
-                self.final_places[entry] = final_place
-            if final_points:
-                self.final_points[entry] = Fraction(final_points)
-            if state == Entry.State.PRESENT:
-                self.playing.append(entry)
-            if lot is not None:
-                self.lots[str(entry)] = lot
+        return bool(row["table__match_id"]) and (has_ended or not voids)
 
     def _counts(self, row: PlaceRow) -> bool:
         if row["table__void"] or row["table_id"] in self.without:
@@ -292,26 +305,23 @@ class _Results:
         begun = bool(row["table__match__hands_played"])
         return begun and (closed or self.as_it_stands)
 
-    def _round_number(self, row: PlaceRow) -> int:
-        """Return the round of a table; each match of a league is one, its finals come after."""
-        if not self.tournament.is_league:
-            return row["round__number"]
-        if not row["round__stage"]:
-            return row["table__number"]
-        matches = (
-            rows[0]["table__number"]
-            for rows in self.tables.values()
-            if not rows[0]["round__stage"]
-        )
-        return max(matches, default=0) + row["round__number"] - 1
-
     def _table(self, rows: list[PlaceRow]) -> TableResult:
         first = rows[0]
-        number = first["table__number"]
         game = first["table__match__game"] or first["table__game"]
+        number = first["round__number"]
+        # Each match of a league is a round, its finals come after.
+        if self.tournament.is_league and not first["round__stage"]:
+            number = first["table__number"]
+        elif self.tournament.is_league:
+            matches = (
+                others[0]["table__number"]
+                for others in self.tables.values()
+                if not others[0]["round__stage"]
+            )
+            number += max(matches, default=0) - 1
         return table_result(
-            round_number=self._round_number(first),
-            table=number,
+            round_number=number,
+            table=first["table__number"],
             game=GAMES[game or self.tournament.game],
             entries=[row["entry_id"] for row in rows],
             points=[points_at(row["score"], row["seat__total"]) for row in rows],
@@ -341,7 +351,7 @@ def table_result(
     players = list(map(str, entries))
     scores = list(map(game.worth, points))
     by_rank = ranks_at_table(game, points, ranks)
-    follow = by_rank == ranks_of(scores)
+    follow = by_rank == rank_values(scores)
     return TableResult(
         round=round_number,
         table=table,
@@ -369,16 +379,6 @@ def counting_of(tournament: Tournament) -> Counting:
         unfinished=cast("Unfinished", tournament.unfinished),
         deduction=Fraction(tournament.deduction),
     )
-
-
-def _byes(tournament: Tournament) -> list[ByeResult]:
-    byes = Bye.objects.filter(round__tournament=tournament).exclude(
-        round__state__in=NOT_BEGUN
-    )
-    return [
-        ByeResult(round=number, player=str(entry))
-        for number, entry in byes.values_list("round__number", "entry_id")
-    ]
 
 
 def _penalties(tournament: Tournament) -> list[tuple[int, int, PenaltyResult]]:

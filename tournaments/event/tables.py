@@ -1,6 +1,5 @@
 """Which game a table plays: the tournament's, the round's, or its own choice."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -14,7 +13,7 @@ from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event.draw import draw
 from tournaments.event.rights import secret_at
-from tournaments.models import Place, Round, Table, Tournament
+from tournaments.models import Round, Table, Tournament
 
 
 def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
@@ -29,7 +28,10 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
     game = game_at(table, tournament)
     before = table.match
     if before is not None:
-        if has_entries(before) or _is_as_seated(before, places, game):
+        seats = list(before.seats.order_by("index").values_list("player", "name"))
+        wanted = [(place.entry.player_id, place.entry.name) for place in places]
+        is_same = before.game == game and seats == wanted
+        if is_same or has_entries(before):
             return
         table.match = None
         table.save(update_fields=["match"])
@@ -58,16 +60,10 @@ def has_begun(match: Match) -> bool:
     return match.version > 0 and entered.exists()
 
 
-def _is_as_seated(match: Match, places: Sequence[Place], game: str) -> bool:
-    seats = list(match.seats.order_by("index").values_list("player", "name"))
-    wanted = [(place.entry.player_id, place.entry.name) for place in places]
-    return match.game == game and seats == wanted
-
-
 def open_pads(round_: Round, now: datetime) -> None:
     """Begin the matches of a round whose seats are shown: each starts with its first hand.
 
-    Whoever calls has locked the matches that there are.
+    The caller has locked the matches that there are.
     """
     tables = round_.tables.filter(void=False).select_related("match")
     for table in tables.prefetch_related("places__entry__player"):

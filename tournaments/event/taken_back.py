@@ -1,7 +1,6 @@
 """Draws that were taken back, kept so that they can be put back as they were."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -14,7 +13,22 @@ from tournaments.models import Round, Tournament
 def take_back(tournament: Tournament, rounds: Iterable[Round]) -> None:
     """Delete rounds of which nothing was played, and keep how they were drawn."""
     taken = list(rounds)
-    tournament.taken_back = [_as_json(round_) for round_ in taken]
+    tournament.taken_back = []
+    for round_ in taken:
+        seats, drawn = played(round_), round_.state == Round.State.DRAWN
+        tournament.taken_back.append(
+            {
+                "number": round_.number,
+                "state": Round.State.DRAWN if drawn else Round.State.PUBLISHED,
+                "stage": round_.stage,
+                "game": round_.game,
+                "seed": round_.seed,
+                "quality": round_.quality,
+                "present": round_.present,
+                "tables": [list(table) for table in seats.tables],
+                "byes": list(seats.byes),
+            }
+        )
     tournament.save(update_fields=["taken_back"])
     Round.objects.filter(pk__in=[round_.pk for round_ in taken]).delete()
 
@@ -23,7 +37,7 @@ def take_back(tournament: Tournament, rounds: Iterable[Round]) -> None:
 def put_back(*, tournament_id: int) -> list[Round]:
     """Return the rounds whose draw was taken back last, as they were drawn.
 
-    What was published is so again; what ran is to be started anew. Raises RefusedError
+    What was published is so again; what ran is to be started again. Raises RefusedError
     where something else was drawn since, or somebody who sat there is off the list.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
@@ -41,31 +55,13 @@ def put_back(*, tournament_id: int) -> list[Round]:
         raise RefusedError(
             "round", _("Somebody who was drawn is off the list now; draw anew.")
         )
-    rounds = [_from_json(tournament, round_) for round_ in kept]
+    rounds = []
+    for fields in kept:
+        tables, byes = fields.pop("tables"), fields.pop("byes")
+        round_ = Round.objects.create(tournament=tournament, **fields)
+        store_seats(round_, tables, byes)
+        rounds.append(round_)
     tournament.taken_back = []
     tournament.save(update_fields=["taken_back"])
     changed(tournament.pk)
     return rounds
-
-
-def _as_json(round_: Round) -> dict[str, Any]:
-    seats = played(round_)
-    drawn = round_.state == Round.State.DRAWN
-    return {
-        "number": round_.number,
-        "state": Round.State.DRAWN if drawn else Round.State.PUBLISHED,
-        "stage": round_.stage,
-        "game": round_.game,
-        "seed": round_.seed,
-        "quality": round_.quality,
-        "tables": [list(table) for table in seats.tables],
-        "byes": list(seats.byes),
-    }
-
-
-def _from_json(tournament: Tournament, kept: dict[str, Any]) -> Round:
-    seats = ("tables", "byes")
-    fields = {name: value for name, value in kept.items() if name not in seats}
-    round_ = Round.objects.create(tournament=tournament, **fields)
-    store_seats(round_, kept["tables"], kept["byes"])
-    return round_

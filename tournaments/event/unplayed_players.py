@@ -7,19 +7,27 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from scoring.models import Player, Seat
+from scoring.models import HandScore, Player, Seat
 from tournaments.changes import RefusedError, changed
 from tournaments.event.waiting_list import fill_places
-from tournaments.models import Club, Entry, Standings, StandingsRow, Tournament
+from tournaments.models import (
+    Club,
+    Entry,
+    RemovedEntry,
+    Standings,
+    StandingsRow,
+    Tournament,
+)
 
 
 @transaction.atomic
 def delete_player(*, club: Club, player_id: int) -> None:
     """Delete a player who never sat at a table, with their entries.
 
-    Raises RefusedError for whoever did: what was played stays.
+    Raises RefusedError if they did: what was played stays.
     """
-    if Seat.objects.filter(player=player_id).exists():
+    played = HandScore.objects.filter(played_by=player_id)
+    if Seat.objects.filter(player=player_id).exists() or played.exists():
         raise RefusedError(
             "player",
             _(
@@ -32,6 +40,7 @@ def delete_player(*, club: Club, player_id: int) -> None:
         tournament = Tournament.objects.lock(pk=entry.tournament_id)
         delete_entry(entry)
         fill_places(tournament)
+    RemovedEntry.objects.filter(tournament__club=club, former_player=player_id).delete()
     club.profiles.filter(player=player_id).delete()
     if not forget_strangers([player_id]):
         raise RefusedError(

@@ -1,15 +1,43 @@
-"""Which tournament's version a hand or a computation renews (`scoring.versions`)."""
+"""Versions of tournaments and of the sheets at their tables (`scoring.versions`).
 
-from functools import lru_cache
+A hand or a computation renews that of its tournament. Sheets ask whether their match has
+changed; an announcement, a clock, the next round, a setting or somebody's role stands in no
+match's log, so it renews them.
+"""
 
+from collections.abc import Collection
+from functools import lru_cache, partial
+
+from django.db import transaction
+from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 
 from scoring.models import Match
 from scoring.signals import match_written, notices_changed
 from scoring.versions import SITE, renew_versions, tournament_topic
-from tournaments.models import Table, Tournament
+from tournaments.models import (
+    Announcement,
+    AutoStep,
+    Claim,
+    Club,
+    Entry,
+    Membership,
+    Merge,
+    Round,
+    Table,
+    Tournament,
+)
+from tournaments.signals import history_changed
 
 MAX_KNOWN = 10_000
+ROUNDS = 2
+"""Whose sheets people may have before them: that which is played, and the one before."""
+OF_HOLDERS = frozenset({"player", "phones_released"})
+"""Fields of an entry that decide which phones enter hands."""
+OF_CALLS = frozenset({"called_at", "disputed", "void"})
+"""Fields of a table that its sheet shows."""
+OF_COUNTING = frozenset({"version", "asked_at", "waiting_since"})
+"""Fields of a tournament that its sheets do not show."""
 
 
 @lru_cache(MAX_KNOWN)
@@ -21,7 +49,7 @@ def topic_of(tournament_id: int) -> str:
 
 
 @lru_cache(MAX_KNOWN)
-def _tournament_of(match_id: int) -> int | None:
+def _tournament_id(match_id: int) -> int | None:
     """Return the tournament of a match, which never changes; None for a match of its own."""
     tables = Table.objects.filter(match=match_id)
     return tables.values_list("round__tournament", flat=True).first()
@@ -30,6 +58,101 @@ def _tournament_of(match_id: int) -> int | None:
 @receiver([match_written, notices_changed])
 def renew_tournament(sender: type[Match], match_id: int, **_later: object) -> None:
     """Renew the version of the tournament at one of whose tables something was entered."""
-    tournament_id = _tournament_of(match_id)
+    tournament_id = _tournament_id(match_id)
     if tournament_id is not None:
         renew_versions(topic_of(tournament_id))
+
+
+@receiver(post_save, sender=Announcement)
+@receiver(post_save, sender=AutoStep)
+@receiver(post_save, sender=Round)
+def tell_sheets(
+    sender: object, instance: Announcement | AutoStep | Round, **_saved: object
+) -> None:
+    """Tell all sheets of a tournament, once something is committed that stands above them."""
+    transaction.on_commit(partial(renew_sheets, instance.tournament_id), robust=True)
+
+
+@receiver(post_save, sender=Tournament)
+def tell_sheets_of_tournament(
+    sender: object,
+    instance: Tournament,
+    update_fields: Collection[str] | None,
+    **_saved: object,
+) -> None:
+    """Renew the sheets of a tournament if its settings changed."""
+    if update_fields is None or not OF_COUNTING.issuperset(update_fields):
+        transaction.on_commit(partial(renew_sheets, instance.pk), robust=True)
+
+
+@receiver([post_save, post_delete], sender=Membership)
+@receiver([post_save, post_delete], sender=Claim)
+@receiver(post_save, sender=Merge)
+def tell_sheets_of_club(
+    sender: object, instance: Membership | Claim | Merge, **_saved: object
+) -> None:
+    """Renew the sheets of a club if an account has another role there, or is somebody else."""
+    renew = partial(renew_sheets_of_club, club_id=instance.club_id)
+    transaction.on_commit(renew, robust=True)
+
+
+@receiver(post_save, sender=Club)
+def tell_sheets_of_looks(sender: object, instance: Club, **_saved: object) -> None:
+    """Renew the sheets of a club if it speaks another language, or has other clocks."""
+    transaction.on_commit(
+        partial(renew_sheets_of_club, club_id=instance.pk), robust=True
+    )
+
+
+@receiver(history_changed)
+def renew_sheets_of_club(club_id: int, **_sent: object) -> None:
+    """Renew the sheets of all nights of a club that go on."""
+    nights = Tournament.objects.filter(club=club_id)
+    for pk in nights.exclude(phase=Tournament.Phase.FINISHED).values_list("pk"):
+        renew_sheets(*pk)
+
+
+@receiver(post_save, sender=Entry)
+def tell_sheets_of_entry(
+    sender: object,
+    instance: Entry,
+    update_fields: Collection[str] | None,
+    **_saved: object,
+) -> None:
+    """Renew the sheets if a seat is somebody else's, or no longer on its phone."""
+    if update_fields and not OF_HOLDERS.isdisjoint(update_fields):
+        transaction.on_commit(
+            partial(renew_sheets, instance.tournament_id), robust=True
+        )
+
+
+@receiver(post_save, sender=Table)
+def tell_sheets_of_table(
+    sender: object,
+    instance: Table,
+    update_fields: Collection[str] | None,
+    **_saved: object,
+) -> None:
+    """Renew the sheets if a table got more time, and its own if its call changed."""
+    if update_fields and "extra_minutes" in update_fields:
+        transaction.on_commit(
+            partial(renew_sheets, instance.round.tournament_id), robust=True
+        )
+    match = instance.match
+    is_shown = update_fields and not OF_CALLS.isdisjoint(update_fields)
+    if is_shown and match is not None:
+        renew = partial(notices_changed.send_robust, Match)
+        transaction.on_commit(
+            partial(renew, match_id=match.pk, address=match.address), robust=True
+        )
+
+
+def renew_sheets(tournament_id: int) -> None:
+    """Tell what stands for those sheets, and who listens to them, that something is new."""
+    latest = Round.objects.filter(tournament=tournament_id).order_by("-number")
+    numbers = list(latest.values_list("number", flat=True)[:ROUNDS])
+    matches = Match.objects.filter(
+        table__round__tournament=tournament_id, table__round__number__in=numbers
+    )
+    for pk, address in matches.values_list("pk", "address"):
+        notices_changed.send_robust(Match, match_id=pk, address=address)

@@ -8,10 +8,10 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from scoring.rules import game_named
+from scoring.rules import get_game
 from tournaments.files.writing import Cell, Column, Table
 from tournaments.history.club_records import contracts_of, statistics_of
-from tournaments.history.leaderboard import Asked, BoardLine
+from tournaments.history.leaderboard import Asked, BoardLine, with_open_tables
 from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tournament
 from tournaments.models import Table as PlayedTable
 from tournaments.models.round_names import round_name
@@ -65,6 +65,8 @@ def played_table(club: Club, played: Collection[Played]) -> Table:
             game=_("Game (key)"),
             rank=_("Rank"),
             points=_("Points"),
+            unconfirmed=_("Tables not confirmed"),
+            disputed=_("Tables disputed"),
         ),
         rows=(
             (
@@ -74,6 +76,8 @@ def played_table(club: Club, played: Collection[Played]) -> Table:
                 one.entry.tournament.game,
                 one.row.rank if one.row else None,
                 Fraction(str(one.row.points)) if one.row else None,
+                one.row.unconfirmed if one.row else None,
+                one.row.disputed if one.row else None,
             )
             for one in played
         ),
@@ -96,6 +100,8 @@ def leaderboard_table(asked: Asked, lines: Collection[BoardLine]) -> Table:
             average=_("Points a table"),
             wins=_("Wins"),
             place=_("Average place"),
+            unconfirmed=_("Tables not confirmed"),
+            disputed=_("Tables disputed"),
         ),
         rows=(
             (
@@ -108,8 +114,9 @@ def leaderboard_table(asked: Asked, lines: Collection[BoardLine]) -> Table:
                 line.average,
                 line.wins,
                 line.place,
+                *tables,
             )
-            for line in lines
+            for line, _moved, tables, _form in with_open_tables(asked, lines)
         ),
     )
 
@@ -123,7 +130,7 @@ def statistics_table(club: Club) -> Table:
             bid = contracts.get(figures["game"])
             yield (
                 figures["game"],
-                game_named(figures["game"]).name,
+                get_game(figures["game"]).name,
                 figures["matches"],
                 figures["hands"],
                 figures["findings"],
@@ -258,7 +265,7 @@ def _ranks_at(
         return [None] * len(totals)
     seats = [place.sitting for place, _total in totals]
     ranks = [seat.rank if seat else None for seat in seats]
-    return ranks_at_table(game_named(game), points, ranks)
+    return ranks_at_table(get_game(game), points, ranks)
 
 
 def _state_of(table: PlayedTable) -> str:
@@ -279,7 +286,7 @@ def results_table(tournament: Tournament) -> Table:
                 totals = table.totals()
                 game = table.match.game if table.match else table.game
                 game = game or tournament.game
-                ranks = _ranks_at(game, totals)
+                ranks, result = _ranks_at(game, totals), table.result
                 for (place, total), rank in zip(totals, ranks, strict=True):
                     yield (
                         round_.number,
@@ -291,6 +298,7 @@ def results_table(tournament: Tournament) -> Table:
                         total,
                         rank,
                         name,
+                        result,
                     )
 
     return Table(
@@ -307,6 +315,7 @@ def results_table(tournament: Tournament) -> Table:
             points=_("Points"),
             rank=_("Rank"),
             round_name=_("Name of the round"),
+            result_state=_("Confirmation (key)"),
         ),
         rows=rows(),
     )
@@ -339,7 +348,11 @@ def standings_table(tournament: Tournament, shown: Standings | None) -> Table:
                 Column(key=name, head=capfirst(pgettext(*TIE_BREAKS[name].label)))
                 for name in tie_breaks
             ),
-            *_columns(reason=_("Why above the next")),
+            *_columns(
+                reason=_("Why above the next"),
+                unconfirmed=_("Tables not confirmed"),
+                disputed=_("Tables disputed"),
+            ),
         ],
         rows=(
             (
@@ -350,6 +363,8 @@ def standings_table(tournament: Tournament, shown: Standings | None) -> Table:
                 row.tables,
                 *(exact(row.values.get(name)) for name in tie_breaks),
                 row.why,
+                row.unconfirmed,
+                row.disputed,
             )
             for row in lines
         ),

@@ -60,10 +60,12 @@ def update_floats(
         return
     changed = ", ".join(f"{name} = %s" for name in names)
     with connection.cursor() as cursor:
-        cursor.executemany(
-            f"UPDATE {table} SET {changed} WHERE id = %s",  # noqa: S608 - our names
-            [(*values, key) for key, values in rows],
-        )
+        # Not in one call of many rows: on SQLite the toolbar of developers fails at it.
+        for key, values in rows:
+            cursor.execute(
+                f"UPDATE {table} SET {changed} WHERE id = %s",  # noqa: S608 - our names
+                (*values, key),
+            )
 
 
 def _update_by_copy(

@@ -1,6 +1,6 @@
 """Proof of a club's history: derived once more from nothing, held against what is stored."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tournaments.history.ledger import Line, lines_of, result_values
 from tournaments.history.placings import FACTS, facts_of, placings_of
@@ -12,7 +12,7 @@ from tournaments.history.rating_book import (
     resets_of,
 )
 from tournaments.models import Club, Placing, Tournament
-from tournaments.people.identities import merges_of
+from tournaments.people.identities import merges_by_player
 
 UNRATED = (0.0,) * len(RATING_COLUMNS)
 
@@ -21,17 +21,34 @@ def history_differences(club: Club) -> list[str]:
     """Return how the history of a club differs from what follows from its results."""
     finished = list(club.tournaments.finished())
     finished.sort(key=lambda tournament: (tournament.held_on, tournament.pk))
-    merged_into = merges_of(club)
+    merged_into = merges_by_player(club)
     placings = placings_of(finished, merged_into)
     lines = lines_of(finished, placings, merged_into)
     differing = [
         f"history lacks {tournament.address}"
         for tournament in club.tournaments.uncounted()
     ]
-    differing += _differing_placings(
-        club, placings, _rate(club, finished, placings, lines)
+    ratings = _rate(club, finished, placings, lines)
+    fresh = {
+        (placing.table_id, placing.seat): (*facts_of(placing), *ratings[index])
+        for index, placing in enumerate(placings)
+    }
+    rows = Placing.objects.filter(club=club).values_list(
+        "table_id", "seat", *FACTS, *RATING_COLUMNS
     )
-    return differing + _differing_results(club, lines)
+    stored = {(table, seat): tuple(values) for table, seat, *values in rows}
+    differing += [
+        f"placing at table {table}, seat {seat}"
+        for table, seat in sorted(fresh.keys() | stored.keys())
+        if fresh.get((table, seat)) != stored.get((table, seat))
+    ]
+    fresh_lines = {line for listed in lines.values() for line in listed}
+    stored_lines = {result_values(result) for result in club.results.current()}
+    differing += sorted(
+        f"result of player {values[1]} in tournament {values[0]}"
+        for values in fresh_lines ^ stored_lines
+    )
+    return differing
 
 
 def _rate(
@@ -41,33 +58,13 @@ def _rate(
     lines: dict[int, list[Line]],
 ) -> dict[int, tuple[float, ...]]:
     """Return the ratings of each placing by its index, and put them into the lines."""
-    book = RatingBook(resets_of(club))
-    tables = dict(by_tournament(_seats(finished, placings)))
-    rated: dict[int, tuple[float, ...]] = {}
-    for tournament in finished:
-        for table in tables.get(tournament.pk, ()):
-            rated.update(book.rate(table))
-        lines[tournament.pk] = [
-            line.with_ratings(book) for line in lines.get(tournament.pk, ())
-        ]
-    return rated
-
-
-def _seats(
-    finished: Sequence[Tournament], placings: Sequence[Placing]
-) -> Iterator[Rated]:
-    turn = {placing.pk: number for number, placing in enumerate(finished)}
-    order = sorted(
-        range(len(placings)),
-        key=lambda index: (
-            turn[placings[index].tournament_id],
-            placings[index].order,
-            placings[index].seat,
-        ),
+    turn = {tournament.pk: number for number, tournament in enumerate(finished)}
+    in_order = sorted(
+        enumerate(placings),
+        key=lambda row: (turn[row[1].tournament_id], row[1].order, row[1].seat),
     )
-    for index in order:
-        placing = placings[index]
-        yield Rated(
+    seats = (
+        Rated(
             index,
             placing.tournament_id,
             placing.order,
@@ -77,30 +74,15 @@ def _seats(
             placing.rank,
             *UNRATED,
         )
-
-
-def _differing_placings(
-    club: Club, placings: Sequence[Placing], ratings: dict[int, tuple[float, ...]]
-) -> list[str]:
-    fresh = {
-        (placing.table_id, placing.seat): (*facts_of(placing), *ratings[index])
-        for index, placing in enumerate(placings)
-    }
-    rows = Placing.objects.filter(club=club).values_list(
-        "table_id", "seat", *FACTS, *RATING_COLUMNS
+        for index, placing in in_order
     )
-    stored = {(table, seat): tuple(values) for table, seat, *values in rows}
-    return [
-        f"placing at table {table}, seat {seat}"
-        for table, seat in sorted(fresh.keys() | stored.keys())
-        if fresh.get((table, seat)) != stored.get((table, seat))
-    ]
-
-
-def _differing_results(club: Club, lines: dict[int, list[Line]]) -> list[str]:
-    fresh = {line for listed in lines.values() for line in listed}
-    stored = {result_values(result) for result in club.results.current()}
-    return sorted(
-        f"result of player {values[1]} in tournament {values[0]}"
-        for values in fresh ^ stored
-    )
+    book = RatingBook(resets_of(club))
+    tables = dict(by_tournament(seats))
+    rated: dict[int, tuple[float, ...]] = {}
+    for tournament in finished:
+        for table in tables.get(tournament.pk, ()):
+            rated.update(book.rate(table))
+        lines[tournament.pk] = [
+            line.with_ratings(book) for line in lines.get(tournament.pk, ())
+        ]
+    return rated

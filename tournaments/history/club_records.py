@@ -17,11 +17,12 @@ from django.db.models import (
     Sum,
     Window,
 )
-from django.db.models.functions import Rank, RowNumber
+from django.db.models.functions import Coalesce, Rank, RowNumber
 
 from scoring.models import Bid, Hand, HandScore, Trick
 from scoring.rules import GAMES
 from tournaments.history.counted_hands import counted_in, points_worth
+from tournaments.history.leaderboard import open_tables_of
 from tournaments.history.player_stats import Meetings
 from tournaments.models import Club, Placing, Result
 from tournaments.names import name_key
@@ -61,10 +62,6 @@ class Feat:
 
 def _hands(club: Club) -> Any:
     return counted_in(club, Hand.objects.order_by(), hand="")
-
-
-def _scores(club: Club) -> Any:
-    return counted_in(club, HandScore.objects.order_by())
 
 
 def statistics_of(club: Club) -> list[GameStatistics]:
@@ -151,46 +148,40 @@ def hand_records(club: Club) -> HandRecords:
 
     One query for each game that is recorded trick by trick, and three or four.
     """
-    kinds = _best_hands(club), _most_tricks(club), _dearest_tricks(club)
-    feats = iter(_hand_feats(club, [row for rows in kinds for row in rows]))
-    best, most, dearest = ([next(feats) for _row in rows] for rows in kinds)
-    return HandRecords(
-        best=best,
-        most_tricks=sorted(most, key=lambda feat: feat.game),
-        dearest_tricks=sorted(dearest, key=lambda feat: feat.game),
+    columns = (
+        *("hand__game", "hand__match__address", "hand__number"),
+        *("played_by_name", "played_by"),
     )
-
-
-_OF_TRICKS = (
-    "hand__game",
-    "hand__match__address",
-    "hand__number",
-    "winner__name",
-    "winner__player",
-)
-
-
-def _most_tricks(club: Club) -> list[Row]:
-    tricks = counted_in(club, Trick.objects.order_by())
-    most: list[Row] = []
+    who = {
+        "played_by_name": Coalesce("hand__scores__played_by__name", "winner__name"),
+        "played_by": Coalesce("hand__scores__played_by", "winner__player"),
+    }
+    theirs = Q(hand__scores__seat=F("winner"))
+    most_tricks: list[Row] = []
     for game in GAMES.values():
         if game.records_tricks:
-            taken = tricks.filter(hand__game=game.id).values("hand", "winner")
-            counted = taken.annotate(tricks=Count("pk"))
+            tricks = counted_in(club, Trick.objects.filter(hand__game=game.id))
+            taken = tricks.filter(theirs).order_by().annotate(**who)
+            by_winner = taken.values("hand", "winner", *columns)
+            counted = by_winner.annotate(tricks=Count("pk"))
             in_order = counted.order_by("-tricks", "hand", "winner")
-            most += in_order.values_list(*_OF_TRICKS, "tricks")[:1]
-    return most
-
-
-def _dearest_tricks(club: Club) -> list[Row]:
+            most_tricks += in_order.values_list(*columns, "tricks")[:1]
     nth = Window(
         RowNumber(),
         partition_by=[F("hand__game")],
         order_by=[F("worth").desc(), F("pk").asc()],
     )
-    tricks = counted_in(club, Trick.objects.filter(worth__gt=1)).annotate(nth=nth)
-    best = tricks.filter(nth=1).order_by("pk")
-    return list(best.values_list(*_OF_TRICKS, "worth"))
+    dear = counted_in(club, Trick.objects.filter(worth__gt=1)).annotate(nth=nth)
+    first = dear.filter(theirs, nth=1).annotate(**who).order_by("pk")
+    dearest = first.values_list(*columns, "worth")
+    kinds: Sequence[list[Row]] = (_best_hands(club), most_tricks, list(dearest))
+    feats = iter(_hand_feats(club, [row for rows in kinds for row in rows]))
+    best, most, dear_feats = ([next(feats) for _row in rows] for rows in kinds)
+    return HandRecords(
+        best=best,
+        most_tricks=sorted(most, key=lambda feat: feat.game),
+        dearest_tricks=sorted(dear_feats, key=lambda feat: feat.game),
+    )
 
 
 def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list[Row]:
@@ -200,7 +191,8 @@ def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list
         partition_by=[F("hand__match__game")],
         order_by=[points_worth("hand__match__game").desc(), F("pk").asc()],
     )
-    best = _scores(club).annotate(nth=nth).filter(nth__lte=most)
+    scores = counted_in(club, HandScore.objects.order_by())
+    best = scores.annotate(nth=nth).filter(nth__lte=most)
     rows = best.order_by(
         "hand__match__game", points_worth("hand__match__game").desc(), "pk"
     )
@@ -209,8 +201,8 @@ def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list
             "hand__match__game",
             "hand__match__address",
             "hand__number",
-            "seat__name",
-            "seat__player",
+            Coalesce("played_by__name", "seat__name"),
+            Coalesce("played_by", "seat__player"),
             "points",
         )
     )
@@ -265,9 +257,8 @@ def most_successful(club: Club) -> list[Feat]:
 
 
 def _most(club: Club, places: int, *, won: bool) -> list[Feat]:
-    results = Result.objects.current().filter(club=club, rank__isnull=False)
-    if won:
-        results = results.filter(rank=1)
+    results = Result.objects.current().filter(club=club)
+    results = results.won() if won else results.filter(rank__isnull=False)
     rows = results.order_by().values("player", "player__name")
     counted = rows.annotate(number=Count("tournament", distinct=True))
     place = Window(Rank(), order_by=F("number").desc())
@@ -279,7 +270,7 @@ def _most(club: Club, places: int, *, won: bool) -> list[Feat]:
 
 
 def _by_name(feats: Iterable[Feat]) -> list[Feat]:
-    """Return the best, of whom are level the first by name: alike on every database."""
+    """Return the best first, level ones by name: alike on every database."""
     return sorted(
         feats, key=lambda feat: (-feat.number, name_key(feat.name), feat.player)
     )
@@ -293,13 +284,17 @@ SELECT p.id, p.name, runs.won FROM (
         PARTITION BY player_id ORDER BY held_on, tournament_id, "order")
       - ROW_NUMBER() OVER (
         PARTITION BY player_id, rank ORDER BY held_on, tournament_id, "order") AS run
-    FROM tournaments_placing WHERE club_id = %s
+    FROM (
+      SELECT player_id, held_on, tournament_id, "order",
+        CASE WHEN table_id IN ({open_tables}) THEN 0 ELSE rank END AS rank
+      FROM tournaments_placing WHERE club_id = %s
+    ) placings
   ) tables WHERE rank = 1 GROUP BY player_id, run
 ) runs JOIN scoring_player p ON p.id = runs.player_id
 WHERE runs.place <= %s
 """
 """Tables won in a row: within one, a table's number among all of the player's tables
-and among those won differ by the same."""
+and among those won differ by the same. A table whose result is open is not won."""
 
 
 def longest_runs(club: Club) -> list[Feat]:
@@ -313,8 +308,11 @@ def longest_run(club: Club) -> list[Feat]:
 
 
 def _runs(club: Club, places: int) -> list[Feat]:
+    # No table has the key 0.
+    open_tables = [0, *open_tables_of(club)]
+    marks = ", ".join(["%s"] * len(open_tables))
     with connection.cursor() as cursor:
-        cursor.execute(RUNS, [club.pk, places])
+        cursor.execute(RUNS.format(open_tables=marks), [*open_tables, club.pk, places])
         return _by_name(
             Feat(player=player, name=name, number=number)
             for player, name, number in cursor.fetchall()

@@ -1,5 +1,6 @@
 """Which hands a club's history counts: of tournaments that are finished."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db.models import BigIntegerField, Case, F, Q, When
@@ -27,6 +28,19 @@ def counted_in(club: Club, rows: Any, hand: str = "hand__") -> Any:
             f"{match}table__void": False,
         },
     )
+
+
+def scored_by(players: Collection[int]) -> Q:
+    """Keep the scores of hands that these players played, whoever has their seats since."""
+    has_seat = Q(played_by=None, seat__player__in=players)
+    return has_seat | Q(played_by__in=players)
+
+
+def done_by(players: Collection[int], seat: str) -> Q:
+    """Keep calls or tricks of these players; `seat` leads from a row to the seat that did it."""
+    has_seat = Q(hand__scores__played_by=None, **{f"{seat}__player__in": players})
+    is_theirs = has_seat | Q(hand__scores__played_by__in=players)
+    return Q(hand__scores__seat=F(seat)) & is_theirs
 
 
 def points_worth(game: str) -> Case:

@@ -3,10 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Min
+from django.db.migrations import Migration
+from django.db.models import F, Min
+from django.utils import timezone
 
 from scoring.models import LogEntry
 from tournaments.changes import history_moved_on
@@ -21,46 +23,39 @@ from tournaments.history.rating_book import (
     rated_seats,
 )
 from tournaments.history.seasons import season_of
-from tournaments.models import Club, Placing, Result, Revision, Tournament
-from tournaments.people.identities import merges_of
+from tournaments.models import Club, Placing, Result, Revision, Standings, Tournament
+from tournaments.people.identities import merges_by_player
 
 PART = 200
 """Tournaments that were never counted and are counted at once: some 100 MB of a club's nights."""
+CHANGED_BY = {
+    ("tournaments", "0029_rate_ties_again"),
+    ("tournaments", "0035_count_ranks_again"),
+}
+"""Migrations after which every result that they touched is counted again."""
 CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
 
 
 @transaction.atomic
 def derive_history(*, club_id: int, now: datetime) -> int:
-    """Return how many lines are new or hold no more, once every result is counted.
+    """Return how many lines are new or no longer hold, once every result is counted.
 
-    Reads the tournaments that changed, rates every table since the first of them anew,
+    Reads the tournaments that changed, rates every table since the first of them again,
     and adds the lines that are other than before; those that no longer hold are marked.
     Doing it again changes nothing.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
-    return sum(_derive_part(club, part, now) for part in _parts(club))
-
-
-def _parts(club: Club) -> list[list[int]]:
-    """Return by their keys the tournaments that are not counted as they are, part by part.
-
-    What was never counted comes in parts, the oldest first, so that years that were entered
-    later are not all held at once. The rest, counted before, is one part and the first:
-    ratings are worked out from its first day on in any case.
-    """
-    behind = sorted(club.tournaments.uncounted(), key=_when_held)
+    behind = sorted(club.tournaments.uncounted(), key=attrgetter("held_on", "pk"))
+    # Ratings are worked out from the first day of what was counted before in any case. Years
+    # that were entered later come in parts, the oldest first, so that not all are held at once.
     counted = [each.pk for each in behind if each.counted_version is not None]
     fresh = [each.pk for each in behind if each.counted_version is None]
-    cut = [fresh[at : at + PART] for at in range(0, len(fresh), PART)]
-    return [counted, *cut] if counted else cut
-
-
-def _when_held(tournament: Tournament) -> tuple[date, int]:
-    return tournament.held_on, tournament.pk
+    parts = [counted] if counted else []
+    parts += [fresh[at : at + PART] for at in range(0, len(fresh), PART)]
+    return sum(_derive_part(club, part, now) for part in parts)
 
 
 def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
-    """Return how many lines are new or hold no more, once these tournaments are counted."""
     behind = {
         tournament.pk: tournament
         for tournament in club.tournaments.filter(pk__in=part).order_by("pk")
@@ -76,7 +71,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
         standings = compute_standings(tournament_id=tournament.pk, now=now)
         tournament.version = standings.version
         season_of(club, tournament.held_on)
-    merged_into = merges_of(club)
+    merged_into = merges_by_player(club)
     placings = placings_of(over, merged_into)
     lines = lines_of(over, placings, merged_into)
 
@@ -85,8 +80,16 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
     changed = _changed_tournaments(club, behind, placings, lines)
     moved = 0
     if changed:
-        first_day = _first_day(club, over, changed)
-        _replace_placings(changed, placings)
+        held = club.results.current().filter(tournament__in=changed)
+        before: date | None = held.aggregate(first=Min("held_on"))["first"]
+        days = [tournament.held_on for tournament in over if tournament.pk in changed]
+        first_day = min([*days, before or date.max])
+        Placing.objects.filter(tournament__in=changed).delete()
+        values = attrgetter(*columns_of(Placing))
+        insert_rows(
+            Placing,
+            [values(each) for each in placings if each.tournament_id in changed],
+        )
         known = _known_lines(club, first_day)
         unchanged = {
             pk: [row.line for row in stored]
@@ -94,7 +97,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
             if pk not in changed
         }
         fresh = {pk: lines[pk] for pk in changed & lines.keys()}
-        rated = _rate_again(club, first_day, unchanged | fresh)
+        rated = _update_ratings(club, first_day, unchanged | fresh)
         revised = {pk: behind[pk] for pk in changed & behind.keys()}
         moved = _store_lines(club, known, rated, behind, now)
         _store_revisions(club, revised, known, rated, now)
@@ -110,10 +113,25 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
 
 @transaction.atomic
 def rebuild_history(*, club_id: int, now: datetime) -> int:
-    """Return how many lines moved, once everything was read and rated anew."""
+    """Return how many lines moved, once everything was read and rated again."""
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     club.tournaments.exclude(counted_version=None).update(counted_version=0)
     return derive_history(club_id=club_id, now=now)
+
+
+def derive_after_migrate(
+    *, plan: Sequence[tuple[Migration, bool]] = (), **_signal: Any
+) -> None:
+    """Count what a migration left behind, so that a site is whole once it is migrated."""
+    applied = {(step.app_label, step.name) for step, backwards in plan if not backwards}
+    if not applied & CHANGED_BY:
+        return
+    old = Standings.objects.current().filter(version__lt=F("tournament__version"))
+    for tournament_id in old.order_by("pk").values_list("tournament", flat=True):
+        compute_standings(tournament_id=tournament_id, now=timezone.now())
+    clubs = Tournament.objects.uncounted().values_list("club", flat=True).distinct()
+    for club_id in clubs.order_by("club"):
+        derive_history(club_id=club_id, now=timezone.now())
 
 
 class Known(NamedTuple):
@@ -150,25 +168,6 @@ def _changed_tournaments(
     return again | {pk for pk in other if isinstance(pk, int)}
 
 
-def _first_day(
-    club: Club, over: Iterable[Tournament], changed: Collection[int]
-) -> date:
-    """Return since when ratings may be other: where a tournament was, or is now."""
-    held = club.results.current().filter(tournament__in=changed)
-    before: date | None = held.aggregate(first=Min("held_on"))["first"]
-    days = [tournament.held_on for tournament in over if tournament.pk in changed]
-    return min([*days, before] if before else [*days, date.max])
-
-
-def _replace_placings(changed: Collection[int], placings: Iterable[Placing]) -> None:
-    Placing.objects.filter(tournament__in=changed).delete()
-    values = attrgetter(*columns_of(Placing))
-    insert_rows(
-        Placing,
-        [values(placing) for placing in placings if placing.tournament_id in changed],
-    )
-
-
 def _known_lines(club: Club, first_day: date) -> dict[int, list[Known]]:
     """Return the lines that hold up to now, since a day; one query."""
     known: dict[int, list[Known]] = {}
@@ -179,7 +178,7 @@ def _known_lines(club: Club, first_day: date) -> dict[int, list[Known]]:
     return known
 
 
-def _rate_again(club: Club, first_day: date, lines: Lines) -> dict[int, list[Line]]:
+def _update_ratings(club: Club, first_day: date, lines: Lines) -> dict[int, list[Line]]:
     """Return the lines with the ratings after them, and store those of the tables."""
     book = RatingBook.before(club, first_day)
     tables = dict(rated_seats(club, first_day))
@@ -237,29 +236,23 @@ def _store_revisions(
         results = {row.line.results for row in old}
         results ^= {line.results for line in fresh.get(pk, ())}
         reopened = tournament.phase != Tournament.Phase.FINISHED
+        since = max((line.known_from for line in old), default=tournament.starts_at)
+        corrected = (
+            LogEntry.objects.filter(
+                match__table__round__tournament=tournament,
+                kind__in=CORRECTIONS,
+                made_at__gt=since,
+            )
+            .order_by("made_at")
+            .values_list("hand_number", "match__address")
+            .distinct()
+        )
+        hands = [{"hand": hand, "match": address} for hand, address in corrected]
         Revision.objects.create(
             club=club,
             tournament=tournament,
             kind=Revision.Kind.REOPENED if reopened else Revision.Kind.CORRECTED,
             made_at=now,
-            details={"hands": _corrected_hands(tournament, old)},
+            details={"hands": hands},
             changed=len({result[1] for result in results}),
         )
-
-
-def _corrected_hands(
-    tournament: Tournament, known: Collection[Known]
-) -> list[dict[str, object]]:
-    """Return which hands were corrected since the results were known."""
-    since = max((line.known_from for line in known), default=tournament.starts_at)
-    corrected = (
-        LogEntry.objects.filter(
-            match__table__round__tournament=tournament,
-            kind__in=CORRECTIONS,
-            made_at__gt=since,
-        )
-        .order_by("made_at")
-        .values_list("hand_number", "match__address")
-        .distinct()
-    )
-    return [{"hand": hand, "match": address} for hand, address in corrected]

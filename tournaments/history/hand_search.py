@@ -6,11 +6,17 @@ from datetime import datetime
 from enum import StrEnum
 
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 
 from scoring.models import Hand
 from tournaments.history.counted_hands import counted_in
 from tournaments.models import Club
-from tournaments.people.identities import members_of, merges_of, players_of, root_of
+from tournaments.people.identities import (
+    merged_members,
+    merges_by_player,
+    players_in_club,
+    root_player,
+)
 
 PAGE = 30
 """So many are shown at once."""
@@ -54,9 +60,16 @@ def find_hands(club: Club, wanted: Wanted, page: int = 1) -> Sequence[FoundHand]
     One more than a page holds where there are further ones. One query, three with a
     name: whoever has it is looked for under all of their names.
     """
-    bidding = Q(match__seats__index=F("bidder"))
+    bidding = Q(scores__seat__index=F("bidder"))
     if wanted.name:
-        bidding &= Q(match__seats__player__in=_players(club, wanted.name))
+        merged_into = merges_by_player(club)
+        named = players_in_club(club).filter(name__icontains=wanted.name)
+        roots = {
+            root_player(pk, merged_into) for pk in named.values_list("pk", flat=True)
+        }
+        players = {pk for root in roots for pk in merged_members(root, merged_into)}
+        has_seat = Q(scores__played_by=None, scores__seat__player__in=players)
+        bidding &= has_seat | Q(scores__played_by__in=players)
     hands = counted_in(club, Hand.objects.all(), hand="").filter(
         bidding, game=wanted.game, made__isnull=False, bid__gte=wanted.least_bid
     )
@@ -65,7 +78,7 @@ def find_hands(club: Club, wanted: Wanted, page: int = 1) -> Sequence[FoundHand]
     rows = hands.order_by("-bid", "-pk").values_list(
         "match__address",
         "number",
-        "match__seats__name",
+        Coalesce("scores__played_by__name", "scores__seat__name"),
         "bid",
         "taken",
         "made",
@@ -77,11 +90,3 @@ def find_hands(club: Club, wanted: Wanted, page: int = 1) -> Sequence[FoundHand]
         FoundHand(**dict(zip(columns, row, strict=True)))
         for row in rows[first : first + PAGE + 1]
     ]
-
-
-def _players(club: Club, name: str) -> set[int]:
-    """Return everybody with a part of a name, under each name that they have."""
-    merged_into = merges_of(club)
-    named = players_of(club).filter(name__icontains=name)
-    roots = {root_of(pk, merged_into) for pk in named.values_list("pk", flat=True)}
-    return {pk for root in roots for pk in members_of(root, merged_into)}

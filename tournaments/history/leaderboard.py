@@ -1,20 +1,20 @@
 """A leaderboard: who leads a season, now or as it stood on any day, and what moved."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from django.core.cache import caches
-from django.db.models import Count, F, Q, Sum, Window
+from django.db.models import Count, F, Q, QuerySet, Sum, Window
 from django.db.models.functions import RowNumber
 from django.forms.models import model_to_dict
 
-from tournaments.event.table_results import is_confirmed
 from tournaments.exact import in_common_parts
 from tournaments.models import (
     Club,
@@ -27,8 +27,10 @@ from tournaments.models import (
     Table,
 )
 from tournaments.models.history import ResultQuerySet
+from tournaments.models.rounds import is_confirmed
+from tournaments.models.standings import open_mark
 from tournaments.names import name_key
-from tournaments.people.identities import merges_of, root_of
+from tournaments.people.identities import merges_by_player, root_player
 from tournaments.ratings import NEWCOMER, PARTS, Rating
 
 A_DAY = 24 * 60 * 60
@@ -116,16 +118,50 @@ class BoardLine(NamedTuple):
         return Fraction(self.places, PARTS * self.tables) if self.tables else None
 
 
+class OpenTables(NamedTuple):
+    """How many tables of a line can still change."""
+
+    unconfirmed: int = 0
+    """Disputed, or confirmed by too few."""
+    disputed: int = 0
+
+    @property
+    def mark(self) -> str:
+        """Return how open they are, in a word or two; empty where all are final."""
+        return open_mark(unconfirmed=self.unconfirmed, disputed=self.disputed)
+
+    def plus(self, other: "OpenTables", sign: int = 1) -> "OpenTables":
+        """Return both together, or what is left without the other."""
+        return OpenTables(
+            self.unconfirmed + sign * other.unconfirmed,
+            self.disputed + sign * other.disputed,
+        )
+
+
 class BoardRow(NamedTuple):
     """A line as it is shown."""
 
     line: BoardLine
     moved: int | None
     """Ranks that were won since another day; None for who is new."""
-    unconfirmed: int
-    """Tables that nobody, or too few, agreed to."""
+    open: OpenTables
     form: Sequence[int] = ()
     """The places at the last tables, the latest first."""
+
+    @property
+    def unconfirmed(self) -> int:
+        """Return how many tables are disputed, or confirmed by too few."""
+        return self.open.unconfirmed
+
+    @property
+    def disputed(self) -> int:
+        """Return how many tables are disputed."""
+        return self.open.disputed
+
+    @property
+    def undisputed(self) -> int:
+        """Return how many tables are confirmed by too few, and not disputed."""
+        return self.open.unconfirmed - self.open.disputed
 
 
 def end_of(day: date, zone: tzinfo) -> datetime:
@@ -136,11 +172,14 @@ def end_of(day: date, zone: tzinfo) -> datetime:
 
 
 def results_for(asked: Asked) -> ResultQuerySet:
-    """Return the results that the leaderboard is made of."""
+    """Return the results that the leaderboard is made of: of a closed season those with which it closed."""
     results = results_ever(asked)
-    if asked.as_of is None:
-        return results.current()
-    return results.known_at(end_of(asked.as_of, asked.club.zone))
+    moments = []
+    if asked.season is not None and asked.season.closed_at is not None:
+        moments.append(asked.season.closed_at)
+    if asked.as_of is not None:
+        moments.append(end_of(asked.as_of, asked.club.zone))
+    return results.known_at(min(moments)) if moments else results.current()
 
 
 def results_ever(asked: Asked) -> ResultQuerySet:
@@ -194,7 +233,11 @@ def cache_key(what: str, asked: Asked, today: date | None = None) -> str:
 def compute_leaderboard(asked: Asked, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard as they follow from the results."""
     results = results_for(asked)
-    points = _season_points(results, asked, asked.as_of or today)
+    counting = lasting(results, asked, asked.as_of or today).order_by()
+    counting = counting.exclude(**{asked.counts: ""})
+    # Level results are alike: the database counts them, and nothing is rounded.
+    worths = counting.values_list("player", asked.counts).annotate(times=Count("pk"))
+    points = points_of(worths, asked.best_of)
     ratings = _ratings(results, asked)
     sums = (
         results.order_by()
@@ -311,16 +354,6 @@ def last_places(asked: Asked, players: Collection[int]) -> dict[int, list[int]]:
     return places
 
 
-def _season_points(
-    results: ResultQuerySet, asked: Asked, day: date
-) -> dict[int, Fraction]:
-    """Return by player the exact points of what counts; one query."""
-    results = lasting(results, asked, day).exclude(**{asked.counts: ""}).order_by()
-    # Level results are alike: the database counts them, and nothing is rounded.
-    rows = list(results.values_list("player", asked.counts).annotate(times=Count("pk")))
-    return points_of(rows, asked.best_of)
-
-
 def points_of(
     worths: Iterable[tuple[int, str, int]], best_of: int
 ) -> dict[int, Fraction]:
@@ -344,6 +377,8 @@ def lasting(results: ResultQuerySet, asked: Asked, day: date) -> ResultQuerySet:
     """Return the results that have not dropped out of the season by a day."""
     if asked.season is None or not asked.season.lasts_days:
         return results
+    if asked.season.closed_at is not None:
+        day = min(day, asked.season.ends_on)
     return results.filter(held_on__gt=day - timedelta(days=asked.season.lasts_days))
 
 
@@ -352,25 +387,36 @@ def best(worths: Sequence[int], count: int) -> Sequence[int]:
     return sorted(worths, reverse=True)[:count] if count else worths
 
 
-def unconfirmed_tables(asked: Asked) -> Counter[int]:
-    """Return by player how many tables that are added up nobody, or too few, agreed to.
+def open_tables(asked: Asked) -> Mapping[int, OpenTables]:
+    """Return by player how many tables of a leaderboard can still change; none for others.
 
-    One query where all agreed, else three, and four where somebody was replaced; as it is
-    known now, also of a leaderboard as it stood on a day.
+    As it is known now, also of a leaderboard as it stood on a day.
     """
     tournaments = results_for(asked).values("tournament")
+    return open_tables_in(tournaments, partial(merges_by_player, asked.club))
+
+
+def open_tables_in(
+    tournaments: QuerySet[Any], read_merges: Callable[[], Mapping[int, int]]
+) -> Mapping[int, OpenTables]:
+    """Return by player how many tables of some tournaments can still change; none for others.
+
+    `tournaments` has their keys. One query where all agreed, else three, and four where
+    somebody was replaced.
+    """
     rows = StandingsRow.objects.filter(
         standings__frozen_as="",
         standings__tournament__in=tournaments,
         unconfirmed__gt=0,
     )
-    by_entry = list(rows.values_list("entry__player", "unconfirmed"))
+    tables_by_player: dict[int, OpenTables] = defaultdict(OpenTables)
+    by_entry = list(rows.values_list("entry__player", "unconfirmed", "disputed"))
     if not by_entry:
-        return Counter()
-    merged_into = merges_of(asked.club)
-    tables_by_player: Counter[int] = Counter()
-    for player, tables in by_entry:
-        tables_by_player[root_of(player, merged_into)] += tables
+        return tables_by_player
+    merged_into = read_merges()
+    for player, *counts in by_entry:
+        root = root_player(player, merged_into)
+        tables_by_player[root] = tables_by_player[root].plus(OpenTables(*counts))
     # Standings count for an entry: what others played for it is theirs.
     placings = Placing.objects.filter(
         tournament__in=tournaments, entry__in=rows.values("entry")
@@ -380,24 +426,40 @@ def unconfirmed_tables(asked: Asked) -> Counter[int]:
         for table, player, entry_player in placings.values_list(
             "table", "player", "entry__player"
         )
-        if player != (entered := root_of(entry_player, merged_into))
+        if player != (entered := root_player(entry_player, merged_into))
     ]
-    unconfirmed = _unconfirmed({table for table, _player, _entered in by_others})
+    open_by_table = _open_by_table({table for table, _player, _entered in by_others})
     for table, player, entered in by_others:
-        if table in unconfirmed:
-            tables_by_player[player] += 1
-            tables_by_player[entered] -= 1
+        if one := open_by_table.get(table):
+            tables_by_player[player] = tables_by_player[player].plus(one)
+            tables_by_player[entered] = tables_by_player[entered].plus(one, sign=-1)
     return tables_by_player
 
 
-def _unconfirmed(tables: Collection[int]) -> set[int]:
-    """Return to which of these tables too few agreed; one query, none for none."""
+def with_open_tables(asked: Asked, lines: Iterable[BoardLine]) -> list[BoardRow]:
+    """Return lines of a leaderboard with how many of their tables can still change."""
+    tables = open_tables(asked)
+    return [BoardRow(line, None, tables[line.player]) for line in lines]
+
+
+def open_tables_of(club: Club) -> set[int]:
+    """Return the tables of a club whose counted result can still change; one query for none, else two."""
+    rows = StandingsRow.objects.filter(
+        standings__frozen_as="", standings__tournament__club=club, unconfirmed__gt=0
+    )
+    tournaments = set(rows.values_list("standings__tournament", flat=True))
+    tables = Placing.objects.filter(tournament__in=tournaments)
+    return set(_open_by_table(set(tables.values_list("table", flat=True))))
+
+
+def _open_by_table(tables: Collection[int]) -> dict[int, OpenTables]:
+    """Return which of these tables are disputed, or confirmed by too few; one query, none for none."""
     counted = Table.objects.filter(pk__in=tables).annotate(
         agreed=Count("match__seats__confirmed_at"), seats=Count("match__seats")
     )
     columns = ("pk", "disputed", "agreed", "seats", "round__tournament__quorum")
     return {
-        table
+        table: OpenTables(1, int(disputed))
         for table, disputed, agreed, seats, quorum in counted.values_list(*columns)
         if disputed or not is_confirmed([n < agreed for n in range(seats)], quorum)
     }
@@ -419,6 +481,8 @@ def season_results(
 ) -> list[SeasonResult]:
     """Return what somebody's season points come from, the latest first; one query."""
     asked = Asked(club=club, season=season)
+    if season.closed_at is not None:
+        today = min(today, season.ends_on)
     of_player = results_for(asked).filter(player=player).exclude(**{asked.counts: ""})
     results = list(of_player.select_related("tournament").order_by("-held_on", "-pk"))
     lasts = timedelta(days=season.lasts_days)

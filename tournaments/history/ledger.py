@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tournaments.history.rating_book import RatingBook
 from tournaments.models import Placing, Result, StandingsRow, Tournament
-from tournaments.people.identities import root_of
+from tournaments.people.identities import root_player
 from tournaments.ratings import season_points
 
 
@@ -83,11 +83,23 @@ def lines_of(
     by_tournament: dict[int, list[Placing]] = {}
     for placing in placings:
         by_tournament.setdefault(placing.tournament_id, []).append(placing)
-    rows = _final_rows(tournaments)
+    final_rows = StandingsRow.objects.filter(
+        standings__tournament__in=tournaments, standings__frozen_as=""
+    ).select_related("entry")
+    rows: dict[int, list[StandingsRow]] = {}
+    for row in final_rows.order_by("place"):
+        rows.setdefault(row.entry.tournament_id, []).append(row)
     lines: dict[int, list[Line]] = {}
     for tournament in tournaments:
         placed = by_tournament.get(tournament.pk, [])
-        sums = _sums(placed)
+        sums: dict[tuple[int, str], Values] = {}
+        for placing in placed:
+            fields = dict.fromkeys(("tables", "table_points", "wins", "places"), 0)
+            line = sums.setdefault((placing.player_id, placing.game), fields)
+            line["tables"] += 1
+            line["table_points"] += placing.points
+            line["wins"] += placing.wins
+            line["places"] += placing.place
         games = {game for _player, game in sums} or {tournament.game}
         ranked_in = next(iter(games)) if len(games) == 1 else ""
         ranks = _ranks(rows.get(tournament.pk, ()), placed, merged_into)
@@ -111,31 +123,6 @@ Values = dict[str, Any]
 """Fields of a line."""
 
 
-def _sums(placings: Iterable[Placing]) -> dict[tuple[int, str], Values]:
-    """Return by player and game what the tables of a tournament add up to."""
-    sums: dict[tuple[int, str], Values] = {}
-    for placing in placings:
-        line = sums.setdefault(
-            (placing.player_id, placing.game),
-            {"tables": 0, "table_points": 0, "wins": 0, "places": 0},
-        )
-        line["tables"] += 1
-        line["table_points"] += placing.points
-        line["wins"] += placing.wins
-        line["places"] += placing.place
-    return sums
-
-
-def _final_rows(tournaments: Sequence[Tournament]) -> dict[int, list[StandingsRow]]:
-    rows = StandingsRow.objects.filter(
-        standings__tournament__in=tournaments, standings__frozen_as=""
-    ).select_related("entry")
-    by_tournament: dict[int, list[StandingsRow]] = {}
-    for row in rows.order_by("place"):
-        by_tournament.setdefault(row.entry.tournament_id, []).append(row)
-    return by_tournament
-
-
 def _ranks(
     rows: Sequence[StandingsRow],
     placings: Iterable[Placing],
@@ -153,7 +140,7 @@ def _ranks(
     for row in rows:
         if row.entry.final_place is not None:
             # Past results without tables: whoever is listed there played.
-            persons[row.entry_id] = [root_of(row.entry.player_id, merged_into)]
+            persons[row.entry_id] = [root_player(row.entry.player_id, merged_into)]
     counted = [row for row in rows if row.entry_id in persons]
     level = Counter(row.rank for row in counted)
     first: dict[int, int] = {}

@@ -15,7 +15,7 @@ from scoring.matchlog.renaming import (
     rename_players,
     replace_names,
 )
-from scoring.models import LogEntry, Match, Player, Seat
+from scoring.models import HandScore, LogEntry, Match, Player, Seat
 from scoring.rules.names import lookalike_key, normalize_text, same_name_key
 from tournaments.changes import RefusedError, history_moved_on
 from tournaments.event.entries import check_name
@@ -34,6 +34,7 @@ from tournaments.models import (
     Merge,
     Penalty,
     Placing,
+    RemovedEntry,
     Result,
     Revision,
     Round,
@@ -44,13 +45,13 @@ from tournaments.models import (
     User,
 )
 from tournaments.people.doubles import DoubtfulNameError, likely_doubles
-from tournaments.people.identities import members_of, merges_of, root_of
+from tournaments.people.identities import merged_members, merges_by_player, root_player
 
 
 def person_of(club: Club, player_id: int) -> list[Player]:
     """Return a person under every name that they have in a club."""
-    merged_into = merges_of(club)
-    same = members_of(root_of(player_id, merged_into), merged_into)
+    merged_into = merges_by_player(club)
+    same = merged_members(root_player(player_id, merged_into), merged_into)
     return list(Player.objects.filter(pk__in=same).order_by("pk"))
 
 
@@ -59,6 +60,7 @@ def export_person(club: Club, player_id: int) -> dict[str, Any]:
     players = person_of(club, player_id)
     names = {player.name for player in players}
     seats = Seat.objects.filter(player__in=players).select_related("match")
+    handed_on = HandScore.objects.filter(played_by__in=players)
     matches = [seat.match_id for seat in seats]
     return {
         "format": "tricky-person",
@@ -73,13 +75,18 @@ def export_person(club: Club, player_id: int) -> dict[str, Any]:
                 "game": seat.match.game,
                 "match": seat.match.address,
                 "hands": list(
-                    seat.scores.order_by("hand__number").values(
-                        "hand__number", "points", "total"
-                    )
+                    seat.scores.filter(played_by=None)
+                    .order_by("hand__number")
+                    .values("hand__number", "points", "total")
                 ),
             }
             for seat in seats
         ],
+        "hands_of_handed_on_seats": list(
+            handed_on.order_by("hand").values(
+                "hand__match__address", "hand__number", "points"
+            )
+        ),
         "entered": _rows(LogEntry.objects.filter(match__in=matches, made_by__in=names)),
         "standings": _rows(
             StandingsRow.objects.filter(
@@ -110,7 +117,7 @@ def _row(record: Model) -> dict[str, Any]:
 
 @transaction.atomic
 def erase_person(*, club: Club, player_id: int, typed: str) -> str:
-    """Return what a person is called from now on; who they were is nowhere any more.
+    """Return the new name of a person whose names are erased everywhere.
 
     `typed` is their name, for nothing brings it back. Results of everybody stay as they
     are. Raises RefusedError for another name.
@@ -130,7 +137,18 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     seated = Match.objects.filter(seats__player__in=players)
     for matches in (played, seated):
         erase_in_reasons(matches=matches, names=names, called=called)
-    _erase_pending_names(club, names)
+    erased = {same_name_key(name) for name in names}
+    for tournament in club.tournaments.exclude(pending_names={}):
+        tournament = Tournament.objects.lock(pk=tournament.pk)
+        tournament.pending_names = {
+            name: checks_in
+            for name, checks_in in tournament.pending_names.items()
+            if same_name_key(name) not in erased
+        }
+        tournament.save(update_fields=["pending_names"])
+    for removed in RemovedEntry.objects.filter(tournament__club=club):
+        if same_name_key(removed.name) in erased:
+            removed.delete()
     Claim.objects.filter(player__in=players).delete()
     club.profiles.filter(player__in=players).delete()
     return called
@@ -156,7 +174,10 @@ def rename_person(
     check_name(name)
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     player = Player.objects.get(pk=player_id)
-    if name == player.name and not _called_otherwise(player, name):
+    named_otherwise = (
+        rows.exclude(name=name) for rows in (player.entries, player.seats)
+    )
+    if name == player.name and not any(rows.exists() for rows in named_otherwise):
         return player
     person = person_of(club, player_id)
     others = Entry.objects.filter(tournament__club=club).exclude(player__in=person)
@@ -184,13 +205,6 @@ def rename_person(
     return player
 
 
-def _called_otherwise(player: Player, name: str) -> bool:
-    return (
-        player.entries.exclude(name=name).exists()
-        or player.seats.exclude(name=name).exists()
-    )
-
-
 def _call_everywhere(club: Club, players: Collection[Player], called: str) -> set[str]:
     """Give players another name in all that a club has of them; return their old ones."""
     entries = list(Entry.objects.filter(player__in=players))
@@ -199,14 +213,14 @@ def _call_everywhere(club: Club, players: Collection[Player], called: str) -> se
     rename_players(players=players, name=called)
     for entry in entries:
         entry.rename(called)
-    _rename_in_texts(club, names, called)
-    _tell_again([entry.tournament_id for entry in entries], names, called)
+    _rename_in_imports(club, names, called)
+    _rename_in_standings([entry.tournament_id for entry in entries], names, called)
     # What any process keeps of the names is kept under the version before.
     history_moved_on(club.pk)
     return names
 
 
-def _rename_in_texts(club: Club, names: Collection[str], called: str) -> None:
+def _rename_in_imports(club: Club, names: Collection[str], called: str) -> None:
     """Change names in lists that were brought in, and may be once more.
 
     Files that wait to be brought in go: they are kept for a day at most.
@@ -236,7 +250,10 @@ def _erase_in_revisions(club: Club, names: set[str], called: str) -> None:
             names.add(revision.details["renamed"])
             revision.delete()
     for revision in club.revisions.all():
-        revision.details = _without(revision.details, names, called)
+        revision.details = {
+            key: called if isinstance(value, str) and value in names else value
+            for key, value in revision.details.items()
+        }
         revision.save(update_fields=["details"])
 
 
@@ -268,32 +285,10 @@ def _erase_in_messages(club: Club, names: Collection[str], called: str) -> None:
             row.save(update_fields=columns)
 
 
-def _erase_pending_names(club: Club, names: Collection[str]) -> None:
-    """Drop names of pasted lists that still wait for an answer."""
-    erased = {same_name_key(name) for name in names}
-    for tournament in Tournament.objects.filter(club=club).exclude(pending_names={}):
-        tournament = Tournament.objects.lock(pk=tournament.pk)
-        tournament.pending_names = {
-            name: checks_in
-            for name, checks_in in tournament.pending_names.items()
-            if same_name_key(name) not in erased
-        }
-        tournament.save(update_fields=["pending_names"])
-
-
-def _without(
-    details: Mapping[str, Any], names: Collection[str], called: str
-) -> dict[str, Any]:
-    return {
-        key: called if isinstance(value, str) and value in names else value
-        for key, value in details.items()
-    }
-
-
-def _tell_again(
+def _rename_in_standings(
     tournaments: Collection[int], names: Collection[str], called: str
 ) -> None:
-    """Let reasons in standings, which name who is beside, be told anew."""
+    """Give the reasons in standings, which name other players, the new name."""
     for standings in Standings.objects.filter(tournament__in=tournaments):
         if not standings.frozen_as:
             moment, tournament = standings.computed_at, standings.tournament_id

@@ -10,7 +10,7 @@ from django.db.models import F, FilteredRelation, Q
 from scoring.rules import GAMES
 from tournaments.event.table_results import points_at
 from tournaments.models import Place, Placing, Round, Tournament
-from tournaments.people.identities import root_of
+from tournaments.people.identities import root_player
 from tournaments.ratings import parts_of_table
 from tournaments.standings import ranks_at_table
 
@@ -77,9 +77,38 @@ def placings_of(
     made: list[Placing] = []
     for _table, group in groupby(_seats(by_id), key=lambda row: row["table_id"]):
         rows = list(group)
-        tournament = by_id[rows[0]["round__tournament_id"]]
-        if _counts(rows[0], tournament):
-            made += _placings(rows, tournament, merged_into)
+        first, tournament = rows[0], by_id[rows[0]["round__tournament_id"]]
+        if first["score"] is None and not first["table__match__finished"]:
+            is_void = tournament.unfinished == Tournament.Unfinished.VOID
+            if is_void or not first["table__match__hands_played"]:
+                continue
+        game = first["table__match__game"] or first["table__game"] or tournament.game
+        scores = [points_at(row["score"], row["seat__total"]) for row in rows]
+        ranks = ranks_at_table(GAMES[game], scores, [row["seat__rank"] for row in rows])
+        made += [
+            Placing(
+                club_id=tournament.club_id,
+                tournament=tournament,
+                table_id=row["table_id"],
+                player_id=root_player(
+                    row["seat__player"] or row["entry__player_id"], merged_into
+                ),
+                entry_id=row["entry_id"],
+                game=game,
+                held_on=tournament.held_on,
+                order=ROUND_STEP * row["round__number"] + row["table__number"],
+                seat=row["index"],
+                size=len(rows),
+                score=score,
+                rank=part.rank,
+                points=part.points,
+                wins=part.wins,
+                place=part.place,
+            )
+            for row, score, part in zip(
+                rows, scores, parts_of_table(ranks), strict=True
+            )
+        ]
     return made
 
 
@@ -98,42 +127,3 @@ def _seats(tournaments: Iterable[int]) -> Iterable[SeatRow]:
         .values(*COLUMNS)
     )
     return rows
-
-
-def _counts(row: SeatRow, tournament: Tournament) -> bool:
-    if row["score"] is not None or row["table__match__finished"]:
-        return True
-    begun = bool(row["table__match__hands_played"])
-    return begun and tournament.unfinished != Tournament.Unfinished.VOID
-
-
-def _placings(
-    rows: Sequence[SeatRow], tournament: Tournament, merged_into: Mapping[int, int]
-) -> list[Placing]:
-    first = rows[0]
-    game = first["table__match__game"] or first["table__game"] or tournament.game
-    scores = [points_at(row["score"], row["seat__total"]) for row in rows]
-    ranks = ranks_at_table(GAMES[game], scores, [row["seat__rank"] for row in rows])
-    parts = parts_of_table(ranks)
-    return [
-        Placing(
-            club_id=tournament.club_id,
-            tournament=tournament,
-            table_id=row["table_id"],
-            player_id=root_of(
-                row["seat__player"] or row["entry__player_id"], merged_into
-            ),
-            entry_id=row["entry_id"],
-            game=game,
-            held_on=tournament.held_on,
-            order=ROUND_STEP * row["round__number"] + row["table__number"],
-            seat=row["index"],
-            size=len(rows),
-            score=score,
-            rank=part.rank,
-            points=part.points,
-            wins=part.wins,
-            place=part.place,
-        )
-        for row, score, part in zip(rows, scores, parts, strict=True)
-    ]

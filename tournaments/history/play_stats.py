@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 
 from scoring.models import Bid, HandScore, Trick
 from tournaments.exact import percent
-from tournaments.history.counted_hands import counted_in
+from tournaments.history.counted_hands import counted_in, done_by, scored_by
 from tournaments.history.player_stats import LEAST_SAMPLE
 from tournaments.models import Club
 
@@ -73,7 +73,7 @@ def _by_game(rows: QuerySet[Any], **counts: Any) -> dict[str, Mapping[str, Any]]
 
 def bidding_of(club: Club, players: Collection[int]) -> list[Bidding]:
     """Return how somebody bids, by game; two queries."""
-    calls = counted_in(club, Bid.objects.filter(seat__player__in=players))
+    calls = counted_in(club, Bid.objects.filter(done_by(players, "seat")))
     before = Bid.objects.filter(
         CALLED, hand=OuterRef("hand"), order__lt=OuterRef("order")
     )
@@ -82,42 +82,41 @@ def bidding_of(club: Club, players: Collection[int]) -> list[Bidding]:
         chances=Count("hand", distinct=True),
         opened=Count("pk", filter=CALLED),
     )
-    scores = counted_in(club, HandScore.objects.filter(seat__player__in=players))
+    scores = counted_in(club, HandScore.objects.filter(scored_by(players)))
     held = scores.filter(hand__bidder=F("seat__index"), hand__bid__isnull=False)
     contracts = _by_game(
         held, contracts=Count("pk"), bid=Sum("hand__bid"), taken=Sum("hand__taken")
     )
-    return [
-        _bidding(game, opening.get(game, {}), contracts.get(game, {}))
-        for game in sorted(opening.keys() | contracts.keys())
-    ]
-
-
-def _bidding(
-    game: str, opening: Mapping[str, Any], played: Mapping[str, Any]
-) -> Bidding:
-    contracts = played.get("contracts", 0)
-    return Bidding(
-        game=game,
-        opened=Share(part=opening.get("opened", 0), whole=opening.get("chances", 0)),
-        contracts=contracts,
-        bid=Fraction(played["bid"], contracts) if contracts else None,
-        taken=Fraction(played["taken"], contracts) if contracts else None,
-    )
+    lines = []
+    for game in sorted(opening.keys() | contracts.keys()):
+        opened, played = opening.get(game, {}), contracts.get(game, {})
+        count = played.get("contracts", 0)
+        lines.append(
+            Bidding(
+                game=game,
+                opened=Share(
+                    part=opened.get("opened", 0), whole=opened.get("chances", 0)
+                ),
+                contracts=count,
+                bid=Fraction(played["bid"], count) if count else None,
+                taken=Fraction(played["taken"], count) if count else None,
+            )
+        )
+    return lines
 
 
 def trick_play_of(club: Club, players: Collection[int]) -> list[TrickPlay]:
     """Return how somebody plays recorded tricks, by game; three queries."""
     recorded = Trick.objects.filter(hand=OuterRef("hand"), is_last=True)
-    scores = counted_in(club, HandScore.objects.filter(seat__player__in=players))
+    scores = counted_in(club, HandScore.objects.filter(scored_by(players)))
     hands = _by_game(scores.filter(Exists(recorded)), hands=Count("pk"))
     won = _by_game(
-        counted_in(club, Trick.objects.filter(winner__player__in=players)),
+        counted_in(club, Trick.objects.filter(done_by(players, "winner"))),
         tricks=Count("pk"),
         last=Count("pk", filter=Q(is_last=True)),
     )
     led = _by_game(
-        counted_in(club, Trick.objects.filter(leader__player__in=players)),
+        counted_in(club, Trick.objects.filter(done_by(players, "leader"))),
         led=Count("trump_led"),
         trumps=Count("pk", filter=Q(trump_led=True)),
     )

@@ -1,6 +1,6 @@
 """What somebody did in a club: the numbers of a player's page, each in one query."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -12,7 +12,8 @@ from django.db.models.functions import RowNumber
 from scoring.games.registry import table_games
 from scoring.models import HandScore, Player
 from tournaments.exact import percent
-from tournaments.history.counted_hands import counted_in, points_worth
+from tournaments.history.counted_hands import counted_in, points_worth, scored_by
+from tournaments.history.leaderboard import open_tables_of
 from tournaments.models import Club, FinalRow, Placing, Result
 from tournaments.names import name_key
 from tournaments.ratings import PARTS, Rating
@@ -117,19 +118,18 @@ def games_of_player(club: Club, player: int) -> list[GameRecord]:
     columns = ("tables", "points", "won", "places")
     total = {name: sum(row[name] for row in rows) for name in columns}
     found = [{"game": "", **total}, *rows] if len(rows) != 1 else rows
-    return [_game_record(row, ratings) for row in found if row["tables"]]
-
-
-def _game_record(row: Mapping[str, Any], ratings: Mapping[str, Rating]) -> GameRecord:
-    tables = row["tables"]
-    return GameRecord(
-        game=row["game"],
-        tables=tables,
-        average=Fraction(row["points"], PARTS * tables),
-        place=Fraction(row["places"], PARTS * tables),
-        wins=Fraction(row["won"], PARTS),
-        rating=ratings[row["game"]],
-    )
+    return [
+        GameRecord(
+            game=row["game"],
+            tables=row["tables"],
+            average=Fraction(row["points"], PARTS * row["tables"]),
+            place=Fraction(row["places"], PARTS * row["tables"]),
+            wins=Fraction(row["won"], PARTS),
+            rating=ratings[row["game"]],
+        )
+        for row in found
+        if row["tables"]
+    ]
 
 
 def _ratings(club: Club, player: int) -> dict[str, Rating]:
@@ -155,14 +155,19 @@ def form_of(club: Club, player: int) -> list[Placing]:
     return list(latest.select_related("table__match")[:LATELY])
 
 
-def rating_course(club: Club, player: int) -> list[Result]:
-    """Return somebody's results in their order, one a tournament, as ratings go."""
-    known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
+def results_in_order(club: Club, player: int) -> list[Result]:
+    """Return somebody's results in their order, with tables or without; one query."""
+    known = Result.objects.current().filter(club=club, player=player)
+    return list(known.in_order().select_related("tournament"))
+
+
+def rating_course(results: Sequence[Result]) -> list[Result]:
+    """Return of results in their order those with tables, one a tournament, as ratings go."""
     last = groupby(
-        known.in_order().select_related("tournament"),
+        (result for result in results if result.tables),
         key=lambda result: result.tournament_id,
     )
-    return [list(results)[-1] for _tournament, results in last]
+    return [list(own)[-1] for _tournament, own in last]
 
 
 def places_of(club: Club, player: int) -> dict[int, int]:
@@ -216,16 +221,20 @@ def titles_of(club: Club, players: Collection[int]) -> list[FinalRow]:
 
 
 def longest_run(club: Club, player: int) -> int:
-    """Return how many tables in a row somebody won, at most."""
+    """Return how many tables in a row somebody won, at most; one whose result is open is not won."""
     placings = Placing.objects.filter(club=club, player=player)
-    ranks = placings.order_by("held_on", "tournament", "order")
-    runs = groupby(ranks.values_list("rank", flat=True))
-    return max((len(list(run)) for rank, run in runs if rank == 1), default=0)
+    in_order = placings.order_by("held_on", "tournament", "order")
+    open_tables = open_tables_of(club)
+    wins = [
+        rank == 1 and table not in open_tables
+        for rank, table in in_order.values_list("rank", "table")
+    ]
+    return max((len(list(run)) for won, run in groupby(wins) if won), default=0)
 
 
 def _scores(club: Club, players: Collection[int]) -> Any:
     """Return the hands that somebody scored in a club, under whatever name."""
-    return counted_in(club, HandScore.objects.filter(seat__player__in=players))
+    return counted_in(club, HandScore.objects.filter(scored_by(players)))
 
 
 def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
@@ -239,21 +248,21 @@ def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
     return list(rows.select_related("hand__match").order_by("hand__match__game"))
 
 
-def _contracts(club: Club, players: Collection[int]) -> Any:
-    """Return the hands that somebody bid for, each with what it brought."""
-    scores = _scores(club, players).filter(hand__match__game__in=bid_bands())
-    return scores.filter(hand__bidder=F("seat__index"))
-
-
 MADE = Q(points__gt=0)
 """A contract that was made brings points; one that was set brings none, or costs some."""
 
 
 def bids_of(club: Club, players: Collection[int]) -> list[BidSize]:
     """Return how often somebody made each bid, by game; one query."""
-    bids = _contracts(club, players).filter(hand__bid__isnull=False).order_by()
-    counted = bids.values("hand__match__game", "hand__bid").annotate(
-        bids=Count("pk"), made=Count("pk", filter=MADE)
+    bids = _scores(club, players).filter(
+        hand__match__game__in=bid_bands(),
+        hand__bidder=F("seat__index"),
+        hand__bid__isnull=False,
+    )
+    counted = (
+        bids.order_by()
+        .values("hand__match__game", "hand__bid")
+        .annotate(bids=Count("pk"), made=Count("pk", filter=MADE))
     )
     return [
         BidSize(

@@ -1,6 +1,6 @@
 """How the ranks of a season went from day to day, each day as it was known then."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 from django.core.cache import caches
@@ -36,7 +36,7 @@ def rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
     kept: tuple[list[tuple[date, Ranks]], set[date]] | None = caches["drawn"].get(key)
     if kept is None:
         course = compute_rank_course(whole)
-        kept = course, _afterwards(whole, [day for day, _ranks in course])
+        kept = course, _days_after_season(whole, [day for day, _ranks in course])
         caches["drawn"].set(key, kept, A_DAY)
     course, afterwards = kept
     last = asked.as_of or date.max
@@ -49,7 +49,7 @@ def rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
     return shown
 
 
-def _afterwards(asked: Asked, days: Sequence[date]) -> set[date]:
+def _days_after_season(asked: Asked, days: Sequence[date]) -> set[date]:
     """Return the days after a season's end on which no tournament began to count."""
     late = {day for day in days if asked.season and day > asked.season.ends_on}
     if not late:
@@ -63,10 +63,16 @@ def _afterwards(asked: Asked, days: Sequence[date]) -> set[date]:
 def compute_rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
     """Return the ranks of a whole season as they follow from the results."""
     season = asked.season
-    days = _days_to_show(asked)
-    if season is None or not days:
-        return []
     results = results_ever(asked).order_by()
+    news: set[date] = set()
+    for column in ("known_from", "known_until"):
+        of_club = TruncDate(column, tzinfo=asked.club.zone)
+        known = results.exclude(**{column: None}).annotate(on_day=of_club)
+        news.update(known.values_list("on_day", flat=True).distinct())
+    if season is None or not news:
+        return []
+    # As many as a picture can show, the last with them.
+    days = sorted(news)[:: -max(1, -(-len(news) // MOST_DAYS))][::-1]
     rows = list(
         results.values_list(
             "player", "tournament", "held_on", "known_from", "known_until", asked.counts
@@ -106,19 +112,3 @@ def _ranks(points: Mapping[int, int]) -> Ranks:
         )
     }
     return {player: first[worth] for player, worth in points.items()}
-
-
-def _days_to_show(asked: Asked) -> list[date]:
-    """Return the days with news, as many as a picture can show, the last with them."""
-    days = sorted(set(_days_with_news(asked)))
-    return days[::-1][:: max(1, -(-len(days) // MOST_DAYS))][::-1]
-
-
-def _days_with_news(asked: Asked) -> Iterator[date]:
-    """Return the days on which something became known of a leaderboard."""
-    results = results_ever(asked)
-    for moment in ("known_from", "known_until"):
-        known = results.exclude(**{moment: None})
-        of_club = TruncDate(moment, tzinfo=asked.club.zone)
-        days = known.annotate(day=of_club).values_list("day", flat=True)
-        yield from days.order_by().distinct()

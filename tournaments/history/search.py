@@ -1,9 +1,10 @@
 """Finding players, tournaments and days in a club's history."""
 
 import re
+from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -14,7 +15,11 @@ from scoring.models import Player
 from tournaments.models import Club, Entry, Role, Season, Tournament
 from tournaments.models.tournaments import begun_between, begun_in
 from tournaments.names import name_key, reading_key
-from tournaments.people.identities import merges_of, replaced_in, root_of
+from tournaments.people.identities import (
+    merges_by_player,
+    replaced_players,
+    root_player,
+)
 
 MOST = 30
 YEAR = r"(?P<year>\d{4}|\d{2})"
@@ -75,7 +80,7 @@ def days_of(text: str) -> tuple[date, date] | None:
     >>> days_of("2026-03")
     (datetime.date(2026, 3, 1), datetime.date(2026, 3, 31))
     """
-    year, month, day = _said(name_key(text))
+    year, month, day = _parse_day(name_key(text))
     if year is None:
         return None
     try:
@@ -83,7 +88,7 @@ def days_of(text: str) -> tuple[date, date] | None:
         if day is not None:
             return first, first
         if month is not None:
-            return first, _next_month(first) - timedelta(days=1)
+            return first, date(year, month, monthrange(year, month)[1])
         return first, date(year, 12, 31)
     except ValueError:
         return None
@@ -95,11 +100,11 @@ def month_of(text: str) -> tuple[int, int | None] | None:
     >>> month_of("March"), month_of("March 14"), month_of("14.3.")
     ((3, None), (3, 14), (3, 14))
     """
-    year, month, day = _said(name_key(text))
+    year, month, day = _parse_day(name_key(text))
     return (month, day) if month is not None and year is None else None
 
 
-def _said(key: str) -> Day:
+def _parse_day(key: str) -> Day:
     """Return what a text without capitals and marks says of a day."""
     match = next(filter(None, (written.fullmatch(key) for written in WRITTEN)), None)
     if match is None:
@@ -134,11 +139,6 @@ def _month_named(name: str) -> int | None:
     return months.pop() if len(months) == 1 else None
 
 
-def _next_month(first: date) -> date:
-    year, month = divmod(first.year * 12 + first.month, 12)
-    return date(year, month + 1, 1)
-
-
 def found_in(club: Club, text: str, role: Role | None = None) -> Found:
     """Return what a club has by a name, a code, or a day; see `days_of` and, for any year, `month_of`.
 
@@ -160,7 +160,10 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
     seasons = [
         season
         for season in club.seasons.latest_first()
-        if _is_called(season, text)
+        if any(
+            text.casefold() in name.casefold()
+            for name in (season.name, season.shown_name, season.slug)
+        )
         or (days and season.starts_on <= days[1] and season.ends_on >= days[0])
     ]
     return Found(
@@ -171,27 +174,21 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
     )
 
 
-def _is_called(season: Season, text: str) -> bool:
-    """Tell whether a text is in the name of a season, as it is stored or as it is shown."""
-    names = (season.name, season.shown_name, season.slug)
-    return any(text.casefold() in name.casefold() for name in names)
-
-
 def _players(club: Club, text: str, role: Role | None) -> list[tuple[int, str, str]]:
     key = name_key(text)
     known = club.tournaments.all().known_to(role)
     entries = Entry.objects.filter(tournament__in=known, name_key__contains=key)
     named = entries.order_by("name_key", "name").values_list("player", "name")
-    seats = replaced_in(club).filter(match__table__round__tournament__in=known)
+    may_know = set(known.values_list("pk", flat=True))
     replaced = [
         (player, name)
-        for player, name in seats.values_list("player", "name").distinct()
-        if key in name_key(name)
+        for player, name, tournament in replaced_players(club, "pk")
+        if tournament in may_know and key in name_key(name)
     ]
-    merged_into = merges_of(club)
+    merged_into = merges_by_player(club)
     names_by_player: dict[int, str] = {}
     for player, name in [*named.distinct()[: MOST * 4], *replaced]:
-        names_by_player.setdefault(root_of(player, merged_into), name)
+        names_by_player.setdefault(root_player(player, merged_into), name)
     players = Player.objects.in_bulk(names_by_player)
     listed = [
         (player, players[player].name, "" if players[player].name == name else name)

@@ -11,10 +11,15 @@ from tournaments.history.leaderboard import Asked, compute_leaderboard, results_
 from tournaments.models import Club, FinalRow, Revision, Season, Tournament
 from tournaments.models.seasons import half_year_name
 from tournaments.models.tournaments import begun_between
-from tournaments.ratings import half_year_of
+from tournaments.ratings import half_year_containing
 
 DAY = timedelta(days=1)
 
+COUNTING = (
+    *("starts_on", "ends_on", "counts"),
+    *("best_of", "least_attendance", "lasts_days"),
+)
+"""Fields of a season by which its leaderboard is another one."""
 ON_CERTIFICATES = 3
 """The best so many of a closed season get a certificate."""
 
@@ -28,7 +33,7 @@ def season_of(club: Club, day: date) -> Season:
     known = club.seasons.on(day).first()
     if known is not None:
         return known
-    half = half_year_of(day)
+    half = half_year_containing(day)
     before = club.seasons.filter(ends_on__lt=day).order_by("-ends_on").first()
     after = club.seasons.filter(starts_on__gt=day).order_by("starts_on").first()
     return Season.objects.create(
@@ -54,7 +59,8 @@ def free_slug(club: Club, wanted: str) -> str:
 def save_season(*, season: Season, now: datetime) -> Season:
     """Return the season, stored as it was filled in.
 
-    Raises RefusedError where it shares days with another one. Where ratings now begin
+    Raises RefusedError where it shares days with another one, or is closed and would count
+    otherwise. Where ratings now begin
     the season otherwise, they are counted anew from there.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=season.club_id)
@@ -76,10 +82,15 @@ def save_season(*, season: Season, now: datetime) -> Season:
             },
         )
     before = club.seasons.filter(pk=season.pk).first()
+    if before is not None and before.closed_at is not None:
+        for field in COUNTING:
+            if getattr(before, field) != getattr(season, field):
+                words = _("“%(name)s” is closed; open it again first.")
+                raise RefusedError(field, words % {"name": before.shown_name})
     season.save()
     if _resets(before) != _resets(season):
         days = [one.starts_on for one in (before, season) if one is not None]
-        _rate_again(club, min(days), season, now)
+        _ask_for_ratings(club, min(days), season, now)
     return season
 
 
@@ -90,7 +101,7 @@ def _resets(season: Season | None) -> tuple[date, int] | None:
     return season.starts_on, season.keep_percent
 
 
-def _rate_again(club: Club, since: date, season: Season, now: datetime) -> None:
+def _ask_for_ratings(club: Club, since: date, season: Season, now: datetime) -> None:
     later = club.results.current().filter(held_on__gte=since).values("tournament")
     held = Tournament.objects.filter(pk__in=later)
     if held.update(counted_version=0):
@@ -108,56 +119,51 @@ def close_season(*, season_id: int, now: datetime) -> Season:
     """Return the season, closed: its leaderboards are kept as they are now.
 
     Closing it again changes nothing. Raises RefusedError while a tournament of it goes
-    on, or one is not counted yet.
+    on, is not counted yet, or has a result that is disputed, or confirmed by too few.
     """
     season = Season.objects.select_for_update().select_related("club").get(pk=season_id)
     if season.closed_at is not None:
         return season
-    open_one = _open_tournament(season)
+    club = season.club
+    began = club.tournaments.filter(
+        begun_between(season.starts_on, season.ends_on, club.zone)
+    )
+    going_on = began.filter(phase=Tournament.Phase.RUNNING)
+    open_one = going_on.first() or began.uncounted().first()
     if open_one is not None:
         raise RefusedError(
             "season",
             _("“%(name)s” is not finished; finish it first.") % {"name": open_one.name},
         )
+    unconfirmed = began.filter(
+        standings__frozen_as="", standings__rows__unconfirmed__gt=0
+    ).first()
+    if unconfirmed is not None:
+        words = _("“%(name)s” has open results. Confirm or settle them at its desk.")
+        raise RefusedError("season", words % {"name": unconfirmed.name})
+    season.final_rows.all().delete()
+    results = results_for(Asked(club=club, season=season, as_of=club.day_of(now)))
+    games = results.order_by().values_list("game", flat=True).distinct()
+    # First all games together.
+    for game in ["", *sorted(filter(None, games))]:
+        asked = Asked(club=club, season=season, game=game)
+        lines = compute_leaderboard(asked, season.ends_on)
+        FinalRow.objects.bulk_create(
+            FinalRow(
+                season=season,
+                game=game,
+                place=place,
+                rank=line.rank,
+                player_id=line.player,
+                points=str(line.points),
+                attended=line.attended,
+            )
+            for place, line in enumerate(lines, start=1)
+            if line.rank is not None
+        )
     season.closed_at = now
     season.save(update_fields=["closed_at"])
-    season.final_rows.all().delete()
-    for game in _games_of(season, season.club.day_of(now)):
-        FinalRow.objects.bulk_create(_final_rows(season, game))
     return season
-
-
-def _games_of(season: Season, day: date) -> list[str]:
-    """Return what a season had played by a day, before it none for all games."""
-    results = results_for(Asked(club=season.club, season=season, as_of=day))
-    played = results.order_by().values_list("game", flat=True).distinct()
-    return ["", *sorted(filter(None, played))]
-
-
-def _open_tournament(season: Season) -> Tournament | None:
-    club, days = season.club, (season.starts_on, season.ends_on)
-    began = club.tournaments.filter(begun_between(*days, club.zone))
-    going_on = began.filter(phase=Tournament.Phase.RUNNING)
-    return going_on.first() or began.uncounted().first()
-
-
-def _final_rows(season: Season, game: str) -> list[FinalRow]:
-    asked = Asked(club=season.club, season=season, game=game)
-    return [
-        FinalRow(
-            season=season,
-            game=game,
-            place=place,
-            rank=line.rank,
-            player_id=line.player,
-            points=str(line.points),
-            attended=line.attended,
-        )
-        for place, line in enumerate(
-            compute_leaderboard(asked, season.ends_on), start=1
-        )
-        if line.rank is not None
-    ]
 
 
 @transaction.atomic
@@ -189,7 +195,7 @@ def remove_season(*, season_id: int, now: datetime) -> None:
     )
     days = set(held.values_list("held_on", flat=True))
     if not keeps:
-        _rate_again(club, starts_on, season, now)
+        _ask_for_ratings(club, starts_on, season, now)
     season.delete()
     for day in sorted(days):
         season_of(club, day)

@@ -12,11 +12,11 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournaments.hooks.formats import body_of
+from tournaments.hooks.formats import serialize_event
 from tournaments.hooks.outbox import switch_off
 from tournaments.hooks.webhooks import PREFIX
 from tournaments.models import Delivery, HookEvent, Role, Webhook
-from tournaments.outgoing import NoAnswerError, NotAllowedError, post
+from tournaments.outgoing import AddressNotAllowedError, NoResponseError, post
 from tournaments.people.languages import speaking
 from tournaments.people.letters import Letter
 
@@ -104,11 +104,11 @@ def deliver(*, delivery_id: int, now: datetime) -> bool:
     if hook.deliveries.filter(last_at__range=lately).count() >= MOST_A_MINUTE:
         stored.update(due_at=now + A_MINUTE / 4)
         return False
-    body = body_of(delivery.event, hook)
-    headers = headers_of(delivery.event, hook.secret, body, now)
+    body = serialize_event(delivery.event, hook)
+    headers = build_headers(delivery.event, hook.secret, body, now)
     try:
         answer = post(hook.url, body, headers, seconds=SECONDS, most=BYTES)
-    except (NotAllowedError, NoAnswerError) as error:
+    except (AddressNotAllowedError, NoResponseError) as error:
         is_taken, said = False, str(error)
     else:
         is_taken = answer.is_good
@@ -136,7 +136,7 @@ def _note_failure(hook: Webhook, now: datetime) -> None:
         switch_off(hook, Webhook.Because.FAILING, now)
 
 
-def headers_of(
+def build_headers(
     event: HookEvent, secret: str, body: bytes, now: datetime
 ) -> dict[str, str]:
     """Return the headers of Standard Webhooks: id, moment, and the signature over both and the body."""

@@ -13,6 +13,7 @@ from tournaments.exact import mixed
 from tournaments.hooks.outbox import News, write
 from tournaments.models import Happening, Round, Standings, Table, Tournament
 from tournaments.models.round_names import round_name
+from tournaments.models.standings import open_mark
 
 LINES = 10
 """Of standings, that stand in a message."""
@@ -66,7 +67,7 @@ def round_seated(round_: Round) -> None:
             ],
             path=reverse("tournaments:tournament", args=[tournament.address]),
             content={
-                **_of(tournament),
+                **_tournament_payload(tournament),
                 "round": round_.number,
                 "round_name": round_name(round_),
                 "tables": [
@@ -81,7 +82,7 @@ def round_seated(round_: Round) -> None:
 def standings_changed(
     tournament: Tournament, standings: Standings, before: Standings | None
 ) -> None:
-    """Tell that another line stands in the standings, where everybody sees them."""
+    """Tell that another line or mark stands in the standings, where everybody sees them."""
 
     def news() -> News | None:
         was = _lines(before) if before else []
@@ -161,7 +162,7 @@ def _words(table: Table) -> dict[str, Any]:
     }
 
 
-def _of(tournament: Tournament) -> dict[str, Any]:
+def _tournament_payload(tournament: Tournament) -> dict[str, Any]:
     return {
         "club": {"slug": tournament.club.slug, "name": tournament.club.name},
         "tournament": {"address": tournament.address, "name": tournament.name},
@@ -170,7 +171,7 @@ def _of(tournament: Tournament) -> dict[str, Any]:
 
 def _content(table: Table) -> dict[str, Any]:
     return {
-        **_of(table.round.tournament),
+        **_tournament_payload(table.round.tournament),
         "round": table.round.number,
         "round_name": round_name(table.round),
         "table": table.number,
@@ -180,7 +181,14 @@ def _content(table: Table) -> dict[str, Any]:
 def _lines(standings: Standings) -> list[dict[str, Any]]:
     rows = standings.rows.select_related("entry")
     return [
-        {"rank": row.rank, "name": row.entry.name, "points": row.points} for row in rows
+        {
+            "rank": row.rank,
+            "name": row.entry.name,
+            "points": row.points,
+            "unconfirmed": row.unconfirmed,
+            "disputed": row.disputed,
+        }
+        for row in rows
     ]
 
 
@@ -194,11 +202,15 @@ def _standings_news(
         title=title,
         lines=list(_ranked(lines[:LINES])),
         path=reverse("tournaments:tournament", args=[tournament.address]),
-        content={**_of(tournament), "lines": lines},
+        content={**_tournament_payload(tournament), "lines": lines},
         about=tournament.address if about is None else about,
     )
 
 
 def _ranked(lines: Iterable[dict[str, Any]]) -> Iterable[str]:
     for line in lines:
-        yield f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"
+        words = f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"
+        mark = open_mark(
+            unconfirmed=line["unconfirmed"], disputed=line.get("disputed", 0)
+        )
+        yield f"{words} ({mark})" if mark else words

@@ -45,10 +45,10 @@ def write(club_id: int, kind: Happening, news: Callable[[], News | None]) -> Non
         told = news()
     if told is not None:
         with transaction.atomic():
-            write_for(hooks, club_id, kind, told, timezone.now())
+            create_event(hooks, club_id, kind, told, timezone.now())
 
 
-def write_for(
+def create_event(
     hooks: list[Webhook], club_id: int, kind: Happening, news: News, now: datetime
 ) -> HookEvent:
     """Return the event, written for these webhooks; one that has too much goes off."""

@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
-from tournaments.hooks.outbox import News, switch_off, write_for
+from tournaments.hooks.outbox import News, create_event, switch_off
 from tournaments.models import Club, Delivery, Happening, HookEvent, User, Webhook
-from tournaments.outgoing import NotAllowedError, allowed_address
+from tournaments.outgoing import AddressNotAllowedError, allowed_address
 from tournaments.people.languages import speaking
 
 MOST = 20
@@ -84,10 +84,10 @@ def try_out(*, hook: Webhook, now: datetime) -> HookEvent:
         path=club.get_absolute_url(),
         content={"club": {"slug": club.slug, "name": club.name}},
     )
-    return write_for([hook], club.pk, Happening.PING, news, now)
+    return create_event([hook], club.pk, Happening.PING, news, now)
 
 
-def send_again(*, delivery: Delivery, now: datetime) -> Delivery:
+def resend(*, delivery: Delivery, now: datetime) -> Delivery:
     """Return the delivery, which is sent once more, with all its attempts.
 
     Raises RefusedError while the webhook is off.
@@ -103,7 +103,7 @@ def send_again(*, delivery: Delivery, now: datetime) -> Delivery:
 def _check(url: str) -> None:
     try:
         allowed_address(url)
-    except NotAllowedError as refused:
+    except AddressNotAllowedError as refused:
         raise RefusedError("url", str(refused)) from refused
 
 

@@ -42,13 +42,7 @@ export function startSound(kept) {
   const allow = () => isWanted && void (audio ??= new AudioContext()).resume();
   for (const tap of ["pointerup", "keyup"]) addEventListener(tap, allow);
 
-  const button = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-sound]"));
-  if (!button) return tell;
-  const show = () => button.setAttribute("aria-pressed", String(isWanted));
-  button.hidden = false;
-  const fold = button.closest("details");
-  if (fold) fold.hidden = false;
-  button.addEventListener("click", () => {
+  const toggle = () => {
     isWanted = !isWanted;
     try {
       localStorage.setItem(kept, isWanted ? "1" : "0");
@@ -56,8 +50,26 @@ export function startSound(kept) {
       // Remembered for this page alone.
     }
     tell();
+  };
+  const offer = () => offerSwitch(() => isWanted, toggle);
+  offer();
+  // A night that is opened again brings its switch back.
+  document.addEventListener("htmx:afterSwap", offer);
+  return tell;
+}
+
+/** Shows the page's switch, unless it is there already.
+ * @param {() => boolean} isOn @param {() => void} toggle */
+function offerSwitch(isOn, toggle) {
+  const button = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-sound]"));
+  if (!button?.hidden) return;
+  const show = () => button.setAttribute("aria-pressed", String(isOn()));
+  button.hidden = false;
+  const fold = button.closest("details");
+  if (fold) fold.hidden = false;
+  button.addEventListener("click", () => {
+    toggle();
     show();
   });
   show();
-  return tell;
 }

@@ -38,9 +38,9 @@ async function ask(panel) {
 }
 
 /** Offers it, where this browser can. */
-export function startTelling() {
+function offer() {
   const panel = find(document, "[data-tell]");
-  if (!panel || !canBeTold()) return;
+  if (!panel?.hidden || !canBeTold()) return;
   panel.hidden = false;
   const said = need(panel, "[role=status]");
   need(panel, "button").addEventListener("click", () => {
@@ -48,4 +48,10 @@ export function startTelling() {
       .catch(() => panel.dataset.failed)
       .then((words) => (said.textContent = words ?? ""));
   });
+}
+
+/** Offers it on this page, and on what is swapped into it. */
+export function startTelling() {
+  offer();
+  document.addEventListener("htmx:afterSwap", offer);
 }

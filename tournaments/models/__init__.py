@@ -11,7 +11,7 @@ from tournaments.models.circuits import (
     SamePerson,
 )
 from tournaments.models.clubs import Club, Invitation, Logo, Membership, Role
-from tournaments.models.entries import Entry
+from tournaments.models.entries import Entry, RemovedEntry
 from tournaments.models.follows import Follow
 from tournaments.models.guesses import Guesses
 from tournaments.models.history import Placing, Result, Revision
@@ -66,6 +66,7 @@ __all__ = [
     "Place",
     "Placing",
     "Profile",
+    "RemovedEntry",
     "Result",
     "Revision",
     "Role",

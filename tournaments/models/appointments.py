@@ -10,6 +10,7 @@ from scoring.models.matches import ADDRESS_LENGTH
 from tournaments.models.clubs import Club
 from tournaments.models.entries import Entry
 from tournaments.models.tournaments import Tournament
+from tournaments.models.validators import check_address
 
 
 class AppointmentQuerySet(models.QuerySet["Appointment"]):
@@ -36,7 +37,9 @@ class Appointment(models.Model):
         Tournament, models.SET_NULL, null=True, related_name="appointment"
     )
     """Null once it was deleted."""
-    address = models.CharField(_("address"), max_length=ADDRESS_LENGTH, unique=True)
+    address = models.CharField(
+        _("address"), max_length=ADDRESS_LENGTH, unique=True, validators=[check_address]
+    )
     """That of the tournament, by which calendars know it again."""
     name = models.CharField(_("name"), max_length=80)
     venue = models.CharField(_("place"), max_length=120, blank=True)

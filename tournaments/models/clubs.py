@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.locales.zones import LONGEST_NAME, check_zone, host_zone, zone_of
 from scoring.models.matches import ADDRESS_LENGTH, new_address
 from tournaments.models.people import User
+from tournaments.models.validators import check_colour, check_language
 
 INVITATION_HOLDS = timedelta(days=30)
 
@@ -26,7 +27,7 @@ class Role(models.IntegerChoices):
 
 
 DEMO = "demo-club"
-"""The address of the club of the demo season."""
+"""The address of the demo club, unless another club has it."""
 
 
 class ClubQuerySet(models.QuerySet["Club"]):
@@ -34,7 +35,7 @@ class ClubQuerySet(models.QuerySet["Club"]):
 
     def demo_to_direct(self) -> Self:
         """Keep the demo club while nobody helps there: who wants to try the desk may have it."""
-        return self.filter(slug=DEMO, archived_at=None, memberships=None)
+        return self.filter(is_demo=True, archived_at=None, memberships=None)
 
     def of(self, user: User) -> Self:
         """Keep the clubs in which the account has a role."""
@@ -55,14 +56,18 @@ class Club(models.Model):
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
     """From then on its pages stay, and nothing is begun there."""
 
-    colour = models.CharField(_("colour"), max_length=7, blank=True)
+    colour = models.CharField(
+        _("colour"), max_length=7, blank=True, validators=[check_colour]
+    )
     """Of its cloth, as in `#1f4e8c`; empty for the house's."""
     logo_version = models.CharField(
         _("version of the logo"), max_length=16, blank=True, editable=False
     )
     """Tells one logo from another without fetching it; empty for none."""
 
-    language = models.CharField(_("language"), max_length=10, blank=True)
+    language = models.CharField(
+        _("language"), max_length=10, blank=True, validators=[check_language]
+    )
     """What its pages, prints, letters and messages speak to whoever chose nothing; empty for
     that of each reader's browser."""
 
@@ -78,6 +83,9 @@ class Club(models.Model):
         _("table cards renewed"), default=0
     )
     """How often the codes on its tables' cards have become others."""
+
+    is_demo = models.BooleanField(_("demo"), default=False, editable=False)
+    """Whether `manage.py demo` made it: anyone may come to direct it, and the command removes it."""
 
     objects = ClubQuerySet.as_manager()
 

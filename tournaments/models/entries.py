@@ -8,9 +8,11 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
 from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import same_name_key
 from tournaments.exact import EXACT_LENGTH
 from tournaments.models.name_keys import NameKeyField
 from tournaments.models.tournaments import Tournament
+from tournaments.models.validators import check_exact
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
@@ -92,7 +94,10 @@ class Entry(models.Model):
     final_place = models.PositiveIntegerField(_("final place"), null=True, blank=True)
     """In past results that tell no tables; elsewhere standings follow from tables."""
     final_points = models.CharField(
-        _("final points"), max_length=EXACT_LENGTH, blank=True
+        _("final points"),
+        max_length=EXACT_LENGTH,
+        blank=True,
+        validators=[check_exact],
     )
     """Exactly, as a whole number or a fraction; with a final place, where the list told them."""
     apart = models.ManyToManyField("self", verbose_name=_("kept apart from"))
@@ -123,7 +128,33 @@ class Entry(models.Model):
         """Tell whether one of the tournament's places is taken, as `coming` does."""
         return self.state in (self.State.EXPECTED, self.State.PRESENT)
 
+    @property
+    def is_here(self) -> bool:
+        """Tell whether they are checked in, with a place or on the waiting list."""
+        return self.state == self.State.PRESENT or self.waits_here
+
     def rename(self, name: str) -> None:
         """Store another name, and what it is sorted and found by."""
         self.name = name
         self.save(update_fields=["name", "name_key"])
+
+
+class RemovedEntry(models.Model):
+    """What the phones of a removed entry had; the person's next entry in the tournament takes it over."""
+
+    tournament = models.ForeignKey(
+        Tournament, models.CASCADE, related_name="removed_entries"
+    )
+    former_player = models.PositiveBigIntegerField(_("player"))
+    """Primary key of a player who may be deleted by now."""
+    name = models.CharField(_("name"), max_length=LONGEST_NAME)
+    phones_released = models.PositiveSmallIntegerField(_("phones released"), default=0)
+
+    def __str__(self) -> str:
+        """Return who was removed from where."""
+        return f"{self.name}, {self.tournament}"
+
+    def is_of(self, entry: Entry) -> bool:
+        """Tell whether an entry is of the same person."""
+        is_same_name = same_name_key(self.name) == same_name_key(entry.name)
+        return is_same_name or self.former_player == entry.player_id

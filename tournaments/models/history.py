@@ -5,12 +5,13 @@ are only ever added: one that no longer holds is marked with the moment from whi
 was known better, so that a leaderboard can be read as it stood on any day.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self, cast
 
+from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Count, F, FilteredRelation, Q
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
@@ -18,7 +19,9 @@ from tournaments.exact import EXACT_LENGTH
 from tournaments.models.clubs import Club
 from tournaments.models.entries import Entry
 from tournaments.models.rounds import Table
+from tournaments.models.standings import Standings
 from tournaments.models.tournaments import Tournament
+from tournaments.models.validators import check_exact, check_finite, check_game
 
 
 class PlacingQuerySet(models.QuerySet["Placing"]):
@@ -132,6 +135,11 @@ class ResultQuerySet(models.QuerySet["Result"]):
             Q(known_until=None) | Q(known_until__gt=moment)
         )
 
+    def won(self) -> Self:
+        """Keep first ranks that no open result can change."""
+        running = Standings.objects.filter(tournament=OuterRef("tournament"))
+        return self.filter(~Exists(running.with_open_first()), rank=1)
+
     def in_order(self) -> Self:
         """Order as it was played."""
         return self.order_by("held_on", "tournament", "game")
@@ -151,7 +159,9 @@ class Result(models.Model):
     player = models.ForeignKey(
         Player, models.PROTECT, related_name="results", db_index=False
     )
-    game = models.CharField(_("game"), max_length=20, blank=True)
+    game = models.CharField(
+        _("game"), max_length=20, blank=True, validators=[check_game]
+    )
     """Empty for the line that holds the rank in a tournament of several games."""
     format = models.CharField(_("format"), max_length=15)
     held_on = models.DateField(_("date"))
@@ -159,22 +169,32 @@ class Result(models.Model):
     """In the tournament; null in a line that holds tables alone."""
     players = models.PositiveIntegerField(_("players"), default=0)
     place_points = models.CharField(
-        _("points by place"), max_length=EXACT_LENGTH, blank=True
+        _("points by place"),
+        max_length=EXACT_LENGTH,
+        blank=True,
+        validators=[check_exact],
     )
     """An exact number as in `200/3`, by `ratings.season_points`; empty without a rank."""
     earned_points = models.CharField(
-        _("points of the tournament"), max_length=EXACT_LENGTH, blank=True
+        _("points of the tournament"),
+        max_length=EXACT_LENGTH,
+        blank=True,
+        validators=[check_exact],
     )
     """As exact as its standings have them; empty without a rank."""
     tables = models.PositiveIntegerField(_("tables"), default=0)
     table_points = models.PositiveIntegerField(_("points at tables"), default=0)
     wins = models.PositiveIntegerField(_("wins"), default=0)
     places = models.PositiveIntegerField(_("sum of places"), default=0)
-    mu = models.FloatField(_("μ after it"), default=0)
-    sigma = models.FloatField(_("σ after it"), default=0)
+    mu = models.FloatField(_("μ after it"), default=0, validators=[check_finite])
+    sigma = models.FloatField(_("σ after it"), default=0, validators=[check_finite])
     rated = models.PositiveIntegerField(_("tables rated"), default=0)
-    game_mu = models.FloatField(_("μ in the game after it"), default=0)
-    game_sigma = models.FloatField(_("σ in the game after it"), default=0)
+    game_mu = models.FloatField(
+        _("μ in the game after it"), default=0, validators=[check_finite]
+    )
+    game_sigma = models.FloatField(
+        _("σ in the game after it"), default=0, validators=[check_finite]
+    )
     game_rated = models.PositiveIntegerField(_("tables rated in the game"), default=0)
     known_from = models.DateTimeField(_("known from"))
     known_until = models.DateTimeField(_("known until"), null=True, blank=True)
@@ -224,7 +244,7 @@ class Revision(models.Model):
     kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices)
     made_at = models.DateTimeField(_("made at"))
     """From this moment on it was known better."""
-    details = models.JSONField(_("details"), default=dict)
+    details = models.JSONField(_("details"), default=dict, blank=True)
     """The hands that were corrected, who was merged into whom, or who is called what."""
     changed = models.PositiveIntegerField(_("players"), default=0)
     """Whose results are other than before; not those whose ratings alone moved."""
@@ -238,3 +258,27 @@ class Revision(models.Model):
     def __str__(self) -> str:
         """Return what happened."""
         return f"{self.get_kind_display()}: {self.tournament or self.club}"
+
+    def clean(self) -> None:
+        """Refuse details of another kind than those that are told of it."""
+        told = self.details if isinstance(self.details, dict) else {}
+        hands = told.get("hands", [])
+        is_told = any(names <= told.keys() for names in DETAILS.get(self.kind, [set()]))
+        if (
+            not is_told
+            or not isinstance(hands, list)
+            or not all(isinstance(hand, dict) and "hand" in hand for hand in hands)
+            or not all(
+                isinstance(told[name], str | int) for name in {*told} - {"hands"}
+            )
+        ):
+            raise ValidationError({"details": _("These details are incomplete.")})
+
+
+DETAILS: Mapping[str, Sequence[set[str]]] = {
+    Revision.Kind.IDENTITIES: [{"merged", "kept"}, {"merged", "apart_from"}],
+    Revision.Kind.RENAMED: [{"renamed", "called"}],
+    Revision.Kind.RATINGS: [{"keep", "season"}],
+    Revision.Kind.IMPORT_UNDONE: [{"name"}],
+}
+"""By kind, what its details name."""

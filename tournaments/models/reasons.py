@@ -64,4 +64,4 @@ def in_words(kept: Mapping[str, Any]) -> str:
 def _counted(written: str, number: Fraction | None, words: Sequence[str]) -> str:
     singular, plural = words
     count = Count(number if number is not None else written, (singular, plural))
-    return count.spoken(ngettext, lambda _number: written)
+    return count.in_words(ngettext, lambda _number: written)

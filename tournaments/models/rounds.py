@@ -14,6 +14,12 @@ from tournaments.models.entries import Entry
 from tournaments.models.people import User
 from tournaments.models.round_names import round_list, round_name
 from tournaments.models.tournaments import Tournament
+from tournaments.models.validators import (
+    MOST_ROUNDS,
+    check_entries,
+    check_game,
+    check_quality,
+)
 
 
 class Round(models.Model):
@@ -28,18 +34,34 @@ class Round(models.Model):
         CLOSED = "closed", pgettext_lazy("round", "closed")
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds")
-    number = models.PositiveSmallIntegerField(_("number"))
+    number = models.PositiveSmallIntegerField(_("number"), validators=MOST_ROUNDS)
     state = models.CharField(
         _("state"), max_length=10, choices=State.choices, default=State.DRAWN
     )
-    stage = models.PositiveSmallIntegerField(_("stage"), default=0)
+    stage = models.PositiveSmallIntegerField(
+        _("stage"), default=0, validators=MOST_ROUNDS
+    )
     """0 for the rounds that all play; each cut, and each knockout round, is one more."""
-    game = models.CharField(_("game"), max_length=20, blank=True)
+    game = models.CharField(
+        _("game"), max_length=20, blank=True, validators=[check_game]
+    )
     """What this round plays; empty for what the tournament says."""
     seed = models.PositiveIntegerField(_("seed"))
     """With it the same draw can be made again."""
-    quality = models.JSONField(_("quality of the draw"), default=dict)
+    quality = models.JSONField(
+        _("quality of the draw"),
+        default=dict,
+        blank=True,
+        validators=[check_quality],
+    )
     """Repeats, their proven minimum, and who meets again, as the draw left it."""
+    present = models.JSONField(
+        _("here when it was drawn"),
+        default=list,
+        blank=True,
+        validators=[check_entries],
+    )
+    """Primary keys of entries, of rounds of a later stage; empty where it is not known."""
     ends_at = models.DateTimeField(_("ends at"), null=True, blank=True)
     paused_at = models.DateTimeField(_("paused at"), null=True, blank=True)
     last_hand_at = models.DateTimeField(_("last hand called at"), null=True, blank=True)
@@ -59,6 +81,15 @@ class Round(models.Model):
         """Return its name."""
         return round_name(self)
 
+    def candidates(self) -> set[int]:
+        """Return the entries that could have been drawn: of players who sit there or were here.
+
+        Who left later was here. Where that is not known, whoever is here now counts.
+        """
+        seated = self.places.values_list("entry_id", flat=True)
+        here = self.tournament.entries.playing().values_list("pk", flat=True)
+        return {*seated, *(self.present or here)}
+
     @property
     def tables_left(self) -> int | None:
         """Return how many tables a round has from which people go on; None for any other."""
@@ -69,6 +100,13 @@ class Round(models.Model):
         """Tell whether only some go on from it."""
         knockout = self.tournament.format == Tournament.Format.KNOCKOUT
         return knockout or self.stage > 0
+
+    @property
+    def frozen_as(self) -> str:
+        """Return the name under which the standings are stored when it is closed."""
+        if self.tables_left == 1:
+            return "after the final"
+        return f"after round {self.number}"
 
     def and_later(self) -> models.QuerySet["Round"]:
         """Return this round and those that come after it."""
@@ -93,6 +131,16 @@ def last_entries_by_match(round_: Round) -> dict[int, datetime]:
     return dict(latest.values_list("match", "last"))
 
 
+def is_confirmed(confirmed: Sequence[bool], quorum: str) -> bool:
+    """Return whether as many of a table have confirmed as the tournament asks."""
+    return sum(confirmed) >= quorum_of(len(confirmed), quorum)
+
+
+def quorum_of(seats: int, quorum: str) -> int:
+    """Return how many of so many at a table are to confirm."""
+    return {"none": 0, "one": 1, "all": seats}[quorum]
+
+
 CHANGES = (
     LogEntry.Kind.ENTER,
     LogEntry.Kind.REPLACE,
@@ -101,6 +149,10 @@ CHANGES = (
     LogEntry.Kind.RESEAT,
 )
 """Entries after which a result can be another."""
+
+
+STOPPED = models.Q(match__finished=False, match__as_it_stands=True)
+"""Tables whose match was cut off when their round was closed."""
 
 
 class TableQuerySet(models.QuerySet["Table"]):
@@ -120,6 +172,11 @@ class TableQuerySet(models.QuerySet["Table"]):
         closed = models.Q(round__state=Round.State.CLOSED)
         return self.filter(closed | models.Q(match__finished=True))
 
+    def stopped(self) -> Self:
+        """Keep those that closing their round has cut off, with their match and seats."""
+        stopped = self.filter(STOPPED, void=False)
+        return stopped.select_related("match").prefetch_related("match__seats")
+
     def changed_since_closed(self) -> Self:
         """Keep those with another hand or seat than when the desk had seen it last."""
         since = LogEntry.objects.filter(
@@ -131,14 +188,20 @@ class TableQuerySet(models.QuerySet["Table"]):
         return unseen.filter(models.Exists(since))
 
     def unconfirmed(self, quorum: str) -> Self:
-        """Keep finished ones to whose result fewer have agreed than a quorum asks."""
+        """Keep those that are over to whose result fewer have agreed than a quorum asks.
+
+        Those that stopped with their round count as they stand, unless they are void then.
+        """
         agreed = models.Count("match__seats__confirmed_at")
         wanted = {
             "none": models.Value(0),
             "one": models.Value(1),
             "all": models.Count("match__seats"),
         }[quorum]
-        counted = self.filter(void=False, match__finished=True).annotate(agreed=agreed)
+        voids = models.Q(round__tournament__unfinished=Tournament.Unfinished.VOID)
+        has_stopped = STOPPED & models.Q(match__hands_played__gt=0) & ~voids
+        is_over = models.Q(match__finished=True) | has_stopped
+        counted = self.filter(is_over, void=False).annotate(agreed=agreed)
         return counted.alias(wanted=wanted).filter(agreed__lt=models.F("wanted"))
 
     def without_final_result(self, quorum: str) -> Self:
@@ -180,7 +243,9 @@ class Table(models.Model):
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveSmallIntegerField(_("number"))
-    game = models.CharField(_("game"), max_length=20, blank=True)
+    game = models.CharField(
+        _("game"), max_length=20, blank=True, validators=[check_game]
+    )
     """What the table chose, where tables choose."""
     match = models.OneToOneField(
         Match, models.PROTECT, null=True, blank=True, related_name="table"
@@ -241,17 +306,34 @@ class Table(models.Model):
 
     @property
     def result_state(self) -> ResultState:
-        """Return how certain the result of its match is, once that is over.
+        """Return how certain the result of its match is, once that counts.
 
-        What a director closed counts without being confirmed.
+        A closed round confirms no result. Asks nothing of a table that came `with_people` or
+        `with_seats`.
         """
         if self.disputed and not self.void:
             return ResultState.DISPUTED
-        quorum, state = self.round.tournament.quorum, self.round.state
-        if self.void or quorum == Tournament.Quorum.NONE or state == Round.State.CLOSED:
+        if self.match is None or self.void or not self._has_counting_result(self.match):
             return ResultState.FINAL
-        waits = Table.objects.filter(pk=self.pk).unconfirmed(quorum).exists()
-        return ResultState.UNCONFIRMED if waits else ResultState.FINAL
+        confirmed = [seat.confirmed_at is not None for seat in self.match.seats.all()]
+        is_final = is_confirmed(confirmed, self.round.tournament.quorum)
+        return ResultState.FINAL if is_final else ResultState.UNCONFIRMED
+
+    def _has_counting_result(self, match: Match) -> bool:
+        """Tell whether standings count the match: finished, or as it stood at the end of its round."""
+        unfinished = self.round.tournament.unfinished
+        counts_unfinished = unfinished != Tournament.Unfinished.VOID
+        has_ended = match.as_it_stands and match.hands_played > 0
+        return match.finished or (has_ended and counts_unfinished)
+
+    @property
+    def result(self) -> str:
+        """Return `open` while the table is played, then how certain its result is."""
+        is_settled = self.match is not None and self.match.is_settled
+        is_over = is_settled or self.round.state == Round.State.CLOSED
+        if is_over or self.void or self.disputed:
+            return str(self.result_state)
+        return "open"
 
     @property
     def dispute_advice(self) -> str:
@@ -408,12 +490,6 @@ class Place(models.Model):
         """Return by which way its player has agreed; empty where that was not asked."""
         sitting = self.sitting
         return sitting.confirmed_by if sitting else ""
-
-    @property
-    def agreed_by(self) -> str:
-        """Return by which way its player has agreed, in words; empty where that was not asked."""
-        sitting = self.sitting
-        return str(sitting.get_confirmed_by_display()) if sitting else ""
 
 
 class Bye(models.Model):

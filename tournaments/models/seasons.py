@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
 from tournaments.models.clubs import Club
+from tournaments.models.validators import check_exact, check_game
 
 HALF_YEAR = re.compile(r"(\d{4})-(spring|autumn)(?:-\d+)?")
 """The address of a season that nobody set up."""
@@ -144,12 +145,14 @@ class FinalRow(models.Model):
     """A line of the leaderboard with which a season was closed, kept for good."""
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="final_rows")
-    game = models.CharField(_("game"), max_length=20, blank=True)
+    game = models.CharField(
+        _("game"), max_length=20, blank=True, validators=[check_game]
+    )
     """Empty for all games."""
     place = models.PositiveIntegerField(_("place in the list"))
     rank = models.PositiveIntegerField(_("rank"))
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
-    points = models.TextField(_("points"))
+    points = models.TextField(_("points"), validators=[check_exact])
     """Season points, an exact number as in `640/3`."""
     attended = models.PositiveIntegerField(_("tournaments"))
 

@@ -7,14 +7,21 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.exact import EXACT_LENGTH
 from tournaments.models.clubs import Role
 from tournaments.models.entries import Entry
 from tournaments.models.reasons import in_words
-from tournaments.models.rounds import Place, Table
+from tournaments.models.rounds import Place, Round, Table
 from tournaments.models.tournaments import Tournament
+from tournaments.models.validators import (
+    MOST_ROUNDS,
+    check_exact,
+    check_reason,
+    check_values,
+)
 
 
 class PenaltyQuerySet(models.QuerySet["Penalty"]):
@@ -35,10 +42,12 @@ class Penalty(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="penalties")
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="penalties")
-    points = models.CharField(_("points"), max_length=20)
+    points = models.CharField(_("points"), max_length=20, validators=[check_exact])
     """An exact number, as in `3` or `1/2`."""
     reason = models.CharField(_("reason"), max_length=200)
-    stage = models.PositiveSmallIntegerField(_("stage"), default=0)
+    stage = models.PositiveSmallIntegerField(
+        _("stage"), default=0, validators=MOST_ROUNDS
+    )
     """The stage that was played when it was given, and in which it counts."""
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
@@ -55,6 +64,10 @@ class Penalty(models.Model):
 
 class StandingsQuerySet(models.QuerySet["Standings"]):
     """Questions about computed standings."""
+
+    def with_open_first(self) -> Self:
+        """Keep running standings whose first place an open result can change."""
+        return self.filter(frozen_as="", is_first_open=True)
 
     def up_to_date(self) -> Self:
         """Keep running standings that count everything there is to count."""
@@ -84,7 +97,37 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
             return stored.current().first()
         if tournament.standings_shown == Tournament.Shown.FINISHED:
             return None
-        return stored.exclude(frozen_as="").order_by("-pk").first()
+        closed = stored.filter(frozen_as__in=rounds_by_frozen_name(tournament))
+        return closed.order_by("-pk").first()
+
+    def before(self, shown: "Standings") -> "Standings | None":
+        """Return those of the last round that was closed before the one that `shown` counts last."""
+        tournament = shown.tournament
+        numbers = rounds_by_frozen_name(tournament)
+        last = numbers.get(shown.frozen_as)
+        if last is None:
+            begun = (Round.State.RUNNING, Round.State.CLOSED)
+            rounds = tournament.rounds.filter(state__in=begun).order_by("-number")
+            last = rounds.values_list("number", flat=True).first() or 0
+        before = max(
+            (number for number in numbers.values() if number < last), default=0
+        )
+        names = [name for name, number in numbers.items() if number == before]
+        frozen = self.filter(tournament=tournament, frozen_as__in=names)
+        return frozen.order_by("-pk").first()
+
+
+def rounds_by_frozen_name(tournament: Tournament) -> dict[str, int]:
+    """Return the numbers of closed rounds by the names of their standings.
+
+    A round that was opened again is not among them, though its standings stay stored.
+    """
+    closed = tournament.rounds.filter(state=Round.State.CLOSED)
+    return {
+        name: round_.number
+        for round_ in closed.prefetch_related("tables")
+        for name in (round_.frozen_as, f"cut {round_.frozen_as}")
+    }
 
 
 class Standings(models.Model):
@@ -100,6 +143,9 @@ class Standings(models.Model):
     outlook = models.JSONField(_("what is still open"), null=True, editable=False)
     """By entry between which ranks it can still come in, and what is enough for some, as
     `tournaments.event.outlook` writes it; null where nothing is told."""
+
+    is_first_open = models.BooleanField(_("first place is open"), default=False)
+    """Whether a result that is disputed, or confirmed by too few, can change who is first."""
 
     objects = StandingsQuerySet.as_manager()
 
@@ -141,6 +187,13 @@ class Standings(models.Model):
         return rows
 
 
+def open_mark(*, unconfirmed: int, disputed: int) -> str:
+    """Return how open the tables of a line are, in a word or two; empty where all are final."""
+    if disputed:
+        return gettext("disputed")
+    return gettext("not confirmed yet") if unconfirmed else ""
+
+
 class StandingsRow(models.Model):
     """One line of the standings."""
 
@@ -148,20 +201,30 @@ class StandingsRow(models.Model):
     place = models.PositiveIntegerField(_("place in the list"))
     """Counted from 1 without ties: the order of the lines."""
     rank = models.PositiveIntegerField(_("rank"))
-    stage = models.PositiveSmallIntegerField(_("stage"), default=0)
+    stage = models.PositiveSmallIntegerField(
+        _("stage"), default=0, validators=MOST_ROUNDS
+    )
     """The last one that the player reached."""
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="+")
-    points = models.CharField(_("points"), max_length=EXACT_LENGTH)
+    points = models.CharField(
+        _("points"), max_length=EXACT_LENGTH, validators=[check_exact]
+    )
     """An exact fraction."""
     tables = models.PositiveIntegerField(_("tables"))
-    values = models.JSONField(_("tie-breaks"), default=dict)
+    values = models.JSONField(
+        _("tie-breaks"), default=dict, blank=True, validators=[check_values]
+    )
     """Exact fractions by tie-break; null where undefined."""
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     """Why above the next, in English."""
-    because = models.JSONField(_("reason in parts"), default=dict, blank=True)
+    because = models.JSONField(
+        _("reason in parts"), default=dict, blank=True, validators=[check_reason]
+    )
     """The same for any language; empty where it was stored by an earlier release."""
     unconfirmed = models.PositiveSmallIntegerField(_("not confirmed"), default=0)
-    """How many of the tables nobody, or too few, confirmed."""
+    """How many of the tables are disputed, or confirmed by too few."""
+    disputed = models.PositiveSmallIntegerField(_("disputed"), default=0)
+    """How many of these are disputed."""
     names: str
     """Who played, of rows that `Standings.lines` returned."""
 
@@ -181,6 +244,16 @@ class StandingsRow(models.Model):
     def __str__(self) -> str:
         """Return the rank and who holds it."""
         return f"{self.rank}. {self.entry}"
+
+    @property
+    def undisputed(self) -> int:
+        """Return how many of the tables are confirmed by too few, and not disputed."""
+        return self.unconfirmed - self.disputed
+
+    @property
+    def open_mark(self) -> str:
+        """Return that tables of the line can still change, in a word or two; empty for none."""
+        return open_mark(unconfirmed=self.unconfirmed, disputed=self.disputed)
 
     @property
     def why(self) -> str:

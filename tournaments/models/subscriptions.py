@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.locales.zones import LONGEST_NAME
 from scoring.models.matches import ADDRESS_LENGTH, new_address
-from tournaments.models.entries import Entry
+from tournaments.models.entries import Entry, RemovedEntry
 from tournaments.models.tournaments import Tournament
 
 LONGEST_ENDPOINT = 800
@@ -52,6 +52,14 @@ class Subscription(models.Model):
         Entry, models.CASCADE, related_name="subscriptions", null=True, blank=True
     )
     """Whose page asked for it; none for the desk."""
+    removed = models.ForeignKey(
+        RemovedEntry,
+        models.CASCADE,
+        related_name="subscriptions",
+        null=True,
+        blank=True,
+    )
+    """By which removed entry, in place of the entry: nothing is sent until it is entered again."""
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.CASCADE,
@@ -87,12 +95,13 @@ class Subscription(models.Model):
                 name="subscribed_once_at_desk",
             ),
             models.CheckConstraint(
-                condition=Q(entry=None, user__isnull=False)
-                | Q(entry__isnull=False, user=None),
+                condition=Q(entry=None, user__isnull=False, removed=None)
+                | Q(entry__isnull=False, user=None, removed=None)
+                | Q(entry=None, user=None, removed__isnull=False),
                 name="subscribed_by_a_player_or_a_desk",
             ),
         ]
 
     def __str__(self) -> str:
         """Return who is told."""
-        return f"{self.tournament}: {self.entry or self.user}"
+        return f"{self.tournament}: {self.entry or self.user or self.removed}"

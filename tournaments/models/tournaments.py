@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from typing import Self
 
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import ExtractDay, ExtractMonth, TruncDate
@@ -14,6 +15,19 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import ADDRESS_LENGTH, new_address
 from tournaments.models.clubs import Club, Role
+from tournaments.models.validators import (
+    AVERAGE,
+    MOST_ROUNDS,
+    check_address,
+    check_bye,
+    check_code,
+    check_game,
+    check_games,
+    check_options,
+    check_pending_names,
+    check_points,
+    check_tie_breaks,
+)
 
 CODE_LETTERS = "23456789abcdefghjkmnpqrtvwxy"
 """28 letters and digits, none of which is mistaken for another."""
@@ -34,6 +48,10 @@ TIE_BREAKS = (
     "lot",
 )
 """The usual order; `docs/standings.md` explains each."""
+
+
+SIZES = [MinValueValidator(2), MaxValueValidator(8)]
+"""Of tables: that of the smallest game, and of the largest."""
 
 
 def new_code() -> str:
@@ -228,11 +246,19 @@ class Tournament(models.Model):
     club = models.ForeignKey(Club, models.PROTECT, related_name="tournaments")
     name = models.CharField(_("name"), max_length=80)
     address = models.CharField(
-        _("address"), max_length=ADDRESS_LENGTH, unique=True, default=new_address
+        _("address"),
+        max_length=ADDRESS_LENGTH,
+        unique=True,
+        default=new_address,
+        validators=[check_address],
     )
     """Where it is found, by links and QR codes: 128 bits, which nobody guesses."""
     code = models.CharField(
-        _("code"), max_length=CODE_LENGTH, unique=True, default=new_code
+        _("code"),
+        max_length=CODE_LENGTH,
+        unique=True,
+        default=new_code,
+        validators=[check_code],
     )
     """What is typed where no QR code can be scanned; it stands in no address."""
     starts_at = models.DateTimeField(_("starts at"))
@@ -254,7 +280,7 @@ class Tournament(models.Model):
     registration_closes_at = models.DateTimeField(
         _("registration closes at"), null=True, blank=True
     )
-    """Null for when the first round begins."""
+    """Null for when the first round begins, or a league ends."""
     phase = models.CharField(
         _("phase"), max_length=10, choices=Phase.choices, default=Phase.OPEN
     )
@@ -262,20 +288,32 @@ class Tournament(models.Model):
     format = models.CharField(
         _("format"), max_length=15, choices=Format.choices, default=Format.PLANNED
     )
-    game = models.CharField(_("game"), max_length=20)
+    game = models.CharField(_("game"), max_length=20, validators=[check_game])
     game_choice = models.CharField(
         _("which game"),
         max_length=10,
         choices=GameChoice.choices,
         default=GameChoice.TOURNAMENT,
     )
-    games = models.JSONField(_("games to choose from"), default=list, blank=True)
+    games = models.JSONField(
+        _("games to choose from"), default=list, blank=True, validators=[check_games]
+    )
     """In their order: rounds take turns with them, tables choose one of them."""
-    options = models.JSONField(_("options of the game"), default=dict, blank=True)
-    rounds_planned = models.PositiveSmallIntegerField(_("rounds"), default=4)
-    table_size = models.PositiveSmallIntegerField(_("players at a table"), default=4)
-    least_size = models.PositiveSmallIntegerField(_("at least"), default=3)
-    most_size = models.PositiveSmallIntegerField(_("at most"), default=5)
+    options = models.JSONField(
+        _("options of the game"), default=dict, blank=True, validators=[check_options]
+    )
+    rounds_planned = models.PositiveSmallIntegerField(
+        _("rounds"), default=4, validators=MOST_ROUNDS
+    )
+    table_size = models.PositiveSmallIntegerField(
+        _("players at a table"), default=4, validators=SIZES
+    )
+    least_size = models.PositiveSmallIntegerField(
+        _("at least"), default=3, validators=SIZES
+    )
+    most_size = models.PositiveSmallIntegerField(
+        _("at most"), default=5, validators=SIZES
+    )
     advance = models.PositiveSmallIntegerField(_("go on from each table"), default=2)
     """In a knockout, and in finals of more than one table."""
     final_size = models.PositiveSmallIntegerField(
@@ -292,10 +330,19 @@ class Tournament(models.Model):
     strictness = models.PositiveSmallIntegerField(_("Swiss strictness"), default=4)
     seed = models.PositiveIntegerField(_("seed"), default=1)
 
-    points = models.JSONField(_("points"), default=str)
+    points = models.JSONField(
+        _("points"), default=str, blank=True, validators=[check_points]
+    )
     """`"linear"` and the like, or `{"places": …}`, as a tournament document has it."""
-    tie_breaks = models.JSONField(_("tie-breaks"), default=usual_tie_breaks)
-    bye = models.CharField(_("a bye counts"), max_length=20, default="average")
+    tie_breaks = models.JSONField(
+        _("tie-breaks"),
+        default=usual_tie_breaks,
+        blank=True,
+        validators=[check_tie_breaks],
+    )
+    bye = models.CharField(
+        _("a bye counts"), max_length=20, default=AVERAGE, validators=[check_bye]
+    )
     unfinished = models.CharField(
         _("an unfinished table"),
         max_length=15,
@@ -365,7 +412,12 @@ class Tournament(models.Model):
         _("standings waited for since"), null=True, blank=True
     )
     """When it was asked for first; each minute without a worker it is asked for again."""
-    pending_names = models.JSONField(_("pending names"), default=dict, blank=True)
+    pending_names = models.JSONField(
+        _("pending names"),
+        default=dict,
+        blank=True,
+        validators=[check_pending_names],
+    )
     """Names of pasted lists that wait for an answer, and whether each checks in."""
     taken_back = models.JSONField(_("draws taken back"), default=list, blank=True)
     """The rounds whose draw was taken back last, so that they can be put back as they
@@ -402,7 +454,7 @@ class Tournament(models.Model):
     def registration(self, now: datetime, coming: int) -> Registration:
         """Return whether people may enter by themselves, where so many come already."""
         opens, closes = self.registration_opens_at, self.registration_closes_at
-        if self.phase != self.Phase.OPEN or (closes is not None and closes <= now):
+        if not self.allows_registration or (closes is not None and closes <= now):
             return self.Registration.CLOSED
         if self.club.archived_at is not None:
             return self.Registration.CLOSED
@@ -411,6 +463,13 @@ class Tournament(models.Model):
         if 0 < self.capacity <= coming:
             return self.Registration.FULL
         return self.Registration.OPEN
+
+    @property
+    def allows_registration(self) -> bool:
+        """Tell whether registration can be open: before the first round, in a league until its end."""
+        if self.is_running_league:
+            return not any(round_.state == "closed" for round_ in self.rounds.all())
+        return self.phase == self.Phase.OPEN
 
     @property
     def planned_end(self) -> datetime:
@@ -442,6 +501,11 @@ class Tournament(models.Model):
     def is_league(self) -> bool:
         """Tell whether matches are begun by players, whenever they meet."""
         return self.format == self.Format.LEAGUE
+
+    @property
+    def is_running_league(self) -> bool:
+        """Tell whether a league has had its first match and is not finished."""
+        return self.is_league and self.phase == self.Phase.RUNNING
 
     def game_of_round(self, number: int) -> str:
         """Return what is played in a round unless it is told otherwise."""

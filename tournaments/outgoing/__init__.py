@@ -4,18 +4,18 @@ Knows nothing of clubs or of what is said.
 """
 
 from tournaments.outgoing.addresses import (
+    AddressNotAllowedError,
     AllowedAddress,
-    NotAllowedError,
     allowed_address,
     written_address,
 )
-from tournaments.outgoing.posting import Answer, NoAnswerError, post
+from tournaments.outgoing.posting import Answer, NoResponseError, post
 
 __all__ = [
+    "AddressNotAllowedError",
     "AllowedAddress",
     "Answer",
-    "NoAnswerError",
-    "NotAllowedError",
+    "NoResponseError",
     "allowed_address",
     "post",
     "written_address",

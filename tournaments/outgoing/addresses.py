@@ -15,7 +15,7 @@ TRANSLATED = ip_network("64:ff9b::/96")
 GLOBAL_UNICAST = ip_network("2000::/3")
 
 
-class NotAllowedError(Exception):
+class AddressNotAllowedError(Exception):
     """An address that this site does not speak to; its message says why."""
 
 
@@ -34,7 +34,7 @@ class AllowedAddress:
 def allowed_address(url: str) -> AllowedAddress:
     """Return where to connect for a URL, its host resolved.
 
-    Raises NotAllowedError for anything but https, for a host that has any address in a
+    Raises AddressNotAllowedError for anything but https, for a host that has any address in a
     private network, and for one that has none. `OUTGOING_TRUSTED` names hosts, with a port
     or without, that may be anywhere and speak http.
     """
@@ -42,7 +42,9 @@ def allowed_address(url: str) -> AllowedAddress:
     try:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise NotAllowedError(_("No such host: %(host)s.") % {"host": host}) from error
+        raise AddressNotAllowedError(
+            _("No such host: %(host)s.") % {"host": host}
+        ) from error
     ips = [str(answer[4][0]) for answer in answers]
     if not _is_trusted(host, port):
         _check_public(host, ips)
@@ -52,22 +54,22 @@ def allowed_address(url: str) -> AllowedAddress:
 def written_address(url: str) -> tuple[str, str, int, str]:
     """Return scheme, host, port, and path with query of a URL, of which nobody was asked.
 
-    Raises NotAllowedError for what can be seen not to be allowed as it is written, so that
+    Raises AddressNotAllowedError for what can be seen not to be allowed as it is written, so that
     it is refused to whoever writes it; `allowed_address` resolves the host as well.
     """
     scheme, host, port, target = _parts(url)
     if not _is_trusted(host, port):
         if not _is_listed(host):
-            raise NotAllowedError(
+            raise AddressNotAllowedError(
                 _("This site speaks to hosts of a list, and %(host)s is not on it.")
                 % {"host": host}
             )
         if scheme == "http":
-            raise NotAllowedError(_("The address must begin with https://."))
+            raise AddressNotAllowedError(_("The address must begin with https://."))
         if host[-1].isdigit() or ":" in host:
             _check_public(host, [host])
-        elif "." not in host:
-            raise NotAllowedError(_("No such host: %(host)s.") % {"host": host})
+        elif "." not in host.rstrip("."):
+            raise AddressNotAllowedError(_("No such host: %(host)s.") % {"host": host})
     return scheme, host, port, target
 
 
@@ -90,7 +92,7 @@ def _check_public(host: str, ips: Iterable[str]) -> None:
         # Numbers that are an address written otherwise, which only hides what it is.
         inside = True
     if inside:
-        raise NotAllowedError(
+        raise AddressNotAllowedError(
             _("%(host)s is in a private network, where nothing is sent.")
             % {"host": host}
         )
@@ -101,14 +103,14 @@ def _parts(url: str) -> tuple[str, str, int, str]:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise NotAllowedError(_("This is no address.")) from error
+        raise AddressNotAllowedError(_("This is no address.")) from error
     if parts.scheme not in PORTS or not host or parts.username is not None:
-        raise NotAllowedError(
+        raise AddressNotAllowedError(
             _("Write it as in https://example.org/path, without a name before an @.")
         )
     signs = f"{parts.path}{parts.query}"
     if not signs.isascii() or any(sign <= " " or sign == "\x7f" for sign in signs):
-        raise NotAllowedError(_("The address has signs that must be escaped."))
+        raise AddressNotAllowedError(_("The address has signs that must be escaped."))
     query = f"?{parts.query}" if parts.query else ""
     return (
         parts.scheme,

@@ -11,8 +11,8 @@ from urllib.parse import urljoin
 from django.utils.translation import gettext as _
 
 from tournaments.outgoing.addresses import (
+    AddressNotAllowedError,
     AllowedAddress,
-    NotAllowedError,
     allowed_address,
 )
 
@@ -23,7 +23,7 @@ LONGEST_SHOWN = 120
 """Characters of where a redirect leads."""
 
 
-class NoAnswerError(Exception):
+class NoResponseError(Exception):
     """Nothing that could be understood came back in time; its message says what happened."""
 
 
@@ -86,31 +86,33 @@ def post(
 
     With `follow` a redirect is followed where the method stays, and its address is checked
     like the first.
-    Raises NotAllowedError and NoAnswerError.
+    Raises AddressNotAllowedError and NoResponseError.
     """
     address = allowed_address(url)
     for _redirect in range(MOST_REDIRECTS + 1):
-        answer, leads_to = _post_once(address, body, headers, seconds, most)
+        answer, leads_to = _post_without_redirects(
+            address, body, headers, seconds, most
+        )
         if not (follow and answer.status in KEEPS_THE_METHOD and leads_to):
             return answer
-        url, address = _led_on(url, leads_to)
-    raise NotAllowedError(_("It leads on and on."))
+        url, address = _redirect_target(url, leads_to)
+    raise AddressNotAllowedError(_("It leads on and on."))
 
 
-def _led_on(url: str, leads_to: str) -> tuple[str, AllowedAddress]:
-    """Return where a redirect leads; raises NotAllowedError, which says that it was one."""
+def _redirect_target(url: str, leads_to: str) -> tuple[str, AllowedAddress]:
+    """Return where a redirect leads; raises AddressNotAllowedError, which says that it was one."""
     try:
         url = urljoin(url, leads_to)
         return url, allowed_address(url)
-    except (NotAllowedError, ValueError) as error:
+    except (AddressNotAllowedError, ValueError) as error:
         why = _("This is no address.") if isinstance(error, ValueError) else error
-        raise NotAllowedError(
+        raise AddressNotAllowedError(
             _("It redirects to %(url)s, which is not followed: %(why)s")
             % {"url": leads_to[:LONGEST_SHOWN], "why": why}
         ) from error
 
 
-def _post_once(
+def _post_without_redirects(
     address: AllowedAddress,
     body: bytes,
     headers: Mapping[str, str],
@@ -128,17 +130,19 @@ def _post_once(
         answer = Answer(status=response.status, body=response.read(most))
         leads_to = response.getheader("Location") or ""
     except (OSError, HTTPException, ValueError) as error:
-        raise NoAnswerError(_said(error, ended=connection.was_ended)) from error
+        raise NoResponseError(
+            _describe_error(error, ended=connection.was_ended)
+        ) from error
     else:
         if connection.was_ended:
-            raise NoAnswerError(_("It did not answer in time."))
+            raise NoResponseError(_("It did not answer in time."))
         return answer, leads_to
     finally:
         alarm.cancel()
         connection.close()
 
 
-def _said(error: Exception, *, ended: bool) -> str:
+def _describe_error(error: Exception, *, ended: bool) -> str:
     """Return in words why no answer came."""
     if ended or isinstance(error, TimeoutError):
         return _("It did not answer in time.")

@@ -18,7 +18,6 @@ from tournaments.models import (
     SecurityEvent,
     User,
 )
-from tournaments.models.clubs import DEMO
 from tournaments.people.security import note_event
 from tournaments.signals import invited
 
@@ -42,7 +41,7 @@ def direct_demo(*, user: User) -> Club:
     Raises RefusedError where there is none, or somebody has it already.
     """
     # Two may tap at once.
-    locked = Club.objects.select_for_update().filter(slug=DEMO).first()
+    locked = Club.objects.select_for_update().filter(is_demo=True).first()
     club = Club.objects.demo_to_direct().first() if locked else None
     if club is None:
         raise RefusedError(

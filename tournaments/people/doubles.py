@@ -13,14 +13,14 @@ from scoring.rules.names import normalize_text, same_name_key
 from tournaments.changes import RefusedError
 from tournaments.models import Club, Entry, Tournament
 from tournaments.names import likenesses, name_key
-from tournaments.people.identities import replaced_in
+from tournaments.people.identities import replaced_players
 
 MOST_ALIKE = 20
 """Of one likeness: no list of a club has more, and one of a joker must not take for ever."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownPlayer:
     """Somebody whom a name may mean."""
 
     name: str
@@ -47,7 +47,7 @@ class Known:
 class DoubtfulNameError(RefusedError):
     """A name that may mean somebody else who is known, and nobody has said that it does not."""
 
-    def __init__(self, name: str, known: Sequence[Known]) -> None:
+    def __init__(self, name: str, known: Sequence[KnownPlayer]) -> None:
         """Keep whom it may mean."""
         others = ", ".join(who.name for who in known)
         words = _(
@@ -60,7 +60,7 @@ class DoubtfulNameError(RefusedError):
 
 def likely_doubles(
     club: Club, names: Iterable[str], *, but: Collection[Player] = ()
-) -> Mapping[str, Sequence[Known]]:
+) -> Mapping[str, Sequence[KnownPlayer]]:
     """Return, by each name that may mean somebody known, whom; two queries.
 
     A name that a club knows as it is written is no question; who stands before it in the
@@ -72,12 +72,12 @@ def likely_doubles(
     likeness = {
         name: likenesses(name) for name in asked if same_name_key(name) not in written
     }
-    meant: dict[str, list[Known]] = {name: [] for name in likeness}
+    meant: dict[str, list[KnownPlayer]] = {name: [] for name in likeness}
     by_likeness: dict[str, list[str]] = {}
     for name, shared in likeness.items():
         before = {other for sign in shared for other in by_likeness.get(sign, ())}
         meant[name] += [
-            Known(name=other, tournaments=0, is_listed=True)
+            KnownPlayer(name=other, tournaments=0, is_listed=True)
             for other in before
             if same_name_key(other) != same_name_key(name)
         ]
@@ -90,7 +90,7 @@ def likely_doubles(
             other for sign in likenesses(name) for other in by_likeness.get(sign, ())
         }
         for other in asked_about:
-            meant[other].append(Known(name=name, tournaments=tournaments))
+            meant[other].append(KnownPlayer(name=name, tournaments=tournaments))
     return {
         name: sorted(who, key=lambda known: (-known.tournaments, name_key(known.name)))[
             :MOST_ALIKE
@@ -114,9 +114,8 @@ def _known_names(club: Club, but: Collection[Player]) -> Mapping[str, int]:
             )
         )
     )
-    tournament = "match__table__round__tournament"
-    replaced = replaced_in(club).exclude(player__in=but)
-    seen = replaced.values_list("name", tournament, f"{tournament}__phase").distinct()
-    for name, _tournament, phase in seen:
-        counted[name] += phase == Tournament.Phase.FINISHED
+    left_out = {player.pk for player in but}
+    for player, name, phase in replaced_players(club, "phase"):
+        if player not in left_out:
+            counted[name] += phase == Tournament.Phase.FINISHED
     return counted

@@ -1,12 +1,14 @@
 """The people of a club: players as merges bring them together, and what they played."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Lower
 
-from scoring.models import Player, Seat
+from scoring.models import HandScore, Player, Seat
 from tournaments.models import (
     Club,
     Entry,
@@ -18,11 +20,14 @@ from tournaments.models import (
 )
 from tournaments.names import reading_key
 
+ABSENT = {Entry.State.WAITING, Entry.State.NO_SHOW}
+"""States of players who were not at the tournament that they were entered in."""
 
-def root_of(player: int, merged_into: Mapping[int, int]) -> int:
+
+def root_player(player: int, merged_into: Mapping[int, int]) -> int:
     """Return under which player somebody goes on; merges never make a circle.
 
-    >>> root_of(1, {1: 2, 2: 3})
+    >>> root_player(1, {1: 2, 2: 3})
     3
     """
     while player in merged_into:
@@ -30,17 +35,37 @@ def root_of(player: int, merged_into: Mapping[int, int]) -> int:
     return player
 
 
-def members_of(root: int, merged_into: Mapping[int, int]) -> set[int]:
+def has_circle(merged_into: Mapping[int, int]) -> bool:
+    """Tell whether players are merged in a circle, which has no root.
+
+    >>> has_circle({1: 2, 2: 3}), has_circle({1: 2, 2: 3, 3: 2})
+    (False, True)
+    """
+    settled = set[int]()
+    for player in merged_into:
+        walked = set[int]()
+        while player in merged_into and player not in settled:
+            if player in walked:
+                return True
+            walked.add(player)
+            player = merged_into[player]
+        settled |= walked
+    return False
+
+
+def merged_members(root: int, merged_into: Mapping[int, int]) -> set[int]:
     """Return everybody who goes on under a player, the player included.
 
-    >>> sorted(members_of(3, {1: 2, 2: 3, 5: 4}))
+    >>> sorted(merged_members(3, {1: 2, 2: 3, 5: 4}))
     [1, 2, 3]
     """
-    same = {player for player in merged_into if root_of(player, merged_into) == root}
+    same = {
+        player for player in merged_into if root_player(player, merged_into) == root
+    }
     return {root, *same}
 
 
-def merges_of(club: Club) -> dict[int, int]:
+def merges_by_player(club: Club) -> dict[int, int]:
     """Return by player the one into whom they are merged, in one query."""
     return dict(club.merges.standing().values_list("merged", "kept"))
 
@@ -50,9 +75,9 @@ def names_now(club: Club, players: Iterable[int | None]) -> dict[int, str]:
 
     One query, two where somebody was.
     """
-    merged_into = merges_of(club)
+    merged_into = merges_by_player(club)
     roots = {
-        player: root_of(player, merged_into)
+        player: root_player(player, merged_into)
         for player in players
         if player in merged_into
     }
@@ -60,32 +85,62 @@ def names_now(club: Club, players: Iterable[int | None]) -> dict[int, str]:
     return {player: named[root].name for player, root in roots.items()}
 
 
-def replaced_in(club: Club) -> QuerySet[Seat]:
-    """Return the seats of those who sat in a tournament of a club and were replaced.
+ReplacedPlayer = tuple[Any, ...]
+"""A player, their name, and what was asked of the tournament."""
 
-    Their entry is another's from then on; what they played stays theirs.
+
+def replaced_players(
+    club: Club, *of_tournament: str, names: Collection[str] | None = None
+) -> list[ReplacedPlayer]:
+    """Return who played in a tournament of a club and is not entered there, each once in it.
+
+    Their entry became another's, between two matches or within one; what they played stays theirs.
+    `of_tournament` are fields of it that follow the player and the name, the earliest tournament
+    first. With `names` only these are asked for, in any case. One query.
     """
-    entered = Entry.objects.filter(
-        tournament=OuterRef("match__table__round__tournament"),
-        player=OuterRef("player"),
-    )
-    seats = Seat.objects.filter(match__table__round__tournament__club=club)
-    return seats.exclude(Exists(entered))
+    rows: list[QuerySet[Any, ReplacedPlayer]] = []
+    for people, player, name, match in (
+        (Seat.objects.all(), "player", "name", "match"),
+        (HandScore.objects.all(), "played_by", "played_by__name", "hand__match"),
+    ):
+        tournament = f"{match}__table__round__tournament"
+        entered = Entry.objects.filter(
+            tournament=OuterRef(tournament), player=OuterRef(player)
+        )
+        replaced = people.filter(
+            **{f"{tournament}__club": club, f"{player}__isnull": False}
+        ).exclude(Exists(entered))
+        if names is not None:
+            lower = [each.lower() for each in names]
+            named = Q(**{f"{name}__in": names}) | Q(lower__in=lower)
+            replaced = replaced.annotate(lower=Lower(name)).filter(named)
+        fields = (f"{tournament}__{field}" for field in ("pk", *of_tournament))
+        rows.append(replaced.order_by().values_list(player, name, *fields))
+    seats, hands = rows
+    return [
+        (player, name, *fields)
+        for player, name, _tournament, *fields in sorted(
+            seats.union(hands), key=lambda row: row[2]
+        )
+    ]
 
 
-def players_of(club: Club) -> QuerySet[Player]:
-    """Return everybody who was entered in a tournament of a club, or sat in one."""
+def players_in_club(club: Club) -> QuerySet[Player]:
+    """Return everybody who was entered in a tournament of a club, or played in one."""
     entered = Entry.objects.filter(tournament__club=club, player=OuterRef("pk"))
     sat = Seat.objects.filter(
         match__table__round__tournament__club=club, player=OuterRef("pk")
     )
-    return Player.objects.filter(Exists(entered) | Exists(sat))
+    played = HandScore.objects.filter(
+        hand__match__table__round__tournament__club=club, played_by=OuterRef("pk")
+    )
+    return Player.objects.filter(Exists(entered) | Exists(sat) | Exists(played))
 
 
-def names_in(club: Club) -> set[str]:
+def names_in_club(club: Club) -> set[str]:
     """Return the names under which people were entered or sat in a club; two queries."""
     entries = Entry.objects.filter(tournament__club=club)
-    return entries.names() | set(replaced_in(club).values_list("name", flat=True))
+    return entries.names() | {name for _player, name in replaced_players(club)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,36 +151,35 @@ class Person:
     others: Sequence[str]
     """Further names under which the person played."""
     tournaments: int
+    """At how many they were, which those who only waited or did not come were not."""
     last_at: datetime
 
 
-def people_of(club: Club) -> list[Person]:
+def people_in_club(club: Club) -> list[Person]:
     """Return everybody who was entered in a tournament of the club, or sat in one, by name.
 
     Four queries.
     """
-    merged_into = merges_of(club)
+    merged_into = merges_by_player(club)
     entries = Entry.objects.filter(tournament__club=club).values_list(
-        "player", "name", "tournament__starts_at"
+        "player", "name", "tournament__starts_at", "state"
     )
-    evening = "match__table__round__tournament"
-    replaced = replaced_in(club).values_list(
-        "player", "name", f"{evening}__starts_at", evening
-    )
-    played_by_person: dict[int, list[tuple[str, datetime]]] = {}
-    for player, name, starts_at, *_evening in [*entries, *replaced.distinct()]:
-        played_by_person.setdefault(root_of(player, merged_into), []).append(
-            (name, starts_at)
-        )
-    players = Player.objects.in_bulk(played_by_person)
+    replaced = [
+        (*row, Entry.State.PRESENT) for row in replaced_players(club, "starts_at")
+    ]
+    entries_by_person: dict[int, list[tuple[str, datetime, str]]] = {}
+    for player, *entry in [*entries, *replaced]:
+        root = root_player(player, merged_into)
+        entries_by_person.setdefault(root, []).append(tuple(entry))
+    players = Player.objects.in_bulk(entries_by_person)
     people = [
         Person(
             player=players[root],
-            others=_others(players[root].name, (name for name, _at in played)),
-            tournaments=len(played),
-            last_at=max(at for _name, at in played),
+            others=_others(players[root].name, (name for name, *_ in entered)),
+            tournaments=sum(state not in ABSENT for _name, _at, state in entered),
+            last_at=max(starts_at for _name, starts_at, _state in entered),
         )
-        for root, played in played_by_person.items()
+        for root, entered in entries_by_person.items()
     ]
     return sorted(people, key=lambda person: reading_key(person.player.name))
 
@@ -160,7 +214,12 @@ def played_by(
     sat = Place.objects.filter(
         table__match__seats__index=F("index"), table__match__seats__player__in=players
     )
-    own = Q(player__in=players) | Q(pk__in=sat.values("entry"))
+    scores = "table__match__hands__scores"
+    handed_over = Place.objects.filter(
+        **{f"{scores}__seat__index": F("index"), f"{scores}__played_by__in": players}
+    )
+    own = Q(player__in=players)
+    own |= Q(pk__in=sat.values("entry")) | Q(pk__in=handed_over.values("entry"))
     entries = list(
         Entry.objects.filter(own, tournament__in=known)
         .select_related("tournament__club")

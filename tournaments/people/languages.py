@@ -11,13 +11,6 @@ from scoring.locales.zones import keeping_time
 from tournaments.models import Club, User
 
 
-def speaks_from_now_on(*, user: User, language: str) -> User:
-    """Return the account, spoken to in this language wherever it signs in; empty for none."""
-    user.language = language
-    user.save(update_fields=["language"])
-    return user
-
-
 def speaking(*languages: str) -> AbstractContextManager[None]:
     """Speak the first of these languages that there is, else the site's own."""
     known = dict(settings.LANGUAGES)
@@ -27,7 +20,9 @@ def speaking(*languages: str) -> AbstractContextManager[None]:
     )
 
 
-def speaking_to(address: str, club: Club | None = None) -> AbstractContextManager[None]:
+def recipient_language(
+    address: str, club: Club | None = None
+) -> AbstractContextManager[None]:
     """Speak the language of the account with this e-mail address, else that of the club.
 
     Where a letter has to do with no club, whoever asks for it gets it, in the language of the page.

@@ -29,9 +29,9 @@ class LeakedPasswordValidator:
         with self.path.open("rb") as file:
             size = self.path.stat().st_size
             offset = bisect_left(
-                range(size), digest, key=lambda at: _digest_from(file, at)
+                range(size), digest, key=lambda at: _read_digest(file, at)
             )
-            if _digest_from(file, offset) == digest:
+            if _read_digest(file, offset) == digest:
                 raise ValidationError(self.get_help_text(), code="password_leaked")
 
     def get_help_text(self) -> str:
@@ -39,7 +39,7 @@ class LeakedPasswordValidator:
         return _("This password was stolen somewhere and is known. Take another.")
 
 
-def _digest_from(file: BinaryIO, offset: int) -> bytes:
+def _read_digest(file: BinaryIO, offset: int) -> bytes:
     """Return the digest of the first line that begins at the offset or later, in the file's order past its end."""
     file.seek(max(offset - 1, 0))
     if offset:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournaments.models import Invitation
-from tournaments.people.languages import speaking_to
+from tournaments.people.languages import recipient_language
 
 WORDS = "tournaments/letters/letter"
 
@@ -87,7 +87,7 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
     invitation = unsent.filter(pk=invitation_id).first()
     if invitation is None:
         return False
-    with speaking_to(invitation.email, invitation.club):
+    with recipient_language(invitation.email, invitation.club):
         invitation_letter(invitation).to(invitation.email).send()
     invitation.sent_at = now
     invitation.save(update_fields=["sent_at"])

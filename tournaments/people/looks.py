@@ -1,6 +1,5 @@
 """How a club looks: its colour, and its logo."""
 
-import re
 from hashlib import sha256
 from io import BytesIO
 from typing import IO
@@ -13,7 +12,6 @@ from scoring.pictures.colours import cloth_of, contrast, darkened, format_hex, p
 from tournaments.changes import RefusedError
 from tournaments.models import Club, Logo
 
-COLOUR = re.compile(r"#[0-9a-f]{6}")
 TOO_LIGHT = "too-light"
 """How a form calls a colour that is refused."""
 LEAST_CONTRAST = 7.0
@@ -49,7 +47,7 @@ def colour_club(*, club_id: int, colour: str) -> Club:
     return club
 
 
-def take_colour_away(*, club_id: int) -> Club:
+def remove_colour(*, club_id: int) -> Club:
     """Return the club on the house's cloth again."""
     return colour_club(club_id=club_id, colour="")
 
@@ -87,7 +85,7 @@ def give_logo(*, club_id: int, file: IO[bytes]) -> Club:
 
 
 @transaction.atomic
-def take_logo_away(*, club_id: int) -> Club:
+def remove_logo(*, club_id: int) -> Club:
     """Return the club without a logo."""
     club = Club.objects.select_for_update().get(pk=club_id)
     Logo.objects.filter(club=club).delete()

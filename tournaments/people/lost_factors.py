@@ -12,7 +12,7 @@ from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
 
 from tournaments.models import SecurityEvent, User
-from tournaments.people.languages import speaking_to
+from tournaments.people.languages import recipient_language
 from tournaments.people.letters import forgotten_letter, proof_letter
 from tournaments.people.security import NOBODY_ASKED, note_event
 from tournaments.people.sign_ins import end_sessions
@@ -43,7 +43,7 @@ def wants_proof() -> bool:
 
 def send_proof(*, user: User, site: str) -> None:
     """Send a proof to the address of the account. Raises OSError if the mail server fails."""
-    with speaking_to(user.email):
+    with recipient_language(user.email):
         proof_letter(site=site, proof=proofs.make_token(user)).to(user.email).send()
 
 
@@ -59,6 +59,6 @@ def forget_factors(*, user: User, proof: str, known_by: str, site: str) -> int:
         _rows, deleted = own.delete()
         end_sessions(user, but=None, visitor=NOBODY_ASKED)
         note_event(SecurityEvent.Kind.FACTORS_FORGOTTEN, user=user, what=known_by)
-    with speaking_to(user.email):
+    with recipient_language(user.email):
         forgotten_letter(site=site).to(user.email).send()
     return int(deleted.get("mfa.Authenticator", 0))

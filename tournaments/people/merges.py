@@ -18,7 +18,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.models.round_names import round_name
-from tournaments.people.identities import members_of, merges_of, root_of
+from tournaments.people.identities import merged_members, merges_by_player, root_player
 
 
 @transaction.atomic
@@ -31,9 +31,9 @@ def merge_players(
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     check_one_person(club, kept, merged)
-    merged_into = merges_of(club)
-    into, gone = root_of(kept.pk, merged_into), root_of(merged.pk, merged_into)
-    persons = members_of(into, merged_into) | members_of(gone, merged_into)
+    merged_into = merges_by_player(club)
+    into, gone = root_player(kept.pk, merged_into), root_player(merged.pk, merged_into)
+    persons = merged_members(into, merged_into) | merged_members(gone, merged_into)
     _recount_results(club, persons, now, merged=str(merged), kept=str(kept))
     return Merge.objects.create(
         club=club, kept_id=into, merged_id=gone, made_by=by, made_at=now
@@ -46,12 +46,12 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     That is where both are one already, are two accounts, or were at one table, in one round or in one
     tournament: one person is there once.
     """
-    merged_into = merges_of(club)
-    into, gone = root_of(kept.pk, merged_into), root_of(merged.pk, merged_into)
+    merged_into = merges_by_player(club)
+    into, gone = root_player(kept.pk, merged_into), root_player(merged.pk, merged_into)
     if into == gone:
         raise RefusedError("merged", _("They are one person already."))
-    persons = (members_of(into, merged_into), members_of(gone, merged_into))
-    _check_never_together(*persons)
+    persons = (merged_members(into, merged_into), merged_members(gone, merged_into))
+    _check_no_shared_tournament(*persons)
     _check_one_account(club, persons[0] | persons[1])
 
 
@@ -67,7 +67,7 @@ def _recount_results(
         history_behind(club.pk)
 
 
-def _check_never_together(these: set[int], those: set[int]) -> None:
+def _check_no_shared_tournament(these: set[int], those: set[int]) -> None:
     tournament = (
         Tournament.objects.filter(entries__player__in=these)
         .filter(pk__in=Entry.objects.filter(player__in=those).values("tournament"))
@@ -120,7 +120,7 @@ def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
     """Return the merge, undone; doing it again changes nothing."""
     merge = Merge.objects.select_for_update().get(pk=merge_id)
     if merge.undone_at is None:
-        person = root_of(merge.kept_id, merges_of(merge.club))
+        person = root_player(merge.kept_id, merges_by_player(merge.club))
         merge.undone_at = now
         merge.save(update_fields=["undone_at"])
         names = {"merged": str(merge.merged), "apart_from": str(merge.kept)}
@@ -161,8 +161,8 @@ def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
 
 def _check_unclaimed(claim: Claim) -> None:
     """Raise RefusedError where any name of the person belongs to another account."""
-    merged_into = merges_of(claim.club)
-    same = members_of(root_of(claim.player_id, merged_into), merged_into)
+    merged_into = merges_by_player(claim.club)
+    same = merged_members(root_player(claim.player_id, merged_into), merged_into)
     others = claim.club.claims.confirmed().exclude(user=claim.user)
     if others.filter(player__in=same).exists():
         raise RefusedError(

@@ -70,7 +70,7 @@ def _split(text: str) -> tuple[SplitResult, int | None]:
     try:
         parts = urlsplit(text)
     except ValueError as error:
-        raise _not_written_so() from error
+        raise _malformed_origin() from error
     try:
         port = parts.port
     except ValueError as error:
@@ -78,7 +78,7 @@ def _split(text: str) -> tuple[SplitResult, int | None]:
     if "*" in text:
         raise _refused(_("Name each site by itself: * stands for none."))
     if parts.scheme not in USUAL_PORTS or not parts.hostname:
-        raise _not_written_so()
+        raise _malformed_origin()
     return parts, port
 
 
@@ -106,7 +106,7 @@ def _is_near(host: str) -> bool:
         return False
 
 
-def _not_written_so() -> RefusedError:
+def _malformed_origin() -> RefusedError:
     return _refused(_("Write it as in https://example.org, without a path."))
 
 
@@ -125,6 +125,6 @@ def is_allowed(origin: str, club: Q | None) -> bool:
     return origins.exists()
 
 
-def origins_of(club: Club) -> Sequence[str]:
+def allowed_origins(club: Club) -> Sequence[str]:
     """Return the sites that may show a club in a frame, in order; one query."""
     return list(club.api_origins.order_by("origin").values_list("origin", flat=True))

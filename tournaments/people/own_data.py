@@ -104,7 +104,7 @@ def export_account(user: User) -> dict[str, Any]:
 
 def check_closing(user: User) -> None:
     """Raise RefusedError where a club would be left without a director; one in the archive needs none."""
-    if alone := clubs_directed_alone(user).filter(archived_at=None):
+    if alone := solely_directed_clubs(user).filter(archived_at=None):
         raise RefusedError(
             "email",
             _(
@@ -115,7 +115,7 @@ def check_closing(user: User) -> None:
         )
 
 
-def clubs_directed_alone(user: User) -> QuerySet[Club]:
+def solely_directed_clubs(user: User) -> QuerySet[Club]:
     """Return the clubs that nobody directs but this account."""
     directed = Club.objects.filter(
         memberships__user=user, memberships__role=Role.DIRECTOR

@@ -55,7 +55,7 @@ class DressedPasswordValidator(CommonPasswordValidator):
         """Tell whether a common password is all that there is to it."""
         core = password.lower().strip(ENDS)
         return any(
-            _once(spelt) in self.passwords
+            _repeated_part(spelt) in self.passwords
             for spelt in (core, core.translate(SPELT))
             if spelt
         )
@@ -75,13 +75,13 @@ def _letters(text: str) -> str:
     >>> _letters("Tricky-Dice 2026"), _letters("tricky tricky")
     ('trickydice', 'tricky')
     """
-    return _once("".join(sign for sign in text.casefold() if sign.isalpha()))
+    return _repeated_part("".join(sign for sign in text.casefold() if sign.isalpha()))
 
 
-def _once(text: str) -> str:
+def _repeated_part(text: str) -> str:
     """Return what a text says again and again.
 
-    >>> _once("qwertyqwerty"), _once("qwerty")
+    >>> _repeated_part("qwertyqwerty"), _repeated_part("qwerty")
     ('qwerty', 'qwerty')
     """
     return text[: (text + text).find(text, 1)]

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from tournaments.changes import history_moved_on
 from tournaments.models import Club, Profile, Role, User
-from tournaments.people.identities import members_of, merges_of, root_of
+from tournaments.people.identities import merged_members, merges_by_player, root_player
 
 
 @transaction.atomic
@@ -16,8 +16,8 @@ def show_page(*, club: Club, player_id: int, public: bool) -> Profile:
 
     It is said of the person, under whatever names.
     """
-    merged_into = merges_of(club)
-    same = members_of(root_of(player_id, merged_into), merged_into)
+    merged_into = merges_by_player(club)
+    same = merged_members(root_player(player_id, merged_into), merged_into)
     club.profiles.filter(player__in=same).update(is_public=public)
     profile, _made = Profile.objects.update_or_create(
         club=club, player_id=player_id, defaults={"is_public": public}
@@ -61,12 +61,12 @@ def own_players(club: Club, user: object) -> set[int]:
 def under_all_names(club: Club, players: Iterable[int]) -> set[int]:
     """Return players and whoever was found to be the same; asks about no one for none."""
     named = set(players)
-    merged_into = merges_of(club) if named else {}
-    roots = {root_of(player, merged_into) for player in named}
-    return {player for root in roots for player in members_of(root, merged_into)}
+    merged_into = merges_by_player(club) if named else {}
+    roots = {root_player(player, merged_into) for player in named}
+    return {player for root in roots for player in merged_members(root, merged_into)}
 
 
-def hidden_from(club: Club, user: object) -> set[int]:
+def invisible_players(club: Club, user: object) -> set[int]:
     """Return whose pages an account may not see: none for the club's own people."""
     hidden = hidden_players(club)
     if not hidden or club.role_of(user) is not None:
@@ -76,7 +76,7 @@ def hidden_from(club: Club, user: object) -> set[int]:
 
 def may_see(club: Club, player_id: int, user: object) -> bool:
     """Return whether somebody may see the page of a player."""
-    return player_id not in hidden_from(club, user)
+    return player_id not in invisible_players(club, user)
 
 
 def may_decide(club: Club, player_id: int, user: object) -> bool:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from scoring.unwritten import unless_locked
+from scoring.write_failures import write_if_unlocked
 from tournaments.changes import RefusedError
 from tournaments.models import (
     ApiToken,
@@ -77,7 +77,7 @@ def end_token(*, token: ApiToken, now: datetime) -> ApiToken:
     return token
 
 
-def token_of(secret: str, now: datetime) -> ApiToken | None:
+def find_token(secret: str, now: datetime) -> ApiToken | None:
     """Return the token whose secret this is, its account bound to the token's club.
 
     None for one that was ended, has expired or never was. One query, and one more in
@@ -92,7 +92,7 @@ def token_of(secret: str, now: datetime) -> ApiToken | None:
     not_lately = Q(last_used_at=None) | Q(last_used_at__lte=now - A_MINUTE)
     if token.last_used_at is None or token.last_used_at <= now - A_MINUTE:
         used = ApiToken.objects.filter(not_lately, pk=token.pk)
-        unless_locked(partial(used.update, last_used_at=now))
+        write_if_unlocked(partial(used.update, last_used_at=now))
     token.user.counts_only_in = token.club_id
     return token
 

@@ -1,4 +1,4 @@
-"""By whose clocks accounts and clubs are told the hour, as `scoring.locales.zones` decides it."""
+"""The time zone of a club, which decides on what day its nights count."""
 
 from datetime import UTC
 from zoneinfo import ZoneInfo
@@ -9,14 +9,7 @@ from django.utils import timezone
 
 from scoring.locales.zones import check_zone
 from tournaments.changes import RefusedError, history_behind, history_moved_on
-from tournaments.models import Club, Tournament, User
-
-
-def reads_clocks_of(*, user: User, time_zone: str) -> User:
-    """Return the account, told every hour by the clocks of this zone; empty for those of each club."""
-    user.time_zone = time_zone
-    user.save(update_fields=["time_zone"])
-    return user
+from tournaments.models import Club, Tournament
 
 
 def checked_zone(time_zone: str) -> str:

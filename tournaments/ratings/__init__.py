@@ -15,7 +15,7 @@ from tournaments.ratings.season_points import (
     parts_of_table,
     season_points,
 )
-from tournaments.ratings.seasons import HalfYear, half_year_of
+from tournaments.ratings.seasons import HalfYear, half_year_containing
 
 __all__ = [
     "NEWCOMER",
@@ -24,7 +24,7 @@ __all__ = [
     "HalfYear",
     "Rating",
     "TablePart",
-    "half_year_of",
+    "half_year_containing",
     "parts_of_table",
     "rate_table",
     "season_points",

@@ -14,10 +14,10 @@ class HalfYear:
     """The last day."""
 
 
-def half_year_of(day: date) -> HalfYear:
+def half_year_containing(day: date) -> HalfYear:
     """Return the half year in which a day lies.
 
-    >>> half_year_of(date(2026, 3, 14)).slug, half_year_of(date(2026, 11, 2)).slug
+    >>> half_year_containing(date(2026, 3, 14)).slug, half_year_containing(date(2026, 11, 2)).slug
     ('2026-spring', '2026-autumn')
     """
     year = day.year

@@ -1,9 +1,10 @@
 """Who sits where: planned nights, Swiss and knockout rounds; the same seed, the same draw."""
 
 from tournaments.seating.knockout import (
+    check_final,
     check_knockout,
     draw_knockout,
-    going_on,
+    qualifiers,
     unfilled,
 )
 from tournaments.seating.planned import Draw, Played, Wish, plan_night
@@ -24,14 +25,15 @@ __all__ = [
     "SeatingRefusal",
     "Sizing",
     "Wish",
+    "check_final",
     "check_knockout",
     "check_round_robin",
     "draw_knockout",
     "draw_round_robin",
     "draw_swiss",
-    "going_on",
     "meetings",
     "plan_night",
+    "qualifiers",
     "quality",
     "repeats_bound",
     "round_robins",

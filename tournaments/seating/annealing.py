@@ -5,13 +5,12 @@ four meetings, so that repeats are spread before anybody meets three times. To i
 a little for every player, by the square of how often they sit at a smaller table.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import exp
 from random import Random
 
-from tournaments.seating.quality import crowded
+from tournaments.seating.quality import repeated_pairings
 
 HOT, COLD = 0.6, 0.08
 """Temperatures at which a night begins and ends; measured, see docs/seating.md."""
@@ -58,12 +57,21 @@ def anneal(
     short = night.short
     pairs = _Pairs(night.meetings)
     rises, falls = pairs.rises, pairs.falls
+    # For each place, where its table begins and ends.
     movable = [
-        (order, len(order), _spans(sizes))
+        (
+            order,
+            len(order),
+            [
+                (end - size, end)
+                for end, size in zip(accumulate(sizes), sizes, strict=True)
+                for _place in range(size)
+            ],
+        )
         for order, sizes in zip(night.rounds, night.sizes, strict=True)
         if len(sizes) > 1
     ]
-    cost, uneven = cost_above_least(night), _uneven(night)
+    cost, uneven = cost_above_least(night), _is_uneven(night)
     cooling = (COLD / hot) ** (1 / max(steps, 1))
     heat = hot
     draw = rng.random
@@ -103,7 +111,7 @@ def anneal(
         if grown:
             short[a] -= 1 if grown > 0 else -1
             short[b] += 1 if grown > 0 else -1
-            uneven = _uneven(night)
+            uneven = _is_uneven(night)
 
 
 class _Pairs:
@@ -113,18 +121,18 @@ class _Pairs:
 
     def __init__(self, meetings: list[list[int]]) -> None:
         self.meetings = meetings
-        self.rises = [[_rise(m) for m in row] for row in meetings]
-        self.falls = [[_rise(m - 1) for m in row] for row in meetings]
+        self.rises = [[_cost_of_meeting(m) for m in row] for row in meetings]
+        self.falls = [[_cost_of_meeting(m - 1) for m in row] for row in meetings]
 
     def count(self, a: int, b: int, by: int) -> None:
         """Count so many meetings of two players more."""
         m = self.meetings[a][b] + by
         self.meetings[a][b] = self.meetings[b][a] = m
-        self.rises[a][b] = self.rises[b][a] = _rise(m)
-        self.falls[a][b] = self.falls[b][a] = _rise(m - 1)
+        self.rises[a][b] = self.rises[b][a] = _cost_of_meeting(m)
+        self.falls[a][b] = self.falls[b][a] = _cost_of_meeting(m - 1)
 
 
-def _rise(meetings: int) -> int:
+def _cost_of_meeting(meetings: int) -> int:
     """Return what a pair that met so often costs more once it meets again."""
     return (meetings + 1) * meetings // 2
 
@@ -145,16 +153,6 @@ def _exchange(
     order[i], order[j] = b, a
 
 
-def _spans(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return, for each place of a round, where its table begins and ends."""
-    spans = []
-    first = 0
-    for size in sizes:
-        spans += [(first, first + size)] * size
-        first += size
-    return spans
-
-
 def cost_above_least(night: Night) -> int:
     """Return the cost of all meetings, less what no seating of such tables can go below.
 
@@ -163,31 +161,26 @@ def cost_above_least(night: Night) -> int:
     """
     counts = [m for player, row in enumerate(night.meetings) for m in row[:player]]
     each, more = divmod(sum(counts), max(len(counts), 1))
-    level = more * _of_pair(each + 1) + (len(counts) - more) * _of_pair(each)
-    return sum(map(_of_pair, counts)) - max(level, _crowded_together(night))
-
-
-def _crowded_together(night: Night) -> int:
-    """Return how many meetings two rounds must have in common, for all two of them.
-
-    Of a pair that meets m times that counts C(m, 2), which its cost never is below.
-    """
-    seats_all = [
+    level = more * _pair_cost(each + 1) + (len(counts) - more) * _pair_cost(each)
+    # Two rounds of everybody must have some meetings in common. Of a pair that meets m
+    # times that counts C(m, 2), which its cost never is below.
+    of_everybody = [
         sizes
         for order, sizes in zip(night.rounds, night.sizes, strict=True)
         if len(order) == len(night.short)
     ]
-    return sum(
-        max(crowded(first, second), crowded(second, first))
-        for first, second in combinations(seats_all, 2)
+    repeated = sum(
+        max(repeated_pairings(first, second), repeated_pairings(second, first))
+        for first, second in combinations(of_everybody, 2)
     )
+    return sum(map(_pair_cost, counts)) - max(level, repeated)
 
 
-def _of_pair(meetings: int) -> int:
+def _pair_cost(meetings: int) -> int:
     return (meetings + 1) * meetings * (meetings - 1) // 6
 
 
-def _uneven(night: Night) -> bool:
+def _is_uneven(night: Night) -> bool:
     """Tell whether somebody sat at smaller tables two times oftener than another."""
     if all(sizes[0] == sizes[-1] for sizes in night.sizes):
         return False

@@ -58,7 +58,7 @@ WHIST: dict[tuple[int, int], tuple[int, list[list[int]]]] = {
 def level_design(players: int, size: int) -> Design:
     """Return a schedule in which all pairs meet equally often; empty without one."""
     starter = WHIST.get((players, size))
-    return _developed(players, *starter) if starter else []
+    return _develop(players, *starter) if starter else []
 
 
 @cache
@@ -67,9 +67,10 @@ def best_design(players: int, size: int) -> Design:
     tables = players // size
     if players % size or tables == 0:
         raise ValueError(f"{players} players do not fill tables of {size}")
-    candidates = [_one_round(players, size), _transversal(tables, size)]
+    one_round = [tuple(range(first, first + size)) for first in range(0, players, size)]
+    candidates = [[one_round], _transversal(tables, size)]
     if (players, size) in STARTERS:
-        candidates.append(_developed(players, *STARTERS[players, size]))
+        candidates.append(_develop(players, *STARTERS[players, size]))
     if size == 2:
         candidates.append(_circle(players))
     if size == 3:
@@ -77,10 +78,6 @@ def best_design(players: int, size: int) -> Design:
     if size == 4 and players % 3 == 1:
         candidates.append(_bose((players - 1) // 3))
     return max(candidates, key=len)
-
-
-def _one_round(players: int, size: int) -> Design:
-    return [[tuple(range(first, first + size)) for first in range(0, players, size)]]
 
 
 def _transversal(tables: int, size: int) -> Design:
@@ -98,7 +95,14 @@ def _transversal(tables: int, size: int) -> Design:
         for step in steps
     ]
     if tables % size == 0 and tables > 1:
-        rounds += _within_lines(tables, size)
+        rounds += [
+            [
+                tuple(line * tables + player for player in table)
+                for line in range(size)
+                for table in tables_of_line
+            ]
+            for tables_of_line in best_design(tables, size)
+        ]
     return rounds
 
 
@@ -116,28 +120,17 @@ def _steps(tables: int, size: int) -> tuple[Callable[[int, int], int], list[list
     ]
 
 
-def _within_lines(tables: int, size: int) -> Design:
-    return [
-        [
-            tuple(line * tables + player for player in table)
-            for line in range(size)
-            for table in tables_of_line
-        ]
-        for tables_of_line in best_design(tables, size)
-    ]
-
-
-def _developed(players: int, modulus: int, base: list[list[int]]) -> Design:
+def _develop(players: int, modulus: int, base: list[list[int]]) -> Design:
     fixed = players // modulus * modulus
 
-    def moved(player: int, by: int) -> int:
+    def move_player(player: int, by: int) -> int:
         if player >= fixed:
             return player
         orbit, place = divmod(player, modulus)
         return orbit * modulus + (place + by) % modulus
 
     return [
-        [tuple(moved(player, by) for player in table) for table in base]
+        [tuple(move_player(player, by) for player in table) for table in base]
         for by in range(modulus)
     ]
 

@@ -16,7 +16,7 @@ KEPT_APART = 100
 """A pair that is to be kept apart weighs as many meetings."""
 
 
-def going_on(
+def qualifiers(
     tables: Tables, order: Sequence[int], each: int, sizing: Sizing
 ) -> list[int]:
     """Return who goes on, the best first: so many of each table, and lucky losers.
@@ -70,8 +70,15 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
         rng.shuffle(players)
     check_knockout(len(players), wish.sizing)
     sizes = table_sizes(len(players), wish.sizing)
-    rows = _rows(players, len(sizes))
-    _keep_apart(rows, _weights(wish))
+    # Players of like strength, one for each table, back and forth.
+    each = len(sizes)
+    rows = [players[first : first + each] for first in range(0, len(players), each)]
+    for row in rows[1:-1:2] if len(rows[-1]) < each else rows[1::2]:
+        row.reverse()
+    weights = meetings(played.tables for played in wish.played)
+    for pair in wish.apart:
+        weights[min(pair), max(pair)] += KEPT_APART
+    _separate_repeat_opponents(rows, weights)
     before = [played.tables for played in wish.played]
     tables = [[p for p in table if p is not None] for table in zip_longest(*rows)]
     drawn = seat_rounds([tables], before)
@@ -85,8 +92,61 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
 
 def check_knockout(players: int, sizing: Sizing) -> None:
     """Raise SeatingRefusal where players do not fill tables, and name numbers that do."""
-    if sum(table_sizes(players, sizing)) != players:
-        raise _not_filled(players, sizing)
+    if sum(table_sizes(players, sizing)) == players:
+        return
+    raise SeatingRefusal(
+        "players",
+        say(
+            _(
+                "%(players)s players do not fill tables of %(least)s to %(most)s, and "
+                "nobody sits out of a knockout. %(fitting)s would."
+            ),
+            players=players,
+            least=sizing.least,
+            most=sizing.most,
+            fitting=_nearest_fitting(players, sizing, players + sizing.most),
+        ),
+    )
+
+
+def check_final(players: int, sizing: Sizing, here: int) -> None:
+    """Raise SeatingRefusal for a final that does not fill tables, and name sizes that do.
+
+    `here` are all who could play it.
+    """
+    if _fit(players, sizing):
+        return
+    if fitting := _nearest_fitting(players, sizing, here):
+        words = (
+            _(
+                "A final of %(players)s does not fill tables of %(least)s. Choose "
+                "%(fitting)s."
+            )
+            if sizing.least == sizing.most
+            else _(
+                "A final of %(players)s does not fill tables of %(least)s to %(most)s. "
+                "Choose %(fitting)s."
+            )
+        )
+    else:
+        words = _("Too few are here for a final: a table has at least %(least)s.")
+    raise SeatingRefusal(
+        "size",
+        say(
+            words,
+            players=players,
+            least=sizing.least,
+            most=sizing.most,
+            fitting=fitting,
+        ),
+    )
+
+
+def _nearest_fitting(players: int, sizing: Sizing, most: int) -> str:
+    """Return the nearest two numbers of players, up to `most`, that fill tables."""
+    fitting = [count for count in range(sizing.least, most + 1) if _fit(count, sizing)]
+    nearest = sorted(fitting, key=lambda count: abs(count - players))[:2]
+    return " / ".join(map(str, sorted(nearest)))
 
 
 def unfilled(sizing: Sizing) -> list[int]:
@@ -102,28 +162,12 @@ def unfilled(sizing: Sizing) -> list[int]:
     ]
 
 
-def _rows(players: Sequence[int], tables: int) -> list[list[int]]:
-    """Return players of like strength, one for each table, back and forth."""
-    rows = [
-        list(players[first : first + tables])
-        for first in range(0, len(players), tables)
-    ]
-    for row in rows[1:-1:2] if len(rows[-1]) < tables else rows[1::2]:
-        row.reverse()
-    return rows
-
-
-def _weights(wish: Wish) -> Mapping[tuple[int, int], int]:
-    weights = meetings(played.tables for played in wish.played)
-    for pair in wish.apart:
-        weights[min(pair), max(pair)] += KEPT_APART
-    return weights
-
-
-def _keep_apart(rows: list[list[int]], weights: Mapping[tuple[int, int], int]) -> None:
+def _separate_repeat_opponents(
+    rows: list[list[int]], weights: Mapping[tuple[int, int], int]
+) -> None:
     """Exchange players of one row as long as fewer who met sit together."""
 
-    def again(table: int, row: int, player: int) -> int:
+    def count_repeats(table: int, row: int, player: int) -> int:
         others = [
             other[table]
             for other in rows
@@ -136,30 +180,12 @@ def _keep_apart(rows: list[list[int]], weights: Mapping[tuple[int, int], int]) -
         better = False
         for number, row in enumerate(rows):
             for i, j in combinations(range(len(row)), 2):
-                now = again(i, number, row[i]) + again(j, number, row[j])
-                then = again(i, number, row[j]) + again(j, number, row[i])
+                now = count_repeats(i, number, row[i]) + count_repeats(
+                    j, number, row[j]
+                )
+                then = count_repeats(i, number, row[j]) + count_repeats(
+                    j, number, row[i]
+                )
                 if then < now:
                     row[i], row[j] = row[j], row[i]
                     better = True
-
-
-def _not_filled(players: int, sizing: Sizing) -> SeatingRefusal:
-    fitting = [
-        count
-        for count in range(sizing.least, players + sizing.most)
-        if _fit(count, sizing)
-    ]
-    nearest = sorted(fitting, key=lambda count: abs(count - players))[:2]
-    return SeatingRefusal(
-        "players",
-        say(
-            _(
-                "%(players)s players do not fill tables of %(least)s to %(most)s, and "
-                "nobody sits out of a knockout. %(fitting)s would."
-            ),
-            players=players,
-            least=sizing.least,
-            most=sizing.most,
-            fitting=" / ".join(map(str, sorted(nearest))),
-        ),
-    )

@@ -9,7 +9,7 @@ from tournaments.seating.annealing import APART, Night, anneal, cost_above_least
 from tournaments.seating.designs import best_design, level_design
 from tournaments.seating.quality import Quality, Tables, quality
 from tournaments.seating.seats import seat_rounds
-from tournaments.seating.tables import Sizing, table_sizes
+from tournaments.seating.tables import Sizing, split_tables, table_sizes
 
 ATTEMPTS = ((30_000, 0.4), (60_000, 0.4), (120_000, 0.25), (240_000, 0.01))
 """Steps of annealing and the weight of evenness, until there are no flaws; the last is
@@ -70,7 +70,15 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
     rng = Random(wish.seed)
     index = _Index(wish)
     sizings = wish.sizings or [wish.sizing] * rounds
-    byes = _byes(wish, sizings, rng)
+    # Who sits out did so least often, then by lot.
+    counts = bye_counts(wish)
+    byes: list[list[int]] = []
+    for sizing in sizings:
+        out = len(wish.players) - sum(table_sizes(len(wish.players), sizing))
+        keys = {player: (counts[player], rng.random()) for player in wish.players}
+        byes.append(sorted(sorted(wish.players, key=keys.__getitem__)[:out]))
+        for player in byes[-1]:
+            counts[player] += 1
     seated = [[player for player in wish.players if player not in out] for out in byes]
     sizes = [
         table_sizes(len(players), sizing)
@@ -78,7 +86,10 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
     ]
     night = _best_night(index, seated, sizes, rng, evenly=evenly)
     tables = [
-        [[index.players[i] for i in table] for table in _cut(order, round_sizes)]
+        [
+            [index.players[i] for i in table]
+            for table in split_tables(order, round_sizes)
+        ]
         for order, round_sizes in zip(night.rounds, sizes, strict=True)
     ]
     before = [played.tables for played in wish.played]
@@ -127,26 +138,12 @@ class _Index:
         return counts
 
 
-def byes_had(wish: Wish) -> dict[int, int]:
+def bye_counts(wish: Wish) -> dict[int, int]:
     """Return how many rounds each player did not play: who came late sat out as well."""
     seated = [set(chain.from_iterable(round_.tables)) for round_ in wish.played]
     return {
         player: sum(player not in there for there in seated) for player in wish.players
     }
-
-
-def _byes(wish: Wish, sizings: Sequence[Sizing], rng: Random) -> list[list[int]]:
-    """Return who sits out in each round: who did so least often, then by lot."""
-    had = byes_had(wish)
-    chosen = []
-    for sizing in sizings:
-        out = len(wish.players) - sum(table_sizes(len(wish.players), sizing))
-        lots = {player: rng.random() for player in wish.players}
-        order = sorted(wish.players, key=lambda p: (had[p], lots[p]))
-        chosen.append(sorted(order[:out]))
-        for player in chosen[-1]:
-            had[player] += 1
-    return chosen
 
 
 def _best_night(
@@ -164,7 +161,10 @@ def _best_night(
         counts = 2 if evenly and not last else 1
         if best is not None and not any(_flaws(best)[:counts]):
             return best
-        night = _random_night(index, seated, sizes, rng)
+        orders = [[index.number[player] for player in players] for players in seated]
+        for order in orders:
+            rng.shuffle(order)
+        night = _start_night(index, orders, sizes)
         places = sum(map(len, seated))
         anneal(night, rng, min(steps, places * STEPS_A_PLACE), evenness=evenness)
         if best is None or _flaws(night) < _flaws(best):
@@ -182,16 +182,9 @@ def _flaws(night: Night) -> tuple[int, int]:
     )
 
 
-def _random_night(
-    index: _Index, seated: list[list[int]], sizes: list[list[int]], rng: Random
+def _start_night(
+    index: _Index, orders: list[list[int]], sizes: list[list[int]]
 ) -> Night:
-    orders = [[index.number[player] for player in players] for players in seated]
-    for order in orders:
-        rng.shuffle(order)
-    return _counted(index, orders, sizes)
-
-
-def _counted(index: _Index, orders: list[list[int]], sizes: list[list[int]]) -> Night:
     night = Night(orders, sizes, index.meetings(), index.short())
     night.count(1)
     return night
@@ -227,7 +220,7 @@ def _from_design(
         remaining = [[named[p] for p in table if p in named] for table in tables]
         remaining.sort(key=len, reverse=True)
         orders.append([player for table in remaining for player in table])
-    night = _counted(index, orders, sizes)
+    night = _start_night(index, orders, sizes)
     if evenly and _flaws(night) != NO_FLAWS:
         anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
     return night
@@ -258,12 +251,3 @@ def _players_who_never_meet(
         if least <= 1:
             break
     return best
-
-
-def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[Sequence[int]]:
-    tables = []
-    first = 0
-    for size in sizes:
-        tables.append(order[first : first + size])
-        first += size
-    return tables

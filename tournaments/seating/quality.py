@@ -66,12 +66,12 @@ def repeats_bound(rounds: Sequence[Tables]) -> int:
     whole = all(sum(round_) == len(players) for round_ in sizes)
     bounds = [seated - comb(len(players), 2), 0]
     if whole and sizes:
-        later = sum(crowded(sizes[0], round_) for round_ in sizes[1:])
+        later = sum(repeated_pairings(sizes[0], round_) for round_ in sizes[1:])
         bounds += [later, PROVEN.get((len(players), max(sizes[0]), len(rounds)), 0)]
     return max(bounds)
 
 
-def crowded(first: Sequence[int], later: Sequence[int]) -> int:
+def repeated_pairings(first: Sequence[int], later: Sequence[int]) -> int:
     """Return the pairs of one round's tables that must share a table of another.
 
     Both rounds are given by the sizes of their tables, and seat the same players.

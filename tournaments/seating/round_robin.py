@@ -22,7 +22,7 @@ def draw_round_robin(wish: Wish) -> Draw:
     size = wish.sizing.preferred
     players = len(wish.players)
     if size == 2 and players % 2 and players > 1:
-        return _with_an_odd_one(wish)
+        return _draw_with_empty_chair(wish)
     check_round_robin(players, size)
     rounds = rounds_of_all(players, size)
     full = Sizing(preferred=size, least=size, most=size)
@@ -32,8 +32,21 @@ def draw_round_robin(wish: Wish) -> Draw:
 def check_round_robin(players: int, size: int) -> None:
     """Raise SeatingRefusal where no schedule is known, and name numbers for which one is."""
     odd_one_sits_out = size == 2 and players % 2 and players > 1
-    if not odd_one_sits_out and not rounds_of_all(players, size):
-        raise _refusal(players, size)
+    if odd_one_sits_out or rounds_of_all(players, size):
+        return
+    raise SeatingRefusal(
+        "players",
+        say(
+            _(
+                "No schedule is known in which %(players)s players at tables of "
+                "%(size)s all meet equally often. There is one for %(known)s players; "
+                "a planned night comes closest for any other number."
+            ),
+            players=players,
+            size=size,
+            known=", ".join(map(str, round_robins(size))),
+        ),
+    )
 
 
 @cache
@@ -62,7 +75,7 @@ def round_robins(size: int) -> list[int]:
     ]
 
 
-def _with_an_odd_one(wish: Wish) -> Draw:
+def _draw_with_empty_chair(wish: Wish) -> Draw:
     """Return a schedule with an empty chair: whoever meets it sits out."""
     chair = min(wish.players) - 1
     drawn = draw_round_robin(replace(wish, players=[*wish.players, chair]))
@@ -75,20 +88,3 @@ def _with_an_odd_one(wish: Wish) -> Draw:
         for tables in drawn.rounds
     )
     return replace(drawn, rounds=rounds, byes=out)
-
-
-def _refusal(players: int, size: int) -> SeatingRefusal:
-    possible = round_robins(size)
-    return SeatingRefusal(
-        "players",
-        say(
-            _(
-                "No schedule is known in which %(players)s players at tables of "
-                "%(size)s all meet equally often. There is one for %(known)s players; "
-                "a planned night comes closest for any other number."
-            ),
-            players=players,
-            size=size,
-            known=", ".join(map(str, possible)),
-        ),
-    )

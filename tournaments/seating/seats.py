@@ -22,7 +22,7 @@ def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tabl
     """
     sizes = {len(table) for tables in rounds for table in tables}
     if not before and len(sizes) == 1:
-        return _everywhere(rounds, sizes.pop())
+        return _seat_equal_tables(rounds, sizes.pop())
     starters = _starters(rounds, before)
     counts = Counter(
         (player, seat)
@@ -31,7 +31,7 @@ def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tabl
         for seat, player in enumerate(table)
     )
     return [
-        [_seated(table, starters[r, t], counts) for t, table in enumerate(tables)]
+        [_order_table(table, starters[r, t], counts) for t, table in enumerate(tables)]
         for r, tables in enumerate(rounds)
     ]
 
@@ -40,7 +40,7 @@ Turn = tuple[int, int]
 """A player, and which of their groups of as many tables as a table has seats."""
 
 
-def _everywhere(rounds: Sequence[Tables], size: int) -> list[Tables]:
+def _seat_equal_tables(rounds: Sequence[Tables], size: int) -> list[Tables]:
     """Return equal tables in which nobody's seats differ by more than one in number.
 
     Tables and turns are a bipartite graph of degree `size` at most, whose edges can be
@@ -56,12 +56,12 @@ def _everywhere(rounds: Sequence[Tables], size: int) -> list[Tables]:
             turn = (player, played[player] // size)
             played[player] += 1
             at_turn.setdefault(turn, [None] * size)
-            _colour(number, turn, at_table, at_turn)
+            _give_seat(number, turn, at_table, at_turn)
     seated = iter([[turn[0] for turn in seats if turn] for seats in at_table])
     return [[next(seated) for _table in tables] for tables in rounds]
 
 
-def _colour(
+def _give_seat(
     table: int,
     turn: Turn,
     at_table: list[list[Turn | None]],
@@ -104,7 +104,7 @@ def _starters(
     starts = _Starts(places)
     for player, share in due.items():
         for _start in range(floor(share) - had[player]):
-            starts.owe(player)
+            starts.add_debt(player)
     beyond = 0
     while len(starts.starter) < len(places):
         starts.fill(
@@ -129,7 +129,7 @@ class _Starts:
         self.starter: dict[tuple[int, int], int] = {}
         self.starts: Counter[int] = Counter()
 
-    def owe(self, player: int) -> None:
+    def add_debt(self, player: int) -> None:
         """Let the player start once more, others moving to other tables if need be."""
         self._start(player, set())
 
@@ -175,33 +175,26 @@ class _Starts:
         return False
 
 
-def _seated(
+def _order_table(
     table: Sequence[int], starter: int, counts: Counter[tuple[int, int]]
 ) -> list[int]:
     """Return the table in seat order, each player where they sat least; count it in."""
     others = [player for player in table if player != starter]
+    order = [starter]
     if len(table) <= MOST_PERMUTED:
-        best = min(
+        order += min(
             permutations(others),
             key=lambda order: sum(
                 counts[player, seat] for seat, player in enumerate(order, start=1)
             ),
         )
-    else:
-        best = _one_by_one(others, counts)
-    order = [starter, *best]
+    while len(order) < len(table):
+        # At larger tables one seat after the other.
+        seat = len(order)
+        fewest = min(counts[player, seat] for player in others)
+        player = next(p for p in others if counts[p, seat] == fewest)
+        others.remove(player)
+        order.append(player)
     for seat, player in enumerate(order):
         counts[player, seat] += 1
     return order
-
-
-def _one_by_one(
-    others: Sequence[int], counts: Counter[tuple[int, int]]
-) -> tuple[int, ...]:
-    left = list(others)
-    order = []
-    for seat in range(1, len(others) + 1):
-        player = min(left, key=lambda p: counts[p, seat])
-        left.remove(player)
-        order.append(player)
-    return tuple(order)

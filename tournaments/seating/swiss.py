@@ -5,10 +5,10 @@ from fractions import Fraction
 from math import exp
 from random import Random
 
-from tournaments.seating.planned import Draw, Wish, byes_had
+from tournaments.seating.planned import Draw, Wish, bye_counts
 from tournaments.seating.quality import meetings, quality
 from tournaments.seating.seats import seat_rounds
-from tournaments.seating.tables import table_sizes
+from tournaments.seating.tables import split_tables, table_sizes
 
 STEPS_A_PLAYER = 600
 HOT, COLD = 3.0, 0.05
@@ -34,15 +34,15 @@ def draw_swiss(
     """
     rng = Random(wish.seed)
     sizes = table_sizes(len(wish.players), wish.sizing)
-    out = _byes(wish, len(wish.players) - sum(sizes))
+    # The last of those who sat out least often.
+    counts = bye_counts(wish)
+    last_first = list(reversed(wish.players))
+    by_need = sorted(last_first, key=counts.__getitem__)
+    out = set(by_need[: len(wish.players) - sum(sizes)])
     order = [player for player in wish.players if player not in out]
     weight = strictness * (len(wish.played) + 1)
     _improve(order, sizes, _Weights(wish, points, weight), rng)
-    tables = []
-    first = 0
-    for size in sizes:
-        tables.append(order[first : first + size])
-        first += size
+    tables = split_tables(order, sizes)
     before = [played.tables for played in wish.played]
     drawn = seat_rounds([tables], before)
     return Draw(
@@ -51,13 +51,6 @@ def draw_swiss(
         quality=quality([*before, *drawn], wish.apart),
         seed=wish.seed,
     )
-
-
-def _byes(wish: Wish, count: int) -> set[int]:
-    """Return who sits out: the last of those who did so least often."""
-    had = byes_had(wish)
-    place = {player: number for number, player in enumerate(wish.players)}
-    return set(sorted(wish.players, key=lambda p: (had[p], -place[p]))[:count])
 
 
 class _Weights:

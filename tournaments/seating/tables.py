@@ -1,6 +1,8 @@
 """How many tables, of which sizes, and how many have to sit out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import ceil
 
 from scoring.rules.wording import Sentence, say
@@ -73,3 +75,13 @@ def table_sizes(players: int, sizing: Sizing) -> list[int]:
             least=sizing.least,
         ),
     )
+
+
+def split_tables(order: Sequence[int], sizes: Sequence[int]) -> list[Sequence[int]]:
+    """Return who sits at each table, in order.
+
+    >>> split_tables([4, 2, 3, 1, 5], [3, 2])
+    [[4, 2, 3], [1, 5]]
+    """
+    ends = list(accumulate(sizes))
+    return [order[end - size : end] for end, size in zip(ends, sizes, strict=True)]

@@ -17,7 +17,7 @@ from tournaments.standings.event import (
     Unfinished,
 )
 from tournaments.standings.outcomes import OpenTable
-from tournaments.standings.outlook import Outlook, outlook
+from tournaments.standings.outlook import Outlook, can_first_change, outlook
 from tournaments.standings.points import (
     means_of_places,
     ranks_at_table,
@@ -47,6 +47,7 @@ __all__ = [
     "StandingsRow",
     "TableResult",
     "Unfinished",
+    "can_first_change",
     "means_of_places",
     "outlook",
     "race",

@@ -109,12 +109,31 @@ def read_event(document: bytes | str) -> Event:
     players = {name for table in tables for name in table.scores}
     byes = _read_byes(raw.get("byes", []), tables)
     players |= {bye.player for bye in byes}
+    sizes = {len(table.scores) for table in tables}
+    scheme, places = read_points(raw.get("points", "linear"), sizes)
+    bye = raw.get("bye", "average")
+    counting = Counting(
+        points=scheme,
+        places=places,
+        tie_breaks=read_tie_breaks(raw.get("tie_breaks", list(DEFAULT_TIE_BREAKS))),
+        bye=None if bye == "average" else Fraction(read_number(bye, "bye")),
+    )
+    penalties = _read_penalties(raw.get("penalties", []), players)
+    lots = raw.get("lots", {})
+    if not isinstance(lots, dict):
+        words = _("An object with a lot for each player is expected here.")
+        raise refuse("lots", words)
+    for name in lots:
+        if name not in players:
+            raise refuse(
+                "lots", _("“%(player)s” has no result in this tournament."), player=name
+            )
     return Event(
         tables=tables,
-        counting=_read_counting(raw, tables),
+        counting=counting,
         byes=byes,
-        penalties=_read_penalties(raw.get("penalties", []), players),
-        lots=_read_lots(raw.get("lots", {}), players),
+        penalties=penalties,
+        lots={name: _read_count(lot, f"lots.{name}") for name, lot in lots.items()},
     )
 
 
@@ -154,38 +173,21 @@ def _check_keys(
         )
 
 
-def _read_counting(raw: Mapping[str, Any], tables: Sequence[TableResult]) -> Counting:
-    sizes = {len(table.scores) for table in tables}
-    scheme, places = _read_points(raw.get("points", "linear"), sizes)
-    bye = raw.get("bye", "average")
-    return Counting(
-        points=scheme,
-        places=places,
-        tie_breaks=_read_tie_breaks(raw.get("tie_breaks", list(DEFAULT_TIE_BREAKS))),
-        bye=None if bye == "average" else Fraction(read_number(bye, "bye")),
-    )
-
-
-def _read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fraction]]]:
-    if isinstance(raw, dict):
-        return "places", _read_places(raw, sizes)
+def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fraction]]]:
+    """Return how tables of these sizes are counted; raises DocumentRefusal."""
     for scheme in WORDS:
         if raw == scheme:
             return scheme, {}
-    raise refuse(
-        "points",
-        _("Points are one of %(schemes)s, or places by table size."),
-        schemes=", ".join(WORDS),
-    )
-
-
-def _read_places(
-    points: Mapping[str, Any], sizes: set[int]
-) -> dict[int, list[Fraction]]:
-    if set(points) != {"places"} or not isinstance(points["places"], dict):
+    if not isinstance(raw, dict):
+        raise refuse(
+            "points",
+            _("Points are one of %(schemes)s, or places by table size."),
+            schemes=", ".join(WORDS),
+        )
+    if set(raw) != {"places"} or not isinstance(raw["places"], dict):
         raise refuse("points", _("Points by place are an object with “places” alone."))
     places: dict[int, list[Fraction]] = {}
-    for key, worth in points["places"].items():
+    for key, worth in raw["places"].items():
         field = f"points.places.{key}"
         if not re.fullmatch(r"[2-9]|[1-9]\d", key, re.ASCII):
             raise refuse(
@@ -208,10 +210,11 @@ def _read_places(
             _("There are tables of %(size)s; say what their places are worth."),
             size=missing[0],
         )
-    return places
+    return "places", places
 
 
-def _read_tie_breaks(raw: Any) -> list[str]:
+def read_tie_breaks(raw: Any) -> list[str]:
+    """Return the tie-breaks in their order; raises DocumentRefusal."""
     if not isinstance(raw, list):
         raise refuse("tie_breaks", _("A list of tie-breaks is expected here."))
     for place, name in enumerate(raw):
@@ -277,41 +280,36 @@ def _read_table(raw: Any, field: str) -> TableResult:
     if not isinstance(raw, dict):
         raise refuse(field, _("A table is an object with round, table and scores."))
     _check_keys(raw, {"round", "table", "scores", "ranks"}, f"{field}.")
-    number = raw.get("table")
-    scores = _read_scores(raw.get("scores"), f"{field}.scores")
-    return TableResult(
-        round=_read_count(raw.get("round"), f"{field}.round"),
-        table=None if "table" not in raw else _read_count(number, f"{field}.table"),
-        scores=scores,
-        ranks=_read_ranks(raw["ranks"], scores, f"{field}.ranks")
-        if "ranks" in raw
-        else {},
-    )
-
-
-def _read_ranks(raw: Any, scores: Mapping[str, Exact], field: str) -> dict[str, int]:
-    if not isinstance(raw, dict) or raw.keys() != scores.keys():
-        raise refuse(field, _("Enter a rank for each player with a score."))
-    ranks = {name: _read_count(rank, f"{field}.{name}") for name, rank in raw.items()}
-    listed = sorted(ranks.values())
-    if any(listed.index(rank) + 1 != rank for rank in listed):
+    raw_scores = raw.get("scores")
+    if not isinstance(raw_scores, dict) or not 2 <= len(raw_scores) <= MOST_SEATS:
         raise refuse(
-            field, _("Ranks start at 1. After two players at rank 1 comes rank 3.")
-        )
-    return ranks
-
-
-def _read_scores(raw: Any, field: str) -> dict[str, Exact]:
-    if not isinstance(raw, dict) or not 2 <= len(raw) <= MOST_SEATS:
-        raise refuse(
-            field,
+            f"{field}.scores",
             _("A table has the scores of 2 to %(most)s players, each by name."),
             most=MOST_SEATS,
         )
-    return {
-        _read_name(name, field): read_number(score, f"{field}.{name}")
-        for name, score in raw.items()
+    scores = {
+        _read_name(name, f"{field}.scores"): read_number(
+            score, f"{field}.scores.{name}"
+        )
+        for name, score in raw_scores.items()
     }
+    round_number = _read_count(raw.get("round"), f"{field}.round")
+    table = _read_count(raw["table"], f"{field}.table") if "table" in raw else None
+    ranks: dict[str, int] = {}
+    if "ranks" in raw:
+        if not isinstance(raw["ranks"], dict) or raw["ranks"].keys() != scores.keys():
+            raise refuse(
+                f"{field}.ranks", _("Enter a rank for each player with a score.")
+            )
+        ranks = {
+            name: _read_count(rank, f"{field}.ranks.{name}")
+            for name, rank in raw["ranks"].items()
+        }
+        listed = sorted(ranks.values())
+        if any(listed.index(rank) + 1 != rank for rank in listed):
+            words = _("Ranks start at 1. After two players at rank 1 comes rank 3.")
+            raise refuse(f"{field}.ranks", words)
+    return TableResult(round=round_number, table=table, scores=scores, ranks=ranks)
 
 
 def _read_name(raw: Any, field: str) -> str:
@@ -346,7 +344,7 @@ def read_number(raw: Any, field: str) -> Exact:
 def _read_byes(raw: Any, tables: Sequence[TableResult]) -> list[ByeResult]:
     seated = {(table.round, name) for table in tables for name in table.scores}
     byes: list[ByeResult] = []
-    for field, raw_bye in _objects(raw, "byes", {"round", "player"}):
+    for field, raw_bye in _read_objects(raw, "byes", {"round", "player"}):
         bye = ByeResult(
             round=_read_count(raw_bye.get("round"), f"{field}.round"),
             player=_read_name(raw_bye.get("player"), f"{field}.player"),
@@ -365,7 +363,7 @@ def _read_byes(raw: Any, tables: Sequence[TableResult]) -> list[ByeResult]:
 
 def _read_penalties(raw: Any, players: set[str]) -> list[Penalty]:
     penalties = []
-    for field, raw_penalty in _objects(
+    for field, raw_penalty in _read_objects(
         raw, "penalties", {"player", "points", "reason"}
     ):
         player = _read_name(raw_penalty.get("player"), f"{field}.player")
@@ -387,20 +385,9 @@ def _read_penalties(raw: Any, players: set[str]) -> list[Penalty]:
     return penalties
 
 
-def _read_lots(raw: Any, players: set[str]) -> dict[str, int]:
-    if not isinstance(raw, dict):
-        raise refuse(
-            "lots", _("An object with a lot for each player is expected here.")
-        )
-    for name in raw:
-        if name not in players:
-            raise refuse(
-                "lots", _("“%(player)s” has no result in this tournament."), player=name
-            )
-    return {name: _read_count(drawn, f"lots.{name}") for name, drawn in raw.items()}
-
-
-def _objects(raw: Any, name: str, keys: set[str]) -> list[tuple[str, dict[str, Any]]]:
+def _read_objects(
+    raw: Any, name: str, keys: set[str]
+) -> list[tuple[str, dict[str, Any]]]:
     if not isinstance(raw, list):
         raise refuse(name, _("A list is expected here."))
     objects = []

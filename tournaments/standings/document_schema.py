@@ -9,11 +9,11 @@ from typing import Any
 from scoring.rules.schema import (
     DIALECT,
     Schema,
-    at_least,
-    closed,
-    either,
-    list_of,
-    word_of,
+    any_of,
+    enum_schema,
+    integer_schema,
+    list_schema,
+    object_schema,
 )
 from tournaments.standings.document import (
     FORMAT,
@@ -29,37 +29,64 @@ ID = f"urn:tricky:{FORMAT}:{VERSION}"
 NUMBER: Schema = {
     "description": "A whole number, or a fraction as text: `7/2`.",
     "anyOf": [
-        at_least(-LARGEST, LARGEST),
+        integer_schema(-LARGEST, LARGEST),
         {
             "type": "string",
             "pattern": "^([+-]?[0-9]{1,18}(/[0-9]{1,9})?|[+-]?[0-9]{1,18}[.][0-9]{1,9})$",
         },
     ],
 }
-COUNT = at_least(1, LARGEST)
+COUNT = integer_schema(1, LARGEST)
 PLAYER: Schema = {"type": "string", "minLength": 1}
 
 
 def tournament_schema() -> dict[str, Any]:
     """Return the schema of a tournament document."""
-    document = closed(
+    scores = {
+        "type": "object",
+        "minProperties": 2,
+        "maxProperties": MOST_SEATS,
+        "propertyNames": {"minLength": 1},
+        "additionalProperties": NUMBER,
+    }
+    ranks = {
+        "type": "object",
+        "description": "By player, if the scores alone do not say who is in front.",
+        "minProperties": 2,
+        "maxProperties": MOST_SEATS,
+        "additionalProperties": integer_schema(1, MOST_SEATS),
+    }
+    table = object_schema(
+        {"round": COUNT, "table": COUNT, "scores": scores, "ranks": ranks},
+        ("round", "scores"),
+    )
+    sizes = {
+        "type": "object",
+        "description": "By size of table what each place is worth, best first.",
+        "patternProperties": {
+            "^([2-9]|[1-9][0-9])$": list_schema(NUMBER, 2, MOST_SEATS),
+        },
+        "additionalProperties": False,
+    }
+    places = object_schema({"places": sizes}, ("places",))
+    document = object_schema(
         {
             "format": {"const": FORMAT},
             "version": {"const": VERSION},
             "name": {"type": "string"},
-            "points": either(word_of(WORDS), _places()),
-            "tie_breaks": {**list_of(word_of(NAMES)), "uniqueItems": True},
-            "tables": list_of(_table()),
-            "penalties": list_of(
-                closed(
+            "points": any_of(enum_schema(WORDS), places),
+            "tie_breaks": {**list_schema(enum_schema(NAMES)), "uniqueItems": True},
+            "tables": list_schema(table),
+            "penalties": list_schema(
+                object_schema(
                     {"player": PLAYER, "points": NUMBER, "reason": {"type": "string"}},
                     ("player", "points"),
                 )
             ),
-            "byes": list_of(
-                closed({"round": COUNT, "player": PLAYER}, ("round", "player"))
+            "byes": list_schema(
+                object_schema({"round": COUNT, "player": PLAYER}, ("round", "player"))
             ),
-            "bye": either({"const": "average"}, NUMBER),
+            "bye": any_of({"const": "average"}, NUMBER),
             "lots": {"type": "object", "additionalProperties": COUNT},
             "meta": {"type": "object"},
         },
@@ -73,36 +100,3 @@ def tournament_schema() -> dict[str, Any]:
         "description": "The results of one tournament; its standings follow from them.",
         **document,
     }
-
-
-def _table() -> Schema:
-    scores = {
-        "type": "object",
-        "minProperties": 2,
-        "maxProperties": MOST_SEATS,
-        "propertyNames": {"minLength": 1},
-        "additionalProperties": NUMBER,
-    }
-    ranks = {
-        "type": "object",
-        "description": "By player, if the scores alone do not say who is in front.",
-        "minProperties": 2,
-        "maxProperties": MOST_SEATS,
-        "additionalProperties": at_least(1, MOST_SEATS),
-    }
-    return closed(
-        {"round": COUNT, "table": COUNT, "scores": scores, "ranks": ranks},
-        ("round", "scores"),
-    )
-
-
-def _places() -> Schema:
-    sizes = {
-        "type": "object",
-        "description": "By size of table what each place is worth, best first.",
-        "patternProperties": {
-            "^([2-9]|[1-9][0-9])$": list_of(NUMBER, 2, MOST_SEATS),
-        },
-        "additionalProperties": False,
-    }
-    return closed({"places": sizes}, ("places",))

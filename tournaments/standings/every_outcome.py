@@ -7,7 +7,13 @@ from functools import partial
 from itertools import combinations, product
 
 from tournaments.standings.event import Event
-from tournaments.standings.outcomes import OpenTable, Place, orders, place_in, result_of
+from tournaments.standings.outcomes import (
+    OpenTable,
+    TablePlace,
+    orders,
+    place_in,
+    result_from_order,
+)
 from tournaments.standings.points import Ranks
 from tournaments.standings.prospects import MOST_OTHERS, Condition, Prospect, Reach
 from tournaments.standings.ranking import StandingsRow, standings
@@ -15,10 +21,10 @@ from tournaments.standings.stages import add_stage
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RankedOutcome:
     """One way in which all open tables can end."""
 
-    places: Mapping[str, Place]
+    places: Mapping[str, TablePlace]
     reaches: Mapping[str, Reach]
     """Between which ranks a player is then, as far as places tell."""
 
@@ -39,19 +45,35 @@ def prospects_by_outcome(
     level in everything if that is open.
     """
     rank = partial(
-        _rank,
+        _rank_outcome,
         stage,
         tables,
         before=before,
         decides=decides,
         level_is_open=level_is_open,
     )
-    every = [Outcome(_places(tables, ends), rank(ends)) for ends in _ends(tables)]
-    voided = [rank(ends) for ends in _ends_with_voids(tables)]
+    sizes = [len(table.players) for table in tables]
+    every = [
+        RankedOutcome(
+            {
+                player: place_in(order, seat)
+                for table, order in zip(tables, ends, strict=True)
+                for seat, player in enumerate(table.players)
+            },
+            rank(ends),
+        )
+        for ends in product(*[orders(size) for size in sizes])
+    ]
+    # Ends in which some of the tables do not count.
+    voided = [
+        rank(ends)
+        for ends in product(*[(None, *orders(size)) for size in sizes])
+        if None in ends
+    ]
     for player in every[0].reaches:
         yield Prospect(
             player=player,
-            reach=Reach.around(
+            reach=Reach.covering(
                 reaches[player]
                 for reaches in (*(outcome.reaches for outcome in every), *voided)
             ),
@@ -63,20 +85,7 @@ def prospects_by_outcome(
         )
 
 
-def _ends(tables: Sequence[OpenTable]) -> Iterator[tuple[Ranks, ...]]:
-    yield from product(*[orders(len(table.players)) for table in tables])
-
-
-def _ends_with_voids(
-    tables: Sequence[OpenTable],
-) -> Iterator[tuple[Ranks | None, ...]]:
-    """Yield the ends in which some of the tables do not count."""
-    for ends in product(*[(None, *orders(len(table.players))) for table in tables]):
-        if None in ends:
-            yield ends
-
-
-def _rank(
+def _rank_outcome(
     stage: Event,
     tables: Sequence[OpenTable],
     ends: Sequence[Ranks | None],
@@ -91,7 +100,7 @@ def _rank(
         known = counting.tie_breaks[: [*counting.tie_breaks].index(decides)]
         counting = replace(counting, tie_breaks=known)
     results = [
-        result_of(table, order)
+        result_from_order(table, order)
         for table, order in zip(tables, ends, strict=True)
         if order is not None
     ]
@@ -100,30 +109,16 @@ def _rank(
     )
     if before and decides is None:
         rows = add_stage(before, rows, 1)[: len(rows)]
-    return _reaches(rows, level_is_open=level_is_open or decides is not None)
-
-
-def _places(tables: Sequence[OpenTable], ends: Sequence[Ranks]) -> dict[str, Place]:
+    # Who is level may be put in any order, unless that is final.
+    level = Counter(row.rank for row in rows if level_is_open or decides is not None)
     return {
-        player: place_in(order, seat)
-        for table, order in zip(tables, ends, strict=True)
-        for seat, player in enumerate(table.players)
-    }
-
-
-def _reaches(rows: Sequence[StandingsRow], *, level_is_open: bool) -> dict[str, Reach]:
-    """Return by player the rank, or between which ones who is level may be put."""
-    level = Counter(row.rank for row in rows)
-    return {
-        row.player: Reach(
-            row.rank, row.rank + level[row.rank] - 1 if level_is_open else row.rank
-        )
+        row.player: Reach(row.rank, row.rank + max(level[row.rank] - 1, 0))
         for row in rows
     }
 
 
 def _conditions(
-    player: str, wanted_rank: int, every: Sequence[Outcome]
+    player: str, wanted_rank: int, every: Sequence[RankedOutcome]
 ) -> tuple[Condition, ...]:
     """Return the lowest place that is enough, and what the next one wants of others.
 
@@ -146,7 +141,7 @@ def _conditions(
 
 
 def _with_others(
-    player: str, place: int, own: int, wanted: int, every: Sequence[Outcome]
+    player: str, place: int, own: int, wanted: int, every: Sequence[RankedOutcome]
 ) -> list[Condition]:
     """Return what is enough with a place if as few others as can be do not do better.
 

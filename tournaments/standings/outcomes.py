@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from scoring.rules.game import ranks_of
+from scoring.rules.game import rank_values
 from tournaments.standings.event import TableResult
 from tournaments.standings.points import Ranks
 
@@ -23,7 +23,7 @@ class OpenTable:
     players: Sequence[str]
 
 
-class Place(NamedTuple):
+class TablePlace(NamedTuple):
     """How somebody comes in at a table."""
 
     rank: int
@@ -39,10 +39,10 @@ def orders(size: int) -> tuple[Ranks, ...]:
     ((1, 1), (1, 2), (2, 1))
     """
     every = product(range(size), repeat=size)
-    return tuple(sorted({ranks_of(scores) for scores in every}))
+    return tuple(sorted({rank_values(scores) for scores in every}))
 
 
-def result_of(table: OpenTable, order: Ranks) -> TableResult:
+def result_from_order(table: OpenTable, order: Ranks) -> TableResult:
     """Return the result of a table that ended in an order.
 
     Its scores say nothing but who came where.
@@ -58,6 +58,6 @@ def result_of(table: OpenTable, order: Ranks) -> TableResult:
 
 
 @cache
-def place_in(order: Ranks, seat: int) -> Place:
+def place_in(order: Ranks, seat: int) -> TablePlace:
     """Return the place of a seat in an order."""
-    return Place(order[seat], order.count(order[seat]))
+    return TablePlace(order[seat], order.count(order[seat]))

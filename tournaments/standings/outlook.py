@@ -6,11 +6,12 @@ guessed: if a tie-break depends on scores that are not played yet, its name is g
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, prod
+from fractions import Fraction
+from math import prod
 
 from tournaments.standings.event import Event, Scheme
 from tournaments.standings.every_outcome import prospects_by_outcome
-from tournaments.standings.outcomes import LISTED, OpenTable, orders
+from tournaments.standings.outcomes import LISTED, OpenTable, orders, result_from_order
 from tournaments.standings.prospects import ASKED_FOR, Prospect, Reach
 from tournaments.standings.ranking import standings
 from tournaments.standings.stages import add_stage, staged_standings
@@ -62,7 +63,11 @@ def outlook(
     rows = standings(stage)
     stage = replace(stage, players=sorted(row.player for row in rows))
     most = min(most_ranked, MOST_LINES // len(rows)) if rows else 0
-    if _count_outcomes(tables) > most:
+    sizes = [len(table.players) for table in tables]
+    if max(sizes, default=0) > LISTED:
+        return None
+    # A table may not count, too.
+    if prod(len(orders(size)) + 1 for size in sizes) > most:
         return None
     undetermined = BY_SCORE
     if tables and stage.has_final_tables:
@@ -88,9 +93,59 @@ def outlook(
     )
 
 
-def _count_outcomes(tables: Sequence[OpenTable]) -> float:
-    """Return in how many ways all tables can end or not count; infinity for large tables."""
-    sizes = [len(table.players) for table in tables]
-    if max(sizes, default=0) > LISTED:
-        return inf
-    return prod(len(orders(size)) + 1 for size in sizes)
+def can_first_change(
+    stages: Sequence[Event],
+    tables: Sequence[OpenTable],
+    *,
+    level_is_open: bool = False,
+    most_ranked: int = MOST_RANKED,
+) -> bool:
+    """Tell whether the open tables can change who is first; see `outlook`.
+
+    They may be of any round of the last stage. Too many outcomes to rank are judged by points alone: somebody has to
+    be ahead with the fewest that are possible.
+    """
+    computed = outlook(
+        stages,
+        tables,
+        ranks=(),
+        level_is_open=level_is_open,
+        most_ranked=most_ranked,
+    )
+    if computed is None:
+        return not _leads_in_every_case(stages[-1], tables)
+    reaches = [prospect.reach for prospect in computed.prospects]
+    return any(reach.best == 1 < reach.worst for reach in reaches)
+
+
+def _leads_in_every_case(stage: Event, tables: Sequence[OpenTable]) -> bool:
+    """Tell whether somebody has more points than everybody else, however the tables end.
+
+    Who shares places has points between those of the places alone, so each seat comes in
+    at each place once. Two open tables of one player are not added up.
+    """
+    seated = [player for table in tables for player in table.players]
+    is_unbounded = bool(tables) and stage.counting.points in UNBOUNDED
+    if is_unbounded or len(set(seated)) < len(seated):
+        return False
+    ends = [stage]
+    for turn in range(max((len(table.players) for table in tables), default=0)):
+        results = [
+            result_from_order(
+                table, tuple((seat + turn) % size + 1 for seat in range(size))
+            )
+            for table in tables
+            for size in [len(table.players)]
+        ]
+        ends.append(replace(stage, tables=[*stage.tables, *results]))
+    stage_players = sorted({*stage.players, *seated})
+    points: dict[str, list[Fraction]] = {}
+    for end in ends:
+        for row in standings(replace(end, players=stage_players)):
+            points.setdefault(row.player, []).append(row.points)
+    leader = max(points, key=lambda player: min(points[player]))
+    return all(
+        max(possible) < min(points[leader])
+        for player, possible in points.items()
+        if player != leader
+    )

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TypeAlias
 
-from scoring.rules.game import Game, ranks_of
+from scoring.rules.game import Game, rank_values
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import Counting, Exact
@@ -28,7 +28,7 @@ def ranks_at_table(
     known = [rank for rank in ranks if rank is not None]
     if len(known) < len(points):
         return game.rank_points(points)
-    return ranks_of([-rank for rank in known])
+    return rank_values([-rank for rank in known])
 
 
 def ranks_in_order(scores: Sequence[int]) -> Ranks:

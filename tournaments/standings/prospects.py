@@ -17,7 +17,7 @@ class Reach:
     worst: int
 
     @classmethod
-    def around(cls, reaches: Iterable["Reach"]) -> "Reach":
+    def covering(cls, reaches: Iterable["Reach"]) -> "Reach":
         """Return the least that holds all of these, of which there is one at least."""
         listed = list(reaches)
         return cls(

@@ -20,28 +20,19 @@ def race(stages: Sequence[Event]) -> tuple[list[int], Mapping[str, list[Fraction
     for place, last in enumerate(rounds):
         for event in stages:
             # What was given after the last table that counts is in the last points.
-            until = event if last == rounds[-1] else _until(event, last)
-            for name, points in _points_of(until).items():
+            played = event
+            if last != rounds[-1]:
+                played = replace(
+                    event,
+                    tables=[table for table in event.tables if table.round <= last],
+                    byes=[bye for bye in event.byes if bye.round <= last],
+                    penalties=[
+                        given for given in event.penalties if given.round <= last
+                    ],
+                )
+            counted = tally(played)
+            points = points_of(played, counted).values()
+            for name, worth in zip(counted.names, points, strict=True):
                 course = courses.setdefault(name, [Fraction()] * len(rounds))
-                course[place] += points
+                course[place] += worth or Fraction()
     return rounds, courses
-
-
-def _until(event: Event, last: int) -> Event:
-    """Return a stage as if its tournament ended with a round."""
-    return replace(
-        event,
-        tables=[table for table in event.tables if table.round <= last],
-        byes=[bye for bye in event.byes if bye.round <= last],
-        penalties=[given for given in event.penalties if given.round <= last],
-    )
-
-
-def _points_of(played: Event) -> dict[str, Fraction]:
-    """Return the points of a stage by player."""
-    counted = tally(played)
-    points = points_of(played, counted).values()
-    return {
-        name: worth or Fraction()
-        for name, worth in zip(counted.names, points, strict=True)
-    }

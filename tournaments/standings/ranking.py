@@ -61,7 +61,7 @@ def standings(event: Event) -> tuple[StandingsRow, ...]:
     for name in event.counting.tie_breaks:
         if name == HEAD_TO_HEAD:
             ladder.split_between_themselves()
-            values[name] = ladder.between()
+            values[name] = ladder.among_level()
             continue
         ladder.split(name, columns[name].numbers, values[name])
         if name == "final_table" and ladder.still_level:
@@ -111,21 +111,19 @@ class Ladder:
                 continue
             self._among_level |= first
             level = self._split(span, HEAD_TO_HEAD, first, first)
-            parts += level if level == [span] else self._once_more(level)
+            if level == [span]:
+                parts.append(span)
+                continue
+            for part in level:
+                # Who met all of a group has met all of its parts.
+                again = head_to_head(self.tally, self.order[slice(*part)])
+                assert again is not None
+                parts += self._split(part, HEAD_TO_HEAD, again, again)
         self.still_level = parts
 
-    def between(self) -> list[Fraction | None]:
+    def among_level(self) -> list[Fraction | None]:
         """Return by player the results among those who were level."""
         return [self._among_level.get(player) for player in range(len(self.order))]
-
-    def _once_more(self, spans: Sequence[Span]) -> list[Span]:
-        parts: list[Span] = []
-        for span in spans:
-            # Who met all of a group has met all of its parts.
-            again = head_to_head(self.tally, self.order[slice(*span)])
-            assert again is not None
-            parts += self._split(span, HEAD_TO_HEAD, again, again)
-        return parts
 
     def _split(
         self,

@@ -55,7 +55,7 @@ def add_stage(
     ]
     known_reasons = {**_known_reasons(before, there), **_known_reasons(latest, set())}
     reasons = [
-        _reason_between(*pair, known_reasons, earlier) for pair in pairwise(ranked)
+        _separating_reason(*pair, known_reasons, earlier) for pair in pairwise(ranked)
     ]
     return tuple(
         row._replace(reason=why)
@@ -74,7 +74,7 @@ def _known_reasons(rows: Sequence[StandingsRow], without: set[str]) -> Reasons:
     }
 
 
-def _reason_between(
+def _separating_reason(
     row: StandingsRow,
     following: StandingsRow,
     known_reasons: Reasons,

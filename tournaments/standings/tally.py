@@ -11,7 +11,7 @@ from itertools import chain, islice
 from math import lcm
 from typing import TypeVar, cast
 
-from tournaments.standings.event import Counting, Event, Exact, TableResult
+from tournaments.standings.event import Counting, Event, Exact
 from tournaments.standings.points import (
     Ranks,
     common_denominator,
@@ -83,7 +83,11 @@ def tally(event: Event) -> Tally:
     """Return the event in whole numbers."""
     void = event.counting.unfinished == "void"
     results = [result for result in event.tables if result.finished or not void]
-    names = sorted(_listed(event, results))
+    listed = set(event.players)
+    listed.update(*(result.scores for result in results))
+    listed.update(bye.player for bye in event.byes)
+    listed.update(penalty.player for penalty in event.penalties)
+    names = sorted(listed)
     index = {name: number for number, name in enumerate(names)}
     # The best first, so that few ways to come in exist at tables of one size.
     in_order = [
@@ -93,17 +97,31 @@ def tally(event: Event) -> Tally:
         for result in results
     ]
     seats = [list(map(index.__getitem__, ordered)) for ordered in in_order]
-    scores, score_scale = _whole(
+    scores, score_scale = _scale_scores(
         [
             list(map(result.scores.__getitem__, ordered))
             for result, ordered in zip(results, in_order, strict=True)
         ]
     )
+    # The same ranks for all tables of a size where nobody is level.
+    apart = {size: tuple(range(1, size + 1)) for size in set(map(len, scores))}
     ranks = [
-        tuple(sorted(result.ranks.values())) if result.ranks else by_scores
-        for result, by_scores in zip(results, _ranks_by_scores(scores), strict=True)
+        tuple(sorted(result.ranks.values()))
+        if result.ranks
+        else apart[len(table_scores)]
+        if len(set(table_scores)) == len(table_scores)
+        else ranks_in_order(table_scores)
+        for result, table_scores in zip(results, scores, strict=True)
     ]
-    margins, margin_scale = _margins(scores, score_scale)
+    # By seat what each score differs by from the mean of its table.
+    parts = lcm(*apart)
+    margin_scale = score_scale * parts
+    margins = [
+        score * parts - mean
+        for table_scores in scores
+        for mean in [sum(table_scores) * (parts // len(table_scores))]
+        for score in table_scores
+    ]
     if event.counting.points == "raw":
         points, point_scale = scores, score_scale
     elif event.counting.points == "margin":
@@ -145,15 +163,7 @@ def tally(event: Event) -> Tally:
     )
 
 
-def _listed(event: Event, results: Sequence[TableResult]) -> set[str]:
-    names = set(event.players)
-    names.update(*(result.scores for result in results))
-    names.update(bye.player for bye in event.byes)
-    names.update(penalty.player for penalty in event.penalties)
-    return names
-
-
-def _whole(scores: list[list[Exact]]) -> tuple[list[list[int]], int]:
+def _scale_scores(scores: list[list[Exact]]) -> tuple[list[list[int]], int]:
     """Return the scores of each table as whole numbers, and over what."""
     if {int}.issuperset(map(type, chain.from_iterable(scores))):
         return cast(list[list[int]], scores), 1
@@ -161,28 +171,6 @@ def _whole(scores: list[list[Exact]]) -> tuple[list[list[int]], int]:
     return [
         [scaled(score, scale) for score in table_scores] for table_scores in scores
     ], scale
-
-
-def _ranks_by_scores(scores: Sequence[list[int]]) -> list[Ranks]:
-    """Return the ranks of each table, the same one for all where nobody is level."""
-    apart = {size: tuple(range(1, size + 1)) for size in set(map(len, scores))}
-    return [
-        apart[len(table_scores)]
-        if len(set(table_scores)) == len(table_scores)
-        else ranks_in_order(table_scores)
-        for table_scores in scores
-    ]
-
-
-def _margins(scores: Sequence[list[int]], scale: int) -> tuple[list[int], int]:
-    """Return by seat what each score differs from the mean of its table, and over what."""
-    parts = lcm(*set(map(len, scores)))
-    return [
-        score * parts - mean
-        for table_scores in scores
-        for mean in [sum(table_scores) * (parts // len(table_scores))]
-        for score in table_scores
-    ], scale * parts
 
 
 def _points_by_place(

@@ -71,15 +71,15 @@ def bye_worth(event: Event, tally: Tally, player: int) -> Fraction:
 
 def wins(event: Event, tally: Tally) -> Column:
     """Return the tables won; a shared first place counts its share."""
-    return _shares_of(1, tally)
+    return _rank_shares(1, tally)
 
 
 def seconds(event: Event, tally: Tally) -> Column:
     """Return the second places; a shared one counts its share."""
-    return _shares_of(2, tally)
+    return _rank_shares(2, tally)
 
 
-def _shares_of(rank: int, tally: Tally) -> Column:
+def _rank_shares(rank: int, tally: Tally) -> Column:
     holders = {
         ranks: [seat for seat, held in enumerate(ranks) if held == rank]
         for ranks in set(tally.ranks)
@@ -100,7 +100,7 @@ def opponents(event: Event, tally: Tally) -> Column:
     it is the mean of all seats.
     """
     others = [len(tables) - 1 for tables in tally.sat_at]
-    met_again = _met_again(tally)
+    met_again = _repeat_meetings(tally)
     apart = {
         len(tally.sat_at[other]) - len(made)
         for again in met_again.values()
@@ -144,7 +144,7 @@ def opponents(event: Event, tally: Tally) -> Column:
     return _over_one_scale(means, whole * tally.point_scale)
 
 
-def _met_again(tally: Tally) -> dict[int, dict[int, list[int]]]:
+def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
     """Return by player whom they met more than once, and what those made each time."""
     met_again = {}
     for player, met in enumerate(tally.met):
@@ -323,16 +323,17 @@ def _parts_of_tables(
     for seats, scores in zip(tally.seats, tally.scores, strict=True):
         for player, score in zip(seats, scores, strict=True):
             pairs[player].append(part(scores, score))
-    return Column([_sum_of_parts(own_pairs) for own_pairs in pairs])
-
-
-def _sum_of_parts(pairs: Sequence[tuple[int, int] | None]) -> Fraction | None:
-    if None in pairs:
-        return None
-    defined = [pair for pair in pairs if pair is not None]
-    # A denominator of one's own: one for all players would grow with every table.
-    whole = lcm(*[under for _over, under in defined])
-    return Fraction(sum([over * (whole // under) for over, under in defined]), whole)
+    sums: list[Fraction | None] = []
+    for own_pairs in pairs:
+        defined = [pair for pair in own_pairs if pair is not None]
+        if len(defined) < len(own_pairs):
+            sums.append(None)
+            continue
+        # A denominator of one's own: one for all players would grow with every table.
+        whole = lcm(*[under for _over, under in defined])
+        total = sum([over * (whole // under) for over, under in defined])
+        sums.append(Fraction(total, whole))
+    return Column(sums)
 
 
 def final_table(event: Event, tally: Tally) -> Column:

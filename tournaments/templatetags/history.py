@@ -23,7 +23,7 @@ from tournaments.history.leaderboard import (
 from tournaments.models import HowItCounts, Revision, Season
 from tournaments.ratings import Rating, shown_rating, shown_spread
 from tournaments.web.history.forms import MEASURES
-from tournaments.web.podium import Step, podium
+from tournaments.web.standings.lines import Step, podium
 
 register = template.Library()
 FRACTIONS = frozenset(PARTS.values())

@@ -11,10 +11,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from scoring.pages.agreeing import confirmers_in_words
-from tournaments.event.table_results import quorum_of
 from tournaments.files.writing import FORMATS
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.web.standings.round_names import round_of_all
+from tournaments.models.rounds import quorum_of
+from tournaments.web.standings.lines import round_of_all
 
 register = template.Library()
 register.filter("round_name", round_name)
@@ -31,6 +31,8 @@ def confirmers(quorum: str) -> str:
 ICONS = {
     "waiting": "hourglass",
     "playing": "play",
+    "ended": "hourglass",
+    "undecided": "triangle-alert",
     "unconfirmed": "users",
     "silent": "cloud-off",
     "kept": "cloud-off",

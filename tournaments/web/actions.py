@@ -1,11 +1,14 @@
-"""Runs an action of a page, and says what it changed."""
+"""Actions of pages: messages about their changes, and forms that show a secret once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 
 from django.contrib import messages
+from django.core.cache import cache
 from django.db.models import Model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from scoring.web.views.requests import UNCHANGED
@@ -60,6 +63,40 @@ def show_change(
         messages.success(request, said)
 
 
+def ask_to_confirm(
+    request: HttpRequest,
+    question: str,
+    named: Sequence[str],
+    *,
+    title: str,
+    back: str,
+    back_label: str,
+    no: str,
+) -> HttpResponse | None:
+    """Return a page that asks, and names what is open or lost; None once that was answered.
+
+    Its `no` leads to the page `back`. Answered, the same form is posted again.
+    """
+    if "sure" in request.POST:
+        return None
+    posted = [
+        (name, value)
+        for name, values in request.POST.lists()
+        for value in values
+        if name != "csrfmiddlewaretoken"
+    ]
+    context = {
+        "title": title,
+        "question": question,
+        "named": named,
+        "posted": posted,
+        "back": back,
+        "back_label": back_label,
+        "no": no,
+    }
+    return render(request, "tournaments/ask.html", context)
+
+
 def _read(changes: Watched | None) -> object:
     """Return what is stored now."""
     if not isinstance(changes, Model):
@@ -72,6 +109,12 @@ def _read(changes: Watched | None) -> object:
     ]
 
 
+def posted_key(request: HttpRequest, name: str) -> int:
+    """Return the primary key in a field of a form; 0 if it is none."""
+    text = request.POST.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
 def show_renamed(request: HttpRequest, before: str, name: str) -> None:
     """Say that somebody has another name now, or that it is the same."""
     if before == name:
@@ -79,3 +122,22 @@ def show_renamed(request: HttpRequest, before: str, name: str) -> None:
         return
     words = _("“%(before)s” is “%(name)s” now.")
     messages.success(request, words % {"before": before, "name": name})
+
+
+REMEMBERED = 24 * 60 * 60
+"""Seconds for which a form is known again."""
+
+
+def is_first_time(request: HttpRequest) -> bool:
+    """Tell whether a form is sent for the first time, by its `key`; one without a key always is."""
+    return not request.POST.get("key") or cache.add(_name(request), True, REMEMBERED)
+
+
+def forget_form(request: HttpRequest) -> None:
+    """Let a form that made nothing be sent again."""
+    cache.delete(_name(request))
+
+
+def _name(request: HttpRequest) -> str:
+    key = request.POST.get("key", "")
+    return f"sent-{sha256(f'{request.user.pk} {key}'.encode()).hexdigest()}"

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.pages.charts import Chart
 from scoring.pages.leads import led_since, sole_leader
 from scoring.pages.plots import Series, draw_bars, draw_lines
-from scoring.rules.game import ranks_of
+from scoring.rules.game import rank_values
 from tournaments.event.table_results import stages_of
 from tournaments.history.leaderboard import Asked, BoardLine, Measure
 from tournaments.history.rank_course import MOST_DAYS, rank_course
@@ -51,7 +51,12 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
         return None
     leader = shown[0]
     main = next((line for line in shown if str(line.player) == who), leader)
-    left_out = _which_are_drawn(shown) if len(ranked) > len(shown) else ""
+    left_out = ""
+    if len(ranked) > len(shown) == MOST_LINES:
+        left_out = _("The chart shows the first %(n)s.") % {"n": MOST_LINES}
+    elif len(ranked) > len(shown):
+        words = _("The chart shows the first %(n)s and %(name)s.")
+        left_out = words % {"n": MOST_LINES, "name": shown[-1].name}
     days = [date_format(day, "MONTH_DAY_FORMAT") for day, _ranks in course]
     ranks_by_day = [ranks for _day, ranks in course]
     series = [
@@ -74,14 +79,6 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
         series=series,
         plot=draw_lines(days, series, ranks=True),
     )
-
-
-def _which_are_drawn(shown: Sequence[BoardLine]) -> str:
-    """Return whose lines a chart has, where it has not everybody's."""
-    if len(shown) == MOST_LINES:
-        return _("The first %(n)s are drawn.") % {"n": MOST_LINES}
-    words = _("The first %(n)s and %(name)s are drawn.")
-    return words % {"n": MOST_LINES, "name": shown[-1].name}
 
 
 def describe_course(
@@ -150,7 +147,8 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     if len(rounds) < 2:
         return None
     words = MATCHES if tournament.is_league else ROUNDS
-    shown = [entry for entry in names if entry in made][:MOST_LINES]
+    counted = [entry for entry in names if entry in made]
+    shown = counted[:MOST_LINES]
     matches = max((table.round for table in stages[0].tables), default=0)
     finals = _names_of_finals(tournament, matches)
     labels = [finals.get(number, str(number)) for number in rounds]
@@ -163,10 +161,15 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
         )
         for entry in shown
     ]
+    caption = describe_lead(names[shown[0]], shown[0], labels, made, words)
+    if len(counted) > len(shown):
+        left_out = _("The chart shows the first %(n)s.") % {"n": MOST_LINES}
+        # It may be the title, which has no full stop.
+        caption = f"{caption.rstrip('.')}. {left_out}"
     return Chart(
         id="race",
         title=str(words.title),
-        caption=describe_lead(names[shown[0]], shown[0], labels, made, words),
+        caption=caption,
         across=str(words.across),
         labels=labels,
         series=series,
@@ -198,7 +201,7 @@ def describe_lead(
     """Return from when on the winner of a tournament alone had the most points, in a sentence."""
     entries = list(made)
     leaders = [
-        sole_leader(ranks_of(points)) for points in zip(*made.values(), strict=True)
+        sole_leader(rank_values(points)) for points in zip(*made.values(), strict=True)
     ]
     since = led_since(leaders, entries.index(entry))
     if since is None:

@@ -7,29 +7,53 @@ from django.urls import (
     path,
     register_converter,
 )
+from django.urls.converters import IntConverter, StringConverter
 
-from tournaments.web.account import api_keys as programs
+from scoring.models.matches import ADDRESS_LENGTH
+from tournaments.files.writing import FORMATS
 from tournaments.web.account import views as accounts
 from tournaments.web.club import circuits, webhooks
 from tournaments.web.club import followed as follows
 from tournaments.web.club import views as clubs
-from tournaments.web.converters import Address, Ending, Key, SmallNumber
-from tournaments.web.desk import evening, seats
-from tournaments.web.desk import evening as autopilot
+from tournaments.web.desk import entries, rounds
 from tournaments.web.desk import views as desk
 from tournaments.web.display import printing, projector
 from tournaments.web.history import downloads as tables
-from tournaments.web.history import leaderboards, records, seasons
-from tournaments.web.imports import views as arrivals
+from tournaments.web.history import leaderboards
 from tournaments.web.imports import views as imports
-from tournaments.web.night import leagues, my_night
+from tournaments.web.night import my_night
 from tournaments.web.night import views as public
 from tournaments.web.notifications import views as push
 from tournaments.web.players import views as players
 from tournaments.web.sharing import feeds as subscriptions
-from tournaments.web.sharing import views as pictures
+from tournaments.web.sharing import pictures
 from tournaments.web.standings import views as standings
 from tournaments.web.website import views as frames
+
+
+class SmallNumber(IntConverter):
+    """A number that every column holds."""
+
+    regex = "[0-9]{1,6}"
+
+
+class Key(IntConverter):
+    """The primary key of a row, of which there may be many."""
+
+    regex = "[0-9]{1,12}"
+
+
+class Address(StringConverter):
+    """The address of a tournament."""
+
+    regex = f"[0-9A-Za-z_-]{{{ADDRESS_LENGTH}}}"
+
+
+class Ending(StringConverter):
+    """The ending of a file's name, which is the format of a table."""
+
+    regex = "|".join(FORMATS)
+
 
 app_name = "tournaments"
 register_converter(SmallNumber, "small")
@@ -57,8 +81,8 @@ club_urls: list[URLPattern | URLResolver] = [
     ),
     path("page/<slug:verb>/", follows.club_follow, name="club_follow"),
     path("people/", clubs.people, name="people"),
-    path("origins/", programs.origins, name="origins"),
-    path("origins/<key:pk>/remove/", programs.origin_remove, name="origin_remove"),
+    path("origins/", accounts.origins, name="origins"),
+    path("origins/<key:pk>/remove/", accounts.origin_remove, name="origin_remove"),
     path("frames/", frames.frames, name="frames"),
     path("frames/leaderboard/", frames.leaderboard_frame, name="frame_leaderboard"),
     path("frames/live/", frames.live_frame, name="frame_live"),
@@ -113,8 +137,8 @@ club_urls: list[URLPattern | URLResolver] = [
     path("claims/<key:pk>/withdraw/", players.claim_withdraw, name="claim_withdraw"),
     path("claims/<key:pk>/<slug:verb>/", players.claim_settle, name="claim_settle"),
     path("leaderboards/", leaderboards.leaderboards, name="leaderboards"),
-    path("leaderboards/hall-of-fame/", seasons.hall_of_fame, name="hall_of_fame"),
-    path("leaderboards/seasons/", seasons.seasons, name="seasons"),
+    path("leaderboards/hall-of-fame/", leaderboards.hall_of_fame, name="hall_of_fame"),
+    path("leaderboards/seasons/", leaderboards.seasons, name="seasons"),
     path(
         "leaderboards/<slug:season>/",
         leaderboards.leaderboard_page,
@@ -130,16 +154,22 @@ club_urls: list[URLPattern | URLResolver] = [
         leaderboards.ranks_picture,
         name="ranks_picture",
     ),
-    path("leaderboards/<slug:season>/head-to-head/", records.matrix, name="matrix"),
-    path("leaderboards/<slug:season>/change/", seasons.season_edit, name="season_edit"),
+    path(
+        "leaderboards/<slug:season>/head-to-head/", leaderboards.matrix, name="matrix"
+    ),
+    path(
+        "leaderboards/<slug:season>/change/",
+        leaderboards.season_edit,
+        name="season_edit",
+    ),
     path(
         "leaderboards/<slug:season>/certificates/",
-        seasons.certificates,
+        leaderboards.certificates,
         name="certificates",
     ),
     path(
         "leaderboards/<slug:season>/<slug:verb>/",
-        seasons.season_act,
+        leaderboards.season_act,
         name="season_act",
     ),
     path("cards/", printing.club_cards, name="club_cards"),
@@ -147,9 +177,9 @@ club_urls: list[URLPattern | URLResolver] = [
     path("imports/", imports.imports, name="imports"),
     path("imports/files/<uuid:key>/", imports.upload, name="upload"),
     path("imports/<key:pk>/<slug:verb>/", imports.import_act, name="import_act"),
-    path("records/", records.records, name="records"),
-    path("hands/", records.hands, name="hands"),
-    path("search/", records.search, name="search"),
+    path("records/", leaderboards.records, name="records"),
+    path("hands/", leaderboards.hands, name="hands"),
+    path("search/", leaderboards.search, name="search"),
     path("tournaments/wizard/", clubs.wizard, name="wizard"),
     path("tournaments/new/", clubs.tournament_new, name="tournament_new"),
 ]
@@ -212,63 +242,65 @@ tournament_urls: list[URLPattern | URLResolver] = [
     ),
     path("desk/", desk.desk, name="desk"),
     path("desk/live/", desk.desk_live, name="desk_live"),
-    path("match/", leagues.league_match, name="league_match"),
+    path("match/", public.league_match, name="league_match"),
     path("desk/tell/", push.desk_tell, name="desk_tell"),
-    path("desk/pace/", evening.pace, name="pace"),
-    path("desk/settings/", evening.settings, name="settings"),
-    path("desk/delete/", evening.tournament_delete, name="tournament_delete"),
-    path("desk/listing/", evening.listing, name="listing"),
-    path("desk/registration/<slug:verb>/", evening.registration, name="registration"),
-    path("desk/cut/", evening.cut, name="cut"),
-    path("desk/lots/", evening.lots, name="lots"),
-    path("desk/screen/", evening.screen, name="screen"),
-    path("desk/announce/", evening.announce, name="announce"),
+    path("desk/pace/", desk.pace, name="pace"),
+    path("desk/settings/", desk.settings, name="settings"),
+    path("desk/delete/", desk.tournament_delete, name="tournament_delete"),
+    path("desk/listing/", desk.listing, name="listing"),
+    path("desk/registration/<slug:verb>/", desk.registration, name="registration"),
+    path("desk/cut/", desk.cut, name="cut"),
+    path("desk/lots/", desk.lots, name="lots"),
+    path("desk/screen/", desk.screen, name="screen"),
+    path("desk/announce/", desk.announce, name="announce"),
     path(
         "desk/announcements/<key:pk>/withdraw/",
-        evening.announcement_withdraw,
+        desk.announcement_withdraw,
         name="announcement_withdraw",
     ),
-    path("desk/rounds/<small:number>/slips/", evening.slips, name="slips"),
+    path("desk/rounds/<small:number>/slips/", rounds.slips, name="slips"),
     path("desk/reopen/", desk.reopen, name="reopen"),
     path("desk/finish/", desk.finish, name="finish"),
     path("desk/now/", desk.as_it_stands, name="as_it_stands"),
-    path("desk/auto/<key:pk>/<slug:verb>/", autopilot.auto_step, name="auto_step"),
-    path("desk/draw/", desk.draw, name="draw"),
-    path("desk/draw/back/", desk.put_back, name="put_back"),
+    path("desk/auto/<key:pk>/<slug:verb>/", desk.auto_step, name="auto_step"),
+    path("desk/draw/", rounds.draw, name="draw"),
+    path("desk/draw/back/", rounds.put_back, name="put_back"),
     path("desk/count/", desk.count, name="count"),
-    path("desk/rounds/<small:number>/<slug:verb>/", desk.round_act, name="round_act"),
+    path("desk/rounds/<small:number>/<slug:verb>/", rounds.round_act, name="round_act"),
     path(
         "desk/rounds/<small:number>/tables/<small:table>/seats/",
-        seats.table_seats,
+        rounds.table_seats,
         name="table_seats",
     ),
     path(
         "desk/rounds/<small:number>/tables/<small:table>/<slug:verb>/",
-        desk.table_act,
+        rounds.table_act,
         name="table_act",
     ),
-    path("desk/entries/", desk.entries, name="entries"),
-    path("desk/entries/apart/", desk.keep_apart, name="keep_apart"),
-    path("desk/entries/<small:number>/", desk.entry_act, name="entry_act"),
-    path("desk/entries/<small:number>/seat/", desk.entry_seat, name="entry_seat"),
+    path("desk/entries/", entries.entries, name="entries"),
+    path("desk/entries/apart/", entries.keep_apart, name="keep_apart"),
+    path("desk/entries/<small:number>/", entries.entry_act, name="entry_act"),
+    path("desk/entries/<small:number>/seat/", entries.entry_seat, name="entry_seat"),
     path(
         "desk/entries/<small:number>/substitute/",
-        desk.entry_substitute,
+        entries.entry_substitute,
         name="entry_substitute",
     ),
     path(
         "desk/entries/<small:number>/correct/",
-        desk.entry_correct,
+        entries.entry_correct,
         name="entry_correct",
     ),
-    path("desk/penalties/", desk.penalties, name="penalties"),
-    path("desk/penalties/<key:pk>/cancel/", desk.penalty_cancel, name="penalty_cancel"),
+    path("desk/penalties/", entries.penalties, name="penalties"),
+    path(
+        "desk/penalties/<key:pk>/cancel/", entries.penalty_cancel, name="penalty_cancel"
+    ),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/", clubs.clubs, name="clubs"),
-    path("bring-a-club/", arrivals.bring_club, name="bring_club"),
-    path("bring-a-club/<uuid:key>/", arrivals.arrival, name="arrival"),
+    path("bring-a-club/", imports.bring_club, name="bring_club"),
+    path("bring-a-club/<uuid:key>/", imports.arrival, name="arrival"),
     path("my-clubs/", follows.my_clubs, name="my_clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
     path("account/", accounts.account_history, name="account_history"),
@@ -277,8 +309,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/data/", accounts.account_export, name="account_export"),
     path("account/demo/", clubs.demo_direct, name="demo_direct"),
     path("account/close/", accounts.account_close, name="account_close"),
-    path("tokens/", programs.tokens, name="tokens"),
-    path("tokens/<key:pk>/end/", programs.token_end, name="token_end"),
+    path("tokens/", accounts.tokens, name="tokens"),
+    path("tokens/<key:pk>/end/", accounts.token_end, name="token_end"),
     path("invited/<tournament:address>/", clubs.invitation, name="invitation"),
     path("cloths/<slug:colour>.css", pictures.cloth, name="cloth"),
     path("c/<slug:slug>/table/<small:number>/", public.card, name="card"),

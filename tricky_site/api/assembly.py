@@ -11,20 +11,22 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
 from scoring.api import matches
+from scoring.api.matches import refused_by_rules
 from scoring.api.operations import Operations
 from scoring.api.problems import CONTENT_TYPE, ProblemError, invalid, refused
+from scoring.matchlog.append import MatchNotFoundError
+from scoring.rules import Refusal
+from scoring.sync.protocol import UnreadableError
 from tournaments.api import (
     clubs,
     entries,
     files,
     history,
-    members,
     players,
     rounds,
     tournaments,
     webhooks,
 )
-from tournaments.api.doubtful_names import doubtful_rename
 from tournaments.changes import RefusedError
 from tournaments.people.doubles import DoubtfulNameError
 
@@ -55,12 +57,16 @@ class Api(NinjaAPI):
             case ProblemError():
                 problem = exc
             case DoubtfulNameError():
-                problem = doubtful_rename(exc)
+                problem = _doubtful_rename(exc)
             case RefusedError():
                 problem = refused(exc.field, exc.message)
+            case Refusal():
+                problem = refused_by_rules(exc)
             case ValidationError():
                 problem = invalid(exc.errors)
-            case Http404():
+            case UnreadableError():
+                problem = ProblemError("invalid", str(exc))
+            case Http404() | MatchNotFoundError():
                 problem = ProblemError("not-there")
             case PermissionDenied():
                 problem = ProblemError("not-allowed", str(exc))
@@ -68,15 +74,15 @@ class Api(NinjaAPI):
                 problem = ProblemError("unreadable", gettext("The body is no JSON."))
             case _:
                 raise exc
-        return problem.answer()
+        return problem.response()
 
-    described: OpenAPISchema | None = None
+    cached_schema: OpenAPISchema | None = None
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """Return the description of all operations, worked out once."""
-        if self.described is None:
-            self.described = self._describe(**options)
-        return self.described
+        if self.cached_schema is None:
+            self.cached_schema = self._describe(**options)
+        return self.cached_schema
 
     def _describe(self, **options: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**options)
@@ -90,6 +96,18 @@ class Api(NinjaAPI):
                 _finish(method, operation, problems)
         schema["components"]["responses"] = problems
         return schema
+
+
+def _doubtful_rename(doubtful: DoubtfulNameError) -> ProblemError:
+    """Return the problem of a new name that may be that of somebody else."""
+    choices = [known.name for known in doubtful.known]
+    words = gettext(
+        "“%(name)s” may be %(others)s. Merge them if both are one person, or send "
+        "“is_another” as true."
+    )
+    message = words % {"name": doubtful.name, "others": ", ".join(choices)}
+    fault = {"field": doubtful.field, "message": message, "choices": choices}
+    return ProblemError("doubtful", faults=[fault])
 
 
 def _finish(method: str, operation: dict[str, Any], problems: dict[str, Any]) -> None:
@@ -121,7 +139,6 @@ api = Api(
 )
 for module in (
     clubs,
-    members,
     players,
     history,
     tournaments,

@@ -37,7 +37,7 @@ def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]
     parts = [
         {
             "name": name,
-            "text": coded(part.get("description", "")),
+            "text": format_code(part.get("description", "")),
             "fields": [
                 _field(field, schema, schema.get("description", ""), part)
                 for field, schema in part["properties"].items()
@@ -55,8 +55,8 @@ def _describe(path: str, method: str, operation: dict[str, Any]) -> dict[str, An
         "id": operation["operationId"],
         "method": method.upper(),
         "path": path,
-        "summary": coded(operation["summary"]),
-        "text": coded(operation.get("description", "").partition("\n\n")[2]),
+        "summary": format_code(operation["summary"]),
+        "text": format_code(operation.get("description", "").partition("\n\n")[2]),
         "scope": operation.get("x-scope", ""),
         "parameters": [
             _field(each["name"], each["schema"], each.get("description", ""), each)
@@ -74,7 +74,7 @@ def _describe(path: str, method: str, operation: dict[str, Any]) -> dict[str, An
 def _content(described: dict[str, Any]) -> str:
     """Return the name of what is sent or answered; empty for nothing."""
     contents = described.get("content", {}).values()
-    return next((named(content["schema"]) for content in contents), "")
+    return next((type_name(content["schema"]) for content in contents), "")
 
 
 def _field(
@@ -83,16 +83,16 @@ def _field(
     required = within.get("required", ())
     return {
         "name": name,
-        "type": named(schema),
-        "text": coded(text),
+        "type": type_name(schema),
+        "text": format_code(text),
         "is_required": required if isinstance(required, bool) else name in required,
     }
 
 
-def coded(text: str) -> SafeString:
+def format_code(text: str) -> SafeString:
     """Return a text with code between backticks.
 
-    >>> coded("Sent as `key`.")
+    >>> format_code("Sent as `key`.")
     'Sent as <code>key</code>.'
     """
     parts = text.split("`")
@@ -108,22 +108,24 @@ def coded(text: str) -> SafeString:
     )
 
 
-def named(schema: dict[str, Any]) -> str:
+def type_name(schema: dict[str, Any]) -> str:
     """Return the type of something in a word or two.
 
-    >>> named({"anyOf": [{"type": "array", "items": {"$ref": "#/x/Seat"}}, {"type": "null"}]})
+    >>> type_name({"anyOf": [{"type": "array", "items": {"$ref": "#/x/Seat"}}, {"type": "null"}]})
     'list of Seat, or null'
     """
     if "$ref" in schema:
-        return str(schema["$ref"].rpartition("/")[2])
+        name = str(schema["$ref"].rpartition("/")[2])
+        component = api.get_openapi_schema()["components"]["schemas"].get(name, {})
+        return type_name(component) if "enum" in component else name
     for several in ("anyOf", "allOf", "oneOf"):
         if several in schema:
-            return ", or ".join(named(part) for part in schema[several])
+            return ", or ".join(type_name(part) for part in schema[several])
     if "enum" in schema:
         return " | ".join(map(str, schema["enum"]))
     if "const" in schema:
         return str(schema["const"])
     if schema.get("type") == "array":
-        return f"list of {named(schema.get('items', {}))}"
+        return f"list of {type_name(schema.get('items', {}))}"
     kind = schema.get("format") or schema.get("type", "anything")
     return str(kind)

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, JsonResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from scoring.rules.record_schema import record_schema
+from scoring.rules.match_record import record_schema
 from tournaments.standings.document_schema import tournament_schema
 
 SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {

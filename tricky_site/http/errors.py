@@ -1,6 +1,7 @@
 """What is answered when something went wrong: words, and what to do now."""
 
 import sys
+from http import HTTPStatus
 from smtplib import SMTPException
 
 from django.core.exceptions import (
@@ -14,66 +15,59 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from scoring.limits import MINUTE
-from scoring.unwritten import LATER, STATUS, why_unwritten
 from scoring.web.limits import page_of_too_often
+from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
 
 TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 AWAY = (OperationalError, InterfaceError, SMTPException, ConnectionError, TimeoutError)
 """What is raised while a database, a mail server or a queue is away for a while."""
 SOON = 30
-"""Seconds after which it is worth to ask again."""
+"""Seconds until the next try."""
 SECRET = ("password", "code")
 """Parts of the names of fields that no page says again."""
 
 
-def page_of(status: int, **context: object) -> HttpResponse:
-    """Return the page of a status; it needs neither the request nor the database."""
+def error_page(status: int, **context: object) -> HttpResponse:
+    """Return the page of a status, which needs neither the request nor the database."""
     return HttpResponse(render_to_string(f"{status}.html", context), status=status)
 
 
-def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer what cannot be read, what is too much, and whoever asks another host."""
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Return the page for a request that is unreadable, too large, or for another host."""
     if isinstance(exception, TOO_MUCH):
-        return page_of(413)
-    return page_of(400, is_other_host=isinstance(exception, DisallowedHost))
+        return error_page(413)
+    return error_page(400, is_other_host=isinstance(exception, DisallowedHost))
 
 
-def too_often(request: HttpRequest) -> HttpResponse:
-    """Answer who asked too often for something of an account, all of which is bounded by the minute."""
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """Return the page for too many requests for an account, all of which are limited by the minute."""
     return page_of_too_often(request, MINUTE, back=request.get_full_path())
 
 
-def broken(request: HttpRequest) -> HttpResponse:
-    """Answer what broke; what is only away for a while comes back, and so may the visitor.
-
-    What they typed is in the page, to be sent again.
-    """
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Return the page of an error, with the form to send again; in an outage also when to try."""
     error = sys.exc_info()[1]
-    typed = typed_in(request)
-    if why_unwritten(error):
-        answer = page_of(STATUS, **typed)
-        answer["Retry-After"] = str(LATER)
+    if write_failure(error):
+        status, seconds = STATUS, RETRY_AFTER
     elif isinstance(error, AWAY):
-        answer = (
-            _away_for_script() if _asks_for_part(request) else page_of(503, **typed)
-        )
-        answer["Retry-After"] = str(SOON)
+        status, seconds = HTTPStatus.SERVICE_UNAVAILABLE, SOON
     else:
-        return page_of(500, **typed)
-    return answer
+        return error_page(500, **submitted_fields(request))
+    if status == HTTPStatus.SERVICE_UNAVAILABLE and _is_script(request):
+        # Nobody reads it, and a busy site has no time to draw a page.
+        response = HttpResponse(status=status, content_type="text/plain; charset=utf-8")
+    else:
+        response = error_page(status, **submitted_fields(request))
+    response["Retry-After"] = str(seconds)
+    return response
 
 
-def _asks_for_part(request: HttpRequest) -> bool:
+def _is_script(request: HttpRequest) -> bool:
     """Tell whether a script asks for a part of a page, as a sheet that looks for news does."""
     return request.method == "GET" and "HX-Request" in request.headers
 
 
-def _away_for_script() -> HttpResponse:
-    """Return the answer that nobody reads: drawn as a page it would take a busy site the most."""
-    return HttpResponse(status=503, content_type="text/plain; charset=utf-8")
-
-
-def typed_in(request: HttpRequest) -> dict[str, object]:
+def submitted_fields(request: HttpRequest) -> dict[str, object]:
     """Return what a form said, for the page that is shown in its place; nothing for what was no form.
 
     Neither passwords nor files: no page says the former, and none can have the latter chosen.

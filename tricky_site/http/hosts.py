@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from ipaddress import ip_address
 
 import ifaddr
 
@@ -43,9 +44,28 @@ def own_hosts() -> tuple[str, ...]:
     """Return the names and addresses of this machine, as a `Host` header writes them."""
     name = socket.gethostname().lower()
     hosts = [*ALWAYS, name, f"{name.partition('.')[0]}.local", CALLED]
-    for adapter in ifaddr.get_adapters():
-        for found in adapter.ips:
-            # An address of IPv6 comes with its flow and its scope.
-            four = found.ip if isinstance(found.ip, str) else None
-            hosts.append(four or f"[{found.ip[0]}]")
+    hosts += [f"[{each}]" if ":" in each else each for each in _own_addresses()]
     return tuple(dict.fromkeys(hosts))
+
+
+def _own_addresses() -> list[str]:
+    # An address of IPv6 comes with its flow and its scope.
+    return [
+        found.ip if isinstance(found.ip, str) else found.ip[0]
+        for adapter in ifaddr.get_adapters()
+        for found in adapter.ips
+    ]
+
+
+def has_private_addresses(host: str) -> bool:
+    """Tell whether a server that listens on this host is reached in private networks alone."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError:
+        return False
+    addresses = {ip_address(address[0]) for *_kind, address in found}
+    if any(address.is_unspecified for address in addresses):
+        has_both = any(address.version == 6 for address in addresses)
+        own = map(ip_address, _own_addresses())
+        addresses = {each for each in own if has_both or each.version == 4}
+    return all(address.is_private for address in addresses)

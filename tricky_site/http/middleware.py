@@ -3,41 +3,32 @@
 import logging
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
 from http import HTTPStatus
-from typing import Any
 
-from allauth.account.adapter import get_adapter
-from corsheaders.signals import check_request_enabled
 from django.conf import settings
 from django.contrib.auth import middleware as auth
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
-from scoring.limits import network_of
 from scoring.locales.zones import zone_of
-from scoring.queue import cause
-from scoring.unwritten import is_locked, waiting_at_most, why_unwritten
+from scoring.phone_memory import set_phone_cookie
+from scoring.queue import request_id
 from scoring.web.views.requests import own_zone
-from tournaments.web.account.events import log_refusal
-from tournaments.web.account.sessions import user_if_session_valid
-from tricky_site.api import door as api_door
-from tricky_site.http.errors import page_of
+from scoring.write_failures import is_locked, lock_timeout, write_failure
+from tournaments.web.account.sessions import log_refusal, user_if_session_valid
+from tricky_site.http.errors import error_page
 
 API = "/api/"
 ACCOUNTS = "/accounts/"
-FORBIDDEN = HTTPStatus.FORBIDDEN
 API_PAGES = ("/api/v1/reference",)
-"""Below it, and for people."""
-
 CHOSEN_BY_ACCOUNT = "_chosen_by_account"
 """Where a request keeps what an account chose that signs in with it, by the names of cookies."""
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -48,9 +39,9 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
 
 
-def request_name(environ: Mapping[str, Any]) -> str:
-    """Return what a request is called: as the proxy calls it where it does, else anew."""
-    given = environ.get("HTTP_X_REQUEST_ID", "")
+def _request_id(request: HttpRequest) -> str:
+    """Return the id that the proxy gave a request, or a new one."""
+    given = request.headers.get("X-Request-ID", "")
     return given if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
 
 
@@ -71,22 +62,13 @@ class RequestIDMiddleware(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Return the response; the sign-in page of a café's network has no such mark."""
-        name = request_name(request.META)
+        own_id = _request_id(request)
         # Until the next request of the thread: Django logs what failed when no middleware is left.
-        cause.set(name)
+        request_id.set(own_id)
         response = self.get_response(request)
-        response["X-Request-ID"] = name
+        response["X-Request-ID"] = own_id
         response["X-Tricky"] = "1"
         return response
-
-
-class ClientNetworkMiddleware(Middleware):
-    """Give views the network from which a request comes, as `request.network`, found when it is read."""
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response of the next one."""
-        request.network = SimpleLazyObject(partial(_network_of, request))  # type: ignore[attr-defined]
-        return self.get_response(request)
 
 
 class LocaleMiddleware(Middleware):
@@ -132,46 +114,23 @@ def keep_choice(response: HttpResponse, name: str, chosen: str) -> None:
     )
 
 
-def _network_of(request: HttpRequest) -> str:
-    """Return from which network somebody asks; empty where the server does not tell."""
-    try:
-        return network_of(get_adapter().get_client_ip(request))
-    except PermissionDenied:
-        return ""
-
-
-def client_network(environ: Mapping[str, Any]) -> str:
-    """Return the network of a request that has not reached Django; empty if it is unknown."""
-    request = HttpRequest()
-    request.META = dict(environ)
-    return _network_of(request)
-
-
 class AuthenticationMiddleware(auth.AuthenticationMiddleware):
     """Django's, which also signs an account out whose time is over, when a view asks for it."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Find the account when it is read; without a session there is none."""
+        """Find the account when it is read: of an API token, or of a session."""
         super().process_request(request)
-        if settings.SESSION_COOKIE_NAME in request.COOKIES:
+        if hasattr(request, "api_user"):
+            request.user = request.api_user
+        elif settings.SESSION_COOKIE_NAME in request.COOKIES:
             request.user = SimpleLazyObject(partial(user_if_session_valid, request))  # type: ignore[assignment]
 
 
-class NoStoreMiddleware(Middleware):
-    """Let no cache keep pages about an account, nor refusals; log the refusals."""
+class ErrorMiddleware(Middleware):
+    """Refuse methods that browsers and programs never use, log refusals, and show a page for an empty error.
 
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response."""
-        response = self.get_response(request)
-        if response.status_code == FORBIDDEN:
-            log_refusal(request)
-        if request.path.startswith(ACCOUNTS) or response.status_code == FORBIDDEN:
-            patch_cache_control(response, no_store=True)
-        return response
-
-
-class ErrorPageMiddleware(Middleware):
-    """Refuse methods that browsers and programs never use, and show a page for an empty error."""
+    No cache stores refusals, nor pages about an account.
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Return the response; a view that checks no method would answer an unknown one."""
@@ -179,78 +138,56 @@ class ErrorPageMiddleware(Middleware):
             response = self.get_response(request)
         else:
             response = HttpResponseNotAllowed(sorted(ALLOWED_METHODS))
+        is_refused = response.status_code == HTTPStatus.FORBIDDEN
+        if is_refused:
+            log_refusal(request)
+        if is_refused or request.path.startswith(ACCOUNTS):
+            patch_cache_control(response, no_store=True)
         is_empty = response.status_code in {400, 405} and not response.content
         if is_empty and "text/html" in request.headers.get("Accept", ""):
             response["Content-Type"] = "text/html; charset=utf-8"
-            response.content = page_of(response.status_code).content
+            response.content = error_page(response.status_code).content
         return response
 
 
-class ApiErrorMiddleware(Middleware):
-    """Ignore the cookies of API requests, and answer every error of theirs as a problem document."""
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response; pages pass."""
-        if is_call(request):
-            return api_door.answer_program(request, self.get_response)
-        return self.get_response(request)
-
-
-class ApiAuthMiddleware(Middleware):
-    """Authenticate API requests, and count them."""
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response; pages pass."""
-        if is_call(request):
-            return api_door.let_in(request, self.get_response)
-        return self.get_response(request)
-
-
-def is_call(request: HttpRequest) -> bool:
-    """Tell whether a program asks."""
+def is_api_call(request: HttpRequest) -> bool:
+    """Tell whether a program asks, not somebody who reads the reference of the API."""
     return request.path.startswith(API) and not request.path.startswith(API_PAGES)
 
 
-def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bool:
-    """Tell whether the pages of another site may read an answer: of the API, where a club says so."""
-    return is_call(request) and api_door.allows_origin(request)
-
-
-check_request_enabled.connect(allows_origin)
-
-
-class ReadOnlySessionMiddleware(SessionMiddleware):
-    """Sessions, without which pages can still be read while nothing can be written."""
+class PhoneSessionMiddleware(SessionMiddleware):
+    """Sessions, and the cookie with what a phone remembers. Pages can be read while nothing can be written."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponse
     ) -> HttpResponse:
-        """Return the answer; where a page was asked for, also if its phone could not be remembered.
+        """Return the response; that of a read also if the session could not be stored.
 
         A page that is drawn waits for no lock. A redirection does: it may lead to what reads the session.
         """
+        set_phone_cookie(request, response)
         is_read = request.method in READS
         is_drawn = is_read and response.status_code == HTTPStatus.OK
         at_once = is_drawn and request.session.modified
         try:
-            with waiting_at_most(0) if at_once else nullcontext():
+            with lock_timeout(0) if at_once else nullcontext():
                 return super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
             # Django takes whatever befalls a session that is there for its end.
-            failure = _failure_behind(error)
+            failure = _find_database_error(error)
             if failure is None:
                 raise
-            why = "locked" if is_locked(failure) else why_unwritten(failure)
+            why = "locked" if is_locked(failure) else write_failure(failure)
             if not why:
                 raise
             if not (is_drawn if is_locked(failure) else is_read):
                 raise failure from failure.__cause__
-            logger.warning("A session was not kept: %s.", why)
+            logger.warning("A session was not stored: %s.", why)
             patch_vary_headers(response, ("Cookie",))
             return response
 
 
-def _failure_behind(error: BaseException | None) -> DatabaseError | None:
+def _find_database_error(error: BaseException | None) -> DatabaseError | None:
     """Return what a database refused, of which an error came; None where it refused nothing."""
     while error is not None and not isinstance(error, DatabaseError):
         error = error.__context__

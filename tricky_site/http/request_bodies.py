@@ -6,18 +6,22 @@ body. Without limits 130 clients that send a byte a second would hold every thre
 
 import os
 import socket
+import stat
 import struct
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from enum import Enum
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.urls import is_valid_path
+from django.conf import settings
+from django.http import HttpRequest, parse_cookie
+from django.urls import Resolver404, resolve
 
-from tricky_site.http.middleware import client_network
+from scoring.limits import client_network
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 8_000_000
 """The largest body of any form; deploy/Caddyfile has the same limit."""
 SMALL_BODY_BYTES = 64 * 1024
+WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
 class BodyLimit(NamedTuple):
@@ -35,8 +40,10 @@ class BodyLimit(NamedTuple):
     seconds: float
 
 
-SMALL = BodyLimit(per_network=48, in_process=96, seconds=10)
+SMALL = BodyLimit(per_network=48, in_process=80, seconds=10)
 """A phone sends its hand with the head of the request: hardly any body is ever waited for."""
+ANONYMOUS = BodyLimit(per_network=8, in_process=16, seconds=10)
+"""Small ones of phones without a seat token, such as the start of a match."""
 LARGE = BodyLimit(per_network=8, in_process=16, seconds=120)
 LAST_DATA_SENT = 44
 """Offset of `tcpi_last_data_sent`, in milliseconds, in Linux' `struct tcp_info`."""
@@ -67,9 +74,11 @@ class PendingBodies:
     @contextmanager
     def slot(self, environ: "WSGIEnvironment", limit: BodyLimit) -> Iterator[bool]:
         """Count a body while it is read or sent; yields False where too many are already."""
+        request = HttpRequest()
+        request.META = dict(environ)
         body = PendingBody(
             limit,
-            client_network(environ),
+            client_network(request),
             environ.get("REMOTE_ADDR", ""),
             int(environ["SERVER_PORT"]),
             time.monotonic(),
@@ -119,9 +128,10 @@ class RequestBodyReader:
         *,
         small: BodyLimit = SMALL,
         large: BodyLimit = LARGE,
+        anonymous: BodyLimit = ANONYMOUS,
     ) -> None:
         self.application = application
-        self.small, self.large = small, large
+        self.small, self.large, self.anonymous = small, large, anonymous
         self._pending = PendingBodies()
 
     def __call__(
@@ -136,15 +146,16 @@ class RequestBodyReader:
             return refuse(start_response, "400 Bad Request")
         if not is_chunked and int(length) > MAX_BODY_BYTES:
             return refuse(start_response, "413 Content Too Large")
-        if not is_valid_path(environ["PATH_INFO"]):
-            # Django answers 404 without a look at the body.
+        is_small = not is_chunked and int(length) <= SMALL_BODY_BYTES
+        sender = sender_of(environ)
+        if sender is Sender.REFUSED or (sender is Sender.ANONYMOUS and not is_small):
             environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(), "0"
             return self.application(environ, start_response)
-        is_small = not is_chunked and int(length) <= SMALL_BODY_BYTES
+        limit = self.small if is_small else self.large
+        if sender is Sender.ANONYMOUS:
+            limit = self.anonymous
         expected = MAX_BODY_BYTES + 1 if is_chunked else int(length)
-        with self._pending.slot(
-            environ, self.small if is_small else self.large
-        ) as has_slot:
+        with self._pending.slot(environ, limit) as has_slot:
             if not has_slot:
                 return refuse(start_response, "503 Service Unavailable")
             body = environ["wsgi.input"].read(expected)
@@ -158,6 +169,38 @@ class RequestBodyReader:
         return self.application(environ, start_response)
 
 
+class Sender(Enum):
+    """How much of a request its head alone says about who sends it."""
+
+    KNOWN = "shows a cookie or token"
+    ANONYMOUS = "shows nothing, and needs nothing"
+    REFUSED = "lacks what Django asks for before it reads a body"
+
+
+def sender_of(environ: "WSGIEnvironment") -> Sender:
+    """Return who sends a request, by its head alone.
+
+    Django reads no body of an unknown address or of a method that only reads, none of an API call
+    without a token, and none of a form without the cookie that forms need. A phone without a
+    seat token may begin a match, and an address alone ends notifications.
+    """
+    if environ["REQUEST_METHOD"] not in WRITES:
+        return Sender.REFUSED
+    path = environ["PATH_INFO"]
+    try:
+        view = resolve(path).func
+    except Resolver404:
+        return Sender.REFUSED
+    if path.startswith("/api/"):
+        shown = environ.get("HTTP_AUTHORIZATION", "").lower()
+        return Sender.KNOWN if shown.startswith("bearer ") else Sender.REFUSED
+    if getattr(view, "csrf_exempt", False):
+        is_known = bool(environ.get("HTTP_X_SEAT_TOKEN"))
+        return Sender.KNOWN if is_known else Sender.ANONYMOUS
+    cookies = parse_cookie(environ.get("HTTP_COOKIE", ""))
+    return Sender.KNOWN if settings.CSRF_COOKIE_NAME in cookies else Sender.REFUSED
+
+
 def close_silent_connections(address: str, port: int, *, seconds: float) -> None:
     """Close this process's connections from an address to which it has long sent nothing.
 
@@ -167,10 +210,14 @@ def close_silent_connections(address: str, port: int, *, seconds: float) -> None
     """
     if not hasattr(socket, "TCP_INFO"):
         return
-    for descriptor in Path("/dev/fd").iterdir():
+    for entry in Path("/dev/fd").iterdir():
+        descriptor = int(entry.name)
         try:
-            connection = socket.socket(fileno=os.dup(int(descriptor.name)))
-        except OSError:
+            # The copy of a file that is no socket would stay open.
+            if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                continue
+            connection = socket.socket(fileno=os.dup(descriptor))
+        except OSError:  # Closed meanwhile.
             continue
         with connection, suppress(OSError):
             info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)

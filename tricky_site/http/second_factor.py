@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from tricky_site.http.middleware import ACCOUNTS, Middleware, is_call
+from tricky_site.http.middleware import ACCOUNTS, Middleware, is_api_call
 
 FOR_ANYBODY = (ACCOUNTS, "/language/", "/time-zone/", "/healthz", "/readyz", "/metrics")
 """What is reached without one: adding it, signing out, and what no account has to do with."""
@@ -18,7 +18,7 @@ class RequireSecondFactorMiddleware(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Return the response, or a redirection to the page of factors."""
-        if request.path.startswith(FOR_ANYBODY) or is_call(request):
+        if request.path.startswith(FOR_ANYBODY) or is_api_call(request):
             return self.get_response(request)
         if not request.user.is_authenticated or is_mfa_enabled(request.user):
             return self.get_response(request)

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from scoring.queue import cause
+from scoring.queue import request_id
 
 
 class RequestIDFilter(logging.Filter):
@@ -20,7 +20,7 @@ class RequestIDFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return that the record is written."""
-        record.request_id = cause.get() or "-"
+        record.request_id = request_id.get() or "-"
         return True
 
 
@@ -36,8 +36,8 @@ class JSONFormatter(logging.Formatter):
             "event": record.getMessage(),
             **getattr(record, "fields", {}),
         }
-        if request_id := cause.get():
-            line["request_id"] = request_id
+        if current := request_id.get():
+            line["request_id"] = current
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         # ASCII has no line ends but \n, which JSON escapes: visitors cannot forge a line.
@@ -74,4 +74,4 @@ def init_sentry(dsn: str, *, environment: str) -> None:
 def remove_request(event: dict[str, Any], _hint: object) -> dict[str, Any]:
     """Return a report without its request, as addresses of matches are keys; its tag leads to the log."""
     event.pop("request", None)
-    return {**event, "tags": {**event.get("tags", {}), "request_id": cause.get()}}
+    return {**event, "tags": {**event.get("tags", {}), "request_id": request_id.get()}}

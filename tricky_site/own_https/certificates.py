@@ -7,14 +7,12 @@ import re
 import socket
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import (
@@ -23,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
+from cryptography.x509 import verification
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from django.core.exceptions import ImproperlyConfigured
 
@@ -41,42 +40,24 @@ PRIVATE_NETWORKS = (
 )
 PRIVATE_NAMES = ("localhost", "local", "lan", "home.arpa", "internal", "fritz.box")
 HOST_NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*", re.ASCII)
-SIGNS_CERTIFICATES = x509.KeyUsage(
-    digital_signature=False,
-    content_commitment=False,
-    key_encipherment=False,
-    data_encipherment=False,
-    key_agreement=False,
-    key_cert_sign=True,
-    crl_sign=True,
-    encipher_only=False,
-    decipher_only=False,
-)
 
 
-@dataclass(frozen=True)
-class Identity:
+class Identity(NamedTuple):
     """A certificate with its private key, stored in one file."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
 
-    @classmethod
-    def from_pem(cls, pem: bytes) -> Self:
-        """Return the identity in a file. Raises ValueError if it has no certificate with its key."""
-        certificate = x509.load_pem_x509_certificate(pem)
-        key = load_pem_private_key(pem, None)
-        if (
-            not isinstance(key, ec.EllipticCurvePrivateKey)
-            or key.public_key() != certificate.public_key()
-        ):
-            raise ValueError("The key is not the certificate's.")
-        return cls(certificate, key)
 
-    def to_pem(self) -> bytes:
-        """Return the content of its file."""
-        key = self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        return key + self.certificate.public_bytes(Encoding.PEM)
+def load_identity(pem: bytes) -> Identity:
+    """Return the identity in a file. Raises ValueError or TypeError if there is none."""
+    certificate = x509.load_pem_x509_certificate(pem)
+    key = load_pem_private_key(pem, None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or (
+        key.public_key() != certificate.public_key()
+    ):
+        raise ValueError("The key is not the certificate's.")
+    return Identity(certificate, key)
 
 
 def renew_certificates(
@@ -105,9 +86,17 @@ def renew_certificates(
         raise ImproperlyConfigured(messages[0])
     server_file = authority_file.with_name("server.pem")
     if not is_current(server_file, authority, permitted, now):
-        server = issue_server(authority, permitted, now)
-        write_private(server_file, server.to_pem())
-        ends = server.certificate.not_valid_after_utc.date()
+        extensions = {
+            x509.SubjectAlternativeName(permitted): False,
+            x509.BasicConstraints(ca=False, path_length=None): True,
+            x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]): False,
+        }
+        pem = issue("Tricky", extensions, now, SERVER_LIFETIME, issuer=authority)
+        # Replaced in one step, and readable by its owner only.
+        with tempfile.NamedTemporaryFile(dir=server_file.parent, delete=False) as file:
+            file.write(pem)
+        Path(file.name).replace(server_file)
+        ends = load_identity(pem).certificate.not_valid_after_utc.date()
         messages.append(f"New https certificate, valid until {ends}.")
     return messages
 
@@ -132,12 +121,32 @@ def parse_hosts(hosts: Iterable[str]) -> list[HostName]:
 def load_or_create_authority(
     path: Path, names: Iterable[HostName], now: datetime
 ) -> Identity:
-    """Return the authority of this machine. An existing one is never replaced: phones trust it."""
+    """Return the authority of this machine, which vouches for private networks and these names only.
+
+    An existing one is never replaced: phones trust it.
+    """
+    networks = [
+        *PRIVATE_NETWORKS,
+        *(n.value for n in names if isinstance(n, x509.IPAddress)),
+    ]
+    domains = [*PRIVATE_NAMES, *(n.value for n in names if isinstance(n, x509.DNSName))]
+    permitted: list[x509.GeneralName] = [
+        *(x509.DNSName(domain) for domain in dict.fromkeys(domains)),
+        *(x509.IPAddress(ip_network(network)) for network in dict.fromkeys(networks)),
+    ]
+    # It signs certificates and lists of revoked ones.
+    signs = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
+    extensions = {
+        x509.BasicConstraints(ca=True, path_length=0): True,
+        signs: True,
+        x509.NameConstraints(permitted, None): True,
+    }
+    name = f"Tricky on {socket.gethostname().partition('.')[0]}"
     try:
         pem = load_or_create(
-            path, lambda: create_authority(names, now).to_pem().decode()
+            path, lambda: issue(name, extensions, now, AUTHORITY_LIFETIME).decode()
         )
-        authority = Identity.from_pem(pem.encode())
+        authority = load_identity(pem.encode())
     except (ValueError, TypeError) as error:
         raise ImproperlyConfigured(
             f"{path} has no certificate authority with its key. Restore it from a backup, or "
@@ -150,31 +159,6 @@ def load_or_create_authority(
             "a new one, which every phone has to trust again."
         )
     return authority
-
-
-def create_authority(names: Iterable[HostName], now: datetime) -> Identity:
-    """Return a new authority that may vouch for private networks and these names only."""
-    permitted: list[x509.GeneralName] = [
-        *(x509.DNSName(name) for name in PRIVATE_NAMES),
-        *(x509.IPAddress(ip_network(network)) for network in PRIVATE_NETWORKS),
-        *(
-            x509.IPAddress(ip_network(name.value))
-            if isinstance(name, x509.IPAddress)
-            else name
-            for name in names
-        ),
-    ]
-    machine = socket.gethostname().partition(".")[0]
-    return _issue(
-        f"Tricky on {machine}",
-        [
-            (x509.BasicConstraints(ca=True, path_length=0), True),
-            (SIGNS_CERTIFICATES, True),
-            (x509.NameConstraints(list(dict.fromkeys(permitted)), None), True),
-        ],
-        valid_from=now - CLOCK_SKEW,
-        lifetime=AUTHORITY_LIFETIME,
-    )
 
 
 def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
@@ -192,81 +176,53 @@ def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
 
 
 def is_current(
-    server_file: Path,
-    authority: Identity,
-    names: Iterable[x509.GeneralName],
-    now: datetime,
+    server_file: Path, authority: Identity, names: Sequence[HostName], now: datetime
 ) -> bool:
-    """Tell whether the stored certificate of the server has all names and does not end soon."""
+    """Tell whether clients accept the stored certificate for all names, and will for a while."""
     try:
-        certificate = Identity.from_pem(server_file.read_bytes()).certificate
-        certificate.verify_directly_issued_by(authority.certificate)
-    except (OSError, ValueError, TypeError, InvalidSignature):
+        certificate = load_identity(server_file.read_bytes()).certificate
+        store = verification.Store([authority.certificate])
+        last = authority.certificate.not_valid_after_utc
+        for moment in (now, min(now + RENEW_BEFORE_END, last)):
+            policy = verification.PolicyBuilder().store(store).time(moment)
+            for name in names:
+                policy.build_server_verifier(name).verify(certificate, [])
+    except (OSError, ValueError, TypeError, verification.VerificationError):
         return False
-    known = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
-    renewal = certificate.not_valid_after_utc - RENEW_BEFORE_END
-    return set(names) <= set(known.value) and (
-        certificate.not_valid_before_utc <= now < renewal
-    )
+    return True
 
 
-def issue_server(
-    authority: Identity, names: Sequence[x509.GeneralName], now: datetime
-) -> Identity:
-    """Return a new certificate of the server for the names."""
-    issuer = authority.certificate.extensions.get_extension_for_class(
-        x509.SubjectKeyIdentifier
-    )
-    return _issue(
-        "Tricky",
-        [
-            (x509.SubjectAlternativeName(names), False),
-            (x509.BasicConstraints(ca=False, path_length=None), True),
-            (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False),
-            (
-                x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(
-                    issuer.value
-                ),
-                False,
-            ),
-        ],
-        valid_from=now - CLOCK_SKEW,
-        lifetime=SERVER_LIFETIME,
-        issuer=authority,
-    )
-
-
-def _issue(
+def issue(
     name: str,
-    extensions: Iterable[tuple[x509.ExtensionType, bool]],
-    *,
-    valid_from: datetime,
+    extensions: dict[x509.ExtensionType, bool],
+    now: datetime,
     lifetime: timedelta,
     issuer: Identity | None = None,
-) -> Identity:
-    """Return a new identity, signed by its issuer or itself. Extensions say whether they are critical."""
+) -> bytes:
+    """Return the file of a new identity, signed by its issuer or itself.
+
+    Of each extension it is told whether it is critical.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     # 64 characters are the most that a common name may have.
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:64])])
+    signing = issuer.key if issuer else key
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
         .issuer_name(issuer.certificate.subject if issuer else subject)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(valid_from)
-        .not_valid_after(valid_from + lifetime)
-        .add_extension(
-            x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False
-        )
+        .not_valid_before(now - CLOCK_SKEW)
+        .not_valid_after(now - CLOCK_SKEW + lifetime)
     )
-    for extension, is_critical in extensions:
+    extensions = {
+        x509.SubjectKeyIdentifier.from_public_key(key.public_key()): False,
+        x509.AuthorityKeyIdentifier.from_issuer_public_key(signing.public_key()): False,
+        **extensions,
+    }
+    for extension, is_critical in extensions.items():
         builder = builder.add_extension(extension, critical=is_critical)
-    return Identity(builder.sign(issuer.key if issuer else key, hashes.SHA256()), key)
-
-
-def write_private(path: Path, content: bytes) -> None:
-    """Replace a file that only its owner may read, in one step."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(content)
-    Path(file.name).replace(path)
+    certificate = builder.sign(signing, hashes.SHA256())
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return private + certificate.public_bytes(Encoding.PEM)

@@ -51,7 +51,11 @@ def trust_page(request: HttpRequest) -> HttpResponse:
         "android": _("Android"),
         "computer": _("Computer"),
     }
-    family = family_of(request.headers.get("User-Agent", ""))
+    agent = request.headers.get("User-Agent", "")
+    if re.search(r"\b(?:iPhone|iPad|iPod)\b", agent):
+        family = "ios"
+    else:
+        family = "android" if re.search(r"\bAndroid\b", agent) else "computer"
     context = {
         "https_url": https_url,
         "stays": stays,
@@ -96,13 +100,6 @@ def build_https_url(request: HttpRequest, path: str) -> str:
     host, _port = split_domain_port(request.get_host())
     port = "" if settings.HTTPS_PORT == 443 else f":{settings.HTTPS_PORT}"
     return f"https://{host}{port}{path}"
-
-
-def family_of(user_agent: str) -> str:
-    """Return which instructions a browser needs: `ios`, `android` or `computer`."""
-    if re.search(r"\b(?:iPhone|iPad|iPod)\b", user_agent):
-        return "ios"
-    return "android" if re.search(r"\bAndroid\b", user_agent) else "computer"
 
 
 def load_authority() -> x509.Certificate:

@@ -1,1 +1,1 @@
-"""What processes share and where they read: caches, counts, the standby. It knows no model."""
+"""What processes share: caches and messages. It knows no model."""

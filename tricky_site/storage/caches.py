@@ -1,13 +1,18 @@
-"""What all processes share beside the database: on Redis where there is one, else in the database."""
+"""Caches that all processes share: on Redis if there is one, else in the database. Neither fails a page while it is away."""
 
+import logging
+import time
+from collections.abc import Callable
 from functools import cache, partial
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
-from typing import Any, ClassVar
+from threading import Lock
+from typing import Any, ClassVar, TypeVar
 
 from django.conf import settings
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
+from django.core.cache.backends.db import DatabaseCache
 from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import (
@@ -15,194 +20,272 @@ from django.core.cache.backends.redis import (
     RedisCacheClient,
     RedisSerializer,
 )
+from django.db import DatabaseError, connection
 from django.utils.crypto import salted_hmac
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as BrokenError
+from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from tricky_site.storage.outages import AwayError, outage_of
-from tricky_site.storage.shared_counts import ReadableCache, of_now
+from scoring.write_failures import write_failure, write_if_possible
 
+logger = logging.getLogger(__name__)
+
+LOCK_SUFFIX = ":lock"
+"""How keys end that allauth holds for a moment while somebody signs in."""
+ATTEMPTS_PREFIX = "allauth:rl:"
+"""How keys begin under which allauth stores when somebody tried to sign in and the like."""
+CLOCK_DIFFERENCE = 60
+"""Seconds by which the clocks of two machines differ at most."""
+RETRY_SECONDS = 2
+"""For how long a server that is away is not asked."""
 SIGNATURE = 32
-"""Bytes before what is kept."""
-NEAR = 5 * 60
-"""Seconds for which a process keeps for itself what others share: they never change it."""
-READS_INTO_PAGES = {".py", ".html", ".po", ".svg"}
+"""Bytes before a value."""
+NEAR_TIMEOUT = 5 * 60
+"""Seconds for which a process caches what others share: they never change it."""
+PAGE_SOURCES = {".py", ".html", ".po", ".svg"}
+Answer = TypeVar("Answer")
+
+
+def without_future_attempts(key: Any, value: Any) -> Any:
+    """Return a cached value; of a list of attempts those alone that were not made in the future.
+
+    Attempts before the clock was set back would block sign-ins until it has caught up.
+    """
+    if not isinstance(value, list) or not str(key).startswith(ATTEMPTS_PREFIX):
+        return value
+    latest = time.time() + CLOCK_DIFFERENCE
+    return [moment for moment in value if moment <= latest]
+
+
+class TolerantDatabaseCache(DatabaseCache):
+    """Django's cache in the database, in which everything can be read while nothing can be written."""
+
+    def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
+        """Return the value of a key."""
+        return without_future_attempts(key, super().get(key, default, version))
+
+    def _base_set(self, mode: str, key: str, value: Any, timeout: Any = None) -> bool:
+        failures: list[DatabaseError] = []
+        write = partial(super()._base_set, mode, key, value, timeout)  # type: ignore[misc]
+        with connection.execute_wrapper(partial(_note_failure, failures)):
+            is_stored = bool(write_if_possible(write))
+        # Django only returns that nothing was stored. A sign-in would wait for its lock in vain, and be
+        # refused as one too many.
+        if not is_stored and failures and key.endswith(LOCK_SUFFIX):
+            raise failures[0]
+        return is_stored
+
+    def _base_delete_many(self, keys: list[str]) -> bool:
+        return bool(write_if_possible(partial(super()._base_delete_many, keys)))  # type: ignore[misc]
+
+
+def _note_failure(
+    failures: list[DatabaseError], execute: Callable[..., Any], *arguments: Any
+) -> Any:
+    """Run a statement, and note why it could not write."""
+    try:
+        return execute(*arguments)
+    except DatabaseError as error:
+        if write_failure(error):
+            failures.append(error)
+        raise
+
+
+class AwayError(Exception):
+    """The server is away, or another thread is finding out."""
+
+
+class CircuitBreaker:
+    """Spares the threads of a process a server that is away, so that they do not all wait to find out.
+
+    Once it failed, one thread at a time asks it until it answers; all others go on without it.
+    """
+
+    def __init__(self) -> None:
+        """Suspect nothing."""
+        self._away_until = 0.0
+        self._is_suspected = False
+        self._asking = Lock()
+
+    def call(self, function: Callable[[], Answer]) -> Answer:
+        """Return what the server answers. Raises AwayError if it is away."""
+        if time.monotonic() < self._away_until:
+            raise AwayError
+        if not self._is_suspected:
+            return self._try(function)
+        if not self._asking.acquire(blocking=False):
+            raise AwayError
+        try:
+            return self._try(function)
+        finally:
+            self._asking.release()
+
+    def _try(self, function: Callable[[], Answer]) -> Answer:
+        try:
+            answer = function()
+        except RedisError as error:
+            self._is_suspected = True
+            self._away_until = time.monotonic() + RETRY_SECONDS
+            logger.warning("Redis does not answer: %s", error)
+            raise AwayError from error
+        self._is_suspected = False
+        return answer
+
+
+@cache
+def breaker_of(url: str) -> CircuitBreaker:
+    """Return the breaker of the server at an address."""
+    return CircuitBreaker()
 
 
 class SignedSerializer:
-    """Reads back what this site wrote, and nothing that somebody else laid there."""
+    """Reads back what this site wrote, and nothing that somebody else put there."""
 
     def __init__(self) -> None:
         """Write as Django does."""
         self._plain: Any = RedisSerializer()
 
     def dumps(self, obj: Any) -> Any:
-        """Return what is kept; numbers as they are, so that Redis counts by itself."""
-        kept: int | bytes = self._plain.dumps(obj)
-        return kept if isinstance(kept, int) else _signature(kept) + kept
+        """Return a value for Redis, signed; numbers as they are, so that Redis counts by itself."""
+        value: int | bytes = self._plain.dumps(obj)
+        return value if isinstance(value, int) else _signature(value) + value
 
     def loads(self, data: bytes) -> Any:
-        """Return what was kept; None for what this site did not write, or an earlier release did."""
+        """Return the value; None for what this site did not write, or an earlier release did."""
         try:
             return int(data)
         except ValueError:
-            signature, kept = data[:SIGNATURE], data[SIGNATURE:]
-        if not compare_digest(signature, _signature(kept)):
+            signature, value = data[:SIGNATURE], data[SIGNATURE:]
+        if not compare_digest(signature, _signature(value)):
             return None
         try:
-            return self._plain.loads(kept)
+            return self._plain.loads(value)
         except (AttributeError, ImportError, TypeError):
             return None
 
 
-def _signature(kept: bytes) -> bytes:
-    return salted_hmac("tricky_site.storage.caches", kept, algorithm="sha256").digest()
+def _signature(value: bytes) -> bytes:
+    return salted_hmac("tricky_site.storage.caches", value, algorithm="sha256").digest()
+
+
+class NoCache(DummyCache):
+    """Django's dummy, which says of several values that none was stored."""
+
+    def set_many(self, data: Any, *_arguments: Any, **_named: Any) -> list[Any]:
+        """Return all keys."""
+        return list(data)
+
+
+def _with_fallback(name: str) -> Any:
+    """Return a method of Django's Redis cache that asks the fallback while Redis is away."""
+    ask_redis = getattr(RedisCache, name)
+
+    def method(self: "SharedCache", *args: Any, **kwargs: Any) -> Any:
+        try:
+            return breaker_of(self.url).call(partial(ask_redis, self, *args, **kwargs))
+        except AwayError:
+            return getattr(self.fallback, name)(*args, **kwargs)
+
+    return method
 
 
 class SharedCache(RedisCache):
-    """Redis; for as long as that is away, what stands beside it.
+    """Redis; a fallback while it is away.
 
-    `BESIDE` describes the cache in the database, or is None where what is kept can be done without.
+    `FALLBACK` describes the cache in the database, or is None for values that pages can do without.
     """
 
     _clients: ClassVar[dict[str, RedisCacheClient]] = {}
     """One for each server, whose connections all threads use."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
-        """Know the server; nobody is asked yet."""
+        """Take the server; nobody asks it yet."""
         super().__init__(server, params)
-        self._at = server
-        self._with: dict[str, Any] = params.get("OPTIONS", {})
-        beside = params.get("BESIDE")
-        self._beside: BaseCache = (
-            ReadableCache(beside["LOCATION"], {**params, **beside})
-            if beside
-            else DummyCache("", {**params, "OPTIONS": {}})
+        self.url = server
+        self._client_options: dict[str, Any] = params.get("OPTIONS", {})
+        fallback = params.get("FALLBACK")
+        self.fallback: BaseCache = (
+            TolerantDatabaseCache(fallback["LOCATION"], {**params, **fallback})
+            if fallback
+            else NoCache("", {**params, "OPTIONS": {}})
         )
 
     @property
     def _cache(self) -> RedisCacheClient:
-        if (client := self._clients.get(self._at)) is None:
+        if (client := self._clients.get(self.url)) is None:
             # A connection of before a restart is broken, and the next one is not.
             once = Retry(NoBackoff(), 1, supported_errors=(BrokenError,))
-            client = RedisCacheClient([self._at], retry=once, **self._with)
-            self._clients.setdefault(self._at, client)
-        return self._clients[self._at]
+            client = RedisCacheClient([self.url], retry=once, **self._client_options)
+            self._clients.setdefault(self.url, client)
+        return self._clients[self.url]
 
-    def _ask(self, method: str, *arguments: Any, **named: Any) -> Any:
-        """Return what Redis answers, or what stands beside it while it is away."""
-        ask = partial(getattr(super(), method), *arguments, **named)
-        try:
-            return outage_of(self._at).ask(ask)
-        except AwayError:
-            return getattr(self._beside, method)(*arguments, **named)
-
-    def add(
-        self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
-    ) -> bool:
-        """Return whether it is kept now, because nothing was there."""
-        return bool(self._ask("add", key, value, timeout, version))
+    add = _with_fallback("add")
+    set = _with_fallback("set")
+    touch = _with_fallback("touch")
+    delete = _with_fallback("delete")
+    has_key = _with_fallback("has_key")
+    incr = _with_fallback("incr")
+    get_many = _with_fallback("get_many")
+    set_many = _with_fallback("set_many")
+    delete_many = _with_fallback("delete_many")
+    _get = _with_fallback("get")
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
-        """Return what is there."""
-        return of_now(key, self._ask("get", key, default, version))
-
-    def set(
-        self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
-    ) -> None:
-        """Keep something."""
-        self._ask("set", key, value, timeout, version)
-
-    def touch(
-        self, key: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
-    ) -> bool:
-        """Return whether it is there, and is kept for longer now."""
-        return bool(self._ask("touch", key, timeout, version))
-
-    def delete(self, key: Any, version: Any = None) -> bool:
-        """Return whether it was there; it is no more."""
-        return bool(self._ask("delete", key, version))
-
-    def has_key(self, key: Any, version: Any = None) -> bool:
-        """Tell whether it is there."""
-        return bool(self._ask("has_key", key, version))
-
-    def incr(self, key: Any, delta: int = 1, version: Any = None) -> int:
-        """Return what it counts now; raises ValueError where it counts nothing yet."""
-        return int(self._ask("incr", key, delta, version))
-
-    def get_many(self, keys: Any, version: Any = None) -> dict[Any, Any]:
-        """Return what is there of several."""
-        found: dict[Any, Any] = self._ask("get_many", keys, version)
-        return found
-
-    def set_many(
-        self, data: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
-    ) -> list[Any]:
-        """Return the keys of what was not stored."""
-        set_many = partial(super().set_many, data, timeout, version)
-        try:
-            return list(outage_of(self._at).ask(set_many))
-        except AwayError:
-            if isinstance(self._beside, DummyCache):
-                return list(data)
-            return list(self._beside.set_many(data, timeout, version))
-
-    def delete_many(self, keys: Any, version: Any = None) -> None:
-        """Keep several no more."""
-        self._ask("delete_many", keys, version)
+        """Return the value of a key."""
+        return without_future_attempts(key, self._get(key, default, version))
 
     def clear(self) -> None:
-        """Keep nothing of this site any more; the queue beside it on the same Redis stays."""
+        """Delete everything of this site; the queue on the same Redis stays."""
         client = self._cache.get_client(write=True)
         for key in client.scan_iter(f"{self.key_prefix}:*"):
             client.delete(key)
 
 
 class DrawnCache(LocMemCache):
-    """What can be drawn again: once for all processes, and held near by each that showed it.
+    """Pages and pictures, drawn once for all processes, and cached in memory by each that showed them.
 
-    What is kept under a key never changes there. `FAR` describes the cache that all share.
+    A value never changes under its key. `SHARED` describes the cache that all share.
     """
 
     def __init__(self, name: str, params: dict[str, Any]) -> None:
-        """Know where the others look."""
+        """Take the shared cache."""
         super().__init__(name, params)
-        far = {**params, **params["FAR"]}
-        shared = SharedCache if "://" in far["LOCATION"] else ReadableCache
-        self._far = shared(far["LOCATION"], far)
+        options = {**params, **params["SHARED"]}
+        backend = SharedCache if "://" in options["LOCATION"] else TolerantDatabaseCache
+        self._shared = backend(options["LOCATION"], options)
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
-        """Return what this process or another one has kept."""
-        held = super().get(key, None, version)
-        if held is None:
-            held = self._far.get(_of_release(key), None, version)
-            if held is None:
+        """Return what this process or another one has drawn."""
+        value = super().get(key, None, version)
+        if value is None:
+            value = self._shared.get(_release_key(key), None, version)
+            if value is None:
                 return default
-            super().set(key, held, NEAR, version)
-        return held
+            super().set(key, value, NEAR_TIMEOUT, version)
+        return value
 
     def set(
         self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
     ) -> None:
-        """Keep something for all."""
-        seconds = NEAR if timeout in (None, DEFAULT_TIMEOUT) else min(NEAR, timeout)
+        """Store a value for all."""
+        is_default = timeout in (None, DEFAULT_TIMEOUT)
+        seconds = NEAR_TIMEOUT if is_default else min(NEAR_TIMEOUT, timeout)
         super().set(key, value, seconds, version)
-        self._far.set(_of_release(key), value, timeout, version)
+        self._shared.set(_release_key(key), value, timeout, version)
 
 
-def _of_release(key: str) -> str:
-    return f"{written_by()}:{key}"
+def _release_key(key: str) -> str:
+    return f"{release_hash()}:{key}"
 
 
 @cache
-def written_by() -> str:
-    """Return what tells the pages of this code from those of another release."""
+def release_hash() -> str:
+    """Return a hash of this code, which tells its pages from those of another release."""
     digest = sha256()
     base = Path(settings.BASE_DIR)
     for folder in ("locale", "scoring", "templates", "tournaments", "tricky_site"):
         for path in sorted((base / folder).rglob("*")):
-            if path.suffix in READS_INTO_PAGES:
+            if path.suffix in PAGE_SOURCES:
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

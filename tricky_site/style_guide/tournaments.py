@@ -1,9 +1,8 @@
-"""A tournament as the style guide shows it, made up and stored nowhere."""
+"""What the style guide shows of a tournament, made up and stored nowhere."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
+from typing import Any
 
 from django.utils import timezone
 
@@ -12,23 +11,24 @@ from tournaments.event.desk.holes import Holes
 from tournaments.event.desk.overview import TONES
 from tournaments.event.setup.proposals import Proposal
 from tournaments.models import (
+    AutoStep,
     Club,
     Entry,
-    Place,
     Round,
     StandingsRow,
     Table,
     Tournament,
 )
 from tournaments.web.club.nights import Offer
-from tournaments.web.night.pages import HoleRow, Segment, holes
-from tournaments.web.night.rounds import Branch, Contender, Duel
-from tournaments.web.standings.lines import Form, StandingsLine, StandingsTable
+from tournaments.web.night.pages import Segment, holes
 
+NOW = datetime(2026, 10, 27, 20, 30, tzinfo=UTC)
 POINTS = ("43/2", "20", "20", "35/2")
+HEADINGS = ("2 go on", "", "Not in the final as it stands", "")
 STATES = {
     "waiting": "waits",
     "playing": "hand 4",
+    "ended": "last hand is in",
     "unconfirmed": "agree",
     "silent": "silent",
     "kept": "kept",
@@ -38,157 +38,181 @@ STATES = {
     "void": "void",
 }
 """How a table can stand, and what its tile says of it."""
-AGREED_AT = datetime(2026, 10, 27, 21, 5, tzinfo=UTC)
 LONG_NAME = "Wolfeschlegelsteinhausenbergerdorff"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventSample:
-    """Parts of the pages of a tournament."""
-
-    tournament: Tournament
-    league: Tournament
-    segments: Sequence[Segment]
-    as_of: str
-    standings: StandingsTable
-    league_standings: StandingsTable
-    branches: Sequence[Branch]
-    holes: Sequence[HoleRow]
-    tables: Sequence[SimpleNamespace]
-    """A tile in each state."""
-    desk: SimpleNamespace
-    """What a tile asks of its desk: the round."""
-    offers: Sequence[Offer]
-
-
-def event_sample(names: Sequence[str]) -> EventSample:
-    """Return a tournament of some players, the last of whom has a long name."""
+def tournament_sample(names: Sequence[str]) -> dict[str, Any]:
+    """Return a tournament of four players, the last of whom has a long name."""
     club = Club(name="A club", slug="a-club", colour="#0f5c6e")
-    tournament = Tournament(club=club, address="a" * 22)
-    league = Tournament(club=club, address="b" * 22, format=Tournament.Format.LEAGUE)
     entries = [
         Entry(pk=number, number=number, name=name, player=Player(pk=number))
         for number, name in enumerate([*names[:3], LONG_NAME], start=1)
     ]
-    return EventSample(
-        tournament=tournament,
-        league=league,
-        segments=[
+    league_forms = [{"played": 9, "won": 5, "last": (1, 1, 2, 1, 3)}]
+    league_forms += [{"played": 0, "won": 0}] * 3
+    first, second, third, fourth = entries
+    return {
+        "tournament": Tournament(club=club, address="a" * 22),
+        "league": Tournament(
+            club=club, address="b" * 22, format=Tournament.Format.LEAGUE
+        ),
+        "segments": [
             Segment(words, "#tournaments", words == "Standings")
             for words in ("Standings", "Round 3", "Seats")
         ],
-        as_of="As of 20:52, after round 2; table 4 is still open",
-        standings=_standings(entries, {}),
-        league_standings=_standings(
-            entries, {1: Form(played=9, won=5, last=(1, 1, 2, 1, 3))}
-        ),
-        branches=[_branch(entries)],
-        holes=holes(23, 32),
-        tables=_tables(entries),
-        desk=SimpleNamespace(current=Round(tournament=Tournament(), number=3)),
-        offers=_offers(),
-    )
-
-
-def _tables(entries: Sequence[Entry]) -> list[SimpleNamespace]:
-    now = timezone.now()
-    return [
-        SimpleNamespace(
-            table=Table(number=number, called_at=now - timedelta(minutes=2)),
-            state=state,
-            tone=TONES.get(state, ""),
-            words=words,
-            places=[
-                SimpleNamespace(
-                    name=entry.name, confirmed_at=None if seat else AGREED_AT
-                )
-                for seat, entry in enumerate(entries)
+        "as_of": "As of 20:52, after round 2; table 4 is still open",
+        "standings": _standings(entries, []),
+        "league_standings": _standings(entries, league_forms),
+        "branch": {
+            "words": "To the first semi-final",
+            "duels": [
+                _duel(1, 1, [(first, 7, "won"), (second, 4, "out")]),
+                _duel(1, 2, [(third, 3, "out"), (fourth, 7, "won")]),
             ],
-            agreed=1,
-            is_quiet=state in ("silent", "kept"),
-            hand="hand 4",
-            heard_at=now - timedelta(minutes=12),
-            holes=Holes(count=9, filled=9 if state == "done" else 4),
+            "into": _duel(2, 1, [(first, 5, "at"), (fourth, 4, "at")]),
+        },
+        "holes": holes(23, 32),
+        "tables": [
+            {
+                "table": Table(
+                    number=number, called_at=timezone.now() - timedelta(minutes=2)
+                ),
+                "state": state,
+                "tone": TONES.get(state, ""),
+                "words": words,
+                "places": [
+                    {"name": entry.name, "confirmed_at": seat == 0}
+                    for seat, entry in enumerate(entries)
+                ],
+                "agreed": 1,
+                "is_quiet": state in ("silent", "kept"),
+                "hand": "hand 4",
+                "heard_at": timezone.now() - timedelta(minutes=12),
+                "holes": Holes(count=9, filled=9 if state == "done" else 4),
+            }
+            for number, (state, words) in enumerate(STATES.items(), start=1)
+        ],
+        "desk": {"current": Round(tournament=Tournament(), number=3)},
+        "offers": [
+            _offer(1, "Everybody meets", "planned", sizes=(4, 4, 4), repeats=2),
+            _offer(2, "Swiss", "swiss", sizes=(4, 4, 3), sit_out=1, repeats=None),
+        ],
+    }
+
+
+def _standings(
+    entries: Sequence[Entry], forms: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    lines = []
+    for place, entry in enumerate(entries):
+        row = StandingsRow(
+            place=place + 1,
+            rank=place + 1,
+            entry=entry,
+            points=POINTS[place],
+            tables=6,
+            reason=f"{POINTS[place]} points against less" if place < 3 else "",
         )
-        for number, (state, words) in enumerate(STATES.items(), start=1)
+        row.names = entry.name
+        lines.append(
+            {
+                "row": row,
+                "heading": HEADINGS[place],
+                "moved": (1, -1, 2, 0)[place],
+                "form": forms[place] if forms else None,
+                "still": "" if place else "ends between 1st and 3rd",
+            }
+        )
+    return {
+        "lines": lines,
+        "has_parts": True,
+        "is_league": bool(forms),
+        "has_begun": True,
+    }
+
+
+def _duel(
+    round_number: int, number: int, sat: Sequence[tuple[Entry, int, str]]
+) -> dict[str, Any]:
+    contenders = [
+        {"place": entry, "shape": entry.number - 1, "total": total, "state": state}
+        for entry, total, state in sat
     ]
+    round_ = Round(tournament=Tournament(), number=round_number)
+    return {"table": Table(round=round_, number=number), "contenders": contenders}
 
 
-def _offers() -> list[Offer]:
+def _offer(
+    number: int,
+    name: str,
+    format_: str,
+    *,
+    sizes: tuple[int, ...],
+    sit_out: int = 0,
+    repeats: int | None,
+) -> Offer:
     proposal = Proposal(
-        format="planned",
+        format=format_,
         rounds=4,
         final_size=0,
         table_size=4,
         least_size=3,
         most_size=4,
-        sizes=(4, 4, 4),
-        sit_out=0,
+        sizes=sizes,
+        sit_out=sit_out,
         minutes=205,
         round_minutes=45,
-        repeats=2,
+        repeats=repeats,
         bound=1,
     )
-    other = replace(proposal, format="swiss", sizes=(4, 4, 3), sit_out=1, repeats=None)
-    return [
-        Offer(number=1, name="Everybody meets", proposal=proposal, query="rounds=4"),
-        Offer(number=2, name="Swiss", proposal=other, query="rounds=4&format=swiss"),
-    ]
+    return Offer(number=number, name=name, proposal=proposal, query=f"format={format_}")
 
 
-def _standings(entries: Sequence[Entry], forms: Mapping[int, Form]) -> StandingsTable:
-    no_form = Form(played=0, won=0, last=()) if forms else None
-    lines = []
-    for rank, (entry, points) in enumerate(zip(entries, POINTS, strict=True), start=1):
-        reason = f"{points} points against less" if rank < len(entries) else ""
-        row = StandingsRow(
-            place=rank, rank=rank, entry=entry, points=points, tables=6, reason=reason
-        )
-        row.names = entry.name
-        lines.append(
-            StandingsLine(
-                row=row,
-                heading={1: "2 go on", 3: "Not in the final as it stands"}.get(
-                    rank, ""
-                ),
-                moved=(1, -1, 2, 0)[rank - 1],
-                form=forms.get(rank, no_form),
-                still="ends between 1st and 3rd" if rank == 1 else "",
-            )
-        )
-    return StandingsTable(
-        lines=lines, has_parts=True, is_league=bool(forms), has_begun=True
-    )
-
-
-def _branch(entries: Sequence[Entry]) -> Branch:
-    first, second, third, fourth = entries
-    return Branch(
-        words="To the first semi-final",
-        duels=[
-            _duel(1, 1, [(first, 7, "won"), (second, 4, "out")]),
-            _duel(1, 2, [(third, 3, "out"), (fourth, 7, "won")]),
+def night_sample(names: Sequence[str]) -> dict[str, Any]:
+    """Return the page of a player: their table, the states of its clock, what is still open."""
+    sides = ("across", "right", "own", "left")
+    return {
+        "sentence": "Round 2: you sit at table 7.",
+        "hint": "Round 2 of 4",
+        "table": Table(number=7),
+        "neighbours": [
+            {"seat": seat, "name": names[seat], "side": side}
+            for seat, side in enumerate(sides)
         ],
-        into=_duel(2, 1, [(first, 5, "at"), (fourth, 4, "at")]),
-    )
-
-
-def _duel(
-    round_number: int, number: int, sat: Sequence[tuple[Entry, int, str]]
-) -> Duel:
-    table = Table(
-        round=Round(tournament=Tournament(), number=round_number), number=number
-    )
-    return Duel(
-        table=table,
-        contenders=[
-            Contender(
-                place=Place(table=table, index=index, entry=entry),
-                shape=entry.number - 1,
-                total=total,
-                is_me=False,
-                state=state,
-            )
-            for index, (entry, total, state) in enumerate(sat)
+        "rounds": [
+            Round(tournament=Tournament(), number=2, **state)
+            for state in ({}, {"last_hand_at": NOW}, {"paused_at": NOW})
         ],
-    )
+        "now": NOW,
+        "ends_at": NOW + timedelta(minutes=24, seconds=7),
+        "step": AutoStep(due_at=NOW + timedelta(minutes=2, seconds=30)),
+        "prospect": {
+            "sentence": "You end between 2nd and 6th",
+            "claims": [
+                {
+                    "tone": "ok",
+                    "icon": "check",
+                    "words": "At worst 6th",
+                    "because": "whatever happens at the other tables",
+                },
+                {
+                    "tone": "wait",
+                    "icon": "hourglass",
+                    "words": "On the podium if you win your table",
+                    "because": "or come 2nd at your table and Amir does not win theirs",
+                },
+            ],
+            "footnote": "Every outcome of the open tables was looked at, each played to its end.",
+            "lane": {
+                "length": "11.01",
+                "reach_from": "9.09%",
+                "reach_to": "45.45%",
+                "reach_length": "4.01",
+                "here": "18.18%",
+            },
+            "best": 2,
+            "worst": 6,
+            "rank": 3,
+            "last": 12,
+        },
+    }

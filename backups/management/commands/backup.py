@@ -13,15 +13,12 @@ from backups.backup import make_backup, open_backup
 
 
 class Command(BaseCommand):
-    """Back up the site while it runs."""
-
     help = (
         "Backs up database and keys into one file while the site runs, sealed if "
         "BACKUP_PASSPHRASE is set. --check reads a backup as restoring would."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the folder, how many backups stay, and what to check."""
         parser.add_argument(
             "--folder",
             default=settings.BACKUP_FOLDER,
@@ -42,16 +39,21 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Back up, or check."""
-        if not options["folder"] and not options["check"]:
+        file, keep = options["check"], options["keep"]
+        if not options["folder"] and not file:
             raise CommandError("Name a folder: --folder, or BACKUP_FOLDER for always.")
         folder = Path(options["folder"])
-        if options["check"] is None:
-            self._make(folder, options["keep"])
-        else:
-            self._check(options["check"], folder)
-
-    def _make(self, folder: Path, keep: int | None) -> None:
+        if file is not None:
+            paths = [Path(file)] if file else [path for _, path in list_backups(folder)]
+            if not paths:
+                raise CommandError(f"There is no backup in {folder}.")
+            with open_backup(paths[0]) as (_room, manifest):
+                self.stdout.write(
+                    "{path}: whole. Made at {made_at} by version {release} on {engine}.".format(
+                        path=paths[0], **manifest
+                    )
+                )
+            return
         if not folder.parent.is_dir():
             raise CommandError(
                 f"There is no {folder.parent}, so nothing is backed up: is its disk mounted?"
@@ -62,13 +64,3 @@ class Command(BaseCommand):
         self.stdout.write(f"{path}: {path.stat().st_size:,} bytes")
         for old in remove_old(folder, keep) if keep else ():
             self.stdout.write(f"removed {old.name}")
-
-    def _check(self, file: str, folder: Path) -> None:
-        paths = [Path(file)] if file else [path for _at, path in list_backups(folder)]
-        if not paths:
-            raise CommandError(f"There is no backup in {folder}.")
-        with open_backup(paths[0]) as (_room, manifest):
-            self.stdout.write(
-                f"{paths[0]}: whole. Made at {manifest.made_at} by version "
-                f"{manifest.release} on {manifest.engine}."
-            )

@@ -13,8 +13,6 @@ from backups.backup import restore_backup
 
 
 class Command(BaseCommand):
-    """Restore a backup."""
-
     help = (
         "Restores a backup into an empty site, as a whole or not at all. "
         "Stop the site first, and start it afterwards."
@@ -23,7 +21,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the file, and whether it may replace what is here."""
         parser.add_argument("file", type=Path, metavar="FILE", help="a backup")
         parser.add_argument(
             "--replace",
@@ -32,9 +29,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Restore, migrate, and print what was done."""
-        file, replace = Path(options["file"]), options["replace"]
-        for line in restore_backup(file, timezone.now(), replace=replace):
+        now, replace = timezone.now(), options["replace"]
+        for line in restore_backup(options["file"], now, replace=replace):
             self.stdout.write(line)
         call_command("migrate", interactive=False, stdout=self.stdout)
         # Open pages may show what is no longer there.

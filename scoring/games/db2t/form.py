@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.db2t.describe import DICE, TIER_NAMES, describe_rolled
+from scoring.games.db2t.pieces import DICE, TIER_NAMES, describe_rolled
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
@@ -17,14 +17,19 @@ from scoring.games.entry_form import (
 )
 from scoring.games.record_paths import at, meaning
 from scoring.games.words import names_in_a_row
-from scoring.rules.db2t.begun import REROLLS
-from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
+from scoring.rules.db2t.contest import REROLLS
+from scoring.rules.db2t.tiers import (
+    DICE_SETS,
+    TIERS,
+    matching_tiers,
+    possible_declarations,
+)
 
 
 class DB2TForm(EntryForm):
-    """Who incites with which tier, and everybody's dice."""
+    """The inciter, the tier, and the dice of every actor."""
 
-    goes_on_later = True
+    accepts_partial_hands = True
 
     tier = choice_field(
         _("Tier"), [(tier, TIER_NAMES[tier]) for tier in TIERS], place=at("tier")
@@ -41,7 +46,6 @@ class DB2TForm(EntryForm):
     )
 
     def add_seat_fields(self) -> None:
-        """Add who incites, and the dice and declaration of each seat."""
         self.fields["inciter"] = choice_field(
             _("Who begins the contest?"), self.seat_choices, place=at("inciter")
         )
@@ -84,14 +88,13 @@ class DB2TForm(EntryForm):
             )
 
     @property
-    def needed(self) -> list[str]:
-        """Return who incites with what; another actor may have taken no part."""
+    def required_fields(self) -> list[str]:
+        """Return the inciter's fields and the tier; other actors may have taken no part."""
         inciter = self.data.get("inciter", "")
         return ["inciter", *(f"dice_{inciter}_{die}" for die in range(DICE)), "tier"]
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether the contest is entered, and nobody's dice by halves."""
         rolled = [
             sum(self.is_filled(f"dice_{seat}_{die}") for die in range(DICE))
             for seat in range(self.state.seats)
@@ -100,17 +103,17 @@ class DB2TForm(EntryForm):
 
     @property
     def is_contract(self) -> bool:
-        """Tell whether there is more to come: nobody is told off for that."""
+        """Tell whether the contest is unfinished, which is no fault."""
         return not self.is_whole
 
     @property
     def offered_tiers(self) -> tuple[str, ...]:
         """Return the tiers that the inciter can declare; all while that is open."""
         dice = self._dice(whole(self.cleaned_data.get("inciter")))
-        return tiers_met(dice) if len(dice) == DICE else tuple(TIERS)
+        return matching_tiers(dice) if len(dice) == DICE else tuple(TIERS)
 
     @property
-    def dice_said(self) -> str:
+    def entered_dice(self) -> str:
         """Return every die as it was said, so that a phone knows what was checked."""
         seats, dice = range(self.state.seats), range(DICE)
         said = (self.data.get(f"dice_{seat}_{die}") for seat in seats for die in dice)
@@ -128,7 +131,7 @@ class DB2TForm(EntryForm):
             for seat in range(self.state.seats)
             if seat != whole(self.cleaned_data.get("inciter"))
             and len(dice := self._dice(seat)) == DICE
-            and len(declarations(dice, tier, trump)) > 1
+            and len(possible_declarations(dice, tier, trump)) > 1
         ]
 
     @property
@@ -144,7 +147,7 @@ class DB2TForm(EntryForm):
 
     @property
     def balance(self) -> str:
-        """Return how many have rolled, and who may declare trump and was not said to."""
+        """Return how many actors have rolled, and which of them may still declare trump."""
         rolled = [
             seat for seat in range(self.state.seats) if len(self._dice(seat)) == DICE
         ]
@@ -176,7 +179,6 @@ class DB2TForm(EntryForm):
 
     @property
     def actors(self) -> list[tuple[str, list[forms.BoundField], forms.BoundField]]:
-        """Return each name with the fields of their dice, and of declaring trump."""
         return [
             (
                 name,
@@ -187,23 +189,21 @@ class DB2TForm(EntryForm):
         ]
 
     @property
-    def blank(self) -> dict[str, Any]:
-        """Return a contest of which nothing is known."""
+    def empty_record(self) -> dict[str, Any]:
         body: dict[str, Any] = {"inciter": None, "tier": None}
         body["actors"] = [None] * self.state.seats
         if self.state.options["difficulty"]:
             body["difficulty"] = False
         return body
 
-    def field_for(self, path: str) -> str | None:
-        """Return the field for a fault; an actor's stands at their first die."""
+    def find_field(self, path: str) -> str | None:
+        """Return the field for a fault; a fault of an actor is shown at their first die."""
         if path.startswith("actors["):
             return f"dice_{path[7]}_0"
-        return super().field_for(path)
+        return super().find_field(path)
 
     @classmethod
-    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values that show a raw contest."""
+    def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
         initial: dict[str, Any] = {
             "inciter": raw.get("inciter"),
             "tier": raw.get("tier"),

@@ -4,7 +4,12 @@ from random import Random
 from typing import Any
 
 from scoring.rules import MatchState
-from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations, tiers_met
+from scoring.rules.db2t.tiers import (
+    DICE_SETS,
+    TIERS,
+    matching_tiers,
+    possible_declarations,
+)
 
 FEWEST_CONTESTS = 6
 
@@ -13,34 +18,26 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     """Return a contest; an open-ended match ends by chance after the sixth."""
     options = state.options
     inciter = rng.randrange(state.seats)
-    dice = [_roll(options["dice"], rng) for _seat in range(state.seats)]
+    faces = DICE_SETS[options["dice"]]
+    dice = [[rng.randint(1, most) for most in faces] for _seat in range(state.seats)]
     raw: dict[str, Any] = {"inciter": inciter}
-    raw["tier"] = rng.choice(tiers_met(dice[inciter])[:3])
+    raw["tier"] = rng.choice(matching_tiers(dice[inciter])[:3])
     trump: str | None = options["trump"]
     if rng.random() < 0.25:
         trump = raw["trump"] = rng.choice([None, *TIERS])
     if options["difficulty"] or rng.random() < 0.1:
         raw["difficulty"] = True
-    raw["actors"] = [
-        {"dice": rolled, "declared": raw["tier"]}
-        if seat == inciter
-        else _respond(rolled, raw["tier"], trump, rng)
-        for seat, rolled in enumerate(dice)
-    ]
+    raw["actors"] = []
+    for seat, rolled in enumerate(dice):
+        declared = raw["tier"]
+        if seat != inciter:
+            if rng.random() < 0.05:
+                # Now and then an actor takes no part.
+                raw["actors"].append(None)
+                continue
+            declared = rng.choice(possible_declarations(rolled, raw["tier"], trump))
+        raw["actors"].append({"dice": rolled, "declared": declared})
     open_end = options["contests"] is None
     if open_end and state.number + 1 >= FEWEST_CONTESTS and rng.random() < 0.25:
         raw["ended"] = True
     return raw
-
-
-def _roll(dice: str, rng: Random) -> list[int]:
-    return [rng.randint(1, faces) for faces in DICE_SETS[dice]]
-
-
-def _respond(
-    rolled: list[int], tier: str, trump: str | None, rng: Random
-) -> dict[str, Any] | None:
-    """Declare what the dice allow; now and then an actor takes no part."""
-    if rng.random() < 0.05:
-        return None
-    return {"dice": rolled, "declared": rng.choice(declarations(rolled, tier, trump))}

@@ -1,22 +1,21 @@
 """DB2T as tables play it."""
 
-from random import Random  # noqa: TID251 - only its type
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.db2t.describe import (
+from scoring.games.db2t.examples import EXAMPLES
+from scoring.games.db2t.form import DB2TForm
+from scoring.games.db2t.pieces import (
     DICE,
     TIER_NAMES,
+    Db2tContest,
     describe_offer,
     describe_rolled,
 )
-from scoring.games.db2t.examples import EXAMPLES
-from scoring.games.db2t.form import DB2TForm
 from scoring.games.db2t.random_play import play_hand
-from scoring.games.db2t.who_won import Db2tContest
 from scoring.games.drawing import DrawnPiece, PlayedExample
 from scoring.games.examples import TrickExample
 from scoring.games.table_game import Names, TableGame
@@ -28,7 +27,7 @@ from scoring.rules.game import Options, Raw
 
 
 class DB2TTable(TableGame):
-    """Contests: who incites with what, and everybody's dice."""
+    """Contests: the inciter, the tier, and the dice of every actor."""
 
     rules = GAME
     entry_form = DB2TForm
@@ -52,11 +51,12 @@ class DB2TTable(TableGame):
     minutes_a_hand = 3
     examples = EXAMPLES
     trick_form = Db2tContest
+    typical_hands = 10
+    random_hand = staticmethod(play_hand)
     likely_tables = (4, 5, 6)
     demo_options = {"contests": 12}
 
     def describe_hand(self, hand: EnteredContest, names: Names) -> list[str]:
-        """Return who incited with what, trump, and everybody's dice."""
         if not hand.is_begun:
             return []
         sentences = describe_offer(hand, names)
@@ -74,7 +74,6 @@ class DB2TTable(TableGame):
         return sentences
 
     def describe_pending(self, state: MatchState, raw: Raw, names: Names) -> str:
-        """Return how far a contest is."""
         contest = GAME.parse_loosely(state, raw)
         if not contest.is_begun:
             return ""
@@ -86,49 +85,31 @@ class DB2TTable(TableGame):
         offer = describe_offer(contest, names)
         return " ".join([*offer, describe_rolled(len(rolled), len(names))])
 
-    def goes_on(self, hand: EnteredContest) -> bool:
-        """Tell whether a contest was entered by halves."""
+    def is_partial(self, hand: EnteredContest) -> bool:
         return hand.is_begun
 
-    def ended_by(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
+    def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
         """Return the last contest with its end, where no number was agreed (db2t.end)."""
         return {**last, "ended": True} if state.options["contests"] is None else None
 
     def trick_document(self, example: TrickExample) -> dict[str, Any]:
-        """Return a lone contest, in which seat 0 incites."""
         seats = {"game": self.id, "players": example.seats}
         return {**seats, "inciter": 0, **example.trick}
 
-    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
-        """Return everybody's dice and declaration."""
-        return [
-            PlayedExample(
-                [_die(value) for value in actor["dice"]],
-                declared=_declared(actor["declared"], trick.get("trump")),
-            )
-            for actor in trick["actors"]
-        ]
-
-    def usual_hands(self, seats: int) -> int:
-        """Return the mean of random matches."""
-        return 10
+    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
+        examples = []
+        for actor in trick["actors"]:
+            tier = actor["declared"]
+            words = str(TIER_NAMES[tier]) if tier else gettext("discarded")
+            is_trump = bool(tier) and tier == trick.get("trump")
+            dice = [
+                DrawnPiece(face=str(value), words=f"{value} ", kind="d6")
+                for value in actor["dice"]
+            ]
+            declared = DrawnPiece(face=words, words=words, is_trump=is_trump)
+            examples.append(PlayedExample(dice, declared=declared))
+        return examples
 
     def fixed_hands(self, seats: int, options: Options) -> int | None:
-        """Return the contests that were agreed."""
         contests: int | None = options["contests"]
         return contests
-
-    def random_hand(
-        self, state: MatchState, rng: Random, *, tricks: bool
-    ) -> dict[str, Any]:
-        """Return a legal next contest."""
-        return play_hand(state, rng, tricks=tricks)
-
-
-def _declared(tier: str | None, trump: str | None) -> DrawnPiece:
-    words = str(TIER_NAMES[tier]) if tier else gettext("discarded")
-    return DrawnPiece(face=words, words=words, is_trump=bool(tier) and tier == trump)
-
-
-def _die(value: int) -> DrawnPiece:
-    return DrawnPiece(face=str(value), words=f"{value} ", kind="d6")

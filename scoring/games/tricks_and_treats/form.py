@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from scoring.games.entry_form import EntryForm, Label, number_field, seat_values
 from scoring.games.record_paths import at
-from scoring.rules.tricks_and_treats.game import Held
+from scoring.rules.tricks_and_treats.game import Holdings
 from scoring.rules.tricks_and_treats.pieces import (
     DEFAULT_MIX,
     HELD_KINDS,
@@ -24,31 +24,27 @@ USUAL_MIX = ", ".join(
 ON_BOARD = _(
     "This deal is being played on the board. If you enter its sums, the board stops there."
 )
-KIND_NAMES = {
-    "candy": _("candy"),
-    "compass": _("compass"),
-    "evil_eye": _("evil eye"),
-    "ghost": _("ghost"),
-    "master_trump": _("master trump"),
-    "poison": _("poison"),
-    "spy": _("spy"),
-    "swap": _("swap"),
-    "switch": _("switch"),
-    "thief": _("thief"),
+
+
+class TreatLook(NamedTuple):
+    """The name of a treat, and its icon by its name among the icons."""
+
+    name: Label
+    icon: str
+
+
+TREAT_LOOKS: Mapping[str, TreatLook] = {
+    "candy": TreatLook(_("candy"), "candy"),
+    "compass": TreatLook(_("compass"), "compass"),
+    "evil_eye": TreatLook(_("evil eye"), "eye"),
+    "ghost": TreatLook(_("ghost"), "ghost"),
+    "master_trump": TreatLook(_("master trump"), "crown"),
+    "poison": TreatLook(_("poison"), "flask-conical"),
+    "spy": TreatLook(_("spy"), "scan-eye"),
+    "swap": TreatLook(_("swap"), "repeat-2"),
+    "switch": TreatLook(_("switch"), "arrow-left-right"),
+    "thief": TreatLook(_("thief"), "hand-grab"),
 }
-KIND_ICONS = {
-    "candy": "candy",
-    "compass": "compass",
-    "evil_eye": "eye",
-    "ghost": "ghost",
-    "master_trump": "crown",
-    "poison": "flask-conical",
-    "spy": "scan-eye",
-    "swap": "repeat-2",
-    "switch": "arrow-left-right",
-    "thief": "hand-grab",
-}
-"""What stands beside the name of a treat, by its name among the icons."""
 
 
 class TreatMixField(forms.CharField):
@@ -90,8 +86,7 @@ class TricksAndTreatsForm(EntryForm):
     )
 
     def add_seat_fields(self) -> None:
-        """Add tokens and treats of each seat."""
-        held: Held | None = self.state.carry
+        held: Holdings | None = self.state.carry
         unclaimed = TRUMP_TOKENS - (sum(held.claimed) if held else 0)
         for seat, name in self.seat_choices:
             asks = _("%(name)s: treats gained, then tokens claimed") % {"name": name}
@@ -107,22 +102,20 @@ class TricksAndTreatsForm(EntryForm):
         for seat, _name in self.seat_choices:
             for kind in HELD_KINDS:
                 self.fields[f"treats_{seat}_{kind}"] = number_field(
-                    KIND_NAMES[kind],
+                    TREAT_LOOKS[kind].name,
                     most=self.state.options["treats"].get(kind, 0),
                     pad="none",
-                    row=KIND_NAMES[kind],
+                    row=TREAT_LOOKS[kind].name,
                     place=at(f"treats[{seat}].{kind}", usual=0),
                 )
 
     @property
-    def needed(self) -> list[str]:
-        """Return everybody's tokens and what is left."""
+    def required_fields(self) -> list[str]:
         seats = range(self.state.seats)
         return [*(f"tokens_{seat}" for seat in seats), "grid_left"]
 
     @property
     def balance(self) -> str:
-        """Return how many tokens were claimed in this deal."""
         claimed = [taken for taken in self.numbers("tokens") if taken is not None]
         if not claimed:
             return ""
@@ -135,13 +128,8 @@ class TricksAndTreatsForm(EntryForm):
 
     @property
     def kinds(self) -> list[tuple[str, Label, str]]:
-        """Return the treats that can be held in this match, their names and icons."""
         mix = self.state.options["treats"]
-        return [
-            (kind, KIND_NAMES[kind], KIND_ICONS[kind])
-            for kind in HELD_KINDS
-            if mix.get(kind)
-        ]
+        return [(kind, *TREAT_LOOKS[kind]) for kind in HELD_KINDS if mix.get(kind)]
 
     @property
     def holdings(
@@ -160,8 +148,7 @@ class TricksAndTreatsForm(EntryForm):
         ]
 
     @property
-    def blank(self) -> dict[str, Any]:
-        """Return a deal of which nothing is known, and in which nobody holds a treat."""
+    def empty_record(self) -> dict[str, Any]:
         seats = self.state.seats
         return {
             "tokens": [None] * seats,
@@ -170,8 +157,7 @@ class TricksAndTreatsForm(EntryForm):
         }
 
     @classmethod
-    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values that show a raw deal."""
+    def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
         treats = {
             f"treats_{seat}_{kind}": count
             for seat, held in enumerate(raw.get("treats", ()))

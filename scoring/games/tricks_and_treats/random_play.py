@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from scoring.rules import MatchState
-from scoring.rules.tricks_and_treats.game import Held
+from scoring.rules.tricks_and_treats.game import Holdings
 from scoring.rules.tricks_and_treats.pieces import (
     HELD_KINDS,
     TOKENS,
@@ -21,7 +21,7 @@ CARDS = 60
 
 def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
     """Return a deal; whether tricks are wanted makes no difference here."""
-    before: Held = state.carry or Held.nothing(state.seats)
+    before: Holdings = state.carry or Holdings.empty(state.seats)
     claims = CARDS // state.seats
     left = max(before.grid_left - rng.randint(15, 26), rng.randint(0, 6))
     left = min(left, before.grid_left)
@@ -31,20 +31,16 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     tokens = [0] * state.seats
     for _claim in range(rng.randint(most // 3, max(most * 3 // 4, most // 3))):
         tokens[rng.randrange(state.seats)] += 1
-    elsewhere = claimed + sum(tokens)
-    return {
-        "tokens": tokens,
-        "treats": _share_treats(state, max(used - elsewhere, 0), rng),
-        "grid_left": left,
-    }
-
-
-def _share_treats(state: MatchState, most: int, rng: Random) -> list[dict[str, int]]:
-    """Return treats held by seat: at most `most`, and no more than the mix has."""
+    # Treats: no more than lie with the players, nor than the mix has.
+    most = max(used - claimed - sum(tokens), 0)
     mix = state.options["treats"]
     pool = [kind for kind in HELD_KINDS for _treat in range(mix.get(kind, 0))]
     count = min(rng.randint(len(pool) // 6, len(pool) // 2), most)
     held: list[Counter[str]] = [Counter() for _seat in range(state.seats)]
     for kind in rng.sample(pool, count):
         held[rng.randrange(state.seats)][kind] += 1
-    return [dict(sorted(found.items())) for found in held]
+    return {
+        "tokens": tokens,
+        "treats": [dict(sorted(found.items())) for found in held],
+        "grid_left": left,
+    }

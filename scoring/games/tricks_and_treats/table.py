@@ -1,9 +1,6 @@
 """Tricks and Treats as tables play it."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from random import Random  # noqa: TID251 - only its type
-from typing import Any
 
 from django import forms
 from django.utils.translation import gettext, ngettext
@@ -11,28 +8,28 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, PlayedExample
 from scoring.games.table_game import Names, TableGame
-from scoring.games.tricks_and_treats.board import TreatsBoard
-from scoring.games.tricks_and_treats.drawing import (
-    KINDS,
-    SUITS,
-    draw_card,
-    draw_suit,
-    draw_token,
-)
+from scoring.games.tricks_and_treats.board import BOARD
 from scoring.games.tricks_and_treats.examples import EXAMPLES
 from scoring.games.tricks_and_treats.form import (
-    KIND_NAMES,
+    TREAT_LOOKS,
     USUAL_MIX,
     TreatMixField,
     TricksAndTreatsForm,
 )
+from scoring.games.tricks_and_treats.pieces import (
+    KINDS,
+    SUITS,
+    TricksAndTreatsTrick,
+    draw_card,
+    draw_suit,
+    draw_token,
+)
 from scoring.games.tricks_and_treats.random_play import play_hand
-from scoring.games.tricks_and_treats.who_won import TricksAndTreatsTrick
 from scoring.games.words import describe_seats
 from scoring.rules import MatchState
 from scoring.rules.game import Raw
 from scoring.rules.tricks_and_treats import GAME
-from scoring.rules.tricks_and_treats.game import LEFT_AT_END, Deal, Held
+from scoring.rules.tricks_and_treats.game import LEFT_AT_END, Holdings, TreatsHand
 from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
 
 
@@ -41,7 +38,7 @@ class TricksAndTreatsTable(TableGame):
 
     rules = GAME
     entry_form = TricksAndTreatsForm
-    board = TreatsBoard()
+    board = BOARD
     option_fields = {
         "treats": TreatMixField(
             label=_("Tricks and Treats: another mix of the 22 treats"),
@@ -65,13 +62,20 @@ class TricksAndTreatsTable(TableGame):
     tables = {"mix": DEFAULT_MIX}
     shown_pieces = ("P7", "G3", "B12", "C9", "W11", *KINDS)
     trick_form = TricksAndTreatsTrick
+    typical_hands = 4
+    random_hand = staticmethod(play_hand)
     likely_tables = (3, 4)
     mixed_up = ("tokens",)
     carried = ("treats",)
 
-    def describe_hand(self, hand: Deal, names: Names) -> list[str]:
-        """Return tokens, treats, and what is left in the grid."""
-        held = None if hand.treats is None else [_held(each) for each in hand.treats]
+    def describe_hand(self, hand: TreatsHand, names: Names) -> list[str]:
+        held = hand.treats and [
+            " + ".join(
+                f"{count} {TREAT_LOOKS[kind].name}" for kind, count in each.items()
+            )
+            or "–"
+            for each in hand.treats
+        ]
         sentences = [
             *describe_seats(gettext("Tokens"), hand.tokens, names),
             *describe_seats(gettext("Treats"), held, names),
@@ -81,9 +85,8 @@ class TricksAndTreatsTable(TableGame):
             sentences.append(gettext("Left in the grid: %(left)s") % left)
         return sentences
 
-    def describe_missing(self, state: MatchState) -> str:
-        """Return how many tokens are left in the grid, and with how many it is over."""
-        held: Held | None = state.carry
+    def describe_remaining(self, state: MatchState) -> str:
+        held: Holdings | None = state.carry
         if held is None:
             return ""
         words = ngettext(
@@ -95,11 +98,10 @@ class TricksAndTreatsTable(TableGame):
 
     @property
     def kinds(self) -> list[DrawnPiece]:
-        """Return a card of each suit."""
         return [draw_suit(suit) for suit in SUITS]
 
-    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
-        """Return everybody's card: a trump where its token shows and no eye is on who played it."""
+    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
+        """Return the card of each seat; trumps are marked unless an evil eye is on their player."""
         shown = {token["card"] for token in trick["trumps"]}
         watched = trick.get("evil_eye", ())
         return [
@@ -114,20 +116,4 @@ class TricksAndTreatsTable(TableGame):
         ]
 
     def draw(self, piece: str, trump: str = "") -> DrawnPiece | None:
-        """Return a card or a treat as it looks; None for what is neither."""
         return draw_token(piece)
-
-    def usual_hands(self, seats: int) -> int:
-        """Return the mean of random matches."""
-        return 4
-
-    def random_hand(
-        self, state: MatchState, rng: Random, *, tricks: bool
-    ) -> dict[str, Any]:
-        """Return a legal next deal."""
-        return play_hand(state, rng, tricks=tricks)
-
-
-def _held(treats: Mapping[str, Any]) -> str:
-    counts = [f"{count} {KIND_NAMES[kind]}" for kind, count in treats.items()]
-    return " + ".join(counts) or "–"

@@ -8,7 +8,7 @@ from scoring.rules.wording import gettext_noop as _
 
 
 def _bid(bidder: int, bid: int, trump: int | None, *points: int) -> Raw:
-    """Return a hand of Tricky: who bid what, and the points that each seat took."""
+    """Return a hand of Tricky with its contract and the points of each seat."""
     contract = {"bidder": bidder, "bid": bid, "trump": trump}
     return {"contract": contract, "points": points}
 

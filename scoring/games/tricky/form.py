@@ -7,21 +7,21 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from scoring.games.bids_field import BiddenForm
 from scoring.games.entry_form import (
+    AuctionForm,
     choice_field,
     number_field,
     seat_values,
 )
 from scoring.games.record_paths import at, meaning
-from scoring.rules.numbers import grouped
 from scoring.rules.tricky.bidding import OPENING_PER_SEAT
 from scoring.rules.tricky.game import LEAST_PER_SEAT, MOST_PER_SEAT
+from scoring.rules.wording import format_number
 
 NO_TRUMP = "none"
 
 
-class TrickyForm(BiddenForm):
+class TrickyForm(AuctionForm):
     """Bidder, bid, trump, and the points that each player took."""
 
     takings = "points"
@@ -37,7 +37,6 @@ class TrickyForm(BiddenForm):
     contract_fields = ("bidder", "bid", "trump")
 
     def add_seat_fields(self) -> None:
-        """Add who bid, the trump numbers and the points of each seat."""
         self.fields["bidder"] = choice_field(
             _("Who took the bid?"), self.seat_choices, place=at("contract.bidder")
         )
@@ -63,7 +62,6 @@ class TrickyForm(BiddenForm):
             )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a hand that was passed out and bid for at once."""
         cleaned = super().clean() or self.cleaned_data
         named = [field for field in ("bidder", "bid") if self.is_filled(field)]
         if cleaned.get("passed_out") and named:
@@ -74,8 +72,7 @@ class TrickyForm(BiddenForm):
         return cleaned
 
     @property
-    def needed(self) -> list[str]:
-        """Return the contract and everybody's points."""
+    def required_fields(self) -> list[str]:
         if self.is_filled("passed_out"):
             return []
         seats = range(self.state.seats)
@@ -83,7 +80,6 @@ class TrickyForm(BiddenForm):
 
     @property
     def balance(self) -> str:
-        """Return the sum of the points beside what the dice can show."""
         points = [taken for taken in self.numbers("points") if taken is not None]
         if not points or self.cleaned_data.get("passed_out"):
             return ""
@@ -93,19 +89,17 @@ class TrickyForm(BiddenForm):
             "%(sum)s points in all; the dice can show %(least)s to %(most)s.",
             sum(points),
         ) % {
-            "sum": grouped(sum(points)),
+            "sum": format_number(sum(points)),
             "least": LEAST_PER_SEAT * seats,
             "most": MOST_PER_SEAT * seats,
         }
 
     @property
-    def blank(self) -> dict[str, Any]:
-        """Return a contract of which nothing is known."""
+    def empty_record(self) -> dict[str, Any]:
         return {"contract": {"bidder": None, "bid": None}}
 
     @classmethod
-    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values that show a raw hand."""
+    def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
         contract = raw.get("contract", {})
         trump = contract.get("trump", "")
         return {

@@ -30,15 +30,25 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         return {**raw, "passed_out": True}
     hands = [_roll(rng) for _seat in range(seats)]
     bidder = max(range(seats), key=lambda seat: sum(die.value for die in hands[seat]))
-    trump = _choose_trump(hands[bidder], rng)
+    trump = None
+    if rng.random() >= 0.15:
+        trump = Counter(die.value for die in hands[bidder]).most_common(1)[0][0]
     played = _play_tricks(hands, bidder, trump, rng)
     points = play_out(played, seats, bidder, trump).points
-    bid = _choose_bid(seats, points[bidder], rng)
+    taken, least = points[bidder], OPENING_PER_SEAT * seats
+    if taken >= least and rng.random() < 0.75:
+        bid = rng.randint(max(least, taken - 60), taken)
+    else:
+        bid = max(least, taken + rng.randint(1, 12 * seats))
     if rng.random() < 0.5:
         raw["bids"] = _hold_auction(seats, turn, bidder, bid, rng)
     raw["contract"] = {"bidder": bidder, "bid": bid, "trump": trump}
     if tricks:
-        return {**raw, "tricks": [[_written(pair) for pair in row] for row in played]}
+        raw["tricks"] = [
+            [[f"d{die.faces}:{die.value}" for die in pair] for pair in plays]
+            for plays in played
+        ]
+        return raw
     return {**raw, "points": list(points)}
 
 
@@ -54,66 +64,37 @@ def _roll(rng: Random) -> list[Die]:
     return dice
 
 
-def _choose_trump(hand: list[Die], rng: Random) -> int | None:
-    if rng.random() < 0.15:
-        return None
-    return Counter(die.value for die in hand).most_common(1)[0][0]
-
-
-def _choose_bid(seats: int, taken: int, rng: Random) -> int:
-    least = OPENING_PER_SEAT * seats
-    if taken >= least and rng.random() < 0.75:
-        return rng.randint(max(least, taken - 60), taken)
-    return max(least, taken + rng.randint(1, 12 * seats))
-
-
 def _play_tricks(
     hands: list[list[Die]], leader: int, trump: int | None, rng: Random
 ) -> list[list[Play]]:
     bidder = leader
     tricks: list[list[Play]] = []
     for _trick in range(TRICKS):
-        led = _lead(hands[leader], trump, rng, keen=leader == bidder)
-        plays = [led]
+        hand, keen = hands[leader], leader == bidder
+        first = _take(hand, hand, trump, rng, keen=keen)
+        plays = [(first, _take(hand, hand, None, rng, keen=keen))]
+        led = {die.value for die in plays[0]}
         for step in range(1, len(hands)):
             seat = (leader + step) % len(hands)
-            plays.append(_follow(hands[seat], led, trump, rng, keen=seat == bidder))
+            hand, keen = hands[seat], seat == bidder
+            # One of the two numbers led is matched if possible (tricky.trick.match).
+            matching = [die for die in hand if die.value in led]
+            first = _take(hand, matching or hand, trump, rng, keen=keen)
+            plays.append((first, _take(hand, hand, trump, rng, keen=keen)))
         tricks.append(plays)
         leader = (leader + best_play(plays, trump)) % len(hands)
     return tricks
 
 
-def _worth(die: Die, trump: int | None) -> int:
-    return 100 if die.value == trump else die.value
-
-
-def _choose(dice: list[Die], trump: int | None, rng: Random, *, keen: bool) -> Die:
-    """Choose a die: mostly the best for a bidder, else any."""
+def _take(
+    hand: list[Die], choices: list[Die], trump: int | None, rng: Random, *, keen: bool
+) -> Die:
     if keen and rng.random() < 0.6:
-        return max(dice, key=lambda held: _worth(held, trump))
-    return rng.choice(dice)
-
-
-def _take(hand: list[Die], trump: int | None, rng: Random, *, keen: bool) -> Die:
-    die = _choose(hand, trump, rng, keen=keen)
+        die = max(choices, key=lambda held: 100 if held.value == trump else held.value)
+    else:
+        die = rng.choice(choices)
     hand.remove(die)
     return die
-
-
-def _lead(hand: list[Die], trump: int | None, rng: Random, *, keen: bool) -> Play:
-    first = _take(hand, trump, rng, keen=keen)
-    return first, _take(hand, None, rng, keen=keen)
-
-
-def _follow(
-    hand: list[Die], led: Play, trump: int | None, rng: Random, *, keen: bool
-) -> Play:
-    """Match one of the two numbers led if possible (tricky.trick.match)."""
-    shown = {die.value for die in led}
-    matching = [die for die in hand if die.value in shown]
-    first = _choose(matching or hand, trump, rng, keen=keen)
-    hand.remove(first)
-    return first, _take(hand, trump, rng, keen=keen)
 
 
 def _hold_auction(seats: int, turn: int, bidder: int, bid: int, rng: Random) -> Bids:
@@ -134,7 +115,3 @@ def _hold_auction(seats: int, turn: int, bidder: int, bid: int, rng: Random) -> 
     bids.append([bidder, bid])
     bids += [[(bidder + step) % seats, PASS] for step in range(1, seats)]
     return bids
-
-
-def _written(pair: Play) -> list[str]:
-    return [f"d{die.faces}:{die.value}" for die in pair]

@@ -1,8 +1,6 @@
 """Tricky as tables play it."""
 
 from collections.abc import Mapping
-from random import Random  # noqa: TID251 - only its type
-from typing import Any
 
 from django import forms
 from django.utils.translation import gettext
@@ -12,12 +10,9 @@ from scoring.games.drawing import DrawnPiece, PlayedExample, with_pieces
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky.examples import EXAMPLES
 from scoring.games.tricky.form import TrickyForm
-from scoring.games.tricky.keypad import PAD
-from scoring.games.tricky.piece_by_piece import TrickyDieByDie
+from scoring.games.tricky.pieces import PAD, TrickyDieByDie, TrickyTrick
 from scoring.games.tricky.random_play import play_hand
-from scoring.games.tricky.who_won import TrickyTrick
 from scoring.games.words import describe_bids, describe_seats, describe_tricks
-from scoring.rules import MatchState
 from scoring.rules.game import Raw
 from scoring.rules.tricky import GAME
 from scoring.rules.tricky.game import TrickyHand
@@ -34,12 +29,13 @@ class TrickyTable(TableGame):
     examples = EXAMPLES
     trick_form = TrickyTrick
     bid_band = 50
+    typical_hands = 10
+    random_hand = staticmethod(play_hand)
     likely_tables = (3, 4, 5)
     mixed_up = ("points",)
     contract_keys = ("first_bidder", "bids", "contract")
 
     def describe_hand(self, hand: TrickyHand, names: Names) -> list[str]:
-        """Return contract, bids and points."""
         sentences = [gettext("Everybody passed.")] if hand.passed_out else []
         if hand.bidder is not None:
             sentences.append(_contract(hand, names, hand.trump_number))
@@ -51,41 +47,26 @@ class TrickyTable(TableGame):
         ]
 
     def describe_contract(self, hand: TrickyHand, names: Names) -> str:
-        """Return who plays for how many points, with which trump, which is drawn."""
         number = str(hand.trump_number)
         drawn_trump = DrawnPiece(face=number, words=number, is_trump=True)
         return _contract(hand, names, drawn_trump)
 
     def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
-        """Return who bids first."""
         return gettext("%(name)s bids first.") % {"name": names[turn["first_bidder"]]}
 
     @property
     def kinds(self) -> list[DrawnPiece]:
-        """Return the six dice, each with its highest face."""
         return [DrawnPiece(kind=die, face=die[1:], words=die) for die, _ in PAD.first]
 
-    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
-        """Return everybody's two dice, the trumps among them marked."""
+    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
         trump = str(trick.get("trump") or "")
         return [
-            PlayedExample([self.pieces.draw_played(die, trump) for die in play])
+            PlayedExample([self.pieces.draw_with_trump(die, trump) for die in play])
             for play in trick["plays"]
         ]
 
-    def usual_hands(self, seats: int) -> int:
-        """Return the mean of random matches."""
-        return 10
-
-    def random_hand(
-        self, state: MatchState, rng: Random, *, tricks: bool
-    ) -> dict[str, Any]:
-        """Return a legal next hand."""
-        return play_hand(state, rng, tricks=tricks)
-
 
 def _contract(hand: TrickyHand, names: Names, trump: object) -> str:
-    """Return who plays for how many points, with which trump; empty without a bidder."""
     if hand.bidder is None:
         return ""
     values: dict[str, object] = {"name": names[hand.bidder], "bid": hand.bid}

@@ -15,8 +15,8 @@ from scoring.games.entry_form import (
     whole,
 )
 from scoring.games.record_paths import at
-from scoring.rules.numbers import grouped
 from scoring.rules.tricky_bid.tricks import DEALS, HIGHEST, MOST_POINTS
+from scoring.rules.wording import format_number
 
 
 class AntesField(forms.CharField):
@@ -44,7 +44,6 @@ class TrickyBidForm(EntryForm):
     takings = "points"
 
     def add_seat_fields(self) -> None:
-        """Add the points of each seat, and a winner and antes for each trick."""
         for seat, name in self.seat_choices:
             self.fields[f"points_{seat}"] = number_field(
                 name,
@@ -56,7 +55,6 @@ class TrickyBidForm(EntryForm):
             self._add_tally()
 
     def add_empty_fields(self) -> None:
-        """Add the tally."""
         if not self.has_tally:
             self._add_tally()
 
@@ -82,12 +80,10 @@ class TrickyBidForm(EntryForm):
 
     @property
     def tricks(self) -> range:
-        """Return the tricks of a round."""
         return range(DEALS[self.state.seats].tricks)
 
     @property
-    def needed(self) -> list[str]:
-        """Return everybody's points, or every trick of the tally."""
+    def required_fields(self) -> list[str]:
         if self.has_tally:
             return [f"antes_{trick}" for trick in self.tricks]
         return [f"points_{seat}" for seat in range(self.state.seats)]
@@ -99,7 +95,6 @@ class TrickyBidForm(EntryForm):
 
     @property
     def points(self) -> list[int | None]:
-        """Return the points as entered, or as the tally adds up."""
         if not self.has_tally:
             return self.numbers("points")
         sums = [0] * self.state.seats
@@ -111,7 +106,7 @@ class TrickyBidForm(EntryForm):
 
     @property
     def balance(self) -> str:
-        """Return the sum beside what the antes can come to; by name for a tally."""
+        """Return the sum and the most that antes can give; by name for a tally."""
         points = self.points
         entered = [taken for taken in points if taken is not None]
         if not entered:
@@ -125,23 +120,20 @@ class TrickyBidForm(EntryForm):
             sum(entered),
         )
         return words % {
-            "sum": grouped(sum(entered)),
+            "sum": format_number(sum(entered)),
             "most": MOST_POINTS[self.state.seats],
         }
 
     @property
     def tally(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        """Return the winner and the antes of each trick."""
         return [
             (self[f"winner_{trick}"], self[f"antes_{trick}"]) for trick in self.tricks
         ]
 
     @property
-    def blank(self) -> dict[str, Any]:
-        """Return points that nobody said."""
+    def empty_record(self) -> dict[str, Any]:
         return {"points": [None] * self.state.seats}
 
     @classmethod
-    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values that show a raw round."""
+    def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
         return seat_values("points", raw.get("points"))

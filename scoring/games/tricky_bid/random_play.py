@@ -33,7 +33,17 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     if not tricks:
         won = play_out(played, state.seats, starter, trump.colour)
         return {**raw, "points": list(won.points)}
-    return {**raw, "trump": str(trump), "tricks": [_written(row) for row in played]}
+    recorded: list[dict[str, Any]] = []
+    for trick in played:
+        recorded.append(
+            {
+                "antes": [str(card) for card in trick.antes],
+                "plays": [str(card) for card in trick.plays],
+            }
+        )
+        if trick.turned is not None:
+            recorded[-1]["turned"] = str(trick.turned)
+    return {**raw, "trump": str(trump), "tricks": recorded}
 
 
 def _play_tricks(
@@ -58,13 +68,3 @@ def _take(hand: list[Card], choices: list[Card], rng: Random) -> Card:
     card = rng.choice(choices)
     hand.remove(card)
     return card
-
-
-def _written(trick: Trick) -> dict[str, Any]:
-    written: dict[str, Any] = {
-        "antes": [str(card) for card in trick.antes],
-        "plays": [str(card) for card in trick.plays],
-    }
-    if trick.turned is not None:
-        written["turned"] = str(trick.turned)
-    return written

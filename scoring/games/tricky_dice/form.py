@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.bids_field import BiddenForm
 from scoring.games.entry_form import (
+    AuctionForm,
     choice_field,
     number_field,
     seat_values,
@@ -20,7 +20,7 @@ SUITS = (("S", "♠ S"), ("H", "♥ H"), ("D", "♦ D"), ("C", "♣ C"))
 RANKS = tuple((rank, "10" if rank == "T" else rank) for rank in "23456789TJQKA")
 
 
-class TrickyDiceForm(BiddenForm):
+class TrickyDiceForm(AuctionForm):
     """Trump die, bidder, bid or solo, partner, tricks and die tricks."""
 
     takings = "tricks_won"
@@ -38,7 +38,6 @@ class TrickyDiceForm(BiddenForm):
     paths = {"contract.tricks": "bid", "contract.solo": "bid", "trump": "suit"}
 
     def add_seat_fields(self) -> None:
-        """Add who bid with whom, and the tricks of each seat."""
         self.fields["bidder"] = choice_field(
             _("Who took the bid?"), self.seat_choices, place=at("contract.bidder")
         )
@@ -72,8 +71,7 @@ class TrickyDiceForm(BiddenForm):
             )
 
     @property
-    def needed(self) -> list[str]:
-        """Return the contract and everybody's tricks."""
+    def required_fields(self) -> list[str]:
         partner = [] if self.data.get("bid") == SOLO else ["partner"]
         seats = range(self.state.seats)
         return [
@@ -84,7 +82,6 @@ class TrickyDiceForm(BiddenForm):
 
     @property
     def balance(self) -> str:
-        """Return how many of the ten tricks are left."""
         won = [taken for taken in self.numbers("tricks_won") if taken is not None]
         left = TRICKS - sum(won)
         if left < 0:
@@ -121,13 +118,11 @@ class TrickyDiceForm(BiddenForm):
         }
 
     @property
-    def blank(self) -> dict[str, Any]:
-        """Return a contract of which nothing is known."""
+    def empty_record(self) -> dict[str, Any]:
         return {"contract": {"bidder": None, "tricks": None, "partner": None}}
 
     @classmethod
-    def initial_from(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values that show a raw hand."""
+    def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
         contract, trump = raw.get("contract", {}), raw.get("trump", "")
         return {
             "bidder": contract.get("bidder"),

@@ -37,7 +37,14 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         dealer = raw["dealer"] = rng.randrange(SEATS)
     opener = (dealer + 1) % SEATS
     deal = _deal(rng)
-    bidder = max(range(SEATS), key=lambda seat: _strength(deal, seat))
+    strengths = [
+        sum(
+            rank_value(piece, deal.trump) + 8 * (piece.suit == deal.trump.suit)
+            for piece in hand
+        )
+        for hand in deal.hands
+    ]
+    bidder = strengths.index(max(strengths))
     partner = rng.choice([seat for seat in range(SEATS) if seat != bidder])
     played = _play_tricks(deal, bidder, rng)
     won = play_out(played, bidder, deal.trump)
@@ -45,7 +52,11 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         contract: dict[str, Any] = {"bidder": bidder, "solo": True}
     else:
         least = OPENING if bidder == opener else OPENING + 1
-        level = _choose_level(won.won[bidder] + won.won[partner], least, rng)
+        taken = won.won[bidder] + won.won[partner]
+        if taken >= least and rng.random() < 0.85:
+            level = rng.randint(least, taken)
+        else:
+            level = rng.randint(max(least, min(taken + 1, TRICKS)), TRICKS)
         contract = {"bidder": bidder, "tricks": level, "partner": partner}
     if rng.random() < 0.5:
         raw["bids"] = _hold_auction(opener, contract, rng)
@@ -56,9 +67,14 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
 
 
 def _deal(rng: Random) -> Deal:
+    """Deal cards, and roll nine dice; a joker is turned to another face (tricky_dice.joker)."""
     cards = [piece for piece in PIECES.values() if not piece.is_die]
     rng.shuffle(cards)
-    trump, *dice = _roll(rng)
+    faces: list[Piece | None] = [piece for piece in PIECES.values() if piece.is_die]
+    faces += [None] * JOKERS
+    rng.shuffle(faces)
+    rolled = [[face for face in faces[die::DICE] if face] for die in range(DICE)]
+    trump, *dice = [rng.choice(die) for die in rolled]
     hands = [
         cards[seat * CARDS_EACH : (seat + 1) * CARDS_EACH]
         + dice[seat * DICE_EACH : (seat + 1) * DICE_EACH]
@@ -67,48 +83,26 @@ def _deal(rng: Random) -> Deal:
     return Deal(hands, trump._replace(is_die=False))
 
 
-def _roll(rng: Random) -> list[Piece]:
-    """Roll nine dice; a joker is turned to another face (tricky_dice.joker)."""
-    faces: list[Piece | None] = [piece for piece in PIECES.values() if piece.is_die]
-    faces += [None] * JOKERS
-    rng.shuffle(faces)
-    dice = [[face for face in faces[die::DICE] if face] for die in range(DICE)]
-    return [rng.choice(die) for die in dice]
-
-
-def _strength(deal: Deal, seat: int) -> int:
-    return sum(
-        rank_value(piece, deal.trump) + 8 * (piece.suit == deal.trump.suit)
-        for piece in deal.hands[seat]
-    )
-
-
-def _choose_level(taken: int, least: int, rng: Random) -> int:
-    if taken >= least and rng.random() < 0.85:
-        return rng.randint(least, taken)
-    return rng.randint(max(least, min(taken + 1, TRICKS)), TRICKS)
-
-
 def _play_tricks(deal: Deal, leader: int, rng: Random) -> list[list[Piece]]:
     tricks: list[list[Piece]] = []
     for _trick in range(TRICKS):
         plays: list[Piece] = []
         for step in range(SEATS):
             hand = deal.hands[(leader + step) % SEATS]
-            plays.append(_choose(hand, plays, deal.trump, rng))
-            hand.remove(plays[-1])
+            # The led suit is followed if possible (tricky_dice.trick.follow), often high.
+            following = [
+                piece for piece in hand if plays and piece.suit == plays[0].suit
+            ]
+            choices = following or hand
+            if rng.random() < 0.6:
+                piece = max(choices, key=lambda held: rank_value(held, deal.trump))
+            else:
+                piece = rng.choice(choices)
+            plays.append(piece)
+            hand.remove(piece)
         tricks.append(plays)
         leader = (leader + best_piece(plays, deal.trump)) % SEATS
     return tricks
-
-
-def _choose(hand: list[Piece], plays: list[Piece], trump: Piece, rng: Random) -> Piece:
-    """Follow the led suit if possible (tricky_dice.trick.follow), often high."""
-    following = [piece for piece in hand if plays and piece.suit == plays[0].suit]
-    choices = following or hand
-    if rng.random() < 0.6:
-        return max(choices, key=lambda piece: rank_value(piece, trump))
-    return rng.choice(choices)
 
 
 def _hold_auction(opener: int, contract: dict[str, Any], rng: Random) -> Bids:

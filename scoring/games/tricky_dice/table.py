@@ -1,9 +1,5 @@
 """Tricky Dice as tables play it."""
 
-from collections.abc import Mapping
-from random import Random  # noqa: TID251 - only its type
-from typing import Any
-
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -12,16 +8,13 @@ from scoring.games.drawing import PlayedExample
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky_dice.examples import EXAMPLES
 from scoring.games.tricky_dice.form import TrickyDiceForm
-from scoring.games.tricky_dice.piece_by_piece import TrickyDicePieceByPiece
+from scoring.games.tricky_dice.pieces import TrickyDicePieceByPiece, TrickyDiceTrick
 from scoring.games.tricky_dice.random_play import play_hand
-from scoring.games.tricky_dice.who_won import TrickyDiceTrick
 from scoring.games.words import (
     describe_bids,
-    describe_dealer,
     describe_seats,
     describe_tricks,
 )
-from scoring.rules import MatchState
 from scoring.rules.game import Raw
 from scoring.rules.tricky_dice import GAME
 from scoring.rules.tricky_dice.game import TrickyDiceHand
@@ -48,13 +41,14 @@ class TrickyDiceTable(TableGame):
     trick_form = TrickyDiceTrick
     bid_band = 1
     has_partners = True
+    typical_hands = 6
+    random_hand = staticmethod(play_hand)
     likely_tables = (4,)
     demo_evenings = 1
     mixed_up = ("tricks_won", "die_tricks")
     contract_keys = ("dealer", "bids", "trump", "contract")
 
     def describe_hand(self, hand: TrickyDiceHand, names: Names) -> list[str]:
-        """Return contract, bids, tricks and tricks with a die."""
         return [
             *filter(None, [self.describe_contract(hand, names)]),
             *describe_bids(hand, names),
@@ -64,7 +58,6 @@ class TrickyDiceTable(TableGame):
         ]
 
     def describe_contract(self, hand: TrickyDiceHand, names: Names) -> str:
-        """Return who plays for how many tricks, and with whom."""
         if hand.bidder is None:
             return ""
         if hand.solo:
@@ -76,24 +69,9 @@ class TrickyDiceTable(TableGame):
             "partner": names[hand.partner],
         }
 
-    def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
-        """Return who deals and who opens."""
-        return describe_dealer(turn, names)
-
-    def drawn_trick(self, trick: Raw) -> list[PlayedExample]:
-        """Return everybody's card or die, the trumps among them marked."""
+    def draw_trick(self, trick: Raw) -> list[PlayedExample]:
         trump = trick["trump"]
         return [
-            PlayedExample([self.pieces.draw_played(piece, trump)])
+            PlayedExample([self.pieces.draw_with_trump(piece, trump)])
             for piece in trick["plays"]
         ]
-
-    def usual_hands(self, seats: int) -> int:
-        """Return the mean of random matches."""
-        return 6
-
-    def random_hand(
-        self, state: MatchState, rng: Random, *, tricks: bool
-    ) -> dict[str, Any]:
-        """Return a legal next hand."""
-        return play_hand(state, rng, tricks=tricks)

@@ -74,6 +74,14 @@ export function isFilled(step) {
   return panel ? Boolean(find(panel, ":checked")) : step.value !== "";
 }
 
+/** Returns the first step that a hand needs and nobody has filled, if there is one. What it needs is named in
+ * `data-needed` of the form.
+ * @param {HTMLFormElement} form */
+export function findMissingStep(form) {
+  const needed = (form.dataset.needed ?? "").split(" ");
+  return stepsOf(form).find((step) => needed.includes(step.dataset.step ?? step.name) && !isFilled(step));
+}
+
 /** Returns the name of the field that a step fills.
  * @param {Step} step */
 export function nameOf(step) {

@@ -77,6 +77,15 @@ export function openStep(pad, step) {
   });
 }
 
+/** Opens a step without which the hand cannot be saved, and says so.
+ * @param {Pad} pad @param {Step} step */
+export function showMissing(pad, step) {
+  openStep(pad, step);
+  const line = need(pad.tray, "[data-forbidden]");
+  line.textContent = pad.tray.dataset.missing ?? "";
+  line.hidden = false;
+}
+
 /** Keeps what is filled above the tray, however high that is: with large letters, on a small phone, below
  * a preview that has grown.
  * @param {Pad} pad @param {Step} step */

@@ -9,7 +9,7 @@ import { postAndDraw, reloadPage } from "./pages.js";
 import { countEntries, findRefusals } from "./queue.js";
 import { cannotRun } from "./readiness.js";
 import { queuedEntries, removeEntry, updateEntry } from "./store.js";
-import { announceOutbox, sendQueue } from "./sync.js";
+import { announceOutbox, fetchMatch, sendQueue } from "./sync.js";
 
 /** @param {string | undefined} words @param {number} number */
 const fillNumber = (words, number) => (words ?? "").replace("%s", String(number));
@@ -102,10 +102,11 @@ async function retryEntry({ state, faults, ...entry }) {
 }
 
 /** @param {QueuedEntry} entry @param {DOMStringMap} words */
-async function discardEntry({ key, number }, words) {
+async function discardEntry({ address, key, number }, words) {
   if (!confirm(number ? fillNumber(words.sure, number) : words.sureOther)) return;
   await removeEntry(key);
   await sendQueue();
+  await fetchMatch(address).catch(console.warn);
   // The page may show what only this phone had.
   announceOutbox();
   await reloadPage({ yields: true });
@@ -184,14 +185,23 @@ function vibrate() {
   if (!wantsStill && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION);
 }
 
+/** Shows for a while what happened.
+ * @param {...(string | Node)} said */
+export function showSaved(...said) {
+  const region = document.getElementById("saved");
+  const line = document.createElement("p");
+  line.append(...said);
+  region?.replaceChildren(line);
+  clearTimeout(timer);
+  timer = window.setTimeout(() => region?.replaceChildren(), UNDO_TIME);
+}
+
 /** Shows for a while what happened to a hand, with a button that undoes it.
  * @param {number} number @param {string} kind of the entry that was made last
  * @param {(kind: "void" | "restore") => Promise<unknown>} change voids or restores the hand */
 function showUndoLine(number, kind, change) {
-  const region = document.getElementById("saved");
-  const { toVoid = "", toRestore = "", [kind]: said = "" } = region?.dataset ?? {};
+  const { toVoid = "", toRestore = "", [kind]: said = "" } = document.getElementById("saved")?.dataset ?? {};
   const [back, words] = kind === "void" ? /** @type {const} */ (["restore", toRestore]) : /** @type {const} */ (["void", toVoid]);
-  const line = document.createElement("p");
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = words;
@@ -201,10 +211,7 @@ function showUndoLine(number, kind, change) {
       .then(() => showUndoLine(number, back, change))
       .catch((error) => console.warn("Not taken back:", error));
   });
-  line.append(said.replace("%s", String(number)), button);
-  region?.replaceChildren(line);
-  clearTimeout(timer);
-  timer = window.setTimeout(() => region?.replaceChildren(), UNDO_TIME);
+  showSaved(said.replace("%s", String(number)), button);
 }
 
 /** Highlights a saved hand on the sheet, and offers for a while to undo it.

@@ -78,7 +78,7 @@ async function startWorker() {
 }
 
 /** What it knows of a match, and its verdict on each entry since, by key.
- * @typedef {{ version?: number, seats?: string, verdicts: Map<string, Omit<Verdict, "isBehind">> }} Told */
+ * @typedef {{ version?: number, state?: string, verdicts: Map<string, Omit<Verdict, "isBehind">> }} Told */
 /** @type {Map<string, Told>} */
 const loaded = new Map();
 
@@ -87,9 +87,13 @@ let lastTask = Promise.resolve();
 /** @template T @param {() => Promise<T>} act @returns {Promise<T>} */
 const queueTask = (act) => (lastTask = lastTask.then(act, act));
 
+/** What can change while the version stays.
+ * @param {HeldMatch | undefined} held */
+const stateOf = (held) => JSON.stringify([held?.seats, held?.table, held?.closed]);
+
 /** @param {string} address @param {HeldMatch | undefined} held */
 const rememberMatch = (address, held) =>
-  loaded.set(address, { version: held?.version, seats: JSON.stringify(held?.seats), verdicts: new Map() });
+  loaded.set(address, { version: held?.version, state: stateOf(held), verdicts: new Map() });
 
 async function loadAll() {
   const { matches, entries } = await readSnapshot();
@@ -112,9 +116,9 @@ const loadedMatch = (address) => loaded.get(address) ?? { verdicts: new Map() };
 /** @param {string} address */
 async function loadMatch(address) {
   const { matches: [held], entries } = await readSnapshot(address);
-  const { version, seats, verdicts } = loadedMatch(address);
+  const { version, state, verdicts } = loadedMatch(address);
   const isSame = [...verdicts.keys()].every((key, place) => entries[place]?.key === key);
-  if (held?.version !== version || JSON.stringify(held?.seats) !== seats || !isSame) {
+  if (held?.version !== version || stateOf(held) !== state || !isSame) {
     const answers = JSON.parse(await callWorker("hold_again", JSON.stringify({ ...held, address, entries })));
     rememberMatch(address, held);
     return entries.forEach((entry, place) => rememberVerdict(entry, answers[place]));

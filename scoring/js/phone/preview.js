@@ -75,7 +75,7 @@ function previewLocally(event) {
 /* The preview may be of the hand as it was before the network went; of tricks, see `unconfirmed_taps.js`. */
 function requestAgain() {
   const form = find(document, "#preview[data-later]")?.closest("form");
-  if (form && changes.has(form)) form.dispatchEvent(new Event("input", { bubbles: true }));
+  if (form && changes.has(form)) find(form, "input[data-path]")?.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** Answers previews here from now on, where the server cannot, and follows of which hand they are. */

@@ -141,6 +141,8 @@ export function canSend(blockers, { address, kind, number = 0 }) {
 
 /* What was refused, and by which server. */
 
+const REFUSED = new Set([410, 422]); // statuses of verdicts: closed, impossible
+
 /** Returns what was refused with its faults: by the server or, where this phone is asked as well, the
  * first of each match by this phone; what comes after that one cannot be judged.
  * @param {QueuedEntry[]} entries
@@ -150,7 +152,7 @@ export function findRefusals(entries, verdictOn) {
   const stuck = new Set();
   for (const entry of entries) {
     const verdict = verdictOn?.(entry);
-    const isRefused = verdict?.status === 422;
+    const isRefused = verdict && REFUSED.has(verdict.status);
     if (entry.state) refusals.set(entry, entry.faults ?? []);
     else if (isRefused && !verdict.isBehind && !stuck.has(entry.address)) refusals.set(entry, verdict.faults);
     if (entry.state || isRefused) stuck.add(entry.address);

@@ -1,10 +1,12 @@
 /* Saving: an entry is stored on this phone first, then sent.
 
    A form says what it is: data-keep (the kind of entry), data-address (the match),
-   data-number (the hand), data-confirm (where a second step confirms the first). */
+   data-number (the hand), data-confirm (where a second step confirms the first), data-done (what is said once it is
+   saved). */
 
+import { findMissingStep } from "../entry/steps.js";
 import { correctionPath, isScorepadPage, pathOf, toUrl } from "./addresses.js";
-import { moveToForm, repairWithForm, showUndo } from "./badges.js";
+import { moveToForm, repairWithForm, showSaved, showUndo } from "./badges.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
 import { findOutcome, openNextUnscored, removeUnknownTurn, showPendingHands, updateHandNumber } from "./next_hand.js";
@@ -16,6 +18,7 @@ import { enqueue } from "./store.js";
 import { announceOutbox, sendQueue } from "./sync.js";
 
 const SAVE_TIMEOUT = 4000;
+const SECOND_TAP = 500; // milliseconds within which a tap was still meant for the page before
 
 /** Whether all hands of the match on this page are in. @type {Promise<boolean>} */
 let updating = Promise.resolve(false);
@@ -83,6 +86,7 @@ async function showResult({ form, entry }, manner) {
   const isOfSheet = form.dataset.leads === "sheet";
   const page = await openPage(isOfSheet ? `/m/${entry.address}/` : resultPath(entry, location.search), manner);
   if (page && entry.kind === "enter") offerUndo(entry);
+  if (page && form.dataset.done) showSaved(form.dataset.done);
   return page;
 }
 
@@ -178,15 +182,33 @@ const updatePage = () => {
 const isEntry = (form, submitter) =>
   Boolean(form.dataset.keep) && submitter?.name !== "check" && !submitter?.hasAttribute("formaction");
 
+/** Whether nothing is missing in a whole hand, and what has to be asked about it was answered.
+ * @param {HTMLFormElement} form */
+async function isReadyToSave(form) {
+  const missing = findMissingStep(form);
+  if (missing) form.dispatchEvent(new CustomEvent("tricky:missing", { detail: missing }));
+  return !missing && confirmInsteadOfBoard(form) && confirmUnusual(form);
+}
+
 /** Saves a form, or posts it if it is not an entry yet.
  * @param {HTMLFormElement} form @param {HTMLElement & { name?: string } | null} submitter @param {URL} to */
 async function submitForm(form, submitter, to) {
   const { dataset } = form;
   const isWhole = isEntry(form, submitter) && submitter?.name !== "contract_only";
-  if (isWhole && !(confirmInsteadOfBoard(form) && (await confirmUnusual(form)))) return undefined;
+  if (isWhole && !(await isReadyToSave(form))) return undefined;
   if (isEntry(form, submitter) && (!("confirm" in dataset) || submitter?.name === "confirm")) return saveForm(form, submitter);
   const isDrawn = await postAndDraw(to, readFields(form, submitter), { here: "keep" in dataset || "here" in dataset });
   return isDrawn && repairWithForm(dataset.mends);
+}
+
+/** Covers for a moment where the tapped button was, so that a second tap opens nothing on the next page.
+ * @param {DOMRect} place */
+function coverFromSecondTap({ left, top, width, height }) {
+  const cover = document.createElement("div");
+  const [x, y, wide, high] = [left, top, width, height].map((length) => `${length}px`);
+  Object.assign(cover.style, { position: "fixed", left: x, top: y, width: wide, height: high, zIndex: "1000" });
+  document.body.append(cover);
+  setTimeout(() => cover.remove(), SECOND_TAP);
 }
 
 /** @param {SubmitEvent} event */
@@ -199,12 +221,14 @@ async function handleSubmit(event) {
   // A second tap says nothing new.
   if (form.hasAttribute("aria-busy")) return;
   form.setAttribute("aria-busy", "true");
+  const place = submitter?.getBoundingClientRect();
   try {
     await submitForm(form, submitter, to);
   } catch (error) {
     showMessage(messageName(error, form.dataset.needs ?? "needs"));
   } finally {
     form.removeAttribute("aria-busy");
+    if (place) coverFromSecondTap(place);
     if (form.isConnected && isEntry(form, submitter)) announceOutbox();
   }
 }

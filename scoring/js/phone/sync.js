@@ -3,6 +3,7 @@
    Only an answer of our own counts, with our content type and the entry's key: the sign-in
    page of a café's network answers 200 as well. */
 
+import { phoneName } from "../keys.js";
 import { block, canSend, countEntries, serverHandNumbers } from "./queue.js";
 import { dequeue, findMatch, queuedEntries, removeEntry, saveMatch, unsentEntries, updateEntry } from "./store.js";
 import { timeoutSignal } from "./timeouts.js";
@@ -45,7 +46,21 @@ export async function fetchMatch(address) {
   if (status !== 200 || answer.address !== address) return null;
   await saveMatch(answer).catch(console.warn);
   await removeObsoleteContracts(answer);
+  await reportLetGo(answer).catch(console.warn);
   return answer;
+}
+
+/* The desk still counts entries that this phone let go: nothing that it sent since said so. */
+/** @param {HeldMatch} match */
+async function reportLetGo({ address, token, kept = {} }) {
+  const phone = phoneName();
+  const waiting = countEntries(await queuedEntries(address));
+  if (!token || waiting >= (kept[phone] ?? 0)) return;
+  await requestAnswer(`/m/${address}/waiting/`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Seat-Token": token },
+    body: JSON.stringify({ phone, waiting }),
+  });
 }
 
 /* A hand that was saved while it was played, and refused, is of no use once the hand is there. */

@@ -3,19 +3,22 @@
 import sys
 from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import ProtectedError
 from django.utils import timezone
 
 from scoring.games.demo_season import NAMES, Table, play_season
 from scoring.matchlog.records import store_log
 from scoring.matchlog.starting import start_match
-from scoring.models import LogEntry, Match, Player
+from scoring.models import LogEntry, Match, Player, Seat
+from scoring.models.log_triggers import deletable_log
 from scoring.models.matches import demo_address
 
 
@@ -32,12 +35,20 @@ class Command(BaseCommand):
         parser.add_argument(
             "--offer",
             action="store_true",
-            help="only if there is no match yet; asks first, and never on a hosted site",
+            help="only if there is no match yet; asks first, and without a terminal "
+            "only on a server with private addresses",
+        )
+        parser.add_argument(
+            "--remove", action="store_true", help="remove it; all else stays"
         )
         parser.add_argument("--seed", type=int, default=1, help="another season")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Store everything or nothing, and say how much it was."""
+        """Store or remove everything or nothing, and say how much it was."""
+        if options["remove"]:
+            removed = self.remove(options["seed"])
+            self.stdout.write(f"Removed {removed} matches of the demo.")
+            return
         if (options["if_empty"] or options["offer"]) and Match.objects.exists():
             self.stdout.write("There are matches already; no demo season is added.")
             return
@@ -55,11 +66,10 @@ class Command(BaseCommand):
             f"{running} of them still running."
         )
         self.stdout.write("The home page of a new phone shows one of each game.")
-        if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-            self.stdout.write(
-                "Anyone can write in the demo. To remove it stop the server, delete "
-                f"{settings.DATABASES['default']['NAME']} and start with script/server --no-demo."
-            )
+        self.stdout.write(
+            "Anyone can write in the demo. `manage.py demo --remove` removes it, and "
+            "nothing else."
+        )
 
     def is_wanted(self) -> bool:
         """Return whether the person at the terminal wants a demo; without one, not on a hosted site."""
@@ -77,6 +87,10 @@ class Command(BaseCommand):
         """Return the matches of the season with this seed, stored."""
         return _store_season(seed)
 
+    def remove(self, seed: int) -> int:
+        """Remove the season with this seed; return how many matches it had."""
+        return delete_matches(find_season(seed))
+
 
 @transaction.atomic
 def _store_season(seed: int) -> list[Match]:
@@ -88,13 +102,35 @@ def _store_season(seed: int) -> list[Match]:
     return matches
 
 
+def find_season(seed: int) -> list[int]:
+    """Return the matches whose keys the season drew; each has far fewer entries than are looked at together."""
+    keys, season = Random(seed), list[int]()
+    while found := Match.objects.filter(key__in=[_key(keys) for _draw in range(500)]):
+        season += found.values_list("pk", flat=True)
+    return season
+
+
+def delete_matches(matches: Sequence[int]) -> int:
+    """Delete matches of the demo, and those of its people who sit nowhere else; return how many matches."""
+    seats = Seat.objects.filter(match__in=matches)
+    players = set(seats.values_list("player", flat=True))
+    with deletable_log(connection):
+        LogEntry._base_manager.filter(match__in=matches)._raw_delete(connection.alias)
+        Match.objects.filter(pk__in=matches).delete()
+    for player in Player.objects.filter(pk__in=players, name__in=NAMES, seats=None):
+        # A club of the host's may know the person.
+        with suppress(ProtectedError), transaction.atomic():
+            player.delete()
+    return len(matches)
+
+
 def _show_latest(matches: Sequence[Match]) -> None:
-    """Let everyone find the latest match of each game, unless an earlier demo is."""
-    taken = set(Match.objects.demos().values_list("game", flat=True))
-    latest = {match.game: match for match in matches if match.game not in taken}
-    for match in latest.values():
-        match.address = demo_address(match.game)
-        match.save(update_fields=["address"])
+    """Let everyone find the latest match of each game, unless another match has its address."""
+    taken = set(Match.objects.demos().values_list("address", flat=True))
+    latest = {demo_address(match.game): match for match in matches}
+    for address in latest.keys() - taken:
+        latest[address].address = address
+        latest[address].save(update_fields=["address"])
 
 
 def _store(table: Table, players: Mapping[str, Player], keys: Random) -> Match:

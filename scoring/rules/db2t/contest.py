@@ -1,37 +1,46 @@
-"""One contest of DB2T: who rolled and declared what, and who won."""
+"""One contest of DB2T: dice, declarations and winner."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS
 from scoring.rules.game import Raw
 from scoring.rules.reading import (
     Faults,
+    add_number_fault,
     check_keys,
+    clockwise_seats,
     is_whole,
-    named_seat,
-    note_no_number,
     read_choice,
     read_flag,
     read_list,
     read_object,
     read_seat,
-    seats_from,
 )
 from scoring.rules.results import FORMAT, Finding, TrickResult
-from scoring.rules.wording import Word, say
+from scoring.rules.wording import SeatIndex, Word, say
 from scoring.rules.wording import gettext_noop as _
+
+REROLLS = range(3)
+"""One for relevant experience, one for a suited domain (db2t.roll)."""
 
 
 class Actor(NamedTuple):
-    """An actor's final dice and declaration; None: discarded."""
+    """An actor's final dice and declaration."""
 
-    dice: tuple[int, ...]
+    dice: tuple[int | None, ...]
+    """None for a die that was not entered yet, in a contest that goes on later."""
     declared: str | None
+    """None: discarded, or not said yet."""
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """Return what the dice show that were entered."""
+        return tuple(value for value in self.dice if value is not None)
 
 
 class Contest(NamedTuple):
-    """One contest; an actor who took no part is None."""
+    """One contest; None for actors that took no part."""
 
     inciter: int
     tier: str
@@ -41,21 +50,28 @@ class Contest(NamedTuple):
     @property
     def declarers(self) -> list[int]:
         """Return the seats that can win, in the order of their declarations."""
-        order = seats_from(self.inciter, len(self.actors))
+        order = clockwise_seats(self.inciter, len(self.actors))
         trumped = [seat for seat in order if self.declared(seat) == self.trump]
         if self.trump is not None and trumped:
             return trumped
         return [seat for seat in order if self.declared(seat) == self.tier]
 
     def declared(self, seat: int) -> str | None:
-        """Return the tier that a seat declared."""
         actor = self.actors[seat]
         return None if actor is None else actor.declared
 
     def total(self, seat: int) -> int:
-        """Return the sum of a seat's dice."""
         actor = self.actors[seat]
-        return 0 if actor is None else sum(actor.dice)
+        return 0 if actor is None else sum(actor.values)
+
+
+class ContestParts(NamedTuple):
+    """A contest as far as it is known."""
+
+    inciter: int | None
+    tier: str | None
+    trump: str | None
+    actors: tuple[Actor | None, ...]
 
 
 def read_contest(
@@ -63,67 +79,136 @@ def read_contest(
 ) -> Contest | None:
     """Return the contest, `trump` unless it names another, else note the faults."""
     before = len(faults.listed)
-    inciter = read_seat(raw.get("inciter"), seats, "inciter", faults)
-    tier = read_choice(raw.get("tier"), tuple(TIERS), "tier", faults)
-    trump = read_trump(raw, trump, faults)
-    if "difficulty" in raw:
-        read_flag(raw["difficulty"], "difficulty", faults)
-    actors = _read_actors(raw.get("actors"), seats, dice, faults)
-    if len(faults.listed) > before or inciter is None or tier is None or actors is None:
+    inciter, tier, trump, actors = _read_parts(
+        raw, seats, trump, dice, faults, is_complete=True
+    )
+    if len(faults.listed) > before or inciter is None or tier is None:
         return None
-    contest = Contest(inciter, tier, trump, tuple(actors))
-    _check_declarations(contest, faults)
+    contest = Contest(inciter, tier, trump, actors)
+    for seat, actor in enumerate(actors):
+        if seat == inciter:
+            check_inciter(contest, actor, faults)
+        elif actor is not None:
+            check_response(contest, seat, actor, faults)
     return contest
 
 
-def read_trump(raw: Raw, trump: str | None, faults: Faults) -> str | None:
-    """Return the trump tier of a contest: `trump` unless it names another, or none."""
+def read_unfinished(
+    raw: Raw, seats: int, trump: str | None, dice: str, faults: Faults
+) -> ContestParts:
+    """Return what is known of an unfinished contest; note what is impossible.
+
+    Nothing has to be known; what is known has to be possible.
+    """
+    before = len(faults.listed)
+    parts = _read_parts(raw, seats, trump, dice, faults, is_complete=False)
+    if len(faults.listed) > before:
+        return parts
+    inciter, tier, trump, actors = parts
+    for seat, actor in enumerate(actors):
+        if actor is None:
+            continue
+        is_rolled = len(actor.values) == len(DICE_SETS[dice])
+        if not is_rolled or inciter is None or tier is None:
+            if actor.declared is not None:
+                faults.add(
+                    f"actors[{seat}].declared",
+                    "db2t.declare",
+                    _(
+                        "%(who)s declares once all three dice and the inciting tier are "
+                        "known; until then “declared” is null."
+                    ),
+                    who=SeatIndex(seat),
+                )
+            continue
+        contest = Contest(inciter, tier, trump, actors)
+        if seat == inciter:
+            # The inciting tier is what the inciting actor declared.
+            inciting = actor._replace(declared=actor.declared or tier)
+            check_inciter(contest, inciting, faults)
+        else:
+            check_response(contest, seat, actor, faults)
+    return parts
+
+
+def _read_parts(
+    raw: Raw,
+    seats: int,
+    trump: str | None,
+    dice: str,
+    faults: Faults,
+    *,
+    is_complete: bool,
+) -> ContestParts:
+    """Return the parts of a contest; note impossible ones, and missing ones if it is complete.
+
+    Re-rolls are said only while it goes on: a record has no place for them.
+    """
+    inciter, tier = raw.get("inciter"), raw.get("tier")
+    if is_complete or inciter is not None:
+        inciter = read_seat(inciter, seats, "inciter", faults)
+    if is_complete or tier is not None:
+        tier = read_choice(tier, tuple(TIERS), "tier", faults)
     if raw.get("trump", trump) is None:
-        return None
-    if "trump" not in raw:
-        return trump
-    return read_choice(raw["trump"], tuple(TIERS), "trump", faults)
-
-
-def _read_actors(
-    raw: object, seats: int, dice: str, faults: Faults
-) -> list[Actor | None] | None:
-    actors = read_list(raw, seats, "actors", faults)
-    if actors is None:
-        return None
-    return [
-        None if actor is None else _read_actor(actor, f"actors[{seat}]", dice, faults)
-        for seat, actor in enumerate(actors)
+        trump = None
+    elif "trump" in raw:
+        trump = read_choice(raw["trump"], tuple(TIERS), "trump", faults)
+    if "difficulty" in raw:
+        read_flag(raw["difficulty"], "difficulty", faults)
+    if "rerolls" in raw and not is_complete:
+        rerolls = read_list(raw["rerolls"], seats, "rerolls", faults)
+        for seat, count in enumerate(rerolls or ()):
+            if type(count) is not int or count not in REROLLS:
+                faults.add(
+                    f"rerolls[{seat}]",
+                    "db2t.roll",
+                    _("An actor re-rolls at most %(most)s times; enter 0 to %(most)s."),
+                    most=REROLLS[-1],
+                )
+    listed: Sequence[Any] | None = None
+    if is_complete or "actors" in raw:
+        listed = read_list(raw.get("actors"), seats, "actors", faults)
+    actors = [
+        None
+        if actor is None
+        else _read_actor(
+            actor, f"actors[{seat}]", dice, faults, is_complete=is_complete
+        )
+        for seat, actor in enumerate(listed or ())
     ]
+    return ContestParts(inciter, tier, trump, tuple(actors))
 
 
-def _read_actor(raw: object, field: str, dice: str, faults: Faults) -> Actor | None:
+def _read_actor(
+    raw: object, field: str, dice: str, faults: Faults, *, is_complete: bool
+) -> Actor | None:
     actor = read_object(raw, field, faults)
     if actor is None:
         return None
-    rolled = _read_dice(actor.get("dice"), f"{field}.dice", DICE_SETS[dice], faults)
+    faces, rolled = DICE_SETS[dice], actor.get("dice")
+    least = len(faces) if is_complete else 0
+    if not isinstance(rolled, (list, tuple)) or not least <= len(rolled) <= len(faces):
+        rolled = None
+        words = (
+            _("Three dice are expected here.")
+            if is_complete
+            else _("Up to three dice are expected here.")
+        )
+        faults.add(f"{field}.dice", FORMAT, words)
+    for place, value in enumerate(rolled or ()):
+        if is_complete or value is not None:
+            check_faces(value, f"{field}.dice[{place}]", faces[place], faults)
     declared = actor.get("declared")
     if declared is not None:
         declared = read_choice(declared, tuple(TIERS), f"{field}.declared", faults)
     check_keys(actor, Actor._fields, faults, f"{field}.")
-    return None if rolled is None else Actor(rolled, declared)
-
-
-def _read_dice(
-    raw: object, field: str, faces: tuple[int, int, int], faults: Faults
-) -> tuple[int, ...] | None:
-    if not isinstance(raw, (list, tuple)) or len(raw) != len(faces):
-        faults.add(field, FORMAT, _("Three dice are expected here."))
-        return None
-    for place, (value, most) in enumerate(zip(raw, faces, strict=True)):
-        check_faces(value, f"{field}[{place}]", most, faults)
-    return tuple(raw)
+    return None if rolled is None else Actor(tuple(rolled), declared)
 
 
 def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
     """Note a value that no die with `most` faces shows (db2t.roll)."""
     if not is_whole(value):
-        note_no_number(value, field, faults)
+        add_number_fault(value, field, faults)
     elif not 1 <= value <= most:
         faults.add(
             field,
@@ -134,18 +219,10 @@ def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
         )
 
 
-def _check_declarations(contest: Contest, faults: Faults) -> None:
-    for seat, actor in enumerate(contest.actors):
-        if seat == contest.inciter:
-            check_inciter(contest, actor, faults)
-        elif actor is not None:
-            check_response(contest, seat, actor, faults)
-
-
 def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None:
     """Note where the inciting actor did not declare what the dice meet (db2t.declare)."""
     field = f"actors[{contest.inciter}]"
-    who = named_seat(contest.inciter)
+    who = SeatIndex(contest.inciter)
     if actor is None:
         faults.add(field, "db2t.declare", _("%(who)s incites, so takes part."), who=who)
     elif actor.declared != contest.tier:
@@ -154,15 +231,15 @@ def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None
             "db2t.declare",
             _("%(who)s incites with %(tier)s, so declares it."),
             who=who,
-            tier=Word.of(contest.tier),
+            tier=Word.from_record(contest.tier),
         )
-    elif not TIERS[contest.tier](actor.dice):
+    elif not TIERS[contest.tier](actor.values):
         faults.add(
             f"{field}.declared",
             "db2t.declare",
             _("The dice of %(who)s do not meet %(tier)s."),
             who=who,
-            tier=Word.of(contest.tier),
+            tier=Word.from_record(contest.tier),
         )
 
 
@@ -178,22 +255,22 @@ def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) ->
             field,
             clause,
             _("%(who)s can declare %(tier)s, trump, or discard; not %(declared)s."),
-            who=named_seat(seat),
-            tier=Word.of(contest.tier),
-            declared=Word.of(declared),
+            who=SeatIndex(seat),
+            tier=Word.from_record(contest.tier),
+            declared=Word.from_record(declared),
         )
-    elif not TIERS[declared](actor.dice):
+    elif not TIERS[declared](actor.values):
         faults.add(
             field,
             clause,
             _("The dice of %(who)s do not meet %(declared)s; they are discarded."),
-            who=named_seat(seat),
-            declared=Word.of(declared),
+            who=SeatIndex(seat),
+            declared=Word.from_record(declared),
         )
 
 
-def discarded_wrongly(contest: Contest) -> tuple[Finding, ...]:
-    """Return who could have followed and discarded (db2t.respond)."""
+def find_wrong_discards(contest: Contest) -> tuple[Finding, ...]:
+    """Return findings for actors that could have followed and discarded (db2t.respond)."""
     tier = contest.tier
     return tuple(
         Finding(
@@ -202,14 +279,14 @@ def discarded_wrongly(contest: Contest) -> tuple[Finding, ...]:
             "db2t.respond",
             say(
                 _("%(who)s met %(tier)s and discarded."),
-                who=named_seat(seat),
-                tier=Word.of(tier),
+                who=SeatIndex(seat),
+                tier=Word.from_record(tier),
             ),
         )
-        for seat in seats_from(contest.inciter, len(contest.actors))
+        for seat in clockwise_seats(contest.inciter, len(contest.actors))
         if (actor := contest.actors[seat]) is not None
         and actor.declared is None
-        and TIERS[tier](actor.dice)
+        and TIERS[tier](actor.values)
     )
 
 
@@ -226,19 +303,18 @@ WON = {
 """Why somebody wins: whether they declared trump, and whether others have as much."""
 
 
-def winner_of(contest: Contest) -> int:
+def find_winner(contest: Contest) -> int:
     """Return the seat that wins: the highest sum, the earlier in a tie (db2t.win)."""
     declarers: Sequence[int] = contest.declarers
     return max(declarers, key=contest.total)
 
 
 def contest_result(contest: Contest) -> TrickResult:
-    """Return who won the contest, and why."""
-    winner = winner_of(contest)
+    winner = find_winner(contest)
     total = contest.total(winner)
     trumped = contest.declared(winner) == contest.trump
     tied = sum(contest.total(seat) == total for seat in contest.declarers) > 1
-    message = say(WON[trumped, tied], who=named_seat(winner), total=total)
+    message = say(WON[trumped, tied], who=SeatIndex(winner), total=total)
     return TrickResult(winner, "db2t.win", message)
 
 

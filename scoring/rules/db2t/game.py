@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.rules.db2t.begun import BegunActor, read_begun
 from scoring.rules.db2t.contest import (
     Actor,
     Contest,
     contest_result,
-    discarded_wrongly,
+    find_wrong_discards,
     read_contest,
     read_lone_contest,
+    read_unfinished,
 )
-from scoring.rules.db2t.tiers import DICE_SETS, TIERS, declarations
+from scoring.rules.db2t.tiers import DICE_SETS, TIERS, possible_declarations
 from scoring.rules.game import (
     End,
     Game,
@@ -20,22 +20,22 @@ from scoring.rules.game import (
     MatchState,
     Raw,
     best_seats,
-    ranks_of,
+    rank_values,
 )
 from scoring.rules.hand import Hand
 from scoring.rules.reading import Faults, check_keys, is_whole, read_choice, read_flag
-from scoring.rules.results import FORMAT, Explanation, Told, TrickResult
+from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickResult
 from scoring.rules.schema import (
     FLAG,
     NONE,
     Schema,
-    at_least,
-    by_seat,
-    closed,
-    either,
-    list_of,
-    seat_of,
-    word_of,
+    any_of,
+    enum_schema,
+    integer_schema,
+    list_schema,
+    object_schema,
+    seat_schema,
+    seats_schema,
 )
 from scoring.rules.wording import Count, ngettext_noop, say
 from scoring.rules.wording import gettext_noop as _
@@ -50,7 +50,7 @@ class EnteredContest(Hand):
     inciter: int | None = None
     tier: str | None = None
     trump: str | None = None
-    actors: tuple[Actor | BegunActor | None, ...] = ()
+    actors: tuple[Actor | None, ...] = ()
     """By seat; None for one who took no part. Empty where nothing is known of them."""
     is_begun: bool = False
     """Whether it is said who incites, or what somebody rolled."""
@@ -67,13 +67,11 @@ class DB2T(Game):
     seats = range(2, 9)
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
-        """Return an open end, no trump, free re-rolls and 3d6."""
         return {"contests": None, "trump": None, "difficulty": False, "dice": "3d6"}
 
     def check_option(
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
-        """Note what is not a number of contests, a tier, a flag or a set of dice."""
         field = f"options.{name}"
         if name == "contests":
             if value is not None and (not is_whole(value) or value < 1):
@@ -91,40 +89,37 @@ class DB2T(Game):
             read_choice(value, tuple(DICE_SETS), field, faults)
 
     def options_schema(self) -> Schema:
-        """Return that of the length, the trump, the difficulty and the dice."""
-        return closed(
+        return object_schema(
             {
-                "contests": either(at_least(1), NONE),
-                "trump": either(word_of(TIERS), NONE),
+                "contests": any_of(integer_schema(1), NONE),
+                "trump": any_of(enum_schema(TIERS), NONE),
                 "difficulty": FLAG,
-                "dice": word_of(DICE_SETS),
+                "dice": enum_schema(DICE_SETS),
             }
         )
 
     def hand_schema(self) -> Schema:
-        """Return that of a contest that was decided."""
-        tier = word_of(TIERS)
+        tier = enum_schema(TIERS)
         most = max(faces for dice in DICE_SETS.values() for faces in dice)
-        actor = closed(
+        actor = object_schema(
             {
-                "dice": list_of(at_least(1, most), 3, 3),
-                "declared": either(tier, NONE),
+                "dice": list_schema(integer_schema(1, most), 3, 3),
+                "declared": any_of(tier, NONE),
             },
             ("dice",),
         )
         contest = {
-            "inciter": seat_of(self.seats),
+            "inciter": seat_schema(self.seats),
             "tier": tier,
-            "trump": either(tier, NONE),
+            "trump": any_of(tier, NONE),
             "difficulty": FLAG,
-            "actors": by_seat(either(actor, NONE), self.seats),
+            "actors": seats_schema(any_of(actor, NONE), self.seats),
             "ended": FLAG,
         }
         assert tuple(contest) == KEYS
-        return closed(contest, ("inciter", "tier", "actors"))
+        return object_schema(contest, ("inciter", "tier", "actors"))
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> EnteredContest:
-        """Return the contest that a document describes."""
         options = state.options
         contest = read_contest(
             raw, state.seats, options["trump"], options["dice"], faults
@@ -132,7 +127,7 @@ class DB2T(Game):
         ends_match = _read_ended(state, raw, faults)
         check_keys(raw, KEYS, faults)
         if contest is None:
-            return EnteredContest(is_begun=_is_begun(raw))
+            return EnteredContest(is_begun=_has_started(raw))
         return EnteredContest(
             inciter=contest.inciter,
             tier=contest.tier,
@@ -149,45 +144,43 @@ class DB2T(Game):
         won = contest_result(hand.contest)
         return HandResult(
             scores=tuple(int(seat == won.winner) for seat in range(state.seats)),
-            explain=Told(_explain, (won, state.seats)),
+            explain=LazyExplanation(_explain, (won, state.seats)),
             turn=0,
-            findings=discarded_wrongly(hand.contest),
+            findings=find_wrong_discards(hand.contest),
             carry=hand.ends_match,
         )
 
-    def parse_begun(
+    def parse_unfinished(
         self, state: MatchState, raw: Raw, faults: Faults
     ) -> EnteredContest:
-        """Return a contest of which only a part is known."""
         options = state.options
-        offer, actors = read_begun(
+        parts = read_unfinished(
             raw, state.seats, options["trump"], options["dice"], faults
         )
         _read_ended(state, raw, faults)
         check_keys(raw, (*KEYS, "rerolls"), faults)
         return EnteredContest(
-            inciter=offer.inciter,
-            tier=offer.tier,
-            trump=offer.trump if "trump" in raw else None,
-            actors=tuple(actors),
-            is_begun=_is_begun(raw),
+            inciter=parts.inciter,
+            tier=parts.tier,
+            trump=parts.trump if "trump" in raw else None,
+            actors=parts.actors,
+            is_begun=_has_started(raw),
         )
 
     def parse_loosely(self, state: MatchState, raw: Raw) -> EnteredContest:
-        """Return what can be read of a contest: as far as it is known."""
-        return self.parse_begun(state, raw, Faults())
+        return self.parse_unfinished(state, raw, Faults())
 
     def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return what a form said, with declarations that the rules leave no choice.
 
-        An actor who declares `trump` by name of no tier does so where that is a choice.
+        The declaration `trump` names no tier; it becomes the trump tier if that is a choice.
         """
         contest = self._as_usual(state, raw)
         contest.pop("rerolls", None)
-        return {**contest, "actors": _declaring(contest, state)}
+        return {**contest, "actors": _add_declarations(contest, state)}
 
-    def begun(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return a contest as far as it is known; missing dice keep their places.
+    def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        """Return a contest as far as it is known, with None for missing dice.
 
         While nobody incites, what there is to declare is open.
         """
@@ -199,7 +192,7 @@ class DB2T(Game):
             contest["rerolls"] = [*rerolls, *missing]
         is_open = contest.get("inciter") is None
         entered_and_declaring = zip(
-            contest.get("actors", ()), _declaring(contest, state), strict=True
+            contest.get("actors", ()), _add_declarations(contest, state), strict=True
         )
         contest["actors"] = [
             actor
@@ -223,7 +216,7 @@ class DB2T(Game):
     ) -> tuple[End, None]:
         """Return whether the last contest is played (db2t.end)."""
         if not result.carry and state.number + 1 != state.options["contests"]:
-            return End(ranks_of(totals)), None
+            return End(rank_values(totals)), None
         winners = best_seats(totals)
         text = say(
             _("most contests won: %(total)s of %(contests)s")
@@ -234,47 +227,39 @@ class DB2T(Game):
         )
         seat = winners[0] if len(winners) == 1 else None
         decided = Explanation(seat, "db2t.end", text)
-        return End(ranks_of(totals), True, winners, decided), None
+        return End(rank_values(totals), True, winners, decided), None
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
-        """Return who won one contest."""
         contest = read_lone_contest(raw, faults)
         if faults.listed or contest is None:
             return None
         return contest_result(contest)
 
 
-def _declaring(contest: Raw, state: MatchState) -> list[dict[str, Any] | None]:
-    """Return who rolled what, and declares what the rules leave them."""
+def _add_declarations(contest: Raw, state: MatchState) -> list[dict[str, Any] | None]:
+    """Return the actors, with what the rules leave them to declare."""
+    tier: Any = contest.get("tier")
     trump = contest.get("trump", state.options["trump"])
-    return [
-        dict(actor)
-        if actor and actor.get("declared", "trump") != "trump"
-        else _declares(
-            [value for value in (actor or {}).get("dice", ()) if value is not None],
-            contest.get("tier"),
-            trump,
-            incites=seat == contest.get("inciter"),
-            trumps=bool(actor) and actor.get("declared") == "trump",
-        )
-        for seat, actor in enumerate(contest.get("actors", ()))
-    ]
+    actors: list[dict[str, Any] | None] = []
+    for seat, actor in enumerate(contest.get("actors", ())):
+        if actor and actor.get("declared", "trump") != "trump":
+            actors.append(dict(actor))
+            continue
+        dice = [value for value in (actor or {}).get("dice", ()) if value is not None]
+        if not dice:
+            actors.append(None)
+            continue
+        declared = None
+        if len(dice) >= 3 and tier in TIERS:
+            offered = possible_declarations(dice, tier, trump)
+            declared = offered[-1] if actor.get("declared") == "trump" else offered[0]
+            if seat == contest.get("inciter"):
+                declared = tier
+        actors.append({"dice": dice, "declared": declared})
+    return actors
 
 
-def _declares(
-    dice: list[Any], tier: Any, trump: Any, *, incites: bool, trumps: bool
-) -> dict[str, Any] | None:
-    if not dice:
-        return None
-    if len(dice) < 3 or tier not in TIERS:
-        return {"dice": dice, "declared": None}
-    offered = declarations(dice, tier, trump)
-    if incites:
-        return {"dice": dice, "declared": tier}
-    return {"dice": dice, "declared": offered[-1] if trumps else offered[0]}
-
-
-def _is_begun(raw: Raw) -> bool:
+def _has_started(raw: Raw) -> bool:
     return "inciter" in raw or "actors" in raw
 
 

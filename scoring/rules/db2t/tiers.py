@@ -39,7 +39,7 @@ def is_pair(dice: Dice) -> bool:
 
 
 def is_high(dice: Dice) -> bool:
-    """Tell that any dice are a high (db2t.tier.high)."""
+    """Return True: any dice are a high (db2t.tier.high)."""
     return len(dice) > 0
 
 
@@ -54,26 +54,28 @@ TIERS: Mapping[str, Callable[[Dice], bool]] = {
 """Every tier, best first."""
 
 
-def tiers_met(dice: Dice) -> tuple[str, ...]:
+def matching_tiers(dice: Dice) -> tuple[str, ...]:
     """Return the tiers that the dice meet, best first.
 
-    >>> tiers_met([2, 2, 2])
+    >>> matching_tiers([2, 2, 2])
     ('prial', 'flush', 'pair', 'high')
     """
     return tuple(tier for tier, is_met in TIERS.items() if is_met(dice))
 
 
-def declarations(dice: Dice, tier: str, trump: str | None) -> tuple[str | None, ...]:
+def possible_declarations(
+    dice: Dice, tier: str, trump: str | None
+) -> tuple[str | None, ...]:
     """Return what a responding actor can declare, the usual answer first.
 
     None is to discard. Whose dice meet the tier must declare it (db2t.respond), or
     may declare trump where they meet that (db2t.trump).
 
-    >>> declarations([2, 2, 5], "pair", None)
+    >>> possible_declarations([2, 2, 5], "pair", None)
     ('pair',)
-    >>> declarations([6, 6, 6], "pair", "prial")
+    >>> possible_declarations([6, 6, 6], "pair", "prial")
     ('pair', 'prial')
-    >>> declarations([1, 2, 4], "pair", None)
+    >>> possible_declarations([1, 2, 4], "pair", None)
     (None,)
     """
     usual = tier if TIERS[tier](dice) else None

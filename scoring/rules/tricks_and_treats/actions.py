@@ -14,25 +14,28 @@ from scoring.rules.game import Options, Raw
 from scoring.rules.reading import (
     Faults,
     check_keys,
-    named_seat,
     read_choice,
     read_object,
     read_seat,
 )
 from scoring.rules.results import FINISHED, FORMAT
-from scoring.rules.tricks_and_treats.board import Board, Event, Won
-from scoring.rules.tricks_and_treats.grid import Place
-from scoring.rules.tricks_and_treats.treats import check_held, read_spied, use_treat
+from scoring.rules.tricks_and_treats.board import Board, Event, Place, Won
+from scoring.rules.tricks_and_treats.treats import (
+    USES,
+    check_has_treat,
+    read_spy_target,
+    use_treat,
+)
 from scoring.rules.tricks_and_treats.tricks import Trick, read_trick, trick_result
 from scoring.rules.tricks_and_treats.turning import (
     begin,
-    dealt,
-    mixed,
-    refilled,
-    turned,
+    deal_cards,
+    mix_board,
+    refill,
+    turn_token,
 )
+from scoring.rules.wording import SeatIndex, tokens_in_words
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import tokens_in_words
 
 
 def replay(seats: int, options: Options, seed: int, actions: Iterable[object]) -> Board:
@@ -46,7 +49,7 @@ def replay(seats: int, options: Options, seed: int, actions: Iterable[object]) -
 def act(board: Board, action: object) -> Board:
     """Return the board after one more action, with what it did as its events.
 
-    Raises Refusal, with the number of the deal, for what cannot be.
+    Raises Refusal, with the number of the deal, for an impossible action.
     """
     faults = Faults(len(board.deals) + 1)
     if board.is_finished:
@@ -55,14 +58,14 @@ def act(board: Board, action: object) -> Board:
     raw = read_object(action, "", faults)
     faults.refuse()
     assert raw is not None
-    kind = read_choice(raw.get("kind"), tuple(_DEEDS), "kind", faults)
+    kind = read_choice(raw.get("kind"), tuple(_ACTION_KINDS), "kind", faults)
     faults.refuse()
     assert kind is not None
-    deed = _DEEDS[kind]
-    check_keys(raw, ("kind", *deed.keys), faults)
+    action_kind = _ACTION_KINDS[kind]
+    check_keys(raw, ("kind", *action_kind.keys), faults)
     faults.refuse()
     board = replace(board, number=board.number + 1, events=())
-    return refilled(deed.carry_out(board, raw, faults))
+    return refill(action_kind.carry_out(board, raw, faults))
 
 
 def peek(board: Board, action: object) -> str:
@@ -77,7 +80,7 @@ def peek(board: Board, action: object) -> str:
     if raw["kind"] != "spy":
         faults.add("kind", "treats.spy", _("Only a spy looks at a face-down token."))
         faults.refuse()
-    return read_spied(board, raw, faults).face
+    return read_spy_target(board, raw, faults).face
 
 
 class Eye(NamedTuple):
@@ -94,21 +97,42 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
             "kind",
             "treats.trick.claim",
             _("%(who)s claims or turns a token before the next trick."),
-            who=named_seat(board.won.seat),
+            who=SeatIndex(board.won.seat),
         )
     elif not board.is_before_trick:
         faults.add("kind", "treats.cards", _("All cards are played; the deal ends."))
     faults.refuse()
     trick = _read_trick(board, raw, faults)
     eyes = _read_eyes(board, trick, raw, faults)
-    trick = trick._replace(evil_eye=frozenset(eye.on for eye in eyes))
-    _check_masters(board, trick, faults)
+    for seat in sorted(trick.master_trump):
+        check_has_treat(board, seat, "master_trump", "master_trump", faults)
     faults.refuse()
-    return _after_trick(_with_treats(board, trick, eyes), trick, faults)
+    for eye in eyes:
+        board = board.discard_treat(eye.seat, "evil_eye").with_event(
+            "treats.evil_eye",
+            _("%(who)s casts an evil eye on %(whom)s."),
+            who=SeatIndex(eye.seat),
+            whom=SeatIndex(eye.on),
+        )
+    for seat in sorted(trick.master_trump):
+        board = board.discard_treat(seat, "master_trump")
+    trick = trick._replace(evil_eye=frozenset(eye.on for eye in eyes))
+    result = trick_result(trick, faults)
+    # Nobody plays before the leader, who is thus never under an evil eye.
+    assert result is not None
+    cards = tuple(map(str, trick.plays))
+    return replace(
+        board,
+        tricks_left=board.tricks_left - 1,
+        played=board.played | set(cards),
+        leader=result.winner,
+        won=Won(result.winner, cards[trick.position(result.winner)], cards),
+        events=(*board.events, Event(result.clause, result.message)),
+    )
 
 
 def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
-    """Return the trick without evil eyes, on the trumps that lie there."""
+    """Return the trick without evil eyes, with the trumps of the board."""
     document = {
         "players": board.seats,
         "leader": raw.get("leader", board.leader),
@@ -125,13 +149,8 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
             "leader",
             "treats.trick.follow",
             _("The winner of a trick leads the next; %(who)s won the last."),
-            who=named_seat(board.leader),
+            who=SeatIndex(board.leader),
         )
-    _check_cards(board, trick, faults)
-    return trick._replace(trumps=board.trumps)
-
-
-def _check_cards(board: Board, trick: Trick, faults: Faults) -> None:
     for place, card in enumerate(map(str, trick.plays)):
         if card not in board.deck:
             template = _("%(card)s has left the deck with its token.")
@@ -140,6 +159,7 @@ def _check_cards(board: Board, trick: Trick, faults: Faults) -> None:
         else:
             continue
         faults.add(f"plays[{place}]", "treats.cards", template, card=card)
+    return trick._replace(trumps=board.trumps)
 
 
 def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Eye]:
@@ -147,83 +167,38 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Eye
     if not isinstance(listed, (list, tuple)):
         faults.add("evil_eye", FORMAT, _("A list of evil eyes is expected."))
         return []
-    read = (
-        _read_eye(board, trick, eye, f"evil_eye[{number}]", faults)
-        for number, eye in enumerate(listed)
-    )
-    eyes = [eye for eye in read if eye is not None]
+    eyes: list[Eye] = []
+    for number, raw_eye in enumerate(listed):
+        field = f"evil_eye[{number}]"
+        eye = read_object(raw_eye, field, faults)
+        if eye is None:
+            continue
+        check_keys(eye, Eye._fields, faults, f"{field}.")
+        seat = read_seat(eye.get("seat"), board.seats, f"{field}.seat", faults)
+        on = read_seat(eye.get("on"), board.seats, f"{field}.on", faults)
+        if seat is None or on is None:
+            continue
+        if trick.position(on) <= trick.position(seat):
+            faults.add(
+                f"{field}.on",
+                "treats.trick.evil_eye",
+                _("An evil eye is played on somebody who plays later in the trick."),
+            )
+        eyes.append(Eye(seat, on))
     for seat, count in Counter(eye.seat for eye in eyes).items():
         if count > board.held[seat].count("evil_eye"):
             faults.add(
                 "evil_eye",
                 "treats.evil_eye",
                 _("%(who)s does not hold as many evil eyes: %(count)s."),
-                who=named_seat(seat),
+                who=SeatIndex(seat),
                 count=count,
             )
     return eyes
 
 
-def _read_eye(
-    board: Board, trick: Trick, raw: object, field: str, faults: Faults
-) -> Eye | None:
-    eye = read_object(raw, field, faults)
-    if eye is None:
-        return None
-    check_keys(eye, Eye._fields, faults, f"{field}.")
-    seat = read_seat(eye.get("seat"), board.seats, f"{field}.seat", faults)
-    on = read_seat(eye.get("on"), board.seats, f"{field}.on", faults)
-    if seat is None or on is None:
-        return None
-    if _position(trick, on) <= _position(trick, seat):
-        faults.add(
-            f"{field}.on",
-            "treats.trick.evil_eye",
-            _("An evil eye is played on somebody who plays later in the trick."),
-        )
-    return Eye(seat, on)
-
-
-def _position(trick: Trick, seat: int) -> int:
-    return (seat - trick.leader) % len(trick.plays)
-
-
-def _check_masters(board: Board, trick: Trick, faults: Faults) -> None:
-    for seat in sorted(trick.master_trump):
-        check_held(board, seat, "master_trump", "master_trump", faults)
-
-
-def _with_treats(board: Board, trick: Trick, eyes: Iterable[Eye]) -> Board:
-    """Return the board without the treats that were played in the trick."""
-    for eye in eyes:
-        board = board.used_up(eye.seat, "evil_eye").with_event(
-            "treats.evil_eye",
-            _("%(who)s casts an evil eye on %(whom)s."),
-            who=named_seat(eye.seat),
-            whom=named_seat(eye.on),
-        )
-    for seat in sorted(trick.master_trump):
-        board = board.used_up(seat, "master_trump")
-    return board
-
-
-def _after_trick(board: Board, trick: Trick, faults: Faults) -> Board:
-    result = trick_result(trick, faults)
-    # Nobody plays before the leader, who is thus never under an evil eye.
-    assert result is not None
-    cards = tuple(map(str, trick.plays))
-    return replace(
-        board,
-        tricks_left=board.tricks_left - 1,
-        played=board.played | set(cards),
-        leader=result.winner,
-        won=Won(result.winner, cards[_position(trick, result.winner)], cards),
-        events=(*board.events, Event(result.clause, result.message)),
-    )
-
-
 def _claim(board: Board, raw: Raw, faults: Faults) -> Board:
-    won, token = _won(board, faults), board.claimable
+    won, token = _won_trick(board, faults), board.claimable
     if token is None:
         faults.add(
             "kind",
@@ -233,42 +208,40 @@ def _claim(board: Board, raw: Raw, faults: Faults) -> Board:
         )
         faults.refuse()
     assert token is not None
-    board = board.claimed_by(won.seat, Place(token.row, token.column)).with_event(
+    board = board.claim_token(won.seat, Place(token.row, token.column)).with_event(
         "treats.trick.claim",
         _("%(who)s claims %(token)s, which matches the card that won."),
-        who=named_seat(won.seat),
+        who=SeatIndex(won.seat),
         token=won.card,
     )
     return replace(board, won=None)
 
 
-def _turn(board: Board, raw: Raw, faults: Faults) -> Board:
-    won = _won(board, faults)
-    if not board.face_down:
-        faults.add("kind", "treats.trick.turn", _("No token lies face down."))
-        faults.refuse()
-    return replace(turned(board, won), won=None)
-
-
-def _pass(board: Board, raw: Raw, faults: Faults) -> Board:
-    """Return the board after a trick that turns nothing: there is nothing to turn."""
-    won = _won(board, faults)
-    if board.face_down:
+def _turn_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
+    """Return the board with a token turned, or with the trick over if none is face down."""
+    won, is_pass = _won_trick(board, faults), raw["kind"] == "pass"
+    if is_pass and board.face_down:
         faults.add(
             "kind",
             "treats.trick.turn",
             _("Who does not claim a token turns one; %(count)s lie face down."),
             count=len(board.face_down),
         )
-        faults.refuse()
-    return replace(board, won=None).with_event(
-        "treats.trick.turn",
-        _("%(who)s has no token to turn."),
-        who=named_seat(won.seat),
-    )
+    elif not is_pass and not board.face_down:
+        faults.add("kind", "treats.trick.turn", _("No token lies face down."))
+    faults.refuse()
+    if is_pass:
+        board = board.with_event(
+            "treats.trick.turn",
+            _("%(who)s has no token to turn."),
+            who=SeatIndex(won.seat),
+        )
+    else:
+        board = turn_token(board, won)
+    return replace(board, won=None)
 
 
-def _won(board: Board, faults: Faults) -> Won:
+def _won_trick(board: Board, faults: Faults) -> Won:
     """Return the trick after which something is done, else refuse the action."""
     if board.won is None:
         faults.add(
@@ -299,26 +272,23 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
     if board.is_finished:
         # What is left stays as it lies, even with a mixer on the box.
         return board
-    return dealt(mixed(board) if board.is_mixer_on_box else board)
+    return deal_cards(mix_board(board) if board.is_mixer_on_box else board)
 
 
-class _Deed(NamedTuple):
+class _ActionKind(NamedTuple):
     carry_out: Callable[[Board, Raw, Faults], Board]
     keys: tuple[str, ...] = ()
     """What the action holds besides its kind."""
 
 
-_DEEDS: Mapping[str, _Deed] = {
-    "trick": _Deed(_play_trick, ("leader", "plays", "evil_eye", "master_trump")),
-    "claim": _Deed(_claim),
-    "turn": _Deed(_turn),
-    "pass": _Deed(_pass),
-    "end_deal": _Deed(_end_deal),
-    "compass": _Deed(use_treat, ("seat", "box")),
-    "ghost": _Deed(use_treat, ("seat", "cell")),
-    "poison": _Deed(use_treat, ("seat",)),
-    "spy": _Deed(use_treat, ("seat", "cell")),
-    "swap": _Deed(use_treat, ("seat", "with")),
-    "switch": _Deed(use_treat, ("seat", "cells")),
-    "thief": _Deed(use_treat, ("seat", "from", "treat")),
+_ACTION_KINDS: Mapping[str, _ActionKind] = {
+    "trick": _ActionKind(_play_trick, ("leader", "plays", "evil_eye", "master_trump")),
+    "claim": _ActionKind(_claim),
+    "turn": _ActionKind(_turn_or_pass),
+    "pass": _ActionKind(_turn_or_pass),
+    "end_deal": _ActionKind(_end_deal),
+    **{
+        treat: _ActionKind(use_treat, ("seat", *use.targets))
+        for treat, use in USES.items()
+    },
 }

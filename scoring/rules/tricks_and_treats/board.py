@@ -3,20 +3,79 @@
 The cards are in people's hands; the tokens exist only here. A board follows from the
 number of seats, the options, a seed and the actions so far (`actions.replay`), and
 nothing else. `grid`, `pile` and `seed` are secrets of the board: a screen draws what
-`shown` and the other questions answer.
+`visible_cells` and the other questions answer.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isqrt
 from typing import Any, NamedTuple
 
 from scoring.rules.game import Options
 from scoring.rules.tricks_and_treats.game import LEFT_AT_END
-from scoring.rules.tricks_and_treats.grid import Cell, Place, Shown
 from scoring.rules.tricks_and_treats.pieces import CARDS, MIXERS, worth
 from scoring.rules.tricks_and_treats.tricks import ORDER, Token
 from scoring.rules.wording import Sentence, say
+
+LEAST_SIDE = 4
+MOST_SIDE = 8
+"""Squares of 16, 25, 36, 49 and 64 are made (treats.mixer)."""
+
+
+class Place(NamedTuple):
+    """The place of a token, rows from the top, columns from the left, both from 0."""
+
+    row: int
+    column: int
+
+    def touches(self, other: "Place") -> bool:
+        """Tell whether the other place is one of the up to eight around this one."""
+        rows, columns = abs(self.row - other.row), abs(self.column - other.column)
+        return max(rows, columns) == 1
+
+
+class Cell(NamedTuple):
+    """A place with the token on it, as the board alone knows it."""
+
+    place: Place
+    face: str
+    """A card as a record writes it, or a kind of treat."""
+    is_up: bool = False
+
+
+class VisibleCell(NamedTuple):
+    """A place as everybody sees it."""
+
+    row: int
+    column: int
+    face: str | None
+    """What lies there face up; None for what lies face down."""
+
+
+def lay_out_tokens(faces: Sequence[str]) -> tuple[Cell, ...]:
+    """Return the grid of these tokens, all face down (treats.start, treats.mixer)."""
+    places = grid_places(len(faces))
+    return tuple(Cell(place, face) for place, face in zip(places, faces, strict=True))
+
+
+def grid_places(count: int) -> list[Place]:
+    """Return the places of so many tokens, by row, then by column (treats.mixer).
+
+    The largest square comes first; what is over fills a column along its right side,
+    then a row along the bottom of both. 81 tokens make the whole of 9 × 9 like this
+    (treats.start).
+
+    >>> [len([at for at in grid_places(31) if at.row == row]) for row in range(6)]
+    [6, 6, 6, 6, 6, 1]
+    """
+    side = min(isqrt(count), MOST_SIDE)
+    if side < LEAST_SIDE:
+        return [Place(0, column) for column in range(count)]
+    square = [Place(row, column) for row in range(side) for column in range(side)]
+    right = [Place(row, side) for row in range(side)]
+    bottom = [Place(side, column) for column in range(side + 1)]
+    return sorted((square + right + bottom)[:count])
 
 
 class Event(NamedTuple):
@@ -36,7 +95,7 @@ class Won(NamedTuple):
     """All that were played."""
 
 
-class Deal(NamedTuple):
+class BoardDeal(NamedTuple):
     """What a deal came to."""
 
     tokens: tuple[int, ...]
@@ -95,7 +154,7 @@ class Board:
     leader: int | None = None
     """Who leads the next trick; None before the first."""
     won: Won | None = None
-    deals: tuple[Deal, ...] = ()
+    deals: tuple[BoardDeal, ...] = ()
     """Those that are over."""
     events: tuple[Event, ...] = ()
     """What the last action did, in order."""
@@ -103,10 +162,11 @@ class Board:
     # What everybody may know.
 
     @property
-    def shown(self) -> tuple[Shown, ...]:
+    def visible_cells(self) -> tuple[VisibleCell, ...]:
         """Return the grid as everybody sees it; it may have gaps."""
         return tuple(
-            Shown(*cell.place, cell.face if cell.is_up else None) for cell in self.grid
+            VisibleCell(*cell.place, cell.face if cell.is_up else None)
+            for cell in self.grid
         )
 
     @property
@@ -117,7 +177,6 @@ class Board:
 
     @property
     def pile_count(self) -> int:
-        """Return how many tokens lie in the mixer pile."""
         return len(self.pile)
 
     @property
@@ -150,7 +209,7 @@ class Board:
 
     @property
     def claimable(self) -> Token | None:
-        """Return the token that the winner may claim; None where there is none."""
+        """Return the token that the winner may claim; None if there is none."""
         if self.won is None:
             return None
         card = CARDS[self.won.card]
@@ -172,100 +231,90 @@ class Board:
         return (*claim, "turn" if self.face_down else "pass")
 
     @property
-    def deal(self) -> Deal:
+    def deal(self) -> BoardDeal:
         """Return what the deal that is being played has come to so far."""
         tokens = (
             len(claimed) - sum(deal.tokens[seat] for deal in self.deals)
             for seat, claimed in enumerate(self.claimed)
         )
-        return Deal(tuple(tokens), self.held, len(self.grid))
+        return BoardDeal(tuple(tokens), self.held, len(self.grid))
 
     # What the rules alone may look at: the faces are for nobody's eyes.
 
     @property
     def face_down(self) -> tuple[Cell, ...]:
-        """Return what lies face down."""
         return tuple(cell for cell in self.grid if not cell.is_up)
 
     def cell_at(self, place: Place) -> Cell | None:
-        """Return the cell at a place; None where no token lies."""
+        """Return the cell at a place; None if there is no token."""
         return next((cell for cell in self.grid if cell.place == place), None)
 
     # What happens to it. Each returns another board with as many tokens.
 
     def with_event(self, clause: str, template: str, **values: object) -> "Board":
-        """Return the board with one more event."""
         event = Event(clause, say(template, **values))
         return replace(self, events=(*self.events, event))
 
-    def turned_up(self, turned: Cell) -> "Board":
-        """Return the board with a token of the grid face up."""
+    def turn_token_up(self, turned: Cell) -> "Board":
         grid = (
             cell._replace(is_up=True) if cell == turned else cell for cell in self.grid
         )
         return replace(self, grid=tuple(grid))
 
-    def claimed_by(self, seat: int, place: Place) -> "Board":
-        """Return the board with the trump token at a place claimed."""
-        face, board = self._lifted(place)
-        return replace(board, claimed=_added(board.claimed, seat, face))
+    def claim_token(self, seat: int, place: Place) -> "Board":
+        face, board = self._lift_token(place)
+        return replace(board, claimed=_add_face(board.claimed, seat, face))
 
-    def taken_by(self, seat: int, place: Place) -> "Board":
-        """Return the board with the treat at a place held by a player."""
-        face, board = self._lifted(place)
-        return replace(board, held=_added(board.held, seat, face))
+    def take_treat(self, seat: int, place: Place) -> "Board":
+        face, board = self._lift_token(place)
+        return replace(board, held=_add_face(board.held, seat, face))
 
-    def removed(self, place: Place) -> "Board":
-        """Return the board with the token at a place out of the game."""
-        face, board = self._lifted(place)
+    def remove_token(self, place: Place) -> "Board":
+        face, board = self._lift_token(place)
         return replace(board, out=(*board.out, face))
 
-    def put_on_box(self, place: Place) -> "Board":
-        """Return the board with the mixer at a place on the box."""
-        _mixer, board = self._lifted(place)
+    def put_mixer_on_box(self, place: Place) -> "Board":
+        _mixer, board = self._lift_token(place)
         return replace(board, is_mixer_on_box=True)
 
-    def piled(self, place: Place) -> "Board":
-        """Return the board with the token at a place on the mixer pile."""
-        face, board = self._lifted(place)
-        return board._on_pile(face)
+    def pile_token(self, place: Place) -> "Board":
+        face, board = self._lift_token(place)
+        return board._pile_face(face)
 
-    def used_up(self, seat: int, treat: str) -> "Board":
+    def discard_treat(self, seat: int, treat: str) -> "Board":
         """Return the board with a player's treat out of the game."""
-        held = _without(self.held, seat, treat)
+        held = _remove_face(self.held, seat, treat)
         return replace(self, held=held, out=(*self.out, treat))
 
-    def given_back(self, seat: int, treat: str) -> "Board":
-        """Return the board with a player's treat on the mixer pile."""
-        board = replace(self, held=_without(self.held, seat, treat))
-        return board._on_pile(treat)
+    def return_treat(self, seat: int, treat: str) -> "Board":
+        board = replace(self, held=_remove_face(self.held, seat, treat))
+        return board._pile_face(treat)
 
-    def passed_on(self, treat: str, giver: int, taker: int) -> "Board":
-        """Return the board with a treat of one player held by another."""
-        held = _without(self.held, giver, treat)
-        return replace(self, held=_added(held, taker, treat))
+    def pass_treat(self, treat: str, giver: int, taker: int) -> "Board":
+        held = _remove_face(self.held, giver, treat)
+        return replace(self, held=_add_face(held, taker, treat))
 
-    def _lifted(self, place: Place) -> tuple[str, "Board"]:
+    def _lift_token(self, place: Place) -> tuple[str, "Board"]:
         """Return the face of the token at a place, and the board without it."""
         (lifted,) = (cell for cell in self.grid if cell.place == place)
         grid = tuple(cell for cell in self.grid if cell is not lifted)
         return lifted.face, replace(self, grid=grid)
 
-    def _on_pile(self, face: str) -> "Board":
-        """Return the board with a token on the pile, or out where there is none."""
+    def _pile_face(self, face: str) -> "Board":
+        """Return the board with a token on the pile, or out of the game if there is no pile."""
         if self.has_pile:
             return replace(self, pile=(*self.pile, face))
         return replace(self, out=(*self.out, face))
 
 
-def _added(rows: Rows, seat: int, face: str) -> Rows:
-    return _changed(rows, seat, (*rows[seat], face))
+def _add_face(rows: Rows, seat: int, face: str) -> Rows:
+    return _replace_row(rows, seat, (*rows[seat], face))
 
 
-def _without(rows: Rows, seat: int, face: str) -> Rows:
+def _remove_face(rows: Rows, seat: int, face: str) -> Rows:
     first = rows[seat].index(face)
-    return _changed(rows, seat, rows[seat][:first] + rows[seat][first + 1 :])
+    return _replace_row(rows, seat, rows[seat][:first] + rows[seat][first + 1 :])
 
 
-def _changed(rows: Rows, seat: int, row: Sequence[str]) -> Rows:
+def _replace_row(rows: Rows, seat: int, row: Sequence[str]) -> Rows:
     return (*rows[:seat], tuple(row), *rows[seat + 1 :])

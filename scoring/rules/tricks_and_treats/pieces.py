@@ -53,7 +53,6 @@ CARDS = {
 
 
 def read_card(raw: object, field: str, faults: Faults) -> Card | None:
-    """Return the card, else note what is wrong with it."""
     if not isinstance(raw, str):
         faults.add(field, FORMAT, _("A card is written as in “P7”."))
         return None

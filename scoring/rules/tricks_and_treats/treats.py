@@ -2,20 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoring.rules.game import Raw
-from scoring.rules.reading import Faults, is_whole, named_seat, read_choice, read_seat
+from scoring.rules.reading import Faults, is_whole, read_choice, read_seat
 from scoring.rules.results import FORMAT
-from scoring.rules.tricks_and_treats.board import Board
-from scoring.rules.tricks_and_treats.grid import Cell, Place
+from scoring.rules.tricks_and_treats.board import Board, Cell, Place
 from scoring.rules.tricks_and_treats.pieces import HELD_KINDS
 from scoring.rules.tricks_and_treats.tricks import ORDER
-from scoring.rules.wording import Word
+from scoring.rules.wording import SeatIndex, Word
 from scoring.rules.wording import gettext_noop as _
 
-ANY_TIME = ("compass", "ghost", "spy", "switch", "thief")
-BEFORE_TRICK = ("poison", "swap")
 WITH_TRICK = ("evil_eye", "master_trump")
 """Said by the trick that they are played in."""
 
@@ -28,22 +25,20 @@ def usable(board: Board, seat: int) -> tuple[str, ...]:
     """
     if board.is_finished:
         return ()
-    return tuple(kind for kind in HELD_KINDS if _has_target(board, seat, kind))
-
-
-def _has_target(board: Board, seat: int, kind: str) -> bool:
-    if kind not in board.held[seat] or kind == "candy":
-        return False
-    if kind == "ghost":
-        return len(board.trumps) > 0
-    if kind == "switch":
-        return len(board.trumps) > 1
-    if kind == "spy":
-        return len(board.face_down) > 0
-    if kind == "thief":
-        others = (held for other, held in enumerate(board.held) if other != seat)
-        return any(set(held) - {"thief"} for held in others)
-    return kind == "compass" or board.is_before_trick
+    others = board.held[:seat] + board.held[seat + 1 :]
+    has_target = {
+        "candy": False,
+        "compass": True,
+        "ghost": len(board.trumps) > 0,
+        "switch": len(board.trumps) > 1,
+        "spy": len(board.face_down) > 0,
+        "thief": any(set(held) - {"thief"} for held in others),
+    }
+    return tuple(
+        kind
+        for kind in HELD_KINDS
+        if kind in board.held[seat] and has_target.get(kind, board.is_before_trick)
+    )
 
 
 def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
@@ -52,27 +47,30 @@ def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
     seat = read_seat(action.get("seat"), board.seats, "seat", faults)
     faults.refuse()
     assert seat is not None
-    check_held(board, seat, kind, "seat", faults)
-    if kind in BEFORE_TRICK and not board.is_before_trick:
+    check_has_treat(board, seat, kind, "seat", faults)
+    use = USES[kind]
+    if use.is_before_trick and not board.is_before_trick:
         faults.add(
             "kind",
             f"treats.{kind}",
             _("A %(treat)s is used before a trick begins."),
-            treat=Word.of(kind),
+            treat=Word.from_record(kind),
         )
     faults.refuse()
-    return _EFFECTS[kind](board, seat, action, faults)
+    return use.effect(board, seat, action, faults)
 
 
-def check_held(board: Board, seat: int, kind: str, field: str, faults: Faults) -> None:
+def check_has_treat(
+    board: Board, seat: int, kind: str, field: str, faults: Faults
+) -> None:
     """Note that a player does not hold the treat."""
     if kind not in board.held[seat]:
         faults.add(
             field,
             f"treats.{kind}",
             _("%(who)s holds no such treat: %(treat)s."),
-            who=named_seat(seat),
-            treat=Word.of(kind),
+            who=SeatIndex(seat),
+            treat=Word.from_record(kind),
         )
 
 
@@ -90,10 +88,10 @@ def _compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
         faults.add("box", "treats.compass", _("The box moves to another side."))
     faults.refuse()
     assert side is not None
-    return replace(board.used_up(seat, "compass"), box=side).with_event(
+    return replace(board.discard_treat(seat, "compass"), box=side).with_event(
         "treats.compass",
         _BOX_MOVED[side],
-        who=named_seat(seat),
+        who=SeatIndex(seat),
     )
 
 
@@ -102,12 +100,12 @@ def _ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     faults.refuse()
     assert cell is not None
     return (
-        board.used_up(seat, "ghost")
-        .piled(cell.place)
+        board.discard_treat(seat, "ghost")
+        .pile_token(cell.place)
         .with_event(
             "treats.ghost",
             _("A ghost of %(who)s takes %(token)s from the grid."),
-            who=named_seat(seat),
+            who=SeatIndex(seat),
             token=cell.face,
         )
     )
@@ -115,26 +113,26 @@ def _ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 def _poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     board = replace(board, tricks_left=board.tricks_left - 1)
-    return board.used_up(seat, "poison").with_event(
+    return board.discard_treat(seat, "poison").with_event(
         "treats.poison",
         _("%(who)s discards a card, and everybody else discards one at random."),
-        who=named_seat(seat),
+        who=SeatIndex(seat),
     )
 
 
 def _spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
-    cell = read_spied(board, action, faults)
-    return board.given_back(seat, "spy").with_event(
+    cell = read_spy_target(board, action, faults)
+    return board.return_treat(seat, "spy").with_event(
         "treats.spy",
         # What it is stands in no event: only the spy may know.
         _("%(who)s looks at the token in row %(row)s, column %(column)s."),
-        who=named_seat(seat),
+        who=SeatIndex(seat),
         row=cell.place.row + 1,
         column=cell.place.column + 1,
     )
 
 
-def read_spied(board: Board, action: Raw, faults: Faults) -> Cell:
+def read_spy_target(board: Board, action: Raw, faults: Faults) -> Cell:
     """Return the face-down cell that a spy looks at, else refuse the action."""
     cell = _read_cell(board, action.get("cell"), "cell", faults)
     if cell is not None and cell.is_up:
@@ -148,11 +146,11 @@ def read_spied(board: Board, action: Raw, faults: Faults) -> Cell:
 
 def _swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     other = _read_other(board, seat, action, "with", "treats.swap", faults)
-    return board.used_up(seat, "swap").with_event(
+    return board.discard_treat(seat, "swap").with_event(
         "treats.swap",
         _("%(who)s swaps hands with %(whom)s."),
-        who=named_seat(seat),
-        whom=named_seat(other),
+        who=SeatIndex(seat),
+        whom=SeatIndex(other),
     )
 
 
@@ -172,10 +170,10 @@ def _switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     assert second is not None
     faces = {first.place: second.face, second.place: first.face}
     grid = (cell._replace(face=faces.get(cell.place, cell.face)) for cell in board.grid)
-    return replace(board.given_back(seat, "switch"), grid=tuple(grid)).with_event(
+    return replace(board.return_treat(seat, "switch"), grid=tuple(grid)).with_event(
         "treats.switch",
         _("%(who)s lets %(one)s and %(other)s change places."),
-        who=named_seat(seat),
+        who=SeatIndex(seat),
         one=first.face,
         other=second.face,
     )
@@ -191,36 +189,46 @@ def _thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
             "treat",
             "treats.thief",
             _("%(who)s holds no such treat: %(treat)s."),
-            who=named_seat(other),
-            treat=Word.of(treat),
+            who=SeatIndex(other),
+            treat=Word.from_record(treat),
         )
     faults.refuse()
     assert treat is not None
-    stolen = board.passed_on(treat, other, seat)
-    return stolen.given_back(seat, "thief").with_event(
+    stolen = board.pass_treat(treat, other, seat)
+    return stolen.return_treat(seat, "thief").with_event(
         "treats.thief",
         _("%(who)s steals a treat from %(whom)s: %(treat)s."),
-        who=named_seat(seat),
-        whom=named_seat(other),
-        treat=Word.of(treat),
+        who=SeatIndex(seat),
+        whom=SeatIndex(other),
+        treat=Word.from_record(treat),
     )
 
 
-_EFFECTS: Mapping[str, Callable[[Board, int, Raw, Faults], Board]] = {
-    "compass": _compass,
-    "ghost": _ghost,
-    "poison": _poison,
-    "spy": _spy,
-    "swap": _swap,
-    "switch": _switch,
-    "thief": _thief,
+class TreatUse(NamedTuple):
+    """How a treat is used by itself."""
+
+    effect: Callable[[Board, int, Raw, Faults], Board]
+    targets: tuple[str, ...] = ()
+    """Keys of the action that say on what it is used."""
+    is_before_trick: bool = False
+    """Whether it is used only before a trick begins; else at any time."""
+
+
+USES: Mapping[str, TreatUse] = {
+    "compass": TreatUse(_compass, ("box",)),
+    "ghost": TreatUse(_ghost, ("cell",)),
+    "poison": TreatUse(_poison, is_before_trick=True),
+    "spy": TreatUse(_spy, ("cell",)),
+    "swap": TreatUse(_swap, ("with",), is_before_trick=True),
+    "switch": TreatUse(_switch, ("cells",)),
+    "thief": TreatUse(_thief, ("from", "treat")),
 }
 
 
 def _read_other(
     board: Board, seat: int, action: Raw, field: str, clause: str, faults: Faults
 ) -> int:
-    """Return the other player whom the action names, else refuse it."""
+    """Return the other player that the action names, else refuse it."""
     other = read_seat(action.get(field), board.seats, field, faults)
     if other == seat:
         faults.add(field, clause, _("It takes another player."))

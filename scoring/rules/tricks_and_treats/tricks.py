@@ -8,7 +8,6 @@ from scoring.rules.reading import (
     Faults,
     check_keys,
     is_whole,
-    named_seat,
     read_choice,
     read_list,
     read_object,
@@ -16,8 +15,8 @@ from scoring.rules.reading import (
 )
 from scoring.rules.results import FORMAT, TrickResult
 from scoring.rules.tricks_and_treats.pieces import Card, read_card
+from scoring.rules.wording import SeatIndex, say
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 GRID = 9
 
@@ -52,12 +51,15 @@ class Trick(NamedTuple):
     """Seats that played one."""
 
     def seat(self, position: int) -> int:
-        """Return who played at this position."""
+        """Return the seat that played at this position."""
         return (self.leader + position) % len(self.plays)
+
+    def position(self, seat: int) -> int:
+        """Return when a seat plays, counted from 0."""
+        return (seat - self.leader) % len(self.plays)
 
 
 def read_trick(raw: Raw, faults: Faults) -> Trick | None:
-    """Return the trick that a document describes, else note what is wrong."""
     seats = raw.get("players")
     if not is_whole(seats) or not 3 <= seats <= 6:
         faults.add("players", FORMAT, _("Tricks and Treats is played by 3 to 6."))
@@ -65,21 +67,9 @@ def read_trick(raw: Raw, faults: Faults) -> Trick | None:
     leader = read_seat(raw.get("leader"), seats, "leader", faults)
     box = read_choice(raw.get("box"), tuple(ORDER), "box", faults)
     trumps = _read_trumps(raw.get("trumps"), faults)
-    plays = _read_plays(raw.get("plays"), seats, faults)
-    evil_eye = _read_seats(raw, "evil_eye", seats, faults)
-    master_trump = _read_seats(raw, "master_trump", seats, faults)
-    check_keys(raw, ("game", "players", *Trick._fields), faults)
-    if faults.listed or leader is None or box is None or plays is None:
-        return None
-    return Trick(leader, plays, trumps, box, evil_eye, master_trump)
-
-
-def _read_plays(raw: object, seats: int, faults: Faults) -> list[Card] | None:
-    plays = read_list(raw, seats, "plays", faults)
-    if plays is None:
-        return None
+    plays = read_list(raw.get("plays"), seats, "plays", faults)
     cards: list[Card] = []
-    for place, card in enumerate(plays):
+    for place, card in enumerate(plays or ()):
         played = read_card(card, f"plays[{place}]", faults)
         if played is not None and played in cards:
             faults.add(
@@ -90,7 +80,12 @@ def _read_plays(raw: object, seats: int, faults: Faults) -> list[Card] | None:
             )
         if played is not None:
             cards.append(played)
-    return cards
+    evil_eye = _read_seats(raw, "evil_eye", seats, faults)
+    master_trump = _read_seats(raw, "master_trump", seats, faults)
+    check_keys(raw, ("game", "players", *Trick._fields), faults)
+    if faults.listed or leader is None or box is None or plays is None:
+        return None
+    return Trick(leader, cards, trumps, box, evil_eye, master_trump)
 
 
 def _read_trumps(raw: object, faults: Faults) -> list[Token]:
@@ -98,31 +93,25 @@ def _read_trumps(raw: object, faults: Faults) -> list[Token]:
         faults.add("trumps", FORMAT, _("A list of face-up trump tokens is expected."))
         return []
     tokens: list[Token] = []
-    for place, token in enumerate(raw):
-        read = _read_token(token, f"trumps[{place}]", faults)
-        if read is None:
+    for place, raw_token in enumerate(raw):
+        field = f"trumps[{place}]"
+        token = read_object(raw_token, field, faults)
+        if token is None:
             continue
-        if any(read.card == other.card or read[1:] == other[1:] for other in tokens):
+        card = read_card(token.get("card"), f"{field}.card", faults)
+        row = _read_line(token.get("row"), f"{field}.row", faults)
+        column = _read_line(token.get("column"), f"{field}.column", faults)
+        check_keys(token, Token._fields, faults, f"{field}.")
+        if card is None or row is None or column is None:
+            continue
+        if any(card == other.card or (row, column) == other[1:] for other in tokens):
             faults.add(
-                f"trumps[{place}]",
+                field,
                 "treats.tokens",
                 _("Each card has one token, and each place in the grid holds one."),
             )
-        tokens.append(read)
+        tokens.append(Token(card, row, column))
     return tokens
-
-
-def _read_token(raw: object, field: str, faults: Faults) -> Token | None:
-    token = read_object(raw, field, faults)
-    if token is None:
-        return None
-    card = read_card(token.get("card"), f"{field}.card", faults)
-    row = _read_line(token.get("row"), f"{field}.row", faults)
-    column = _read_line(token.get("column"), f"{field}.column", faults)
-    check_keys(token, Token._fields, faults, f"{field}.")
-    if card is None or row is None or column is None:
-        return None
-    return Token(card, row, column)
 
 
 def _read_line(raw: Any, field: str, faults: Faults) -> int | None:
@@ -145,7 +134,11 @@ def _read_seats(raw: Raw, key: str, seats: int, faults: Faults) -> frozenset[int
 
 
 def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
-    """Return who won the trick; notes a trick that nobody can win."""
+    """Return the winner of the trick; note a trick that nobody can win.
+
+    An evil eye may leave nobody able who followed. The rules are silent; the suit of
+    the first card that can win then counts as led, so that every trick is won.
+    """
     able = [
         position
         for position in range(len(trick.plays))
@@ -158,46 +151,23 @@ def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
             _("Somebody must be able to win; not all can be under an evil eye."),
         )
         return None
-    for position in able:
-        if trick.seat(position) in trick.master_trump:
-            return _won(trick, position, "treats.trick.master_trump", _MASTERED)
-    trumped = _best_trump(trick, able)
-    if trumped is not None:
-        return _won(trick, trumped, "treats.trick.win", _TRUMPED)
-    return _won(trick, _best_of_suit(trick, able), "treats.trick.win", _HIGHEST)
-
-
-_MASTERED = _("%(who)s played a master trump.")
-_TRUMPED = _("%(card)s of %(who)s matches the highest trump token in play.")
-_HIGHEST = _("%(card)s of %(who)s is the highest of the led suit.")
-
-
-def _won(trick: Trick, position: int, clause: str, template: str) -> TrickResult:
-    seat = trick.seat(position)
-    message = say(template, who=named_seat(seat), card=trick.plays[position])
-    return TrickResult(seat, clause, message)
-
-
-def _best_trump(trick: Trick, able: Sequence[int]) -> int | None:
+    masters = [at for at in able if trick.seat(at) in trick.master_trump]
     tokens = {token.card: token for token in trick.trumps}
-    matching = [position for position in able if trick.plays[position] in tokens]
-    if not matching:
-        return None
-    return min(
-        matching, key=lambda position: ORDER[trick.box](tokens[trick.plays[position]])
-    )
-
-
-def _best_of_suit(trick: Trick, able: Sequence[int]) -> int:
-    """Return the highest card of the led suit (treats.trick.win).
-
-    An evil eye may leave nobody able who followed. The rules are silent; the suit of
-    the first card that can win then counts as led, so that every trick is won.
-    """
-    suits = [trick.plays[position].suit for position in able]
-    led = trick.plays[0].suit
-    suit = led if led in suits else suits[0]
-    return max(
-        (position for position in able if trick.plays[position].suit == suit),
-        key=lambda position: trick.plays[position].number,
-    )
+    trumps = [at for at in able if trick.plays[at] in tokens]
+    clause = "treats.trick.win"
+    if masters:
+        best, clause = masters[0], "treats.trick.master_trump"
+        template = _("%(who)s played a master trump.")
+    elif trumps:
+        best = min(trumps, key=lambda at: ORDER[trick.box](tokens[trick.plays[at]]))
+        template = _("%(card)s of %(who)s matches the highest trump token in play.")
+    else:
+        suits = [trick.plays[at].suit for at in able]
+        led = trick.plays[0].suit
+        suit = led if led in suits else suits[0]
+        followed = [at for at in able if trick.plays[at].suit == suit]
+        best = max(followed, key=lambda at: trick.plays[at].number)
+        template = _("%(card)s of %(who)s is the highest of the led suit.")
+    winner = trick.seat(best)
+    message = say(template, who=SeatIndex(winner), card=trick.plays[best])
+    return TrickResult(winner, clause, message)

@@ -1,4 +1,4 @@
-"""What chance does to the board of Tricks and Treats: laying out, turning, mixing.
+"""Chance on the board of Tricks and Treats: laying out, turning, mixing.
 
 Chance is a function of the seed and of how many actions there were. It is drawn anew
 for each purpose, so that it does not matter what was drawn before.
@@ -11,11 +11,9 @@ from dataclasses import replace
 from random import Random  # noqa: TID251
 
 from scoring.rules.game import Options
-from scoring.rules.reading import named_seat
-from scoring.rules.tricks_and_treats.board import Board, Won
-from scoring.rules.tricks_and_treats.grid import Cell, laid_out
+from scoring.rules.tricks_and_treats.board import Board, Cell, Won, lay_out_tokens
 from scoring.rules.tricks_and_treats.pieces import CARDS, DEFAULT_MIX
-from scoring.rules.wording import Count, Word, ngettext_noop, tokens_in_words
+from scoring.rules.wording import Count, SeatIndex, Word, ngettext_noop, tokens_in_words
 from scoring.rules.wording import gettext_noop as _
 
 TURNED = 5
@@ -41,7 +39,7 @@ def begin(seats: int, options: Options, seed: int) -> Board:
         options=options,
         seed=seed,
         start=start,
-        grid=laid_out(faces),
+        grid=lay_out_tokens(faces),
         pile=(start,),
         claimed=nothing,
         held=nothing,
@@ -51,7 +49,7 @@ def begin(seats: int, options: Options, seed: int) -> Board:
     board = board.with_event(
         "treats.start", _("Whoever holds %(card)s starts."), card=start
     )
-    return refilled(dealt(board), "treats.start")
+    return refill(deal_cards(board), "treats.start")
 
 
 def all_faces(mix: Mapping[str, int]) -> list[str]:
@@ -60,9 +58,19 @@ def all_faces(mix: Mapping[str, int]) -> list[str]:
     return [*CARDS, *treats]
 
 
-def dealt(board: Board) -> Board:
-    """Return the board with the cards dealt (treats.cards)."""
-    board = replace(board, deck=_deck(board), played=frozenset())
+def deal_cards(board: Board) -> Board:
+    """Return the board with the cards dealt (treats.cards).
+
+    In a shrinking deck a card stays while its token can still come to lie face up: in
+    the grid or the mixer pile. The rules are silent about a deck that does not even
+    give everybody one card; it is whole again then, so that the game can end.
+    """
+    deck = tuple(CARDS)
+    if board.options["shrinking_deck"]:
+        there = {*board.pile, *(cell.face for cell in board.grid)}
+        left = tuple(card for card in CARDS if card in there)
+        deck = left if len(left) >= board.seats else deck
+    board = replace(board, deck=deck, played=frozenset())
     board = replace(board, tricks_left=board.cards_each)
     return board.with_event(
         "treats.cards",
@@ -72,21 +80,7 @@ def dealt(board: Board) -> Board:
     )
 
 
-def _deck(board: Board) -> tuple[str, ...]:
-    """Return the cards to deal.
-
-    In a shrinking deck a card stays while its token can still come to lie face up: in
-    the grid or the mixer pile. The rules are silent about a deck that does not even
-    give everybody one card; it is whole again then, so that the game can end.
-    """
-    if not board.options["shrinking_deck"]:
-        return tuple(CARDS)
-    there = {*board.pile, *(cell.face for cell in board.grid)}
-    deck = tuple(card for card in CARDS if card in there)
-    return deck if len(deck) >= board.seats else tuple(CARDS)
-
-
-def refilled(board: Board, clause: str = "treats.refill") -> Board:
+def refill(board: Board, clause: str = "treats.refill") -> Board:
     """Return the board with two trump tokens face up, as far as the rules ask for it.
 
     Where there are fewer before the third mixer, five are turned, then one at a time;
@@ -103,68 +97,56 @@ def refilled(board: Board, clause: str = "treats.refill") -> Board:
         missing -= cell.face in CARDS
     for cell in next_up:
         up = cell.face in CARDS
-        board = board.turned_up(cell) if up else board.piled(cell.place)
+        board = board.turn_token_up(cell) if up else board.pile_token(cell.place)
     return board.with_event(
         clause,
         _("Turned: %(tokens)s; treats among them go to the mixer pile."),
-        tokens=", ".join(Word.of(cell.face) for cell in next_up),
+        tokens=", ".join(Word.from_record(cell.face) for cell in next_up),
     )
 
 
-def turned(board: Board, won: Won) -> Board:
+def turn_token(board: Board, won: Won) -> Board:
     """Return the board with a token turned by the winner (treats.trick.turn)."""
     cell = _chance(board, "turn").choice(board.face_down)
-    if cell.face in CARDS:
-        return _turned_trump(board, won, cell)
-    if cell.face == "mixer":
-        return _turned_mixer(board, won, cell)
+    who = SeatIndex(won.seat)
     if cell.face == "bomb":
-        return _exploded(board, won, cell)
-    return board.taken_by(won.seat, cell.place).with_event(
-        "treats.trick.turn",
-        _("%(who)s turned a treat and takes it: %(treat)s."),
-        who=named_seat(won.seat),
-        treat=Word.of(cell.face),
-    )
-
-
-def _turned_trump(board: Board, won: Won, cell: Cell) -> Board:
+        around = [other for other in board.grid if other.place.touches(cell.place)]
+        board = board.remove_token(cell.place)
+        for other in around:
+            board = board.pile_token(other.place)
+        return board.with_event(
+            "treats.bomb",
+            _("%(who)s turned a bomb; it takes %(count)s around it from the grid."),
+            who=who,
+            count=tokens_in_words(len(around)),
+        )
     if cell.face in won.cards:
-        board = board.claimed_by(won.seat, cell.place)
+        board = board.claim_token(won.seat, cell.place)
         template = _(
             "%(who)s turned %(token)s, which matches a card of the trick, and claims it."
         )
-    else:
-        board = board.turned_up(cell)
+    elif cell.face in CARDS:
+        board = board.turn_token_up(cell)
         template = _("%(who)s turned %(token)s, which stays face up.")
-    who = named_seat(won.seat)
-    return board.with_event("treats.trick.turn", template, who=who, token=cell.face)
-
-
-def _turned_mixer(board: Board, won: Won, cell: Cell) -> Board:
-    if board.is_mixer_on_box:
-        board = board.piled(cell.place)
+    elif cell.face != "mixer":
+        board = board.take_treat(won.seat, cell.place)
+        template = _("%(who)s turned a treat and takes it: %(treat)s.")
+    elif board.is_mixer_on_box:
+        board = board.pile_token(cell.place)
         template = _("%(who)s turned another mixer; it goes to the mixer pile.")
     else:
-        board = board.put_on_box(cell.place)
+        board = board.put_mixer_on_box(cell.place)
         template = _("%(who)s turned a mixer; it goes on the box.")
-    return board.with_event("treats.trick.turn", template, who=named_seat(won.seat))
-
-
-def _exploded(board: Board, won: Won, bomb: Cell) -> Board:
-    around = [cell for cell in board.grid if cell.place.touches(bomb.place)]
-    board = board.removed(bomb.place)
-    for cell in around:
-        board = board.piled(cell.place)
     return board.with_event(
-        "treats.bomb",
-        _("%(who)s turned a bomb; it takes %(count)s around it from the grid."),
-        who=named_seat(won.seat),
-        count=tokens_in_words(len(around)),
+        "treats.trick.turn",
+        template,
+        who=who,
+        token=cell.face,
+        treat=Word.from_record(cell.face),
     )
 
 
-def mixed(board: Board) -> Board:
+def mix_board(board: Board) -> Board:
     """Return the board after the mixer on the box has occurred (treats.mixer)."""
     faces = [*board.pile, *(cell.face for cell in board.grid)]
     board = replace(board, mixers=board.mixers + 1)
@@ -174,7 +156,7 @@ def mixed(board: Board) -> Board:
     _chance(board, "mix").shuffle(faces)
     board = replace(
         board,
-        grid=laid_out(faces),
+        grid=lay_out_tokens(faces),
         pile=(),
         out=(*board.out, "mixer", *bombs),
         is_mixer_on_box=False,

@@ -3,20 +3,19 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from scoring.rules.auction import Auction
 from scoring.rules.game import MatchState, Raw
 from scoring.rules.reading import (
     Faults,
+    add_seat_fault,
     check_keys,
     is_seat,
     is_whole,
-    named_seat,
-    note_no_seat,
     read_object,
     read_seat,
     read_whole,
 )
-from scoring.rules.results import FORMAT
+from scoring.rules.results import FORMAT, Auction
+from scoring.rules.wording import SeatIndex
 from scoring.rules.wording import gettext_noop as _
 
 OPENING_PER_SEAT = 30
@@ -26,14 +25,14 @@ PASS = "pass"  # noqa: S105 - a word of the auction
 
 
 class Contract(NamedTuple):
-    """Who plays for how many points, and with which trump number (None: none)."""
+    """Bidder, points bid, and trump number (None for no trump)."""
 
     bidder: int
     bid: int
     trump: int | None
 
 
-class Outcome(NamedTuple):
+class AuctionResult(NamedTuple):
     """How an auction ended; `bid` None: passed out."""
 
     bidder: int | None
@@ -41,7 +40,6 @@ class Outcome(NamedTuple):
 
 
 def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
-    """Return the contract, else note what is wrong with it."""
     contract = read_object(raw, "contract", faults)
     if contract is None:
         return None
@@ -86,7 +84,7 @@ def read_trump(raw: Raw, field: str, faults: Faults) -> int | None:
 
 def read_auction(
     raw: object, state: MatchState, turn: int | None, faults: Faults
-) -> Outcome | None:
+) -> AuctionResult | None:
     """Return how the auction ended, else note where it broke the rules."""
     if not isinstance(raw, (list, tuple)):
         faults.add("bids", FORMAT, _("A list of bids is expected here."))
@@ -94,11 +92,11 @@ def read_auction(
     before = len(faults.listed)
     auction = _Auction(state.seats, turn)
     for place, bid in enumerate(raw):
-        auction.hear(bid, place, faults)
+        auction.add_bid(bid, place, faults)
         if len(faults.listed) > before:
             # Whose turn it was afterwards is anybody's guess.
             return None
-    if not auction.over:
+    if not auction.is_finished:
         faults.add(
             "bids",
             "tricky.bid.pass",
@@ -106,17 +104,17 @@ def read_auction(
             missing=auction.missing,
         )
         return None
-    return Outcome(auction.bidder, auction.bid)
+    return AuctionResult(auction.bidder, auction.bid)
 
 
-def hear_auction(
+def parse_auction(
     bids: Sequence[object], seats: int, turn: int | None, faults: Faults
 ) -> Auction:
     """Return how far the auction is; it may go on (tricky.bid.pass)."""
     auction = _Auction(seats, turn)
     for place, bid in enumerate(bids):
-        auction.hear(bid, place, faults)
-    if not auction.over:
+        auction.add_bid(bid, place, faults)
+    if not auction.is_finished:
         return Auction(auction.turn, least=auction.least)
     if auction.bidder is None:
         return Auction(None)
@@ -139,51 +137,46 @@ class _Auction:
         """So many have still to pass in succession (tricky.bid.pass)."""
 
     @property
-    def over(self) -> bool:
+    def is_finished(self) -> bool:
         return not self.missing
 
-    def hear(self, raw: Any, place: int, faults: Faults) -> None:
+    def add_bid(self, raw: Any, place: int, faults: Faults) -> None:
         """Take one `[seat, bid]` into account, or note what is wrong with it."""
+        field = f"bids[{place}]"
         if not isinstance(raw, (list, tuple)) or len(raw) != 2:
-            faults.add(
-                _field(place),
-                FORMAT,
-                _("A bid is written [seat, points] or [seat, “pass”]."),
-            )
+            words = _("A bid is written [seat, points] or [seat, “pass”].")
+            faults.add(field, FORMAT, words)
             return
         seat, bid = raw
         if not is_seat(seat, self.seats):
-            note_no_seat(seat, self.seats, _field(place), faults)
+            add_seat_fault(seat, self.seats, field, faults)
             return
         if not self.missing:
             faults.add(
-                _field(place),
+                field,
                 "tricky.bid.pass",
                 _("The auction was over; leave the bid of %(who)s out."),
-                who=named_seat(seat),
+                who=SeatIndex(seat),
             )
             return
         if self.turn is not None and seat != self.turn:
             faults.add(
-                _field(place),
+                field,
                 "tricky.bid.first",
                 _("It is for %(due)s to bid here, not for %(who)s."),
-                due=named_seat(self.turn),
-                who=named_seat(seat),
+                due=SeatIndex(self.turn),
+                who=SeatIndex(seat),
             )
         self.turn = (seat + 1) % self.seats
         if bid == PASS:
             self.missing -= 1
-        else:
-            self._raise(seat, bid, place, faults)
-
-    def _raise(self, seat: int, bid: object, place: int, faults: Faults) -> None:
+            return
         if not is_whole(bid):
-            faults.add(_field(place), FORMAT, _("A bid is a whole number, or “pass”."))
+            faults.add(field, FORMAT, _("A bid is a whole number, or “pass”."))
             return
         if bid < self.least:
             faults.add(
-                _field(place),
+                field,
                 "tricky.bid.minimum" if self.bid is None else "tricky.bid.raise",
                 _("%(bid)s is too low here; the next possible bid is %(least)s."),
                 bid=bid,
@@ -193,11 +186,7 @@ class _Auction:
         self.least, self.missing = bid + self.seats, self.seats - 1
 
 
-def _field(place: int) -> str:
-    return f"bids[{place}]"
-
-
-def check_outcome(outcome: Outcome, contract: Contract, faults: Faults) -> None:
+def check_outcome(outcome: AuctionResult, contract: Contract, faults: Faults) -> None:
     """Note where the contract is not what the auction came to."""
     if outcome.bidder is None:
         faults.add(
@@ -212,6 +201,6 @@ def check_outcome(outcome: Outcome, contract: Contract, faults: Faults) -> None:
             "contract",
             "tricky.bid.pass",
             _("By the auction %(who)s plays for %(bid)s."),
-            who=named_seat(outcome.bidder),
+            who=SeatIndex(outcome.bidder),
             bid=outcome.bid,
         )

@@ -1,10 +1,10 @@
-"""Tricky's dice and tricks: who wins, and who could have matched."""
+"""Tricky's dice and tricks: winners, missed matches, and hands recorded die by die."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.rules.following import Shown, missed_follows
-from scoring.rules.reading import Faults, named_seat, read_each
+from scoring.rules.reading import Faults, read_each
 from scoring.rules.results import (
     FORMAT,
     Finding,
@@ -12,7 +12,17 @@ from scoring.rules.results import (
     WonTrick,
     points_of_tricks,
 )
-from scoring.rules.wording import Count, Sentence, ngettext_noop, say
+from scoring.rules.tricks import (
+    PLAYED,
+    Laid,
+    PlayedTricks,
+    PlaySoFar,
+    Turn,
+    VisiblePlay,
+    chunks,
+    missed_follows,
+)
+from scoring.rules.wording import Count, SeatIndex, ngettext_noop, say
 from scoring.rules.wording import gettext_noop as _
 
 KINDS = (4, 6, 8, 10, 12, 20)
@@ -40,7 +50,7 @@ DICE = {
 
 
 def known_play(raw: object) -> Play | None:
-    """Return a player's two dice; None where they cannot be."""
+    """Return a player's two dice; None if they are impossible."""
     if not isinstance(raw, (list, tuple)) or len(raw) != 2:
         return None
     one, other = raw
@@ -50,7 +60,6 @@ def known_play(raw: object) -> Play | None:
 
 
 def read_play(raw: object, field: str, faults: Faults) -> Play | None:
-    """Return a player's two dice, else note what is wrong with them."""
     play = known_play(raw)
     if play is not None:
         return play
@@ -71,7 +80,6 @@ def read_play(raw: object, field: str, faults: Faults) -> Play | None:
 
 
 def read_die(raw: object, field: str, faults: Faults) -> Die | None:
-    """Return the die, else note what is wrong with it."""
     if raw in (None, ""):
         faults.add(field, FORMAT, _("A die is missing here."))
         return None
@@ -92,7 +100,6 @@ def read_die(raw: object, field: str, faults: Faults) -> Die | None:
 def read_plays(
     raw: object, seats: int, field: str, faults: Faults
 ) -> list[Play] | None:
-    """Return the plays of a trick in playing order, else note what is wrong."""
     if not isinstance(raw, (list, tuple)):
         faults.add(field, FORMAT, _("A list of plays is expected here."))
         return None
@@ -142,39 +149,31 @@ def _trump_strength(play: Play, trump: int | None) -> tuple[int, ...]:
 
 
 def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> TrickResult:
-    """Return who won the trick, and why."""
     position = best_play(plays, trump)
     winner = (leader + position) % len(plays)
-    if shows_trump(plays, trump):
-        why = _why_trump(plays, position, trump, winner)
-        return TrickResult(winner, "tricky.trick.trump", why)
-    first, second = plays[position]
-    message = say(
-        _("%(who)s has the highest total, %(total)s, and no trump shows."),
-        who=named_seat(winner),
-        total=first.value + second.value,
-    )
-    return TrickResult(winner, "tricky.trick.plain", message)
-
-
-def _why_trump(
-    plays: Sequence[Play], position: int, trump: int | None, winner: int
-) -> Sentence:
-    """Return by what the winner's trump was the best."""
+    who = SeatIndex(winner)
+    if not shows_trump(plays, trump):
+        first, second = plays[position]
+        message = say(
+            _("%(who)s has the highest total, %(total)s, and no trump shows."),
+            who=who,
+            total=first.value + second.value,
+        )
+        return TrickResult(winner, "tricky.trick.plain", message)
     strengths = [_trump_strength(play, trump) for play in plays]
     best = strengths.pop(position)
     rival = max(strengths)
-    who = named_seat(winner)
     if rival == (0,):
-        return say(_("%(who)s alone played a trump."), who=who)
-    if best[0] > rival[0]:
-        return say(_("%(who)s played the trump number on both dice."), who=who)
-    differing = [place for place in (1, 2, 3) if best[place] != rival[place]]
-    if not differing:
-        return say(_("Equal trumps: %(who)s played first."), who=who)
-    place = differing[0]
-    values = {"best": abs(best[place]), "other": abs(rival[place])}
-    return say(_BEATS[place], who=who, **values)
+        message = say(_("%(who)s alone played a trump."), who=who)
+    elif best[0] > rival[0]:
+        message = say(_("%(who)s played the trump number on both dice."), who=who)
+    elif best == rival:
+        message = say(_("Equal trumps: %(who)s played first."), who=who)
+    else:
+        place = next(place for place in (1, 2, 3) if best[place] != rival[place])
+        values = {"best": abs(best[place]), "other": abs(rival[place])}
+        message = say(_BEATS[place], who=who, **values)
+    return TrickResult(winner, "tricky.trick.trump", message)
 
 
 _BEATS = {
@@ -187,56 +186,43 @@ _BEATS = {
 """What decides between trumps, by its place in their strengths."""
 
 
-class PlayedTricks(NamedTuple):
-    """What nine tricks came to."""
-
-    points: tuple[int, ...]
-    """Numbers on the dice taken, by seat (tricky.score.points)."""
-    findings: tuple[Finding, ...]
-    tricks: tuple[WonTrick, ...] = ()
-
-
 def play_out(
     tricks: Sequence[Sequence[Play]], seats: int, leader: int, trump: int | None
 ) -> PlayedTricks:
-    """Return what the tricks of a hand came to, the bidder leading the first."""
+    """Return the result of a hand's tricks, the bidder leading the first.
+
+    Findings name seats that held a matching number and played none (tricky.trick.match).
+    """
     won: list[WonTrick] = []
+    shown: list[list[VisiblePlay[int]]] = []
     for plays in tricks:
         winner = (leader + best_play(plays, trump)) % seats
         worth = sum([first.value + second.value for first, second in plays])
         first, second = plays[0]
         led = None if trump is None else trump in (first.value, second.value)
         won.append(WonTrick(leader, winner, worth, trump, led))
+        shown.append(
+            [
+                VisiblePlay((leader + place) % seats, {first.value, second.value})
+                for place, (first, second) in enumerate(plays)
+            ]
+        )
         leader = winner
-    findings = _revokes(tricks, [trick.leader for trick in won], seats)
-    return PlayedTricks(points_of_tricks(won, seats), findings, tuple(won))
-
-
-def _revokes(
-    tricks: Sequence[Sequence[Play]], leaders: Sequence[int], seats: int
-) -> tuple[Finding, ...]:
-    """Return who held a matching number and played none (tricky.trick.match)."""
-    shown = [
-        [
-            Shown((leader + place) % seats, {first.value, second.value})
-            for place, (first, second) in enumerate(plays)
-        ]
-        for leader, plays in zip(leaders, tricks, strict=True)
-    ]
-    return tuple(
-        _revoke(missed.trick, missed.seat, min(missed.could))
+    findings = tuple(
+        Finding(
+            missed.trick,
+            missed.seat,
+            "tricky.trick.match",
+            say(
+                _("%(who)s held a %(value)s in trick %(trick)s and did not match."),
+                who=SeatIndex(missed.seat),
+                value=min(missed.could),
+                trick=missed.trick,
+            ),
+        )
         for missed in missed_follows(shown)
     )
-
-
-def _revoke(trick: int, seat: int, value: int) -> Finding:
-    message = say(
-        _("%(who)s held a %(value)s in trick %(trick)s and did not match."),
-        who=named_seat(seat),
-        value=value,
-        trick=trick,
-    )
-    return Finding(trick, seat, "tricky.trick.match", message)
+    return PlayedTricks(points_of_tricks(won, seats), findings, tuple(won))
 
 
 def check_dice(
@@ -245,7 +231,7 @@ def check_dice(
     seats: int,
     faults: Faults,
 ) -> None:
-    """Note who played more than three dice of a kind (tricky.pieces)."""
+    """Note seats that played more than three dice of a kind (tricky.pieces)."""
     used = [dict.fromkeys(KINDS, 0) for _seat in range(seats)]
     for number, (leader, plays) in enumerate(zip(leaders, tricks, strict=True)):
         for place, (first, second) in enumerate(plays):
@@ -261,7 +247,76 @@ def check_dice(
                         f"tricks[{number}][{place}]",
                         "tricky.pieces",
                         _("%(who)s plays %(count)s d%(faces)s; each has three."),
-                        who=named_seat((leader + place) % seats),
+                        who=SeatIndex((leader + place) % seats),
                         count=kinds[faces],
                         faces=faces,
                     )
+
+
+def follow(
+    words: Sequence[str], seats: int, leader: int, trump: int | None, faults: Faults
+) -> PlaySoFar | None:
+    """Return the hand as far as it was played; the bidder leads the first trick.
+
+    `words` are dice as a record writes them, two from each player in playing order.
+    """
+    dice = [
+        read_die(word, f"{PLAYED}[{place}]", faults) for place, word in enumerate(words)
+    ]
+    read = [die for die in dice if die is not None]
+    if len(read) > 2 * seats * TRICKS:
+        faults.add(
+            PLAYED,
+            "tricky.trick.lead",
+            _("%(count)s entered; nine tricks have %(most)s."),
+            count=Count(len(read), ngettext_noop("die", "dice")),
+            most=2 * seats * TRICKS,
+        )
+    if faults.listed:
+        return None
+    used: list[Counter[int]] = [Counter() for _seat in range(seats)]
+    tricks: list[list[Play]] = []
+    leaders = [leader]
+    results: list[TrickResult] = []
+    tallies = [(0,) * seats]
+    laid: list[Laid] = []
+    pairs: list[Play] = []
+    for pair in chunks(read, 2):
+        seat = (leader + len(pairs)) % seats
+        used[seat].update(die.faces for die in pair)
+        laid.append(Laid(seat, "play", tuple(map(_format_die, pair))))
+        if len(pair) < 2:
+            break
+        pairs.append((pair[0], pair[1]))
+        if len(pairs) == seats:
+            result = trick_result(pairs, leader, trump)
+            taken = list(tallies[-1])
+            leader = result.winner
+            taken[leader] += sum(first.value + second.value for first, second in pairs)
+            tallies.append(tuple(taken))
+            results.append(result)
+            leaders.append(leader)
+            tricks.append(pairs)
+            pairs, laid = [], []
+    check_dice([*tricks, pairs], leaders, seats, faults)
+    turn = None
+    if len(tricks) < TRICKS:
+        seat = (leader + len(pairs)) % seats
+        # Of which kinds all three dice are gone.
+        gone = {faces for faces, count in used[seat].items() if count >= DICE_OF_A_KIND}
+        spent = frozenset(word for word, die in DICE.items() if die.faces in gone)
+        turn = Turn(seat, "play", spent)
+    return PlaySoFar(
+        tricks=tuple(
+            [list(map(_format_die, play)) for play in plays] for plays in tricks
+        ),
+        leaders=tuple(leaders[:-1]),
+        results=tuple(results),
+        laid=tuple(laid),
+        turn=turn,
+        tallies=tuple(tallies),
+    )
+
+
+def _format_die(die: Die) -> str:
+    return f"d{die.faces}:{die.value}"

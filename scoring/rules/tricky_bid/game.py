@@ -5,41 +5,38 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.rules.game import (
+    DealerGame,
     End,
     HandResult,
     MatchState,
     Raw,
-    TrickGame,
     best_seats,
-    next_dealer,
-    ranks_of,
+    rank_values,
 )
 from scoring.rules.hand import Hand, PlayedTrick
-from scoring.rules.piece_by_piece import PLAYED, TURNED, PlaySoFar
 from scoring.rules.reading import (
     Faults,
     check_keys,
     is_whole,
     read_choice,
     read_each,
-    read_lead,
     read_object,
     read_seat,
     read_tally,
 )
-from scoring.rules.results import FORMAT, Explanation, Told, TrickResult
+from scoring.rules.results import FORMAT, Explanation, LazyExplanation, TrickResult
 from scoring.rules.schema import (
     NONE,
     Schema,
-    at_least,
-    by_seat,
-    closed,
-    either,
-    list_of,
-    seat_of,
-    word_of,
+    any_of,
+    enum_schema,
+    integer_schema,
+    list_schema,
+    object_schema,
+    seat_schema,
+    seats_schema,
 )
-from scoring.rules.tricky_bid.piece_by_piece import follow
+from scoring.rules.tricks import PLAYED, TURNED, PlayedTricks, PlaySoFar
 from scoring.rules.tricky_bid.tally import points_of_tally
 from scoring.rules.tricky_bid.tricks import (
     CARDS,
@@ -47,8 +44,8 @@ from scoring.rules.tricky_bid.tricks import (
     DEALS,
     MOST_POINTS,
     Card,
-    PlayedTricks,
     Trick,
+    follow,
     play_out,
     read_card,
     read_cards,
@@ -70,75 +67,62 @@ class TrickyBidHand(Hand):
     """What the play came to, by points or by tricks."""
 
 
-class TrickyBid(TrickGame):
+class TrickyBid(DealerGame):
     """Tricky Bid, for two to six players."""
 
     id = "tricky_bid"
     name = "Tricky Bid"
     seats = range(2, 7)
-    leads = ("dealer",)
     sums = ("points",)
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
-        """Return that everybody deals once."""
         return {"multiple": 1}
 
     def check_option(
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
-        """Note a multiple that is not a positive whole number."""
         if not is_whole(value) or value < 1:
             faults.add("options.multiple", FORMAT, _("Each deals once or more often."))
 
-    def next_turn(self, state: MatchState) -> dict[str, int]:
-        """Return who deals, and who starts: the dealer's left (tricky_bid.dealer)."""
-        dealer = state.turn or 0
-        return {"dealer": dealer, "starter": (dealer + 1) % state.seats}
-
     def options_schema(self) -> Schema:
-        """Return that of how often each deals."""
-        return closed({"multiple": at_least(1)})
+        return object_schema({"multiple": integer_schema(1)})
 
     def hand_schema(self) -> Schema:
-        """Return that of a round by points or by tricks."""
-        card = word_of(CARDS)
-        trick = closed(
+        card = enum_schema(CARDS)
+        trick = object_schema(
             {
-                "antes": by_seat(card, self.seats),
-                "plays": by_seat(card, self.seats),
-                "turned": either(card, NONE),
+                "antes": seats_schema(card, self.seats),
+                "plays": seats_schema(card, self.seats),
+                "turned": any_of(card, NONE),
             },
             ("antes", "plays"),
         )
         counts = [deal.tricks for deal in DEALS.values()]
-        hand = closed(
+        hand = object_schema(
             {
-                "dealer": seat_of(self.seats),
-                "points": by_seat(at_least(0), self.seats),
+                "dealer": seat_schema(self.seats),
+                "points": seats_schema(integer_schema(0), self.seats),
                 "trump": card,
-                "tricks": list_of(trick, min(counts), max(counts)),
+                "tricks": list_schema(trick, min(counts), max(counts)),
             }
         )
-        summed = either({"required": ["points"]}, {"required": ["tricks"]})
+        summed = any_of({"required": ["points"]}, {"required": ["tricks"]})
         return {**hand, **summed, "dependentRequired": {"tricks": ["trump"]}}
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyBidHand:
-        """Return the round that a document describes."""
-        dealer = _read_dealer(state, raw, faults)
-        points = None
+        dealer = self.read_lead(state, raw, faults)
         if "tally" in raw:
             # What it comes to is what a record holds; here is one that comes to nothing.
             points_of_tally(raw["tally"], state.seats, faults)
-        if faults.listed and "tally" in raw:
-            return TrickyBidHand(dealer=dealer)
+            if faults.listed:
+                return TrickyBidHand(dealer=dealer)
+        points, played, tricks = None, None, None
         if "points" in raw:
             points = _read_points(raw["points"], state.seats, faults)
-        played, tricks = None, None
         if "tricks" in raw:
             trump = read_card(raw.get("trump"), "trump", faults)
             tricks = _read_tricks(raw["tricks"], state.seats, faults)
             if trump is not None and tricks is not None:
-                _check_cards(trump, tricks, state.seats, faults)
                 played = _play_out(tricks, trump, dealer, points, state.seats, faults)
         else:
             if "points" not in raw:
@@ -160,7 +144,7 @@ class TrickyBid(TrickGame):
         assert played is not None
         return HandResult(
             scores=played.points,
-            explain=Told(_lines, (played.points,)),
+            explain=LazyExplanation(_explain, (played.points,)),
             turn=None if dealer is None else (dealer + 1) % state.seats,
             findings=played.findings,
             tricks=played.tricks,
@@ -168,9 +152,9 @@ class TrickyBid(TrickGame):
         )
 
     def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return a round with its tricks and first trump, once every card was played."""
         completed = super().complete(state, raw)
-        if _is_tallied(completed):
+        # A winner alone is no tally yet.
+        if any(trick.get("antes") for trick in completed.get("tally", ()) if trick):
             faults = Faults()
             points = points_of_tally(completed["tally"], state.seats, faults)
             if faults.listed:
@@ -182,12 +166,10 @@ class TrickyBid(TrickGame):
         return completed
 
     def parse_trick(self, raw: Any) -> PlayedTrick:
-        """Return a recorded trick, its antes and the card that was turned after it."""
         plays = tuple((card,) for card in raw["plays"])
         return PlayedTrick(plays, tuple(raw["antes"]), raw.get("turned") or "")
 
-    def pieces_of(self, raw: Raw) -> list[str]:
-        """Return the cards of a round in playing order, the one turned first."""
+    def list_pieces(self, raw: Raw) -> list[str]:
         tricks = self.parse_tricks(raw)
         cards: list[str] = [raw["trump"]] if tricks else []
         for trick in tricks:
@@ -196,19 +178,17 @@ class TrickyBid(TrickGame):
                 cards.append(TURNED + trick.turned)
         return cards
 
-    def as_played(self, raw: Raw) -> dict[str, Any]:
-        """Return a round with tricks as it stood when its last card was played."""
+    def with_played_pieces(self, raw: Raw) -> dict[str, Any]:
         return {
             key: value
-            for key, value in super().as_played(raw).items()
+            for key, value in super().with_played_pieces(raw).items()
             if key in (*self.leads, PLAYED)
         }
 
     def follow(
         self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
-        """Return the round as far as its cards were played."""
-        dealer = _read_dealer(state, raw, faults)
+        dealer = self.read_lead(state, raw, faults)
         check_keys(raw, ("dealer",), faults)
         if faults.listed or dealer is None:
             return None
@@ -220,7 +200,7 @@ class TrickyBid(TrickGame):
         """Return whether all rounds are played (tricky_bid.end)."""
         rounds = state.seats * state.options["multiple"]
         if state.number + 1 < rounds:
-            return End(ranks_of(totals)), None
+            return End(rank_values(totals)), None
         winners = best_seats(totals)
         text = say(
             _("the highest total after %(rounds)s rounds: %(total)s")
@@ -231,14 +211,9 @@ class TrickyBid(TrickGame):
         )
         seat = winners[0] if len(winners) == 1 else None
         decided = Explanation(seat, "tricky_bid.end", text)
-        return End(ranks_of(totals), True, winners, decided), None
-
-    def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
-        """Return the next dealer: the deal goes round whatever a round comes to."""
-        return next_dealer(state, raw)
+        return End(rank_values(totals), True, winners, decided), None
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
-        """Return who won one trick and what its antes brought."""
         seats = raw.get("players")
         if not is_whole(seats) or seats not in self.seats:
             faults.add("players", FORMAT, _("Tricky Bid is played by 2 to 6."))
@@ -253,14 +228,14 @@ class TrickyBid(TrickGame):
             raw, ("game", "players", "leader", "trump", "antes", "plays"), faults
         )
         where: dict[Card, str] = {}
-        _see(antes or (), "antes", where, faults)
-        _see(plays or (), "plays", where, faults)
+        _note_repeats(antes or (), "antes", where, faults)
+        _note_repeats(plays or (), "plays", where, faults)
         if faults.listed or starter is None or trump is None or plays is None:
             return None
         return trick_result(plays, antes, starter, trump)
 
 
-def _lines(won: tuple[int, ...]) -> list[Explanation]:
+def _explain(won: tuple[int, ...]) -> list[Explanation]:
     return [
         Explanation(
             seat,
@@ -269,45 +244,6 @@ def _lines(won: tuple[int, ...]) -> list[Explanation]:
         )
         for seat, points in enumerate(won)
     ]
-
-
-def _is_tallied(raw: Raw) -> bool:
-    """Tell whether antes were noted trick by trick; a winner alone is none yet."""
-    return any(trick.get("antes") for trick in raw.get("tally", ()) if trick)
-
-
-def _read_dealer(state: MatchState, raw: Raw, faults: Faults) -> int | None:
-    return read_lead(
-        raw,
-        "dealer",
-        first=state.number == 0,
-        turn=state.turn,
-        seats=state.seats,
-        faults=faults,
-    )
-
-
-def _play_out(
-    tricks: list[Trick],
-    trump: Card,
-    dealer: int | None,
-    points: tuple[int, ...] | None,
-    seats: int,
-    faults: Faults,
-) -> PlayedTricks:
-    """Return what recorded tricks come to; note points that they do not come to."""
-    if dealer is None:
-        # A refused hand left open who starts, so nobody knows who won what.
-        return PlayedTricks(points or (0,) * seats, ())
-    played = play_out(tricks, seats, (dealer + 1) % seats, trump.colour)
-    if points is not None and points != played.points:
-        faults.add(
-            "points",
-            "tricky_bid.score",
-            _("The tricks come to %(points)s; enter these points or none."),
-            points=", ".join(map(str, played.points)),
-        )
-    return played
 
 
 def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | None:
@@ -348,36 +284,38 @@ def _read_tricks(raw: object, seats: int, faults: Faults) -> list[Trick] | None:
             expected=expected,
         )
         return None
-    return read_each(
-        raw,
-        "tricks",
-        faults,
-        lambda trick, field, faults: _read_trick(trick, seats, field, faults),
-    )
+
+    def read_trick(raw: object, field: str, faults: Faults) -> Trick | None:
+        trick = read_object(raw, field, faults)
+        if trick is None:
+            return None
+        antes = read_cards(trick.get("antes"), seats, f"{field}.antes", faults)
+        plays = read_cards(trick.get("plays"), seats, f"{field}.plays", faults)
+        turned = None
+        if trick.get("turned") is not None:
+            turned = read_card(trick["turned"], f"{field}.turned", faults)
+        check_keys(trick, ("antes", "plays", "turned"), faults, f"{field}.")
+        return None if antes is None or plays is None else Trick(antes, plays, turned)
+
+    return read_each(raw, "tricks", faults, read_trick)
 
 
-def _read_trick(raw: object, seats: int, field: str, faults: Faults) -> Trick | None:
-    trick = read_object(raw, field, faults)
-    if trick is None:
-        return None
-    antes = read_cards(trick.get("antes"), seats, f"{field}.antes", faults)
-    plays = read_cards(trick.get("plays"), seats, f"{field}.plays", faults)
-    turned = None
-    if trick.get("turned") is not None:
-        turned = read_card(trick["turned"], f"{field}.turned", faults)
-    check_keys(trick, ("antes", "plays", "turned"), faults, f"{field}.")
-    return None if antes is None or plays is None else Trick(antes, plays, turned)
-
-
-def _check_cards(trump: Card, tricks: list[Trick], seats: int, faults: Faults) -> None:
-    """Note cards seen twice, and more colours than are in play."""
+def _play_out(
+    tricks: list[Trick],
+    trump: Card,
+    dealer: int | None,
+    points: tuple[int, ...] | None,
+    seats: int,
+    faults: Faults,
+) -> PlayedTricks:
+    """Return the result of recorded tricks; note impossible cards and points."""
     where: dict[Card, str] = {trump: "trump"}
     for number, trick in enumerate(tricks):
         field = f"tricks[{number}]"
-        _see(trick.antes, f"{field}.antes", where, faults)
-        _see(trick.plays, f"{field}.plays", where, faults)
+        _note_repeats(trick.antes, f"{field}.antes", where, faults)
+        _note_repeats(trick.plays, f"{field}.plays", where, faults)
         if trick.turned is not None:
-            _see_once(trick.turned, f"{field}.turned", where, faults)
+            _note_repeat(trick.turned, f"{field}.turned", where, faults)
     colours = DEALS[seats].colours
     shown = {card.colour for card in where}
     if len(shown) > colours:
@@ -389,14 +327,30 @@ def _check_cards(trump: Card, tricks: list[Trick], seats: int, faults: Faults) -
             seats=seats,
             colours=colours,
         )
+    if dealer is None:
+        # A refused hand left open who starts, so nobody knows who won what.
+        return PlayedTricks(points or (0,) * seats, ())
+    played = play_out(tricks, seats, (dealer + 1) % seats, trump.colour)
+    if points is not None and points != played.points:
+        faults.add(
+            "points",
+            "tricky_bid.score",
+            _("The tricks come to %(points)s; enter these points or none."),
+            points=", ".join(map(str, played.points)),
+        )
+    return played
 
 
-def _see(cards: Any, field: str, where: dict[Card, str], faults: Faults) -> None:
+def _note_repeats(
+    cards: Sequence[Card], field: str, where: dict[Card, str], faults: Faults
+) -> None:
     for place, card in enumerate(cards):
-        _see_once(card, f"{field}[{place}]", where, faults)
+        _note_repeat(card, f"{field}[{place}]", where, faults)
 
 
-def _see_once(card: Card, field: str, where: dict[Card, str], faults: Faults) -> None:
+def _note_repeat(
+    card: Card, field: str, where: dict[Card, str], faults: Faults
+) -> None:
     if card not in where:
         where[card] = field
         return

@@ -1,6 +1,6 @@
-"""A tally of Tricky Bid: who won each trick, and the numbers on the antes that it brought.
+"""A tally of Tricky Bid: the winner of each trick, and the numbers on its antes.
 
-It stands in no record: what it comes to does.
+A record has only its sums.
 """
 
 from collections import Counter
@@ -31,40 +31,41 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
     seen: Counter[int] = Counter()
     for place in range(deal.tricks):
         field = f"tally[{place}].antes"
-        trick = read_object(
-            (raw[place] if place < len(raw) else {}) or {}, field, faults
-        )
-        numbers = _read_numbers((trick or {}).get("antes", ()), seats, field, faults)
-        winner = _read_winner(trick or {}, seats, field, faults, won=bool(numbers))
-        if winner is None or not numbers:
-            continue
-        points[winner] += sum(numbers)
-        seen.update(numbers)
-        _check_seen(seen, numbers, deal.colours, field, faults)
-    return points
-
-
-def _read_winner(
-    trick: Any, seats: int, field: str, faults: Faults, *, won: bool
-) -> int | None:
-    winner = trick.get("winner")
-    if is_seat(winner, seats):
-        if not won and not trick.get("antes"):
+        given = (raw[place] if place < len(raw) else {}) or {}
+        trick = read_object(given, field, faults) or {}
+        winner, antes = trick.get("winner"), trick.get("antes")
+        numbers = _read_numbers(trick.get("antes", ()), seats, field, faults)
+        if not is_seat(winner, seats):
+            faults.add(
+                field,
+                FORMAT,
+                _("Who won this trick?")
+                if antes
+                else _("This trick is missing: who won it, with which antes?"),
+            )
+        elif numbers:
+            points[winner] += sum(numbers)
+            seen.update(numbers)
+            for number in numbers:
+                if seen[number] > deal.colours:
+                    faults.add(
+                        field,
+                        "tricky_bid.deal",
+                        _(
+                            "The %(number)s is there in %(colours)s colours; "
+                            "this is one too many."
+                        ),
+                        number=number,
+                        colours=deal.colours,
+                    )
+        elif not antes:
             # The winner takes their own ante at least (tricky_bid.trick.ante_won).
             faults.add(
                 field,
                 "tricky_bid.trick.ante_won",
                 _("Which antes did this trick bring?"),
             )
-        return winner
-    faults.add(
-        field,
-        FORMAT,
-        _("Who won this trick?")
-        if trick.get("antes")
-        else _("This trick is missing: who won it, with which antes?"),
-    )
-    return None
+    return points
 
 
 def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[int]:
@@ -93,19 +94,3 @@ def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[
             most=seats,
         )
     return numbers
-
-
-def _check_seen(
-    seen: Counter[int], numbers: Sequence[int], colours: int, field: str, faults: Faults
-) -> None:
-    for number in numbers:
-        if seen[number] > colours:
-            faults.add(
-                field,
-                "tricky_bid.deal",
-                _(
-                    "The %(number)s is there in %(colours)s colours; this is one too many."
-                ),
-                number=number,
-                colours=colours,
-            )

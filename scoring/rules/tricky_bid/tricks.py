@@ -1,10 +1,9 @@
-"""Tricky Bid's cards, antes and tricks."""
+"""Tricky Bid's cards, antes and tricks, and a round recorded card by card."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from scoring.rules.following import Shown, missed_follows
-from scoring.rules.reading import Faults, named_seat, read_each, read_list, seats_from
+from scoring.rules.reading import Faults, clockwise_seats, read_each, read_list
 from scoring.rules.results import (
     FORMAT,
     Finding,
@@ -12,8 +11,18 @@ from scoring.rules.results import (
     WonTrick,
     points_of_tricks,
 )
+from scoring.rules.tricks import (
+    PLAYED,
+    TURNED,
+    Laid,
+    PlayedTricks,
+    PlaySoFar,
+    Turn,
+    VisiblePlay,
+    missed_follows,
+)
+from scoring.rules.wording import SeatIndex, say
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 COLOURS = "YBPGR"
 HIGHEST = 15
@@ -74,7 +83,6 @@ class Trick(NamedTuple):
 
 
 def read_card(raw: object, field: str, faults: Faults) -> Card | None:
-    """Return the card, else note what is wrong with it."""
     if not isinstance(raw, str):
         faults.add(field, FORMAT, _("A card is written as in “Y6”."))
         return None
@@ -116,7 +124,6 @@ def ante_won(antes: Sequence[Card], position: int) -> int:
 def trick_result(
     plays: Sequence[Card], antes: Sequence[Card] | None, starter: int, trump: str
 ) -> TrickResult:
-    """Return who won the trick, why, and what the antes brought."""
     position = best_card(plays, trump)
     winner = (starter + position) % len(plays)
     card = plays[position]
@@ -124,26 +131,24 @@ def trick_result(
         _("%(who)s has the highest trump, %(card)s.")
         if card.colour == trump
         else _("%(who)s has the highest of the lead colour, %(card)s."),
-        who=named_seat(winner),
+        who=SeatIndex(winner),
         card=card,
     )
     won = None if antes is None else ante_won(antes, position)
     return TrickResult(winner, "tricky_bid.trick.win", message, won)
 
 
-class PlayedTricks(NamedTuple):
-    """What the tricks of a round came to."""
-
-    points: tuple[int, ...]
-    findings: tuple[Finding, ...]
-    tricks: tuple[WonTrick, ...] = ()
-
-
 def play_out(
     tricks: Sequence[Trick], seats: int, starter: int, trump: str
 ) -> PlayedTricks:
-    """Return what a round came to; `starter` begins the first trick."""
+    """Return the result of a round's tricks; `starter` begins the first one.
+
+    A finding says who held the lead colour and played another. A card that is an ante
+    later was held; the ante of the trick itself was not any more
+    (tricky_bid.trick.follow).
+    """
     won: list[WonTrick] = []
+    shown: list[list[VisiblePlay[str]]] = []
     for number, trick in enumerate(tricks):
         position = best_card(trick.plays, trump)
         leader = (starter + number) % seats
@@ -151,41 +156,168 @@ def play_out(
         worth = ante_won(trick.antes, position)
         led = trick.plays[0].colour == trump
         won.append(WonTrick(leader, winner, worth, trump, led))
+        shown.append(
+            [
+                VisiblePlay(seat, frozenset(card.colour), frozenset(ante.colour))
+                for seat, card, ante in zip(
+                    clockwise_seats(leader, seats),
+                    trick.plays,
+                    trick.antes,
+                    strict=True,
+                )
+            ]
+        )
         if trick.turned is not None:
             trump = trick.turned.colour
-    findings = _revokes(tricks, seats, starter)
+    findings = tuple(
+        Finding(
+            missed.trick,
+            missed.seat,
+            "tricky_bid.trick.follow",
+            say(
+                _(
+                    "%(who)s held the lead colour in trick %(trick)s and played %(card)s."
+                ),
+                who=SeatIndex(missed.seat),
+                trick=missed.trick,
+                card=tricks[missed.trick - 1].plays[missed.place],
+            ),
+        )
+        for missed in missed_follows(shown)
+    )
     return PlayedTricks(points_of_tricks(won, seats), findings, tuple(won))
 
 
-def _revokes(tricks: Sequence[Trick], seats: int, starter: int) -> tuple[Finding, ...]:
-    """Return who held the lead colour and played another.
+class _Round:
+    """The cards of a round, heard one after the other."""
 
-    A card that is an ante later was held; the ante of the trick itself was not any
-    more (tricky_bid.trick.follow).
+    def __init__(self, seats: int, starter: int) -> None:
+        self.seats, self.starter = seats, starter
+        self.trump: Card | None = None
+        self.trumps: list[str] = []
+        self.tricks: list[dict[str, Any]] = []
+        self.results: list[TrickResult] = []
+        self.antes: list[Card] = []
+        self.plays: list[Card] = []
+        self.taken = [0] * seats
+        self.tallies = [tuple(self.taken)]
+        self.seen: dict[Card, int] = {}
+
+    @property
+    def leader(self) -> int:
+        """The seat that starts the current trick (tricky_bid.trick.lead)."""
+        return (self.starter + len(self.tricks)) % self.seats
+
+    @property
+    def is_finished(self) -> bool:
+        return len(self.tricks) == DEALS[self.seats].tricks
+
+    def add_card(self, card: Card, *, turned: bool) -> None:
+        if turned or self.trump is None:
+            if self.tricks:
+                self.tricks[-1]["turned"] = str(card)
+            self.trump = card
+            return
+        if len(self.antes) < self.seats:
+            self.antes.append(card)
+            return
+        self.plays.append(card)
+        if len(self.plays) < self.seats:
+            return
+        trump, leader = self.trump.colour, self.leader
+        position = best_card(self.plays, trump)
+        self.trumps.append(str(self.trump))
+        self.results.append(trick_result(self.plays, self.antes, leader, trump))
+        self.taken[(leader + position) % self.seats] += ante_won(self.antes, position)
+        self.tallies.append(tuple(self.taken))
+        self.tricks.append(
+            {
+                "antes": list(map(str, self.antes)),
+                "plays": list(map(str, self.plays)),
+            }
+        )
+        self.antes, self.plays = [], []
+
+    @property
+    def may_turn(self) -> bool:
+        """Tell whether the trick just won may bring a new trump."""
+        begun = self.antes or self.plays
+        return bool(self.tricks and not begun and "turned" not in self.tricks[-1])
+
+    def turn(self) -> Turn | None:
+        if self.is_finished:
+            return None
+        colours = {card.colour for card in self.seen}
+        all_known = len(colours) == DEALS[self.seats].colours
+        spent = frozenset(
+            word
+            for word, card in CARDS.items()
+            if card in self.seen or (all_known and card.colour not in colours)
+        )
+        if self.trump is None:
+            return Turn(self.leader, "trump", spent)
+        asks = "ante" if len(self.antes) < self.seats else "play"
+        down = len(self.antes if asks == "ante" else self.plays)
+        return Turn((self.leader + down) % self.seats, asks, spent)
+
+    def laid(self) -> tuple[Laid, ...]:
+        return tuple(
+            Laid((self.leader + place) % self.seats, asks, (str(card),))
+            for asks, cards in (("ante", self.antes), ("play", self.plays))
+            for place, card in enumerate(cards)
+        )
+
+
+def follow(
+    words: Sequence[str], seats: int, starter: int, faults: Faults
+) -> PlaySoFar | None:
+    """Return the round as far as it was played.
+
+    `words` are cards as a record writes them: the one turned for trump, then for each
+    trick everybody's antes and everybody's plays. After a trick `+` stands before the
+    card that its winner turned (tricky_bid.trick.change).
     """
-    shown = [
-        [
-            Shown(seat, frozenset(card.colour), frozenset(ante.colour))
-            for seat, card, ante in zip(
-                seats_from((starter + number) % seats, seats),
-                trick.plays,
-                trick.antes,
-                strict=True,
+    round_ = _Round(seats, starter)
+    for place, word in enumerate(words):
+        field = f"{PLAYED}[{place}]"
+        turned = word.startswith(TURNED)
+        card = read_card(word.removeprefix(TURNED), field, faults)
+        if card is None:
+            return None
+        if card in round_.seen:
+            faults.add(
+                field,
+                "tricky_bid.pieces",
+                _("%(card)s is there already; there is one of each."),
+                card=card,
             )
-        ]
-        for number, trick in enumerate(tricks)
-    ]
-    return tuple(
-        _revoke(missed.trick, missed.seat, tricks[missed.trick - 1].plays[missed.place])
-        for missed in missed_follows(shown)
+        elif turned and not round_.may_turn:
+            faults.add(
+                field,
+                "tricky_bid.trick.change",
+                _("A new trump is turned after a trick, once: %(card)s cannot be."),
+                card=card,
+            )
+        elif round_.is_finished and not turned:
+            faults.add(
+                field,
+                "tricky_bid.deal",
+                _("All %(tricks)s tricks are there; %(card)s is one card too many."),
+                tricks=DEALS[seats].tricks,
+                card=card,
+            )
+        if faults.listed:
+            return None
+        round_.seen[card] = place
+        round_.add_card(card, turned=turned)
+    return PlaySoFar(
+        tricks=tuple(round_.tricks),
+        leaders=tuple((starter + turn) % seats for turn in range(len(round_.tricks))),
+        results=tuple(round_.results),
+        laid=round_.laid(),
+        turn=round_.turn(),
+        tallies=tuple(round_.tallies),
+        trump=str(round_.trump or ""),
+        trumps=tuple(round_.trumps),
+        may_turn=round_.may_turn and not round_.is_finished,
     )
-
-
-def _revoke(trick: int, seat: int, card: Card) -> Finding:
-    message = say(
-        _("%(who)s held the lead colour in trick %(trick)s and played %(card)s."),
-        who=named_seat(seat),
-        trick=trick,
-        card=card,
-    )
-    return Finding(trick, seat, "tricky_bid.trick.follow", message)

@@ -3,22 +3,21 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from scoring.rules.auction import Auction
 from scoring.rules.game import Raw
 from scoring.rules.reading import (
     Faults,
     check_keys,
+    clockwise_seats,
     is_whole,
-    named_seat,
     read_flag,
     read_object,
     read_seat,
     read_whole,
 )
-from scoring.rules.results import FORMAT
+from scoring.rules.results import FORMAT, Auction
 from scoring.rules.tricky_dice.tricks import SEATS, TRICKS
+from scoring.rules.wording import SeatIndex, tricks_in_words
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import tricks_in_words
 
 OPENING = 4
 SOLO_TRICKS = 6
@@ -27,7 +26,7 @@ SOLO = "solo"
 
 
 class Contract(NamedTuple):
-    """Who plays for how many tricks, and with whom (None: solo)."""
+    """Bidder, tricks bid, and partner (None for a solo)."""
 
     bidder: int
     tricks: int
@@ -35,17 +34,14 @@ class Contract(NamedTuple):
 
     @property
     def solo(self) -> bool:
-        """Tell whether the bidder plays alone."""
         return self.partner is None
 
     @property
     def side(self) -> tuple[int, ...]:
-        """Return the seats of the bidding side."""
         return (self.bidder,) if self.partner is None else (self.bidder, self.partner)
 
 
 def read_contract(raw: object, faults: Faults) -> Contract | None:
-    """Return the contract, else note what is wrong with it."""
     contract = read_object(raw, "contract", faults)
     if contract is None:
         return None
@@ -54,26 +50,28 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
     solo = "solo" in contract and read_flag(contract["solo"], "contract.solo", faults)
     if solo:
         tricks, partner = SOLO_TRICKS, None
-        _check_alone(contract, faults)
+        for key in ("tricks", "partner"):
+            if contract.get(key) is not None:
+                faults.add(
+                    f"contract.{key}",
+                    "tricky_dice.bid.solo",
+                    _("A solo is six tricks alone; leave “%(key)s” out."),
+                    key=key,
+                )
     else:
         tricks = _read_level(contract, faults)
-        partner = _read_partner(contract, bidder, faults)
+        partner = read_seat(contract.get("partner"), SEATS, "contract.partner", faults)
+        if partner is not None and partner == bidder:
+            faults.add(
+                "contract.partner",
+                "tricky_dice.bid.partner",
+                _("The partner is one of the other three, not the bidder."),
+            )
     check_keys(contract, ("bidder", "tricks", "partner", "solo"), faults, "contract.")
     if len(faults.listed) > before:
         return None
     assert bidder is not None
     return Contract(bidder, tricks, partner)
-
-
-def _check_alone(contract: Raw, faults: Faults) -> None:
-    for key in ("tricks", "partner"):
-        if contract.get(key) is not None:
-            faults.add(
-                f"contract.{key}",
-                "tricky_dice.bid.solo",
-                _("A solo is six tricks alone; leave “%(key)s” out."),
-                key=key,
-            )
 
 
 def _read_level(contract: Raw, faults: Faults) -> int:
@@ -97,18 +95,7 @@ def _read_level(contract: Raw, faults: Faults) -> int:
     return level
 
 
-def _read_partner(contract: Raw, bidder: int | None, faults: Faults) -> int | None:
-    partner = read_seat(contract.get("partner"), SEATS, "contract.partner", faults)
-    if partner is not None and partner == bidder:
-        faults.add(
-            "contract.partner",
-            "tricky_dice.bid.partner",
-            _("The partner is one of the other three, not the bidder."),
-        )
-    return partner
-
-
-class Outcome(NamedTuple):
+class HighestBid(NamedTuple):
     """How an auction ended."""
 
     bidder: int
@@ -116,7 +103,7 @@ class Outcome(NamedTuple):
     solo: bool
 
 
-def read_auction(raw: object, dealer: int | None, faults: Faults) -> Outcome | None:
+def read_auction(raw: object, dealer: int | None, faults: Faults) -> HighestBid | None:
     """Return how the auction ended, else note where it broke the rules."""
     if not isinstance(raw, (list, tuple)):
         faults.add("bids", FORMAT, _("A list of bids is expected here."))
@@ -124,11 +111,11 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> Outcome | N
     before = len(faults.listed)
     auction = _Auction(None if dealer is None else (dealer + 1) % SEATS)
     for place, bid in enumerate(raw):
-        auction.hear(bid, f"bids[{place}]", faults)
+        auction.add_bid(bid, f"bids[{place}]", faults)
         if len(faults.listed) > before:
             # Whose turn it was afterwards is anybody's guess.
             return None
-    if auction.outcome is None or not auction.over:
+    if auction.outcome is None or not auction.is_finished:
         faults.add(
             "bids",
             "tricky_dice.bid.raise" if auction.outcome else "tricky_dice.bid.open",
@@ -138,13 +125,13 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> Outcome | N
     return auction.outcome
 
 
-def hear_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auction:
+def parse_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auction:
     """Return how far the auction is; a pass is final (tricky_dice.bid.raise)."""
     auction = _Auction((dealer + 1) % SEATS)
     for place, bid in enumerate(bids):
-        auction.hear(bid, f"bids[{place}]", faults)
+        auction.add_bid(bid, f"bids[{place}]", faults)
     outcome = auction.outcome
-    if outcome is not None and auction.over:
+    if outcome is not None and auction.is_finished:
         settled = {"solo": True} if outcome.solo else {"tricks": outcome.tricks}
         return Auction(None, contract={"bidder": outcome.bidder, **settled})
     return Auction(
@@ -162,10 +149,10 @@ class _Auction:
     def __init__(self, turn: int | None) -> None:
         self.turn = turn
         self.passed: set[int] = set()
-        self.outcome: Outcome | None = None
+        self.outcome: HighestBid | None = None
 
     @property
-    def over(self) -> bool:
+    def is_finished(self) -> bool:
         if self.outcome is None:
             return False
         return self.outcome.solo or len(self.passed) == SEATS - 1
@@ -175,7 +162,7 @@ class _Auction:
         """Return the next possible bid (tricky_dice.bid.open, tricky_dice.bid.raise)."""
         return OPENING if self.outcome is None else self.outcome.tricks + 1
 
-    def hear(self, raw: Any, field: str, faults: Faults) -> None:
+    def add_bid(self, raw: Any, field: str, faults: Faults) -> None:
         """Take one `[seat, bid]` into account, or note what is wrong with it."""
         if not isinstance(raw, (list, tuple)) or len(raw) != 2:
             faults.add(
@@ -187,27 +174,29 @@ class _Auction:
         seat = read_seat(raw[0], SEATS, field, faults)
         if seat is None:
             return
-        self._check_turn(seat, field, faults)
-        self._take(seat, raw[1], field, faults)
-        self._pass_turn(seat)
-
-    def _check_turn(self, seat: int, field: str, faults: Faults) -> None:
         opening = self.outcome is None and not self.passed
-        if self.over or seat in self.passed:
+        if self.is_finished or seat in self.passed:
             faults.add(
                 field,
                 "tricky_dice.bid.raise",
                 _("%(who)s can bid no more: the auction was over, or they had passed."),
-                who=named_seat(seat),
+                who=SeatIndex(seat),
             )
         elif self.turn is not None and seat != self.turn:
             faults.add(
                 field,
                 "tricky_dice.bid.open" if opening else "tricky_dice.bid.raise",
                 _("It is for %(due)s to bid here, not for %(who)s."),
-                due=named_seat(self.turn),
-                who=named_seat(seat),
+                due=SeatIndex(self.turn),
+                who=SeatIndex(seat),
             )
+        self._take(seat, raw[1], field, faults)
+        waiting = [
+            after
+            for after in clockwise_seats(seat + 1, SEATS)
+            if after not in self.passed
+        ]
+        self.turn = waiting[0] if waiting else None
 
     def _take(self, seat: int, bid: object, field: str, faults: Faults) -> None:
         if bid == PASS:
@@ -216,46 +205,35 @@ class _Auction:
                     field,
                     "tricky_dice.bid.open",
                     _("%(who)s must open, with four tricks or more."),
-                    who=named_seat(seat),
+                    who=SeatIndex(seat),
                 )
             self.passed.add(seat)
         elif bid == SOLO:
-            self.outcome = Outcome(seat, SOLO_TRICKS, solo=True)
-        elif is_whole(bid):
-            self._check_level(bid, field, faults)
-            self.outcome = Outcome(seat, bid, solo=False)
-        else:
+            self.outcome = HighestBid(seat, SOLO_TRICKS, solo=True)
+        elif not is_whole(bid):
             faults.add(field, FORMAT, _("A bid is a number, “pass” or “solo”."))
-
-    def _check_level(self, bid: int, field: str, faults: Faults) -> None:
-        if bid < self.least:
-            faults.add(
-                field,
-                "tricky_dice.bid.open"
-                if self.outcome is None
-                else "tricky_dice.bid.raise",
-                _("%(bid)s is too low here; the next possible bid is %(least)s."),
-                bid=bid,
-                least=self.least,
-            )
-        elif bid > TRICKS:
-            faults.add(
-                field,
-                "tricky_dice.bid.raise",
-                _("Ten tricks is the most that can be bid; %(bid)s is more."),
-                bid=bid,
-            )
-
-    def _pass_turn(self, seat: int) -> None:
-        waiting = [
-            (seat + step) % SEATS
-            for step in range(1, SEATS + 1)
-            if (seat + step) % SEATS not in self.passed
-        ]
-        self.turn = waiting[0] if waiting else None
+        else:
+            if bid < self.least:
+                faults.add(
+                    field,
+                    "tricky_dice.bid.open"
+                    if self.outcome is None
+                    else "tricky_dice.bid.raise",
+                    _("%(bid)s is too low here; the next possible bid is %(least)s."),
+                    bid=bid,
+                    least=self.least,
+                )
+            elif bid > TRICKS:
+                faults.add(
+                    field,
+                    "tricky_dice.bid.raise",
+                    _("Ten tricks is the most that can be bid; %(bid)s is more."),
+                    bid=bid,
+                )
+            self.outcome = HighestBid(seat, bid, solo=False)
 
 
-def check_outcome(outcome: Outcome, contract: Contract, faults: Faults) -> None:
+def check_outcome(outcome: HighestBid, contract: Contract, faults: Faults) -> None:
     """Note where the contract is not what the auction came to."""
     if outcome == (contract.bidder, contract.tricks, contract.solo):
         return
@@ -265,6 +243,6 @@ def check_outcome(outcome: Outcome, contract: Contract, faults: Faults) -> None:
         _("By the auction %(who)s plays for %(tricks)s alone.")
         if outcome.solo
         else _("By the auction %(who)s plays for %(tricks)s."),
-        who=named_seat(outcome.bidder),
+        who=SeatIndex(outcome.bidder),
         tricks=tricks_in_words(outcome.tricks),
     )

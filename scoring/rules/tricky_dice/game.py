@@ -4,69 +4,71 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.rules.auction import Auction
 from scoring.rules.game import (
+    DealerGame,
     End,
     HandResult,
     MatchState,
     Raw,
-    TrickGame,
     best_seats,
-    lacking,
-    next_dealer,
-    ranks_of,
+    missing_points,
+    rank_values,
 )
 from scoring.rules.hand import Hand, read_calls
-from scoring.rules.piece_by_piece import PlaySoFar
 from scoring.rules.reading import (
     Faults,
     check_keys,
     is_whole,
-    named_seat,
     read_choice,
     read_each,
-    read_lead,
     read_seat,
     read_tally,
 )
-from scoring.rules.results import FORMAT, Explanation, Told, TrickResult
+from scoring.rules.results import (
+    FORMAT,
+    Auction,
+    Explanation,
+    LazyExplanation,
+    TrickResult,
+)
 from scoring.rules.schema import (
     NONE,
     Schema,
-    at_least,
-    bids_of,
-    by_seat,
-    closed,
-    either,
-    list_of,
-    seat_of,
-    word_of,
+    any_of,
+    auction_schema,
+    enum_schema,
+    integer_schema,
+    list_schema,
+    object_schema,
+    seat_schema,
+    seats_schema,
 )
+from scoring.rules.tricks import PlaySoFar
 from scoring.rules.tricky_dice.bidding import (
     OPENING,
     PASS,
     SOLO,
     Contract,
     check_outcome,
-    hear_auction,
+    parse_auction,
     read_auction,
     read_contract,
 )
-from scoring.rules.tricky_dice.piece_by_piece import follow
 from scoring.rules.tricky_dice.tricks import (
     DICE_EACH,
     PIECES,
     SEATS,
     TRICKS,
     Piece,
-    PlayedTricks,
+    TrickTally,
     check_pieces,
+    follow,
     play_out,
     read_plays,
     read_trump,
     trick_result,
 )
-from scoring.rules.wording import Sentence, say, tricks_in_words
+from scoring.rules.wording import SeatIndex, say, tricks_in_words
 from scoring.rules.wording import gettext_noop as _
 
 TARGET = 52
@@ -87,73 +89,65 @@ class TrickyDiceHand(Hand):
     tricks_won: tuple[int, ...] | None = None
     """By seat, as they were entered; None where they are not said."""
     die_tricks: tuple[int, ...] | None = None
-    played: PlayedTricks | None = None
+    played: TrickTally | None = None
     """What the play came to, by sums or by tricks."""
 
 
-class TrickyDice(TrickGame):
+class TrickyDice(DealerGame):
     """Tricky Dice, for four players."""
 
     id = "tricky_dice"
     name = "Tricky Dice"
     seats = range(SEATS, SEATS + 1)
     has_contract = True
-    leads = ("dealer",)
     sums = ("tricks_won", "die_tricks")
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
-        """Return a target of 52, and points by team."""
         return {"target": TARGET, "tricks_scored": "team"}
 
     def check_option(
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
-        """Note a target that is not positive, or another way of counting tricks."""
         if name == "tricks_scored":
             read_choice(value, ("team", "own"), "options.tricks_scored", faults)
         elif not is_whole(value) or value < 1:
             faults.add("options.target", FORMAT, _("A target is a number from 1 up."))
 
-    def next_turn(self, state: MatchState) -> dict[str, int]:
-        """Return who deals, and who opens: the dealer's left (tricky_dice.dealer)."""
-        dealer = state.turn or 0
-        return {"dealer": dealer, "starter": (dealer + 1) % SEATS}
-
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
         """Return what each total lacks to the target (tricky_dice.end.target)."""
-        return lacking(state.options["target"], state.totals)
+        return missing_points(state.options["target"], state.totals)
 
     def options_schema(self) -> Schema:
-        """Return that of the target, and of how tricks are counted."""
-        scored = word_of(("team", "own"))
-        return closed({"target": at_least(1), "tricks_scored": scored})
+        scored = enum_schema(("team", "own"))
+        return object_schema({"target": integer_schema(1), "tricks_scored": scored})
 
     def hand_schema(self) -> Schema:
-        """Return that of a hand by sums or by tricks."""
-        seat = seat_of(self.seats)
-        together = closed(
+        seat = seat_schema(self.seats)
+        together = object_schema(
             {
                 "bidder": seat,
-                "tricks": at_least(OPENING, TRICKS),
+                "tricks": integer_schema(OPENING, TRICKS),
                 "partner": seat,
                 "solo": {"const": False},
             },
             ("bidder", "tricks", "partner"),
         )
-        alone = closed(
+        alone = object_schema(
             {"bidder": seat, "solo": {"const": True}, "tricks": NONE, "partner": NONE},
             ("bidder", "solo"),
         )
         faces = [piece for piece in PIECES if len(piece) == 2]
-        hand = closed(
+        hand = object_schema(
             {
                 "dealer": seat,
-                "bids": bids_of(self.seats, PASS, SOLO),
-                "trump": word_of(faces),
-                "contract": either(together, alone),
-                "tricks_won": by_seat(at_least(0, TRICKS), self.seats),
-                "die_tricks": by_seat(at_least(0, DICE_EACH), self.seats),
-                "tricks": list_of(by_seat(word_of(PIECES), self.seats), TRICKS, TRICKS),
+                "bids": auction_schema(self.seats, PASS, SOLO),
+                "trump": enum_schema(faces),
+                "contract": any_of(together, alone),
+                "tricks_won": seats_schema(integer_schema(0, TRICKS), self.seats),
+                "die_tricks": seats_schema(integer_schema(0, DICE_EACH), self.seats),
+                "tricks": list_schema(
+                    seats_schema(enum_schema(PIECES), self.seats), TRICKS, TRICKS
+                ),
             },
             ("contract",),
         )
@@ -162,12 +156,11 @@ class TrickyDice(TrickGame):
             "tricks_won": ["die_tricks"],
             "die_tricks": ["tricks_won"],
         }
-        summed = either({"required": ["tricks_won"]}, {"required": ["tricks"]})
+        summed = any_of({"required": ["tricks_won"]}, {"required": ["tricks"]})
         return {**hand, **summed, "dependentRequired": needs}
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyDiceHand:
-        """Return the hand that a document describes."""
-        dealer = _read_dealer(state, raw, faults)
+        dealer = self.read_lead(state, raw, faults)
         trump, contract = _read_contract(raw, dealer, faults)
         sums, tricks = None, None
         if "tricks" not in raw or "tricks_won" in raw or "die_tricks" in raw:
@@ -177,7 +170,12 @@ class TrickyDice(TrickGame):
             if "trump" not in raw:
                 faults.add("trump", FORMAT, _("The trump die is missing."))
             tricks = _read_tricks(raw["tricks"], faults)
-            played = _play_out(tricks, trump, contract, sums, faults)
+            played = None
+            if tricks is not None and trump is not None and contract is not None:
+                check_pieces(tricks, contract.bidder, trump, faults)
+                played = play_out(tricks, contract.bidder, trump)
+                if sums is not None:
+                    _compare_sums(sums, played, faults)
         check_keys(raw, (*CONTRACT_KEYS, "tricks_won", "die_tricks", "tricks"), faults)
         return TrickyDiceHand(
             dealer=dealer,
@@ -185,28 +183,57 @@ class TrickyDice(TrickGame):
             die_tricks=None if sums is None else sums.with_dice,
             played=played,
             tricks=() if tricks is None else self.parse_tricks(raw),
-            **_of_contract(raw, trump, contract),
+            **_contract_fields(raw, trump, contract),
         )
 
     def score(self, state: MatchState, hand: TrickyDiceHand) -> HandResult:
         """Return what the hand is worth (tricky_dice.score)."""
-        assert hand.contract is not None
-        assert hand.played is not None
+        contract, played, dealer = hand.contract, hand.played, hand.dealer
+        assert contract is not None
+        assert played is not None
         own = state.options["tricks_scored"] == "own"
-        result = _score(hand.contract, hand.played, own=own)
-        dealer = hand.dealer
-        return result._replace(turn=None if dealer is None else (dealer + 1) % SEATS)
+        each = [a + b for a, b in zip(played.won, played.with_dice, strict=True)]
+        taken = sum(played.won[seat] for seat in contract.side)
+        setting = tuple(seat for seat in range(SEATS) if seat not in contract.side)
+        scores: list[int] = []
+        lines: list[Explanation] = []
+        for seat in range(SEATS):
+            is_bidding = seat in contract.side
+            side = contract.side if is_bidding else setting
+            alone = own or (contract.solo and not is_bidding)
+            points = each[seat] if alone else sum(each[member] for member in side)
+            if is_bidding:
+                score, line = _score_bidder(seat, contract, points, taken)
+            else:
+                score = points
+                text = say(
+                    _("own tricks and die tricks: %(points)s")
+                    if alone
+                    else _("the setting side's tricks and die tricks: %(points)s"),
+                    points=points,
+                )
+                line = Explanation(seat, "tricky_dice.score.setting", text)
+            scores.append(score)
+            lines.append(line)
+        return HandResult(
+            scores=tuple(scores),
+            explain=LazyExplanation(tuple, (lines,)),
+            turn=None if dealer is None else (dealer + 1) % SEATS,
+            findings=played.findings,
+            tricks=played.tricks,
+            sums={"tricks_won": played.won, "die_tricks": played.with_dice},
+            bidder=contract.bidder,
+        )
 
-    def parse_begun(
+    def parse_unfinished(
         self, state: MatchState, raw: Raw, faults: Faults
     ) -> TrickyDiceHand:
-        """Return a hand that has been bid but not played."""
-        dealer = _read_dealer(state, raw, faults)
+        dealer = self.read_lead(state, raw, faults)
         trump, contract = _read_contract(raw, dealer, faults)
         check_keys(raw, CONTRACT_KEYS, faults)
-        return TrickyDiceHand(dealer=dealer, **_of_contract(raw, trump, contract))
+        return TrickyDiceHand(dealer=dealer, **_contract_fields(raw, trump, contract))
 
-    def begun(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand whose solo has no partner, and whose dice are counted by tricks."""
         hand = dict(raw)
         contract = hand.get("contract", {})
@@ -215,23 +242,17 @@ class TrickyDice(TrickGame):
         with_dice = hand.pop("die_tricks", None) or [None] * SEATS
         if "tricks_won" in hand:
             hand["die_tricks"] = [count or 0 for count in with_dice]
-        return super().begun(state, hand)
+        return super().unfinished_hand(state, hand)
 
-    def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
-        """Return the next dealer: the deal goes round whatever a hand comes to."""
-        return next_dealer(state, raw)
-
-    def hear_auction(
+    def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
     ) -> Auction:
-        """Return how far the bidding is; the dealer's left opens."""
-        return hear_auction(bids, state.turn or 0, faults)
+        return parse_auction(bids, state.turn or 0, faults)
 
     def follow(
         self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
-        """Return the hand as far as its cards and dice were played."""
-        hand = self.parse_begun(state, raw, faults)
+        hand = self.parse_unfinished(state, raw, faults)
         if "trump" not in raw:
             faults.add("trump", FORMAT, _("The trump die is missing."))
         if faults.listed or hand.trump is None or hand.contract is None:
@@ -246,7 +267,7 @@ class TrickyDice(TrickGame):
         What is carried on is whether the match is in sudden death.
         """
         target = state.options["target"]
-        ranks = ranks_of(totals)
+        ranks = rank_values(totals)
         if not state.carry and max(totals) < target:
             return End(ranks), False
         best = best_seats(totals)
@@ -266,7 +287,6 @@ class TrickyDice(TrickGame):
         return End(ranks, finished=True, winners=best, decided=decided), False
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
-        """Return who won one trick, by its pieces and the trump die alone."""
         leader = read_seat(raw.get("leader"), SEATS, "leader", faults)
         trump = read_trump(raw.get("trump"), faults)
         plays = read_plays(raw.get("plays"), "plays", faults)
@@ -287,21 +307,9 @@ class TrickyDice(TrickGame):
         return trick_result(plays, leader, trump)
 
 
-def _read_dealer(state: MatchState, raw: Raw, faults: Faults) -> int | None:
-    return read_lead(
-        raw,
-        "dealer",
-        first=state.number == 0,
-        turn=state.turn,
-        seats=SEATS,
-        faults=faults,
-    )
-
-
-def _of_contract(
+def _contract_fields(
     raw: Raw, trump: Piece | None, contract: Contract | None
 ) -> dict[str, Any]:
-    """Return the parts of a hand that say who plays for what, and how that came."""
     parts: dict[str, Any] = {"bids": read_calls(raw.get("bids")), "trump": trump}
     if contract is not None:
         parts |= {"contract": contract, "bidder": contract.bidder}
@@ -324,25 +332,7 @@ def _read_contract(
     return trump, contract
 
 
-def _play_out(
-    tricks: list[list[Piece]] | None,
-    trump: Piece | None,
-    contract: Contract | None,
-    sums: PlayedTricks | None,
-    faults: Faults,
-) -> PlayedTricks | None:
-    """Return what recorded tricks come to; note sums that they do not come to."""
-    if tricks is None or trump is None or contract is None:
-        return None
-    check_pieces(tricks, contract.bidder, trump, faults)
-    played = play_out(tricks, contract.bidder, trump)
-    if sums is not None:
-        _check_sums(sums, played, faults)
-    return played
-
-
-def _check_sums(sums: PlayedTricks, played: PlayedTricks, faults: Faults) -> None:
-    """Note sums that the recorded tricks do not come to."""
+def _compare_sums(sums: TrickTally, played: TrickTally, faults: Faults) -> None:
     for field, entered, follows in (
         ("tricks_won", sums.won, played.won),
         ("die_tricks", sums.with_dice, played.with_dice),
@@ -356,27 +346,16 @@ def _check_sums(sums: PlayedTricks, played: PlayedTricks, faults: Faults) -> Non
             )
 
 
-def _read_sums(raw: Raw, faults: Faults) -> PlayedTricks | None:
+def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
     won = read_tally(raw.get("tricks_won"), SEATS, "tricks_won", faults)
-    if won is not None:
-        _check_won(won, faults)
-    with_dice = read_tally(raw.get("die_tricks"), SEATS, "die_tricks", faults)
-    if with_dice is None or won is None:
-        return None
-    for seat, (taken, dice) in enumerate(zip(won, with_dice, strict=True)):
-        _check_dice(seat, taken, dice, faults)
-    return PlayedTricks(tuple(won), tuple(with_dice), ())
-
-
-def _check_won(won: list[int], faults: Faults) -> None:
-    for seat, taken in enumerate(won):
+    for seat, taken in enumerate(won or ()):
         if taken < 0:
             faults.add(
                 f"tricks_won[{seat}]",
                 "tricky_dice.pieces",
                 _("Tricks taken are never negative; none is 0."),
             )
-    if sum(won) != TRICKS:
+    if won is not None and sum(won) != TRICKS:
         faults.add(
             "tricks_won",
             "tricky_dice.pieces",
@@ -386,26 +365,28 @@ def _check_won(won: list[int], faults: Faults) -> None:
             count=tricks_in_words(sum(won)),
             gap=abs(sum(won) - TRICKS),
         )
-
-
-def _check_dice(seat: int, taken: int, dice: int, faults: Faults) -> None:
-    if not 0 <= dice <= DICE_EACH:
-        faults.add(
-            f"die_tricks[{seat}]",
-            "tricky_dice.pieces",
-            _("%(who)s has two dice, so 0 to 2 tricks with a die; not %(dice)s."),
-            who=named_seat(seat),
-            dice=dice,
-        )
-    elif dice > taken:
-        faults.add(
-            f"die_tricks[{seat}]",
-            "tricky_dice.score.side",
-            _("%(who)s took %(tricks)s, so at most %(taken)s with a die."),
-            who=named_seat(seat),
-            tricks=tricks_in_words(taken),
-            taken=taken,
-        )
+    with_dice = read_tally(raw.get("die_tricks"), SEATS, "die_tricks", faults)
+    if with_dice is None or won is None:
+        return None
+    for seat, (taken, dice) in enumerate(zip(won, with_dice, strict=True)):
+        if not 0 <= dice <= DICE_EACH:
+            faults.add(
+                f"die_tricks[{seat}]",
+                "tricky_dice.pieces",
+                _("%(who)s has two dice, so 0 to 2 tricks with a die; not %(dice)s."),
+                who=SeatIndex(seat),
+                dice=dice,
+            )
+        elif dice > taken:
+            faults.add(
+                f"die_tricks[{seat}]",
+                "tricky_dice.score.side",
+                _("%(who)s took %(tricks)s, so at most %(taken)s with a die."),
+                who=SeatIndex(seat),
+                tricks=tricks_in_words(taken),
+                taken=taken,
+            )
+    return TrickTally(tuple(won), tuple(with_dice), ())
 
 
 def _read_tricks(raw: object, faults: Faults) -> list[list[Piece]] | None:
@@ -423,41 +404,11 @@ def _read_tricks(raw: object, faults: Faults) -> list[list[Piece]] | None:
     return read_each(raw, "tricks", faults, read_plays)
 
 
-def _score(contract: Contract, played: PlayedTricks, *, own: bool) -> HandResult:
-    each = [a + b for a, b in zip(played.won, played.with_dice, strict=True)]
-    taken = sum(played.won[seat] for seat in contract.side)
-    made = taken >= contract.tricks
-    lines: list[Explanation] = []
-    scores: list[int] = []
-    for seat in range(SEATS):
-        bidding = seat in contract.side
-        alone = own or (contract.solo and not bidding)
-        side = (
-            contract.side if bidding else tuple(set(range(SEATS)) - set(contract.side))
-        )
-        points = each[seat] if alone else sum(each[member] for member in side)
-        score, line = (
-            _bidding_line(seat, contract, points, taken, made=made)
-            if bidding
-            else _setting_line(seat, points, alone=alone)
-        )
-        scores.append(score)
-        lines.append(line)
-    return HandResult(
-        scores=tuple(scores),
-        explain=Told(tuple, (lines,)),
-        turn=0,
-        findings=played.findings,
-        tricks=played.tricks,
-        sums={"tricks_won": played.won, "die_tricks": played.with_dice},
-        bidder=contract.bidder,
-    )
-
-
-def _bidding_line(
-    seat: int, contract: Contract, points: int, taken: int, *, made: bool
+def _score_bidder(
+    seat: int, contract: Contract, points: int, taken: int
 ) -> tuple[int, Explanation]:
-    if made:
+    if taken >= contract.tricks:
+        outcome = "made"
         bonus = SOLO_MADE if contract.solo else MADE
         score = bonus + points
         text = say(
@@ -469,6 +420,7 @@ def _bidding_line(
             score=score,
         )
     else:
+        outcome = "set"
         score = SOLO_SET if contract.solo else SET
         text = say(
             _("set: bid %(bid)s, took %(taken)s: −%(lost)s"),
@@ -476,16 +428,5 @@ def _bidding_line(
             taken=taken,
             lost=-score,
         )
-    outcome = "made" if made else "set"
     clause = "solo" if contract.solo else outcome
     return score, Explanation(seat, f"tricky_dice.score.{clause}", text)
-
-
-def _setting_line(seat: int, points: int, *, alone: bool) -> tuple[int, Explanation]:
-    text: Sentence = say(
-        _("own tricks and die tricks: %(points)s")
-        if alone
-        else _("the setting side's tricks and die tricks: %(points)s"),
-        points=points,
-    )
-    return points, Explanation(seat, "tricky_dice.score.setting", text)

@@ -1,10 +1,9 @@
-"""Tricky Dice's cards, dice and tricks: who wins, and who could have followed."""
+"""Tricky Dice's cards, dice and tricks: winners, missed follows, and hands recorded piece by piece."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.rules.following import Shown, missed_follows
-from scoring.rules.reading import Faults, named_seat, read_each, read_list, seats_from
+from scoring.rules.reading import Faults, clockwise_seats, read_each, read_list
 from scoring.rules.results import (
     FORMAT,
     Finding,
@@ -12,8 +11,17 @@ from scoring.rules.results import (
     WonTrick,
     points_of_tricks,
 )
+from scoring.rules.tricks import (
+    PLAYED,
+    Laid,
+    PlaySoFar,
+    Turn,
+    VisiblePlay,
+    chunks,
+    missed_follows,
+)
+from scoring.rules.wording import SeatIndex, say
 from scoring.rules.wording import gettext_noop as _
-from scoring.rules.wording import say
 
 SEATS = 4
 TRICKS = 10
@@ -57,7 +65,6 @@ def read_trump(raw: object, faults: Faults) -> Piece | None:
 
 
 def read_piece(raw: object, field: str, faults: Faults) -> Piece | None:
-    """Return the card or die face, else note what is wrong with it."""
     if not isinstance(raw, str):
         faults.add(field, FORMAT, _("A card is written as in “AH”, a die as in “8H*”."))
         return None
@@ -73,7 +80,6 @@ def read_piece(raw: object, field: str, faults: Faults) -> Piece | None:
 
 
 def read_plays(raw: object, field: str, faults: Faults) -> list[Piece] | None:
-    """Return the four pieces of a trick in playing order."""
     plays = read_list(raw, SEATS, field, faults)
     if plays is None:
         return None
@@ -97,7 +103,6 @@ def rank_value(piece: Piece, trump: Piece) -> int:
 
 
 def trick_result(plays: Sequence[Piece], leader: int, trump: Piece) -> TrickResult:
-    """Return who won the trick, and why."""
     position = best_piece(plays, trump)
     winner = (leader + position) % SEATS
     piece = plays[position]
@@ -105,13 +110,13 @@ def trick_result(plays: Sequence[Piece], leader: int, trump: Piece) -> TrickResu
         _("%(who)s has the highest trump, %(piece)s.")
         if piece.suit == trump.suit
         else _("%(who)s has the highest of the led suit, %(piece)s."),
-        who=named_seat(winner),
+        who=SeatIndex(winner),
         piece=piece,
     )
     return TrickResult(winner, "tricky_dice.trick.win", message)
 
 
-class PlayedTricks(NamedTuple):
+class TrickTally(NamedTuple):
     """What ten tricks came to, by seat."""
 
     won: tuple[int, ...]
@@ -126,91 +131,144 @@ def check_pieces(
     """Note pieces played twice, and hands of more than eight cards and two dice."""
     seen: set[Piece] = set()
     held = [[0, 0] for _seat in range(SEATS)]
+    trump_die = trump._replace(is_die=True)
     for number, plays in enumerate(tricks):
         for place, piece in enumerate(plays):
             field = f"tricks[{number}][{place}]"
             seat = (leader + place) % SEATS
+            if piece in seen:
+                faults.add(
+                    field,
+                    "tricky_dice.pieces",
+                    _("%(piece)s was played already; there is one of each."),
+                    piece=piece,
+                )
+            seen.add(piece)
+            if piece == trump_die:
+                faults.add(
+                    field,
+                    "tricky_dice.trump",
+                    _("%(piece)s lies as the trump die; it is not played."),
+                    piece=piece,
+                )
             held[seat][piece.is_die] += 1
-            _check_piece(piece, field, trump, seen, faults)
-            _check_share(seat, held[seat], piece, field, faults)
+            most = DICE_EACH if piece.is_die else CARDS_EACH
+            if held[seat][piece.is_die] == most + 1:
+                faults.add(
+                    field,
+                    "tricky_dice.pieces",
+                    _("%(who)s plays a third die; each has two dice.")
+                    if piece.is_die
+                    else _("%(who)s plays a ninth card; each has eight cards."),
+                    who=SeatIndex(seat),
+                )
         leader = (leader + best_piece(plays, trump)) % SEATS
-
-
-def _check_piece(
-    piece: Piece, field: str, trump: Piece, seen: set[Piece], faults: Faults
-) -> None:
-    if piece in seen:
-        faults.add(
-            field,
-            "tricky_dice.pieces",
-            _("%(piece)s was played already; there is one of each."),
-            piece=piece,
-        )
-    seen.add(piece)
-    if piece == trump._replace(is_die=True):
-        faults.add(
-            field,
-            "tricky_dice.trump",
-            _("%(piece)s lies as the trump die; it is not played."),
-            piece=piece,
-        )
-
-
-def _check_share(
-    seat: int, held: list[int], piece: Piece, field: str, faults: Faults
-) -> None:
-    most = DICE_EACH if piece.is_die else CARDS_EACH
-    if held[piece.is_die] == most + 1:
-        faults.add(
-            field,
-            "tricky_dice.pieces",
-            _("%(who)s plays a third die; each has two dice.")
-            if piece.is_die
-            else _("%(who)s plays a ninth card; each has eight cards."),
-            who=named_seat(seat),
-        )
 
 
 def play_out(
     tricks: Sequence[Sequence[Piece]], leader: int, trump: Piece
-) -> PlayedTricks:
-    """Return what the tricks of a hand came to, the bid winner leading the first."""
+) -> TrickTally:
+    """Return the result of a hand's tricks, the bid winner leading the first.
+
+    Findings name seats that held the led suit and played another (tricky_dice.trick.follow).
+    """
     with_dice = [0] * SEATS
-    seated: list[list[tuple[int, Piece]]] = []
+    shown: list[list[VisiblePlay[str]]] = []
     won: list[WonTrick] = []
     for plays in tricks:
-        seated.append(list(zip(seats_from(leader, SEATS), plays, strict=True)))
+        seats = clockwise_seats(leader, SEATS)
+        shown.append(
+            [
+                VisiblePlay(seat, frozenset(piece.suit))
+                for seat, piece in zip(seats, plays, strict=True)
+            ]
+        )
         position = best_piece(plays, trump)
-        winner = (leader + position) % SEATS
+        winner = seats[position]
         led = plays[0].suit == trump.suit
         won.append(WonTrick(leader, winner, 1, str(trump), led))
         with_dice[winner] += plays[position].is_die
         leader = winner
-    return PlayedTricks(
-        won=points_of_tricks(won, SEATS),
-        with_dice=tuple(with_dice),
-        findings=_revokes(seated),
-        tricks=tuple(won),
-    )
-
-
-def _revokes(tricks: Sequence[Sequence[tuple[int, Piece]]]) -> tuple[Finding, ...]:
-    """Return who held the led suit and played another (tricky_dice.trick.follow)."""
-    shown = [
-        [Shown(seat, frozenset(piece.suit)) for seat, piece in plays]
-        for plays in tricks
-    ]
-    return tuple(
-        _revoke(missed.trick, missed.seat, tricks[missed.trick - 1][missed.place][1])
+    findings = tuple(
+        Finding(
+            missed.trick,
+            missed.seat,
+            "tricky_dice.trick.follow",
+            say(
+                _("%(who)s held the led suit in trick %(trick)s and played %(piece)s."),
+                who=SeatIndex(missed.seat),
+                trick=missed.trick,
+                piece=tricks[missed.trick - 1][missed.place],
+            ),
+        )
         for missed in missed_follows(shown)
     )
-
-
-def _revoke(trick: int, seat: int, piece: Piece) -> Finding:
-    message = say(
-        _("%(who)s held the led suit in trick %(trick)s and played %(piece)s."),
-        who=named_seat(seat),
-        trick=trick,
-        piece=piece,
+    return TrickTally(
+        points_of_tricks(won, SEATS), tuple(with_dice), findings, tuple(won)
     )
-    return Finding(trick, seat, "tricky_dice.trick.follow", message)
+
+
+def follow(
+    words: Sequence[str], leader: int, trump: Piece, faults: Faults
+) -> PlaySoFar | None:
+    """Return the hand as far as it was played; the bid winner leads the first trick."""
+    pieces = [
+        read_piece(word, f"{PLAYED}[{place}]", faults)
+        for place, word in enumerate(words)
+    ]
+    read = [piece for piece in pieces if piece is not None]
+    if len(read) > SEATS * TRICKS:
+        faults.add(
+            PLAYED,
+            "tricky_dice.pieces",
+            _("%(count)s pieces entered; ten tricks have %(most)s."),
+            count=len(read),
+            most=SEATS * TRICKS,
+        )
+    if faults.listed:
+        return None
+    check_pieces(chunks(read, SEATS), leader, trump, faults)
+    tricks: list[list[str]] = []
+    leaders: list[int] = []
+    results: list[TrickResult] = []
+    tallies = [(0,) * SEATS]
+    by_seat: list[list[Piece]] = [[] for _seat in range(SEATS)]
+    laid: list[Laid] = []
+    for plays in chunks(read, SEATS):
+        laid = []
+        for place, piece in enumerate(plays):
+            seat = (leader + place) % SEATS
+            by_seat[seat].append(piece)
+            laid.append(Laid(seat, "play", (str(piece),)))
+        if len(plays) < SEATS:
+            break
+        leaders.append(leader)
+        results.append(trick_result(plays, leader, trump))
+        leader = results[-1].winner
+        taken = list(tallies[-1])
+        taken[leader] += 1
+        tallies.append(tuple(taken))
+        tricks.append([str(piece) for piece in plays])
+        laid = []
+    turn = None
+    if len(tricks) < TRICKS:
+        seat = (leader + len(laid)) % SEATS
+        dice = sum(piece.is_die for piece in by_seat[seat])
+        has_cards = len(by_seat[seat]) - dice < CARDS_EACH
+        has_dice = dice < DICE_EACH
+        spent = {str(piece) for pieces in by_seat for piece in pieces}
+        spent.add(str(trump._replace(is_die=True)))
+        spent.update(
+            word
+            for word, piece in PIECES.items()
+            if not (has_dice if piece.is_die else has_cards)
+        )
+        turn = Turn(seat, "play", frozenset(spent))
+    return PlaySoFar(
+        tricks=tuple(tricks),
+        leaders=tuple(leaders),
+        results=tuple(results),
+        laid=tuple(laid),
+        turn=turn,
+        tallies=tuple(tallies),
+    )

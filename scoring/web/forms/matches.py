@@ -1,6 +1,6 @@
 """Starting a match, and the reason of a correction."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from copy import deepcopy
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from scoring.competition import Namesake
 from scoring.games.record_paths import at, meaning
 from scoring.games.registry import table_game, table_games
 from scoring.games.text_fields import NameField
-from scoring.matchlog.starting import player_named
+from scoring.matchlog.starting import player_by_name
 from scoring.models import Player
 from scoring.models.matches import game_choices
 from scoring.rules.match_record import LONGEST_NAME
@@ -32,7 +32,9 @@ REASONS = (
 class NewMatchForm(forms.Form):
     """Game, names in seat order, and the options that differ from the usual."""
 
-    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+    key = forms.UUIDField(
+        widget=forms.HiddenInput(attrs={"data-per-visit": ""}), initial=uuid4
+    )
     game = forms.ChoiceField(
         label=_("Game"),
         choices=game_choices,
@@ -101,7 +103,7 @@ class NewMatchForm(forms.Form):
     @property
     def players(self) -> dict[str, Player]:
         """Return the people whose names were offered, by name."""
-        found = {name: player_named(name, self.recent) for name in self.names}
+        found = {name: player_by_name(name, self.recent) for name in self.names}
         return {name: player for name, player in found.items() if player}
 
     @property
@@ -116,16 +118,51 @@ class NewMatchForm(forms.Form):
 SOMEBODY_ELSE = "new"
 IS = "is:"
 """Before the name of a known person, in an answer."""
+ANOTHER_NAME = "another name"
 SEAT_REASONS = (
     ("plays on for somebody", _("plays on for somebody")),
     ("sat at the wrong seat", _("sat at the wrong seat")),
-    ("another name", _("another name")),
+    (ANOTHER_NAME, _("another name")),
     ("other", _("other")),
 )
 
 
+def _first_hand_choices(
+    following: int, later: Sequence[tuple[int, str]]
+) -> list[tuple[int, str]]:
+    choices = [
+        (following, gettext("Hand %(n)s, the next one") % {"n": following}),
+        *later,
+    ]
+    choices += [
+        (hand, gettext("Hand %(n)s") % {"n": hand})
+        for hand in range(following - 1, 1, -1)
+    ]
+    if following > 1:
+        choices.append((1, gettext("They sat there from the start")))
+    return choices
+
+
+class FirstHandField(forms.TypedChoiceField):
+    """From which hand on a seat is another's."""
+
+    def __init__(
+        self, *, following: int, later: Sequence[tuple[int, str]] = (), **options: Any
+    ) -> None:
+        """Offer every hand up to `following`, which is the next one, and choices `later` than that."""
+        super().__init__(
+            coerce=int,
+            choices=_first_hand_choices(following, later),
+            initial=following,
+            error_messages={
+                "required": _("A hand is in. Choose from which hand on."),
+            },
+            **options,
+        )
+
+
 class SeatForm(forms.Form):
-    """Who sits at a seat from now on."""
+    """Who sits at a seat, and from which hand on."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     seat = forms.TypedChoiceField(
@@ -144,9 +181,16 @@ class SeatForm(forms.Form):
         initial=SEAT_REASONS[0][0],
     )
 
-    def __init__(self, *args: Any, names: Sequence[str], **options: Any) -> None:
-        """Make a form that offers the seats by the names of those who sit there."""
+    def __init__(
+        self, *args: Any, names: Sequence[str], following: int, **options: Any
+    ) -> None:
+        """Offer the seats by the names of their players; ask for the hand after the first."""
         super().__init__(*args, **options)
+        if following > 1:
+            self.fields["from_hand"] = FirstHandField(
+                label=gettext("From which hand on?"),
+                following=following,
+            )
         seat = self.fields["seat"]
         assert isinstance(seat, forms.TypedChoiceField)
         seat.choices = list(enumerate(names))
@@ -158,6 +202,15 @@ class SeatForm(forms.Form):
         name: str = self.cleaned_data["name"]
         if not namesakes:
             return name
+        choices = self.ask(name, namesakes)
+        answer = self.data.get("meant", "")
+        if self.data.get("asked") != name or answer not in choices:
+            self.add_error("meant", gettext("Choose who is meant."))
+            return None
+        return name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
+
+    def ask(self, name: str, namesakes: Sequence[Namesake]) -> Collection[str]:
+        """Ask in the form whom a name means; return the answers that it offers."""
         self.asked = name
         choices = [
             *((f"{IS}{who.name}", who.words) for who in namesakes),
@@ -169,11 +222,7 @@ class SeatForm(forms.Form):
             widget=forms.RadioSelect,
             required=False,
         )
-        answer = self.data.get("meant", "")
-        if self.data.get("asked") != name or answer not in dict(choices):
-            self.add_error("meant", gettext("Choose who is meant."))
-            return None
-        return name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
+        return dict(choices)
 
 
 class ReasonForm(forms.Form):

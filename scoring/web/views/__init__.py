@@ -38,7 +38,7 @@ from scoring.web.views.offline import (
 from scoring.web.views.pictures import match_picture, picture
 from scoring.web.views.replay import hand_replay
 from scoring.web.views.seats import match_free_seat, match_seats, match_sit
-from scoring.web.views.sync import entries, held
+from scoring.web.views.sync import entries, held, waiting
 from scoring.web.views.tricks import hand_trick
 from scoring.web.views.who_won import who_won, who_won_answer
 
@@ -80,6 +80,7 @@ __all__ = [
     "picture",
     "service_worker",
     "shell",
+    "waiting",
     "who_won",
     "who_won_answer",
 ]

@@ -8,14 +8,15 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.games.bids_field import Bids, read_bids, write_bids
+from scoring.games.record_paths import Bids, read_bids, write_bids
 from scoring.games.words import describe_calls
+from scoring.locales.sentences import translate
 from scoring.pages.auction_table import auction_table
 from scoring.pages.sheet import sheet_of
-from scoring.rules import Auction, Refusal, hear_auction
+from scoring.rules import Auction, Refusal, parse_auction
 from scoring.rules.hand import read_calls
 from scoring.web.views.requests import match_at
 
@@ -38,14 +39,12 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
     state = sheet.replayed.state_before(sheet.replayed.next_number)
     faults: Sequence[str] = ()
     try:
-        bids = _with_call(before, hear_auction(state, before), request)
-        auction = hear_auction(state, bids)
+        bids = _with_call(before, parse_auction(state, before), request)
+        auction = parse_auction(state, bids)
     except Refusal as refusal:
-        faults = [
-            f.message.spoken(sheet.names, gettext, ngettext) for f in refusal.faults
-        ]
+        faults = [translate(f.message, sheet.names) for f in refusal.faults]
         bids = before if _can_be(state, before) else []
-        auction = hear_auction(state, bids)
+        auction = parse_auction(state, bids)
     context = {
         "sheet": sheet,
         "number": sheet.replayed.next_number,
@@ -97,7 +96,7 @@ def _with_call(bids: Bids, auction: Auction, request: HttpRequest) -> Bids:
 
 def _can_be(state: Any, bids: Bids) -> bool:
     try:
-        hear_auction(state, bids)
+        parse_auction(state, bids)
     except Refusal:
         return False
     return True

@@ -8,11 +8,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
-from scoring.games.bids_field import read_bids
 from scoring.games.entry_form import EntryForm
-from scoring.games.piece_by_piece import RecordedForm
+from scoring.games.pieces import RecordedForm
+from scoring.games.record_paths import read_bids
+from scoring.locales.sentences import translate
 from scoring.matchlog.append import Preview, append, preview
 from scoring.matchlog.commands import Command, Outcome, Status
 from scoring.models import LogEntry, Match
@@ -20,15 +21,20 @@ from scoring.pages.change_preview import end_in_words
 from scoring.pages.lines import result_lines
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.pages.trick_by_trick import PlayView, play_view
-from scoring.rules import PLAYED, Refusal, hear_auction
+from scoring.rules import PLAYED, Refusal, parse_auction
+from scoring.sync.rights import closed_or_late, closed_to
 from scoring.web.views.requests import (
     command_from,
     match_at,
     posted_number,
+    refuse_followers,
     seated_as,
     turned_back,
 )
 from scoring.web.ways_back import posted
+
+LONGEST_SHORT_NAME = 7
+"""How many letters leave room for another player in the same line of the preview."""
 
 
 def entry_form(
@@ -44,12 +50,12 @@ def entry_form(
 
     A hand that `goes_on` is scored at once as far as it was entered, where it can be.
     """
-    form_class = sheet.game.form_for({PLAYED} if by_tricks else data or ())
-    initial = form_class.initial_from(raw or {})
+    form_class = sheet.game.select_form({PLAYED} if by_tricks else data or ())
+    initial = form_class.initial_values(raw or {})
     initial["base"] = sheet.match.version
     state = sheet.replayed.state_before(number)
     form = form_class(data, names=sheet.names, state=state, initial=initial)
-    if data is None and (by_tricks or (goes_on and form.goes_on_later)):
+    if data is None and (by_tricks or (goes_on and form.accepts_partial_hands)):
         # What was entered before is told as if it were tapped now.
         form = form_class(
             _as_said(form), names=sheet.names, state=state, initial=initial
@@ -76,8 +82,8 @@ def refused_form(request: HttpRequest, sheet: Sheet, number: int) -> EntryForm |
         return None
     try:
         raw = json.loads(request.POST["entered"])
-        form_class = sheet.game.form_for(raw)
-        initial = form_class.initial_from(raw)
+        form_class = sheet.game.select_form(raw)
+        initial = form_class.initial_values(raw)
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return entry_form(sheet, number)
     state = sheet.replayed.state_before(number)
@@ -95,7 +101,7 @@ def hand_new(
     match = match_at(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
-    if back := turned_back(request, match):
+    if request.method != "POST" and (back := turned_back(request, match)):
         return back
     sheet = sheet_of(match)
     if request.method != "POST" and sheet.replayed.is_over:
@@ -108,7 +114,9 @@ def hand_new(
         form = refused_form(request, sheet, number) or entry_form(
             sheet, number, request.POST
         )
-        if form.is_valid() and not _is_unsure(request, form):
+        refuse_followers(request, match)
+        is_sound = form.is_valid() and not closed_to(request, match)
+        if is_sound and not _is_unsure(request, form):
             command = _command(request, match, form, number)
             if "check" in request.POST:
                 change = preview(sheet.logged, command)
@@ -134,7 +142,7 @@ def hand_new(
         request,
         "scoring/hand_new.html",
         {
-            **entry_context(sheet, form, change),
+            **entry_context(request, sheet, form, change),
             "number": number,
             "seated_as": seated_as(request, match),
             "bids_query": _bids_query(request, form),
@@ -156,7 +164,7 @@ def _bidden(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     bids = read_bids(request.GET.get("bids", ""))
     try:
         state = sheet.replayed.state_before(sheet.replayed.next_number)
-        auction = hear_auction(state, bids)
+        auction = parse_auction(state, bids)
     except Refusal:
         return {}
     if auction.passed_out:
@@ -169,7 +177,7 @@ def _bidden(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
 def _carried_over(sheet: Sheet) -> dict[str, Any]:
     """Return what stays from the last hand."""
     scored = sheet.replayed.scored
-    return sheet.game.carried_over(scored[-1].raw) if scored else {}
+    return sheet.game.carried_values(scored[-1].raw) if scored else {}
 
 
 def _command(
@@ -199,7 +207,7 @@ def redirect_after(outcome: Outcome) -> HttpResponse:
 
 
 def entry_context(
-    sheet: Sheet, form: EntryForm, change: Preview | None
+    request: HttpRequest, sheet: Sheet, form: EntryForm, change: Preview | None
 ) -> dict[str, object]:
     """Return what the entry pages draw."""
     form.add_empty_fields()
@@ -214,6 +222,7 @@ def entry_context(
             else sheet.game.templates("entry")
         ),
         "has_contract": sheet.match.rules.has_contract,
+        "closed": closed_or_late(request, sheet.match),
         **preview_context(sheet, form, change),
     }
 
@@ -234,6 +243,7 @@ def preview_context(
         "form": form,
         "lines": [],
         "faults": [],
+        "has_long_names": max(map(len, sheet.names)) > LONGEST_SHORT_NAME,
     }
     if isinstance(form, RecordedForm):
         context["play"] = (
@@ -258,7 +268,7 @@ def preview_context(
         "lines": result_lines(sheet.names, scored),
         "is_scored": True,
         "findings": findings,
-        "end": end_in_words(change.before, after, sheet.names),
+        "end": end_in_words(sheet.match, change.before, after, sheet.names),
     }
 
 
@@ -276,11 +286,11 @@ def _faults_to_show(
     sheet: Sheet, form: EntryForm, change: Preview
 ) -> list[dict[str, object]]:
     """Return the faults in what was entered; nobody is told off for what is to come."""
-    faults_by_field = [(form.field_for(fault.field), fault) for fault in change.faults]
+    faults_by_field = [(form.find_field(fault.field), fault) for fault in change.faults]
     return [
         {
             "field": name or "",
-            "message": fault.message.spoken(sheet.names, gettext, ngettext),
+            "message": translate(fault.message, sheet.names),
             "clause": fault.clause,
         }
         for name, fault in faults_by_field

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.competition import competition
 from scoring.games.words import names_in_a_row
+from scoring.locales.sentences import translate
 from scoring.matchlog.append import append, preview
 from scoring.matchlog.replay import (
     DIRECTOR,
@@ -21,9 +22,10 @@ from scoring.matchlog.replay import (
     STAND,
     Entry,
     ReplayedHand,
-    wish_in,
+    read_void_wish,
 )
 from scoring.models import LogEntry
+from scoring.pages.agreeing import has_lapsed
 from scoring.pages.change_preview import changes_of
 from scoring.pages.describe import describe_hand
 from scoring.pages.hand_history import history_of
@@ -40,6 +42,7 @@ from scoring.web.views.requests import (
     keeps,
     match_at,
     posted_key,
+    refuse_followers,
     seated_as,
     show_outcome,
     turned_back,
@@ -65,7 +68,7 @@ def hand_of(sheet: Sheet, number: int) -> ReplayedHand:
 @require_safe
 def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Show the scores of a hand, the reasons, and everything entered for it."""
-    sheet = sheet_of(match_at(request, address))
+    sheet = sheet_of(match_at(request, address)).of_hand(number)
     replayed = hand_of(sheet, number)
     context = {
         "sheet": sheet,
@@ -80,6 +83,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "is_changed": any(entry.kind in CHANGES for entry in replayed.history),
         "seated_as": seated_as(request, sheet.match),
         "closed": closed_to(request, sheet.match),
+        "asks_again": _asks_again(sheet, replayed),
         "keeps": keeps(request, sheet.match),
         "key": uuid4(),
         "revealed": _revealed(sheet, replayed),
@@ -95,6 +99,15 @@ def _decisions(sheet: Sheet) -> list[tuple[str, str]]:
         called = json.dumps({FINDINGS: DIRECTOR})
         decisions.append((called, gettext("Call the director")))
     return decisions
+
+
+def _asks_again(sheet: Sheet, replayed: ReplayedHand) -> bool:
+    """Tell whether a change of a hand came after the result was confirmed, which it is no longer."""
+    changes = [entry for entry in replayed.history if entry.kind in CHANGES]
+    if not changes or not isinstance(changes[-1], LogEntry):
+        return False
+    agreement = competition().agreement(sheet.match)
+    return has_lapsed(sheet, agreement, changes[-1].version)
 
 
 def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
@@ -156,7 +169,7 @@ def _standing(sheet: Sheet, replayed: ReplayedHand) -> list[list[Words]]:
 
 def _proposal(sheet: Sheet, replayed: ReplayedHand, entry: Entry) -> dict[str, Any]:
     """Return another phone's version of a hand, as it is shown and as it is chosen."""
-    wish = wish_in(entry.body)
+    wish = read_void_wish(entry.body)
     return {
         "entry": entry,
         "sentences": marked(_told(sheet, entry.body), _told(sheet, replayed.raw)),
@@ -192,7 +205,8 @@ def hand_correct(
     match = match_at(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
-    if back := turned_back(request, match):
+    refuse_followers(request, match)
+    if request.method != "POST" and (back := turned_back(request, match)):
         return back
     sheet = sheet_of(match)
     return correction_page(
@@ -213,12 +227,14 @@ def correction_page(
     match, address = sheet.match, sheet.match.address
     replayed = hand_of(sheet, number)
     raw = replayed.raw_with_sums
-    form = refused_form(request, sheet, number) or entry_form(
-        sheet, number, said, raw, by_tricks=by_tricks
+    of_hand = sheet.of_hand(number)
+    form = refused_form(request, of_hand, number) or entry_form(
+        of_hand, number, said, raw, by_tricks=by_tricks
     )
     reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
     change = None
-    if request.method == "POST" and form.is_valid():
+    is_posted = request.method == "POST"
+    if is_posted and form.is_valid() and not closed_to(request, match):
         command = command_from(
             request,
             match,
@@ -243,7 +259,7 @@ def correction_page(
             change = preview(sheet.logged, command)
             form.add_faults(change.faults)
     context = {
-        **entry_context(sheet, form, None),
+        **entry_context(request, sheet, form, None),
         "hand": replayed,
         "number": number,
         "reason_form": reason_form,
@@ -324,7 +340,7 @@ def _change(
         return redirect("scoring:hand", address, number)
     change = preview(sheet.logged, command)
     for fault in change.faults:
-        messages.error(request, fault.message.spoken(sheet.names, gettext, ngettext))
+        messages.error(request, translate(fault.message, sheet.names))
     context = {
         "sheet": sheet,
         "number": number,

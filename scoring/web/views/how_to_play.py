@@ -5,7 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import select_template
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from scoring.games.examples import (
@@ -16,6 +16,7 @@ from scoring.games.examples import (
 )
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
+from scoring.locales.sentences import translate
 from scoring.rules import GAMES, Explanation
 
 
@@ -53,7 +54,7 @@ def _trick(game: TableGame, worked: WorkedTrick) -> dict[str, Any]:
     """Return what everybody played, who won, and why."""
     result = worked.result
     trump = str(worked.example.trick.get("trump") or "")
-    played = game.drawn_trick(worked.example.trick)
+    played = game.draw_trick(worked.example.trick)
     return {
         "plays": [(name, *play) for name, play in zip(NAMES, played, strict=False)],
         "winner": NAMES[result.winner],
@@ -88,6 +89,6 @@ def _line(line: Explanation, scores: tuple[int, ...]) -> dict[str, Any]:
     return {
         "name": "" if line.seat is None else NAMES[line.seat],
         "points": None if line.seat is None else scores[line.seat],
-        "text": line.text.spoken(NAMES, gettext, ngettext),
+        "text": translate(line.text, NAMES),
         "clause": line.clause,
     }

@@ -10,11 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_safe
 from django_htmx.http import reswap
 
 from scoring.competition import competition
+from scoring.locales.sentences import translate
 from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
@@ -23,6 +24,7 @@ from scoring.models import Match, Seat
 from scoring.pages.about import about_match
 from scoring.pages.notices import notices_for
 from scoring.pages.played import played_matches
+from scoring.pages.poll_version import poll_version
 from scoring.pages.sheet import sheet_of
 from scoring.phone_memory import matches_seen, remember_match, remember_secret
 from scoring.rules import GAMES, Refusal
@@ -38,13 +40,11 @@ from scoring.web.limits import (
 )
 from scoring.web.views.confirmations import agreeing_here
 from scoring.web.views.requests import (
-    HtmxRequest,
     browser_id,
     match_at,
     phone_here,
     recent_players,
     seated_as,
-    small_number,
 )
 from scoring.web.ways_back import posted
 
@@ -79,7 +79,11 @@ def match_new(request: HttpRequest) -> HttpResponse:
     form = NewMatchForm(request.POST or None, recent=recent)
     key, wait = None, 0
     if request.method == "POST" and form.is_valid():
-        key = bind_key(form.cleaned_data["key"], "browser", browser_id(request))
+        # After Back other people may be chosen for another match.
+        chosen = (form.cleaned_data["game"], *form.names, form.options)
+        key = bind_key(
+            form.cleaned_data["key"], "browser", browser_id(request), *chosen
+        )
         wait = _wait_to_start(request, key)
     if wait:
         form.add_error(None, refusal_of(wait))
@@ -95,9 +99,7 @@ def match_new(request: HttpRequest) -> HttpResponse:
             )
         except Refusal as refusal:
             for fault in refusal.faults:
-                form.add_error(
-                    None, fault.message.spoken(form.names, gettext, ngettext)
-                )
+                form.add_error(None, translate(fault.message, form.names))
         else:
             remember_match(request, match.pk)
             return redirect(match)
@@ -146,7 +148,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
 
 
 @require_safe
-def match_live(request: HtmxRequest, address: str) -> HttpResponse:
+def match_live(request: HttpRequest, address: str) -> HttpResponse:
     """Answer the sheet where it changed since the version `v`, else nothing.
 
     Behind a dot `v` has the mark of the notices above the sheet, where there are any: others
@@ -155,7 +157,7 @@ def match_live(request: HtmxRequest, address: str) -> HttpResponse:
     seen, _dot, mark = request.GET.get("v", "").partition(".")
     played = match_at(request, address, to_look=True)
     next_match = _next_match(played)
-    is_known = small_number(seen) == played.version and (
+    is_known = seen == poll_version(played) and (
         next_match is None or mark == REMATCH_MARK
     )
     has_notices = mark or played.rematch_of_id
@@ -206,7 +208,7 @@ def _draw_sheet(
     agreeing = _agrees_alike(request, match) if match.is_settled else ()
     freed = freed_seat(request, match)
     shown = (closed, agreeing, next_match, freed)
-    looks = [match.address, match.version, get_language(), *shown]
+    looks = [match.address, poll_version(match), get_language(), *shown]
     seen_alike = make_template_fragment_key("sheet", looks)
     kept = None if agreeing is None else caches["sheets"].get(seen_alike)
     if kept is not None:

@@ -4,8 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from scoring.models import Match
 from scoring.pages.news import news_of_hand
+from scoring.pages.poll_version import poll_version
+from scoring.sync.rights import closed_or_late
 from scoring.web.views.requests import match_at, small_number
 
 
@@ -15,15 +16,16 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
 
     `since` is the version on which the form stands, `phone` the one that asks.
     """
-    known = small_number(request.GET.get("v", ""))
-    current = Match.objects.filter(address=address).values_list("version", flat=True)
-    if known is not None and known in current:
+    match = match_at(request, address, to_look=True)
+    version = poll_version(match)
+    if request.GET.get("v") == version:
         return HttpResponse(status=204)
-    match = match_at(request, address)
     since = small_number(request.GET.get("since", ""))
     phone = request.GET.get("phone", "")
     context = {
         "match": match,
+        "version": version,
+        "closed": closed_or_late(request, match),
         "number": number,
         "news": news_of_hand(
             match,

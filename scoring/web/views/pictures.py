@@ -40,7 +40,7 @@ def picture(request: HttpRequest) -> HttpResponse:
     """Draw what the app is."""
 
     def draw() -> bytes:
-        from scoring.pictures.house import draw_house
+        from scoring.pictures.picture import draw_house
 
         return draw_house(
             gettext("Keeps the score of a trick-taking game at your table.")

@@ -32,7 +32,7 @@ def hand_replay(
 
 def _findings(match: Match, number: int, trick: int) -> list[str]:
     """Return which rules were broken in a trick; the log is read for that."""
-    sheet = sheet_of(match)
+    sheet = sheet_of(match).of_hand(number)
     hand = sheet.replayed.hand(number)
     findings = hand.scored.findings if hand and hand.scored else ()
     return [

@@ -7,14 +7,15 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone, translation
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext, gettext_noop, ngettext
-from django_htmx.middleware import HtmxDetails
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.competition import Place, competition
+from scoring.locales.sentences import translate
 from scoring.locales.zones import known_zones, zone_of
 from scoring.matchlog.commands import Author, Command, Outcome, Status
 from scoring.matchlog.tokens import seat_token
@@ -36,12 +37,6 @@ PHONE_LENGTH = 32
 """Hexadecimal digits: 128 bits."""
 RECENT_PLAYERS = 24
 """People who are offered by name."""
-
-
-class HtmxRequest(HttpRequest):
-    """A request that may come from htmx."""
-
-    htmx: HtmxDetails
 
 
 def match_at(request: HttpRequest, address: str, *, to_look: bool = False) -> Match:
@@ -120,18 +115,29 @@ def seated_as(request: HttpRequest, match: Match) -> str:
     return "" if freed_seat(request, match) else name
 
 
+def refuse_followers(request: HttpRequest, match: Match) -> None:
+    """Raise PermissionDenied for whoever only follows a match."""
+    if not may_write(request, match):
+        raise PermissionDenied(why_follows(request, match))
+
+
 def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:
-    """Return the way back to the sheet of a match that is closed; None for who may.
+    """Return the way back to the sheet of a match that is closed, which says so; None for who may.
 
     Raises PermissionDenied for whoever only follows.
     """
-    if not may_write(request, match):
-        raise PermissionDenied(why_follows(request, match))
-    closed = closed_to(request, match)
-    if not closed:
-        return None
-    messages.error(request, closed)
-    return redirect(match)
+    refuse_followers(request, match)
+    return redirect(match) if closed_to(request, match) else None
+
+
+def refuse_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
+    """Say in a posted form why its match takes nothing; what was typed stays in the form.
+
+    Raises PermissionDenied for whoever only follows.
+    """
+    refuse_followers(request, match)
+    if closed := closed_to(request, match):
+        form.add_error(None, closed)
 
 
 def official_here(request: HttpRequest, match: Match) -> str:
@@ -216,6 +222,4 @@ def show_outcome(request: HttpRequest, outcome: Outcome, said: str) -> None:
 def tell_faults(request: HttpRequest, outcome: Outcome) -> None:
     """Say on the next page why a command was not stored."""
     for fault in outcome.faults:
-        messages.error(
-            request, fault.message.spoken(outcome.logged.names, gettext, ngettext)
-        )
+        messages.error(request, translate(fault.message, outcome.logged.names))

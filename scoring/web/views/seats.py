@@ -7,23 +7,26 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
-from scoring.competition import competition
-from scoring.matchlog.append import append
+from scoring.competition import Namesake, competition
+from scoring.locales.sentences import translate
+from scoring.matchlog.append import append, replay_match
 from scoring.matchlog.seats import take_seat
-from scoring.matchlog.starting import player_named
+from scoring.matchlog.starting import player_by_name
 from scoring.models import LogEntry, Match, Player
-from scoring.models.log import FREES_PHONE
+from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.models.matches import HOLDER_LENGTH
 from scoring.rules import Fault, Refusal
 from scoring.sync.rights import HOLDERS, freed_seat, may_take_seat
 from scoring.web.forms import SeatForm
+from scoring.web.forms.matches import ANOTHER_NAME
 from scoring.web.views.requests import (
     UNCHANGED,
     command_from,
     match_at,
     recent_players,
+    refuse_if_closed,
     show_outcome,
     small_number,
     turned_back,
@@ -51,7 +54,7 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
         index = names.index(name) if name else None
         if faults := _take_seat(request, found, index):
             for fault in faults:
-                messages.error(request, fault.message.spoken(names, gettext, ngettext))
+                messages.error(request, translate(fault.message, names))
             return redirect(found)
     seats = request.session.get("seats", {})
     if seats.get(str(found.pk), "") == name and not freed_seat(request, found):
@@ -98,11 +101,16 @@ def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
 def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     """Let somebody else play on at a seat; its points stay."""
     match = match_at(request, address)
-    if back := turned_back(request, match):
+    if request.method != "POST" and (back := turned_back(request, match)):
         return back
     recent = recent_players(request)
     names = names_at(match)
-    form = SeatForm(request.POST or None, names=names)
+    following = replay_match(match).next_number
+    form = SeatForm(request.POST or None, names=names, following=following)
+    if request.method == "POST":
+        refuse_if_closed(request, match, form)
+    else:
+        _ask_who(match, form, small_number(request.GET.get("seat", "")))
     if form.is_valid() and _reseat(request, match, form, recent):
         return redirect(match)
     changes = match.log.seat_changes()
@@ -110,15 +118,40 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "scoring/match_seats.html", context)
 
 
+def _ask_who(match: Match, form: SeatForm, index: int | None) -> None:
+    """Ask in a new form who it is that a phone named at a seat."""
+    entry = match.log.doubtful_seats().filter(body__seat=index).first()
+    if entry is None:
+        return
+    name = (entry.body or {})["name"]
+    since = (entry.body or {}).get(FROM_HAND, 1)
+    form.initial = {
+        "seat": index,
+        "name": name,
+        "reason": ANOTHER_NAME,
+        "from_hand": since,
+    }
+    form.ask(name, _namesakes(match, name))
+
+
+def _namesakes(match: Match, name: str) -> Sequence[Namesake]:
+    """Return whom a name may mean; the stranger whom a phone seated by it is none of them."""
+    doubtful = match.log.doubtful_seats().values_list("body__seat", flat=True)
+    seats = match.seats.filter(index__in=list(doubtful), name=name)
+    strangers = [seat.player for seat in seats.select_related("player")]
+    return competition().find_namesakes(match, name, but=strangers)
+
+
 def _reseat(
     request: HttpRequest, match: Match, form: SeatForm, recent: Sequence[Player]
 ) -> bool:
     """Change the seat; if that cannot be, or a name is doubtful, say so in the form."""
     typed: str = form.cleaned_data["name"]
-    name = form.resolve_name(competition().find_namesakes(match, typed))
+    name = form.resolve_name(_namesakes(match, typed))
     if name is None:
         return False
-    player = competition().find_player(match, name) or player_named(name, recent)
+    player = competition().find_player(match, name) or player_by_name(name, recent)
+    from_hand = form.cleaned_data.get("from_hand")
     command = command_from(
         request,
         match,
@@ -127,13 +160,20 @@ def _reseat(
             "seat": form.cleaned_data["seat"],
             "name": name,
             **({"player": player.pk} if player else {}),
+            **({FROM_HAND: from_hand} if from_hand else {}),
         },
         reason=form.cleaned_data["reason"],
     )
     outcome = append(command, address=match.address, now=timezone.now())
     for fault in outcome.faults:
-        form.add_error("name", fault.message.spoken(names_at(match), gettext, ngettext))
+        field = fault.field if fault.field in form.fields else "name"
+        form.add_error(field, translate(fault.message, names_at(match)))
     if outcome.is_stored:
-        words = gettext("%(name)s plays on at this seat.") % {"name": name}
-        show_outcome(request, outcome, words)
+        words = gettext("%(name)s plays on at this seat.")
+        if from_hand is not None:
+            words = gettext("%(name)s has this seat from hand %(hand)s on.")
+        if from_hand == 1:
+            words = gettext("%(name)s has this seat from the start.")
+        values = {"name": name, "hand": from_hand}
+        show_outcome(request, outcome, words % values)
     return outcome.is_stored

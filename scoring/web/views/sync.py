@@ -12,14 +12,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.competition import competition
-from scoring.matchlog.append import NOT_YOURS, NoSuchMatchError
+from scoring.matchlog.append import NOT_YOURS, MatchNotFoundError, note_waiting
 from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
 from scoring.models import LogEntry, Match
 from scoring.offline.clocks import clocks_told
 from scoring.rules.results import FORMAT
-from scoring.sync.protocol import START, UnreadableError, read_entry
+from scoring.sync.protocol import START, UnreadableError, read_entry, read_waiting
 from scoring.sync.receive import receive
 from scoring.sync.rights import (
     is_by_account,
@@ -28,9 +28,9 @@ from scoring.sync.rights import (
     taken_seat,
     token_for,
 )
-from scoring.unwritten import LATER, STATUS, why_unwritten
 from scoring.web.limits import Act, answer_too_often, refusal_of, takes_pen, too_often
 from scoring.web.views.requests import match_at
+from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
 
 logger = logging.getLogger(__name__)
 
@@ -67,16 +67,16 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         return _answer(HTTPStatus.OK, key=key, version=0, number=None, faults=[])
     try:
         answer = receive(address=address, entry=entry, token=token, now=timezone.now())
-    except (NoSuchMatchError, AddressTakenError):
+    except (MatchNotFoundError, AddressTakenError):
         words = gettext("There is no such match any more.")
         return _answer(HTTPStatus.GONE, key=key, message=words)
     except DatabaseError as error:
-        if (why := why_unwritten(error)) is None:
+        if (why := write_failure(error)) is None:
             raise
         # It stays on its phone, with what follows it, and is sent again.
         logger.warning("An entry was not kept: %s.", why)
         unkept = _answer(STATUS, key=key, message=gettext(UNKEPT))
-        unkept["Retry-After"] = str(LATER)
+        unkept["Retry-After"] = str(RETRY_AFTER)
         return unkept
     return _answer(
         HTTPStatus(answer.status),
@@ -85,6 +85,25 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         number=answer.number,
         faults=list(answer.faults),
     )
+
+
+@csrf_exempt
+@require_POST
+def waiting(request: HttpRequest, address: str) -> HttpResponse:
+    """Take how many entries a phone still holds, after it let some of them go."""
+    token = request.headers.get("X-Seat-Token", "")
+    if not token:
+        return _answer(HTTPStatus.UNAUTHORIZED)
+    try:
+        phone, count = read_waiting(request.body)
+    except UnreadableError as unreadable:
+        return _answer(HTTPStatus.BAD_REQUEST, message=str(unreadable))
+    try:
+        is_noted = note_waiting(address=address, phone=phone, token=token, count=count)
+    except MatchNotFoundError:
+        words = gettext("There is no such match any more.")
+        return _answer(HTTPStatus.GONE, message=words)
+    return _answer(HTTPStatus.OK if is_noted else HTTPStatus.UNAUTHORIZED)
 
 
 def _wait_to_start(request: HttpRequest, address: str) -> int:
@@ -109,9 +128,11 @@ def held(request: HttpRequest, address: str) -> HttpResponse:
         "version": match.version,
         "token": token,
         "by_account": is_by_account(request, match),
+        "closed": match.closed,
         "table": _table_of(request, match),
         "seats": _seats_of(request, match),
         "clocks": clocks_told(),
+        "kept": match.kept if token else {},
         "record": json.loads(export_match(match, for_followers=not token)),
     }
     return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE)

@@ -2,16 +2,17 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from scoring.games.registry import table_game
+from scoring.locales.sentences import translate
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.rules import PLAYED, Refusal
 from scoring.rules.changed_trick import ChangedHand, change_trick, pieces_by_place
 from scoring.web.forms.tricks import ChangeTrickForm
 from scoring.web.views.entry import entry_form
 from scoring.web.views.hands import correction_page, hand_of
-from scoring.web.views.requests import match_at, turned_back
+from scoring.web.views.requests import match_at, refuse_if_closed, turned_back
 
 
 def hand_trick(
@@ -19,7 +20,7 @@ def hand_trick(
 ) -> HttpResponse:
     """Change one trick of a hand; then see what that changes, and confirm it."""
     match = match_at(request, address)
-    if back := turned_back(request, match):
+    if request.method != "POST" and (back := turned_back(request, match)):
         return back
     sheet = sheet_of(match)
     replayed = hand_of(sheet, number)
@@ -37,13 +38,15 @@ def hand_trick(
         names=sheet.names,
         initial={"base": match.version},
     )
+    if request.method == "POST":
+        refuse_if_closed(request, match, form)
     if form.is_valid():
         changed = change_trick(state, replayed.raw, trick - 1, form.pieces)
         if changed.tricks >= trick:
             return _correction(request, sheet, number, changed)
         _tell(form, sheet, changed.refusal)
     # In Tricky Bid none is said for the hand, and an ante is never trump.
-    trump = pieces.trump_of(replayed.hand)
+    trump = pieces.hand_trump(replayed.hand)
     context = {
         "sheet": sheet,
         "number": number,
@@ -51,7 +54,7 @@ def hand_trick(
         "form": form,
         "pad": pieces.form.pad,
         "drawn": [
-            (piece, pieces.draw_played(piece, trump))
+            (piece, pieces.draw_with_trump(piece, trump))
             for piece in pieces.form.pad.pieces
         ],
     }
@@ -81,7 +84,7 @@ def _note(sheet: Sheet, changed: ChangedHand) -> str:
     words = gettext("Enter it again from trick %(number)s on; what came before stands.")
     told = [words % {"number": changed.tricks + 1}]
     told += [
-        fault.message.spoken(sheet.names, gettext, ngettext)
+        translate(fault.message, sheet.names)
         for fault in (changed.refusal.faults if changed.refusal else ())
     ]
     return " ".join(told)
@@ -90,6 +93,6 @@ def _note(sheet: Sheet, changed: ChangedHand) -> str:
 def _tell(form: ChangeTrickForm, sheet: Sheet, refusal: Refusal | None) -> None:
     """Say in the form why the trick cannot be."""
     for fault in refusal.faults if refusal else ():
-        form.add_error(None, fault.message.spoken(sheet.names, gettext, ngettext))
+        form.add_error(None, translate(fault.message, sheet.names))
     if refusal is None:
         form.add_error(None, gettext("A piece is missing in this trick."))

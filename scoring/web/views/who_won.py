@@ -5,8 +5,8 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from scoring.games.keypad import TrickForm
 from scoring.games.registry import table_game
-from scoring.games.who_won import TrickForm
 from scoring.rules import GAMES, Refusal, score_trick
 
 
@@ -47,7 +47,7 @@ def _told(form: TrickForm) -> dict[str, Any]:
     if not form.is_valid():
         return {}
     if not form.is_whole:
-        return {"missing": form.missing}
+        return {"missing": form.prompt}
     table = table_game(form.game)
     document = form.document()
     try:

@@ -16,7 +16,7 @@ def said(monkeypatch: pytest.MonkeyPatch, host: str) -> str:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
-def test_a_server_of_this_machine_offers_phones_nothing_and_says_how_it_would(
+def test_a_local_server_prints_no_code(
     monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
     printed = said(monkeypatch, host)
@@ -27,9 +27,7 @@ def test_a_server_of_this_machine_offers_phones_nothing_and_says_how_it_would(
     assert "█" not in printed
 
 
-def test_a_server_on_the_network_says_its_address_with_a_code(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_server_on_the_network_prints_a_code(monkeypatch: pytest.MonkeyPatch) -> None:
     printed = said(monkeypatch, "192.0.2.7")
     assert "On your network:  http://192.0.2.7:8123/" in printed
     assert "█" in printed

@@ -3,16 +3,27 @@
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from random import Random
+from uuid import uuid4
 
 import pytest
-from django.core.management import call_command
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 
 from scoring.games.demo_season import NAMES, play_season
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
+from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player
+from scoring.models.log_triggers import triggers_of
+from scoring.models.matches import demo_address
 from scoring.rules import GAMES
+from tests.factories import HAND, settled_match
+from tests.factories.tournaments import tournament_with
+from tournaments.management.commands.demo import RUNNING
+from tournaments.models import Club, Tournament
+from tournaments.models.clubs import DEMO
 
 NOW = datetime(2026, 3, 5, 20, 30, tzinfo=UTC)
 
@@ -51,6 +62,72 @@ def test_a_season_is_stored_once() -> None:
     assert (Match.objects.count(), Player.objects.count()) == (stored, 24)
     demo("--seed", "8")
     assert Player.objects.count() == 48
+
+
+def rows() -> dict[str, int]:
+    """Return how many rows each table has."""
+    models = apps.get_models()
+    counts = {each._meta.label: each._base_manager.count() for each in models}
+    return {name: count for name, count in counts.items() if count}
+
+
+@pytest.mark.long(5)
+@pytest.mark.django_db(transaction=True)
+def test_removing_the_demo_leaves_what_others_played() -> None:
+    own = settled_match([HAND])
+    before = rows()
+    demo()
+    demo("--seed", "7")
+    demo("--remove", "--seed", "7")
+    demo("--remove")
+    assert rows() == before
+    assert rebuild_match(match_id=own.pk, check=True) == []
+    assert triggers_of(connection) == {"log_never_changed", "log_never_deleted"}
+    assert "Removed 0 matches" in demo("--remove")
+
+
+@pytest.mark.long(5)
+@pytest.mark.django_db(transaction=True)
+def test_demo_leaves_club_and_match_at_its_addresses_alone() -> None:
+    own_night = tournament_with(4)
+    Club.objects.filter(pk=own_night.club_id).update(slug=DEMO)
+    own = settled_match([HAND])
+    address = demo_address("tricks_and_treats")
+    Match.objects.filter(pk=own.pk).update(address=address)
+    before = rows()
+    demo()
+    demo_club = Club.objects.get(is_demo=True)
+    assert (demo_club.slug, demo_club.tournaments.exists()) == (f"{DEMO}-2", True)
+    assert Match.objects.get(address=address) == own
+    demo("--remove")
+    assert rows() == before
+    Tournament.objects.filter(pk=own_night.pk).update(code=RUNNING)
+    with pytest.raises(CommandError, match=f"the code {RUNNING}"):
+        demo()
+    demo("--remove")
+    assert rows() == before
+
+
+@pytest.mark.long(3)
+@pytest.mark.django_db(transaction=True)
+def test_removing_the_demo_leaves_night_and_match_of_its_people() -> None:
+    demo()
+    ada = Player.objects.filter(name="Ada")
+    club = Club.objects.get(slug=DEMO)
+    night = tournament_with(4, club=club)
+    match = start_match(
+        key=uuid4(),
+        game="tricky",
+        names=["Ada", "Bo"],
+        now=NOW,
+        players={"Ada": ada.get()},
+    )
+    demo("--remove")
+    assert not Club.objects.demo_to_direct().exists()
+    assert list(Tournament.objects.all()) == [night]
+    assert list(Match.objects.all()) == [match]
+    assert ada.exists()
+    assert not Player.objects.filter(name="Vito").exists()
 
 
 @pytest.mark.parametrize("seed", range(5))

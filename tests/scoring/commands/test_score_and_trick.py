@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from scoring.rules.__main__ import main
-from tests.scoring.rules.test_worked_records import RECORDS, TRICKS
+from tests.worked_records import RECORDS, TRICKS
 
 ROOT = Path(__file__).parents[3]
 REFUSED = {"format": "trick-record"}
@@ -38,13 +38,6 @@ def written(folder: Path, *documents: object, text: str = "") -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("case", TRICKS, ids=lambda case: case["question"]["game"])
-def test_a_trick_is_judged(case: dict[str, Any], tmp_path: Path) -> None:
-    (answer,), status = run("trick", written(tmp_path, case["question"]))
-    assert answer.pop("message")
-    assert (answer, status) == (case["answer"], 0)
-
-
 def test_a_refusal_is_answered_with_status_1(tmp_path: Path) -> None:
     (answer,), status = run("score", written(tmp_path, REFUSED))
     assert status == 1
@@ -58,9 +51,7 @@ def test_a_refusal_is_answered_with_status_1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "documents"), [("score", EVERY_RECORD), ("trick", QUESTIONS)]
 )
-def test_lines_are_answered_in_their_places(
-    command: str, documents: list[Any], tmp_path: Path
-) -> None:
+def test_answers_each_line(command: str, documents: list[Any], tmp_path: Path) -> None:
     name = written(tmp_path, *documents, text="\n\n{\n")
     answers, status = run(command, name, "--lines")
     assert status == 1
@@ -69,36 +60,17 @@ def test_lines_are_answered_in_their_places(
     assert not any("error" in answer for answer in answers[:-1])
 
 
-def test_all_lines_well_is_status_0(tmp_path: Path) -> None:
-    answers, status = run("trick", written(tmp_path, *QUESTIONS), "--lines")
-    assert (len(answers), status) == (len(QUESTIONS), 0)
-
-
-def test_an_empty_file_of_lines_has_no_answers(tmp_path: Path) -> None:
-    assert run("score", written(tmp_path), "--lines") == ([], 0)
-
-
 @pytest.mark.parametrize("lines", [(), ("--lines",)])
-def test_bytes_that_are_no_text_are_refused(
-    lines: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_refuses_bytes_that_are_no_text(lines: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "bytes"
     path.write_bytes(b"\xff\xfe{")
     (answer,), status = run("score", str(path), *lines)
     assert (answer["error"]["clause"], status) == ("record.format", 1)
 
 
-def test_a_match_record_is_no_trick_and_is_told_so(tmp_path: Path) -> None:
-    (answer,), status = run("trick", written(tmp_path, EVERY_RECORD[0]))
-    assert (answer["error"]["field"], status) == ("format", 1)
-    assert answer["error"]["message"].startswith("This is the record of a match")
-
-
 @pytest.mark.parametrize("command", ["score", "trick"])
 @pytest.mark.parametrize("name", ["none.json", ""])
-def test_an_unreadable_file_is_named_with_status_2(
-    command: str, name: str, tmp_path: Path
-) -> None:
+def test_names_an_unreadable_file(command: str, name: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be read") as refused:
         call_command(command, str(tmp_path / name))
     assert refused.value.returncode == main([command, str(tmp_path / name)]) == 2

@@ -2,8 +2,8 @@
 
 from django.utils.translation import override
 
-from scoring.games.drawing import spoken_with_pieces
-from scoring.games.tricks_and_treats.drawing import draw_token
+from scoring.games.drawing import translate_with_pieces
+from scoring.games.tricks_and_treats.pieces import draw_token
 from scoring.rules.wording import SeatIndex, Sentence, Word
 
 HOLDS_NONE = "%(who)s holds no such treat: %(treat)s."
@@ -11,26 +11,28 @@ BEGINS = "The dice of %(who)s do not meet %(tier)s."
 
 
 def test_a_treat_is_drawn_within_its_sentence() -> None:
-    sentence = Sentence(HOLDS_NONE, {"who": SeatIndex(0), "treat": Word.of("evil_eye")})
-    shown = spoken_with_pieces(sentence, ["Ann"], draw_token)
+    sentence = Sentence(
+        HOLDS_NONE, {"who": SeatIndex(0), "treat": Word.from_record("evil_eye")}
+    )
+    shown = translate_with_pieces(sentence, ["Ann"], draw_token)
     assert shown.startswith("Ann holds no such treat: <")
     assert "treat-piece" in shown
 
 
 def test_tokens_in_a_row_are_drawn_and_the_others_said() -> None:
-    tokens = ", ".join(Word.of(face) for face in ("ghost", "bomb", "P3"))
+    tokens = ", ".join(Word.from_record(face) for face in ("ghost", "bomb", "P3"))
     turned = "Turned: %(tokens)s; treats among them go to the mixer pile."
-    shown = spoken_with_pieces(Sentence(turned, {"tokens": tokens}), [], draw_token)
+    shown = translate_with_pieces(Sentence(turned, {"tokens": tokens}), [], draw_token)
     assert shown.count("treat-piece") == 1
     assert ", bomb, <" in shown
 
 
 def test_a_word_that_is_no_piece_is_said_in_the_language_of_its_sentence() -> None:
     sentence = Sentence(
-        BEGINS, {"who": SeatIndex(0), "tier": Word.of("straight_flush")}
+        BEGINS, {"who": SeatIndex(0), "tier": Word.from_record("straight_flush")}
     )
     with override("de"):
-        shown = spoken_with_pieces(sentence, ["Ann"], lambda _piece: None)
+        shown = translate_with_pieces(sentence, ["Ann"], lambda _piece: None)
     assert "Ann" in shown
     assert "straight" not in shown
     assert "%" not in shown

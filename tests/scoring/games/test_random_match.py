@@ -47,9 +47,7 @@ def records(draw: st.DrawFn) -> Record:
 
 @pytest.mark.parametrize("tricks", [False, True])
 @pytest.mark.parametrize(("game_id", "seats"), SEATED)
-def test_a_match_is_played_to_its_end(
-    game_id: str, seats: int, *, tricks: bool
-) -> None:
+def test_plays_a_match_to_its_end(game_id: str, seats: int, *, tricks: bool) -> None:
     record = play_match(game_id, seats, None, Random(seats), tricks=tricks)
     assert score_match(record).state.finished
 
@@ -177,9 +175,7 @@ def test_options_are_heeded(game_id: str, options: dict[str, object]) -> None:
         ("tricks_and_treats", {}),
     ],
 )
-def test_a_match_has_the_hands_that_are_settled_before_it(
-    game_id: str, options: dict[str, object]
-) -> None:
+def test_a_match_has_its_fixed_hands(game_id: str, options: dict[str, object]) -> None:
     state = score_match(
         play_match(game_id, 3 + (game_id == "tricky_dice"), options, Random(1))
     ).state

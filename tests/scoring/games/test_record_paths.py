@@ -13,9 +13,9 @@ from django.utils.datastructures import MultiValueDict
 
 from scoring.games.entry_form import EntryForm
 from scoring.games.random_match import play_hand
-from scoring.games.record_paths import at, body_of, meaning
+from scoring.games.record_paths import build_body
 from scoring.games.registry import table_game
-from scoring.rules import GAMES, MatchState, begun, complete, play, start
+from scoring.rules import GAMES, MatchState, complete, play, start, unfinished_hand
 from tests.factories import new_match
 from tests.scoring.games.test_entry_forms import NAMES
 
@@ -54,7 +54,7 @@ def drawn(form: EntryForm) -> Page:
 def filled(state: MatchState, raw: dict[str, Any], *, by_tricks: bool) -> EntryForm:
     """Return the form of a hand with what a hand says, as it is posted."""
     game = table_game(state.game.id)
-    form_class = game.form_for({"played"} if by_tricks else ())
+    form_class = game.select_form({"played"} if by_tricks else ())
     values = {name: "on" if v is True else v for name, v in said(form_class, raw)}
     data = {name: [str(value)] for name, value in values.items() if value is not None}
     form = form_class(MultiValueDict(data), names=NAMES[: state.seats], state=state)
@@ -63,7 +63,7 @@ def filled(state: MatchState, raw: dict[str, Any], *, by_tricks: bool) -> EntryF
 
 
 def said(form_class: type[EntryForm], raw: dict[str, Any]) -> list[tuple[str, Any]]:
-    initial = form_class.initial_from(raw)
+    initial = form_class.initial_values(raw)
     return [(name, value) for name, value in initial.items() if value is not False]
 
 
@@ -77,7 +77,7 @@ RECORDED = [
 
 @pytest.mark.parametrize(("game", "by_tricks"), RECORDED)
 @pytest.mark.parametrize("seed", range(12))
-def test_what_a_page_says_is_what_its_form_reads(
+def test_a_form_reads_what_its_page_says(
     game: str, seed: int, *, by_tricks: bool
 ) -> None:
     rng = Random(seed)
@@ -89,9 +89,9 @@ def test_what_a_page_says_is_what_its_form_reads(
         before, (state, scored) = state, play(state, raw)
         form = filled(before, raw, by_tricks="tricks" in raw)
         page = drawn(form)
-        body = body_of(page.inputs, form.blank, before.seats)
+        body = build_body(page.inputs, form.empty_record, before.seats)
         assert complete(before, body) == form.raw_hand()
-        assert begun(before, body) == form.raw_contract()
+        assert unfinished_hand(before, body) == form.raw_contract()
         assert play(before, form.raw_hand())[1].scores == scored.scores
         if state.finished:
             break
@@ -100,11 +100,12 @@ def test_what_a_page_says_is_what_its_form_reads(
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.django_db
 def test_the_page_of_a_hand_carries_what_a_body_begins_with(game: str) -> None:
-    match = new_match(game, 4)
+    seats = GAMES[game].seats[-1]
+    match = new_match(game, seats)
     page = Page(Client().get(f"{match.get_absolute_url()}hands/new/").content.decode())
-    form = table_game(game).entry_form(names=NAMES[:4], state=start(game, 4))
-    assert json.loads(page.form["data-blank"]) == form.blank
-    assert page.form["data-seats"] == "4"
+    form = table_game(game).entry_form(names=NAMES[:seats], state=start(game, seats))
+    assert json.loads(page.form["data-blank"]) == form.empty_record
+    assert page.form["data-seats"] == str(seats)
 
 
 @pytest.mark.django_db
@@ -122,40 +123,6 @@ def offered(game: str) -> list[str]:
     return list(table_game(game).option_fields)
 
 
-@pytest.mark.parametrize(
-    ("inputs", "body"),
-    [
-        ([(at("a.b"), "7")], {"a": {"b": 7}}),
-        ([(at("a[2]"), "x")], {"a": [None, None, "x"]}),
-        ([(at("a", usual=0), "0")], {}),
-        ([(at("a"), "")], {}),
-        ([({**at("a"), **meaning(None)}, "none")], {"a": None}),
-        ([({**at("a", usual="x"), **meaning(None)}, "")], {"a": None}),
-        ([({**at("a", usual=""), **meaning(None)}, "")], {}),
-        ([({**at("a"), **meaning(True)}, None)], {}),
-        (
-            [(at("c.b"), "1"), ({**at("c.b"), **meaning({"s": 1}, "c")}, "s")],
-            {"c": {"b": 1, "s": 1}},
-        ),
-        (
-            [
-                (at("t", as_="joined", part=1), "H"),
-                (at("t", as_="joined", part=0), "8"),
-            ],
-            {"t": "8H"},
-        ),
-        ([(at("w", as_="words"), "a  b")], {"w": ["a", "b"]}),
-        ([(at("b", as_="bids"), "0:90 1:pass")], {"b": [[0, 90], [1, "pass"]]}),
-        ([(at("x"), "1"), ({**at("p", alone=True), **meaning(True)}, "on")], {"p": 1}),
-        ([({**at(""), **meaning({"a": 1})}, "x")], {"a": 1}),
-    ],
-)
-def test_each_attribute_means_what_it_says(
-    inputs: Inputs, body: dict[str, Any]
-) -> None:
-    assert body_of(inputs, {}, 3) == body
-
-
 CASES = Path(settings.BASE_DIR) / "tests/js/record_cases.json"
 
 
@@ -169,7 +136,7 @@ def cases() -> list[dict[str, Any]]:
             raw = play_hand(state, rng, tricks=by_tricks)
             form = filled(state, raw, by_tricks=by_tricks)
             inputs = drawn(form).inputs
-            body = body_of(inputs, form.blank, state.seats)
+            body = build_body(inputs, form.empty_record, state.seats)
             controls = [
                 {
                     "value": text,
@@ -182,7 +149,7 @@ def cases() -> list[dict[str, Any]]:
                 for attrs, text in inputs
             ]
             case = {"game": game, "controls": controls, "body": body}
-            made.append({**case, "blank": form.blank, "seats": state.seats})
+            made.append({**case, "blank": form.empty_record, "seats": state.seats})
     return made
 
 
@@ -193,4 +160,4 @@ def test_scripts_are_held_to_the_same_cases() -> None:
     written = json.dumps(cases(), indent=1, ensure_ascii=False) + "\n"
     if not CASES.exists():
         CASES.write_text(written)
-    assert CASES.read_text() == written, f"delete {CASES.name} to have it written anew"
+    assert CASES.read_text() == written, f"delete {CASES}: this test writes it"

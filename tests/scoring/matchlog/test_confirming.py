@@ -6,7 +6,7 @@ import pytest
 
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import Status
-from scoring.matchlog.confirmations import words_of
+from scoring.matchlog.confirmations import result_words
 from scoring.models import Match
 from tests.factories import entered_match
 from tests.factories.commands import Kind, give
@@ -28,7 +28,7 @@ def told(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
 
 @pytest.mark.parametrize("seat", [-1, 3, True, 1.0, "1", None])
 def test_only_a_seat_of_the_table_confirms(over: Match, seat: object) -> None:
-    words = words_of(replay_match(over))
+    words = result_words(replay_match(over))
     assert told(over, {"seat": seat, "words": words}) == (
         Status.REFUSED,
         [("seat", "record.format")],
@@ -38,14 +38,14 @@ def test_only_a_seat_of_the_table_confirms(over: Match, seat: object) -> None:
 
 @pytest.mark.parametrize("seat", [0, 2])
 def test_the_first_and_the_last_seat_confirm(over: Match, seat: int) -> None:
-    words = words_of(replay_match(over))
+    words = result_words(replay_match(over))
     status, faults = told(over, {"seat": seat, "words": words})
     assert (status, faults) == (Status.STORED, [])
     assert over.seats.get(index=seat).confirmed_at is not None
 
 
 def test_more_than_a_seat_and_words_is_no_confirmation(over: Match) -> None:
-    words = words_of(replay_match(over))
+    words = result_words(replay_match(over))
     status, _faults = told(over, {"seat": 0, "words": words, "for": "all"})
     assert status == Status.REFUSED
 

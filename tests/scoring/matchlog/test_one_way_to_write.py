@@ -14,22 +14,17 @@ from django.test import Client
 
 from scoring.matchlog.append import HANDLERS, read_match
 from scoring.matchlog.commands import Status
-from scoring.matchlog.confirmations import words_of
+from scoring.matchlog.confirmations import result_words
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.settling import count_as_they_stand
-from scoring.matchlog.tokens import seat_token
+from scoring.matchlog.settling import score_unfinished
 from scoring.models import LogEntry, Match
-from tests.factories import new_match
+from tests.factories import HAND, OTHER, new_match
 from tests.factories.commands import By, Kind, give
+from tests.factories.phones import deliver, entry
 
 pytestmark = pytest.mark.django_db
 
-CONTRACT = {"contract": {"bidder": 1, "bid": 96, "trump": 7}}
-HAND = {**CONTRACT, "points": [140, 120, 101]}
-OTHER = {
-    "contract": {"bidder": 0, "bid": 120, "trump": 2},
-    "points": [140, 120, 101],
-}
+CONTRACT = {"contract": HAND["contract"]}
 LATER = {**HAND, "points": [101, 120, 140]}
 
 
@@ -59,23 +54,9 @@ def by_command(match: Match, wish: Wish) -> None:
 
 
 def by_phone(match: Match, wish: Wish) -> None:
-    entry = {
-        "format": "trick-entry",
-        "version": 1,
-        "key": str(wish.key),
-        "kind": wish.kind,
-        "number": wish.number,
-        "body": wish.body,
-        "base": wish.base,
-        "made_by": "Ann",
-        "phone": uuid4().hex,
-    }
-    Client().post(
-        f"/m/{match.address}/entries/",
-        json.dumps(entry),
-        content_type="application/json",
-        headers={"X-Seat-Token": seat_token(match)},
-    )
+    said = {"number": wish.number, "body": wish.body, "base": wish.base}
+    who = {"key": str(wish.key), "made_by": "Ann", "phone": uuid4().hex}
+    deliver(match.address, entry(wish.kind, **said, **who))
 
 
 def by_form(match: Match, wish: Wish) -> None:
@@ -122,15 +103,19 @@ def hand_fields(hand: Mapping[str, Any]) -> dict[str, Any]:
 WAYS = [by_command, by_phone, by_form]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Case:
-    """A wish at a match with a history, and what becomes of it."""
+    """A match with a history, what somebody wants there, and what becomes of it."""
 
     name: str
-    before: tuple[Wish, ...] = ()
-    wish: Callable[[Match], Wish]
+    before: tuple[Wish, ...]
+    wish: Wish | Callable[[Match], Wish]
     status: Status = Status.STORED
     settled: bool = False
+
+    def wish_at(self, match: Match) -> Wish:
+        """Return what somebody wants at the match."""
+        return self.wish if isinstance(self.wish, Wish) else self.wish(match)
 
 
 def entered(hand: Mapping[str, Any] = HAND, number: int = 1) -> Wish:
@@ -145,97 +130,66 @@ def about(kind: Kind, base: int | None = None, body: Any = None) -> Wish:
     return Wish(kind=kind, number=1, base=base, body=body)
 
 
+def seated(name: str, **since: int) -> Wish:
+    return Wish(kind=Kind.RESEAT, body={"seat": 1, "name": name, **since})
+
+
 def confirmed(match: Match) -> Wish:
-    words = words_of(read_match(match).replayed)
+    words = result_words(read_match(match).replayed)
     return Wish(kind=Kind.CONFIRM, body={"seat": 0, "words": words})
 
 
-TWO_VERSIONS = (entered(), entered(OTHER))
+LATE = replace(corrected(), base=1)
+VOID, RESTORE = about(Kind.VOID, 1), about(Kind.RESTORE, 1)
+NOTED = Wish(kind=Kind.CONTRACT, number=1, body=CONTRACT)
 CASES = [
-    Case(name="a hand", wish=lambda m: entered()),
+    Case("a hand", (), entered()),
     Case(
-        name="a hand that another phone entered otherwise",
-        before=(entered(OTHER), entered(LATER, 2)),
-        wish=lambda m: entered(),
-        status=Status.CONFLICT,
+        "a hand that another phone entered otherwise",
+        (entered(OTHER), entered(LATER, 2)),
+        entered(),
+        Status.CONFLICT,
     ),
     Case(
-        name="a hand that another phone entered just so",
-        before=(entered(), entered(LATER, 2)),
-        wish=lambda m: entered(),
-        status=Status.SUPERSEDED,
+        "a hand that another phone entered just so",
+        (entered(), entered(LATER, 2)),
+        entered(),
+        Status.SUPERSEDED,
+    ),
+    Case("a hand too far", (), entered(number=3), Status.REFUSED),
+    Case("a contract", (), NOTED),
+    Case(
+        "a contract whose hand is there",
+        (entered(), entered(LATER, 2)),
+        NOTED,
+        Status.SUPERSEDED,
+    ),
+    Case("a correction", (entered(),), corrected()),
+    Case(
+        "a correction of what somebody else corrected meanwhile",
+        (entered(), corrected(LATER)),
+        LATE,
+        Status.CONFLICT,
     ),
     Case(
-        name="a hand too far", wish=lambda m: entered(number=3), status=Status.REFUSED
+        "a correction to what somebody else made of it",
+        (entered(), corrected()),
+        LATE,
+        Status.SUPERSEDED,
     ),
-    Case(
-        name="a contract",
-        wish=lambda m: Wish(kind=Kind.CONTRACT, number=1, body=CONTRACT),
-    ),
-    Case(
-        name="a contract whose hand is there",
-        before=(entered(), entered(LATER, 2)),
-        wish=lambda m: Wish(kind=Kind.CONTRACT, number=1, body=CONTRACT),
-        status=Status.SUPERSEDED,
-    ),
-    Case(name="a correction", before=(entered(),), wish=lambda m: corrected()),
-    Case(
-        name="a correction of what somebody else corrected meanwhile",
-        before=(entered(), corrected(LATER)),
-        wish=lambda m: replace(corrected(), base=1),
-        status=Status.CONFLICT,
-    ),
-    Case(
-        name="a correction to what somebody else made of it",
-        before=(entered(), corrected()),
-        wish=lambda m: replace(corrected(), base=1),
-        status=Status.SUPERSEDED,
-    ),
-    Case(name="void", before=(entered(),), wish=lambda m: about(Kind.VOID, 1)),
-    Case(
-        name="void, after somebody corrected it",
-        before=(entered(), corrected()),
-        wish=lambda m: about(Kind.VOID, 1),
-        status=Status.CONFLICT,
-    ),
-    Case(
-        name="void, what is void",
-        before=(entered(), about(Kind.VOID)),
-        wish=lambda m: about(Kind.VOID, 1),
-        status=Status.SUPERSEDED,
-    ),
-    Case(
-        name="restored",
-        before=(entered(), about(Kind.VOID)),
-        wish=lambda m: about(Kind.RESTORE, 2),
-    ),
-    Case(
-        name="restored, what counts",
-        before=(entered(),),
-        wish=lambda m: about(Kind.RESTORE, 1),
-        status=Status.SUPERSEDED,
-    ),
-    Case(
-        name="the version that stands, of two",
-        before=(*TWO_VERSIONS,),
-        wish=lambda m: about(Kind.KEEP, 2),
-    ),
-    Case(
-        name="somebody else at a seat",
-        wish=lambda m: Wish(kind=Kind.RESEAT, body={"seat": 1, "name": "Zoe"}),
-    ),
-    Case(
-        name="somebody at two seats",
-        wish=lambda m: Wish(kind=Kind.RESEAT, body={"seat": 1, "name": "Ann"}),
-        status=Status.REFUSED,
-    ),
-    Case(name="a confirmation", before=(entered(),), wish=confirmed, settled=True),
-    Case(
-        name="a confirmation of a match that goes on",
-        before=(entered(),),
-        wish=confirmed,
-        status=Status.REFUSED,
-    ),
+    Case("void", (entered(),), VOID),
+    Case("void, after a correction", (entered(), corrected()), VOID, Status.CONFLICT),
+    Case("void again", (entered(), about(Kind.VOID)), VOID, Status.SUPERSEDED),
+    Case("restored", (entered(), about(Kind.VOID)), about(Kind.RESTORE, 2)),
+    Case("restored, what counts", (entered(),), RESTORE, Status.SUPERSEDED),
+    Case("the version that stands", (entered(), entered(OTHER)), about(Kind.KEEP, 2)),
+    Case("somebody else at a seat", (), seated("Zoe")),
+    Case("somebody at two seats", (), seated("Ann"), Status.REFUSED),
+    Case("a seat from the next hand on", (entered(),), seated("Zoe", from_hand=2)),
+    Case("a seat from the start", (entered(),), seated("Zoe", from_hand=1)),
+    Case("a seat from nobody knows when", (entered(),), seated("Zoe"), Status.REFUSED),
+    Case("a confirmation", (entered(),), confirmed, settled=True),
+    Case("a confirmation too early", (entered(),), confirmed, Status.REFUSED),
 ]
 by_name = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 in_each_way = pytest.mark.parametrize("way", WAYS)
@@ -246,7 +200,7 @@ def match_of(case: Case) -> Match:
     for wish in case.before:
         by_command(match, wish)
     if case.settled:
-        count_as_they_stand(Match.objects.filter(pk=match.pk))
+        score_unfinished(Match.objects.filter(pk=match.pk))
     match.refresh_from_db()
     return match
 
@@ -265,11 +219,9 @@ def log_of(match: Match) -> list[tuple[Any, ...]]:
 
 @in_each_way
 @by_name
-def test_the_same_becomes_of_a_command_in_whatever_way_it_comes(
-    case: Case, way: Way
-) -> None:
+def test_a_command_comes_to_the_same_in_each_way(case: Case, way: Way) -> None:
     match, plain = match_of(case), match_of(case)
-    wish = case.wish(match)
+    wish = case.wish_at(match)
     outcome = give(
         wish.kind,
         match_id=plain.pk,
@@ -287,7 +239,7 @@ def test_the_same_becomes_of_a_command_in_whatever_way_it_comes(
 @by_name
 def test_a_command_that_comes_twice_is_there_once(case: Case, way: Way) -> None:
     match = match_of(case)
-    wish = case.wish(match)
+    wish = case.wish_at(match)
     way(match, wish)
     once = log_of(match)
     way(match, wish)
@@ -298,7 +250,7 @@ def test_a_command_that_comes_twice_is_there_once(case: Case, way: Way) -> None:
 @by_name
 def test_another_command_under_a_used_key_changes_nothing(case: Case, way: Way) -> None:
     match = match_of(case)
-    wish = case.wish(match)
+    wish = case.wish_at(match)
     way(match, Wish(kind=Kind.PEN, key=wish.key)) if way is not by_form else by_command(
         match, Wish(kind=Kind.PEN, key=wish.key)
     )
@@ -311,7 +263,7 @@ def test_another_command_under_a_used_key_changes_nothing(case: Case, way: Way) 
 @by_name
 def test_a_closed_match_takes_nothing(case: Case, way: Way) -> None:
     match = match_of(case)
-    wish = case.wish(match)
+    wish = case.wish_at(match)
     Match.objects.filter(pk=match.pk).update(closed=True)
     before = log_of(match)
     way(match, wish)
@@ -319,16 +271,14 @@ def test_a_closed_match_takes_nothing(case: Case, way: Way) -> None:
 
 
 def test_every_kind_is_given_in_some_case_or_has_a_test_of_its_own() -> None:
-    given = {case.wish(match_of(case)).kind for case in CASES}
+    given = {case.wish_at(match_of(case)).kind for case in CASES}
     elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD, Kind.WITHDRAW}
     assert given | elsewhere == set(HANDLERS)
 
 
 @pytest.mark.parametrize("first", WAYS)
 @pytest.mark.parametrize("second", WAYS)
-def test_the_second_of_two_corrections_on_one_version_stands_beside_the_first(
-    first: Way, second: Way
-) -> None:
+def test_the_second_correction_waits_for_a_choice(first: Way, second: Way) -> None:
     match = new_match()
     by_command(match, entered())
     first(match, replace(corrected(OTHER), base=1))
@@ -340,9 +290,7 @@ def test_the_second_of_two_corrections_on_one_version_stands_beside_the_first(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("way", [by_phone, by_form])
-def test_of_eight_corrections_at_once_one_stands_and_the_others_beside_it(
-    way: Way,
-) -> None:
+def test_one_of_eight_corrections_at_once_stands(way: Way) -> None:
     match = new_match()
     by_command(match, entered())
     barrier = Barrier(8)

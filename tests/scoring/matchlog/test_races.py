@@ -15,10 +15,9 @@ from scoring.matchlog.commands import Status
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player
-from tests.factories import author, new_match, settled_match
+from tests.factories import HAND, OTHER, author, new_match, settled_match
 from tests.factories.commands import correct_hand, enter_hand
 from tests.factories.matches import NOW
-from tests.scoring.matchlog.test_append import HAND, OTHER
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,21 +11,20 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
-from scoring.matchlog.records import export_match, import_record, meta_beside
+from scoring.matchlog.records import export_match, import_record, imported_meta
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.pages.sheet import sheet_of
 from scoring.rules import Refusal, score_record
-from tests.factories import author, entered_match, new_match
-from tests.factories.commands import Kind, correct_hand, enter_hand, stored, void_hand
+from tests.factories import HAND, OTHER, author, entered_match, new_match
+from tests.factories.commands import correct_hand, enter_hand, void_hand
 from tests.factories.matches import NOW
-from tests.scoring.matchlog.test_append import HAND, OTHER
-from tests.scoring.rules.test_worked_records import RECORDS
+from tests.worked_records import RECORDS
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(("record", "answer"), RECORDS)
-def test_a_record_comes_back_as_it_went(
+def test_a_record_survives_a_round_trip(
     record: dict[str, Any], answer: dict[str, Any]
 ) -> None:
     match = import_record(json.dumps(record), now=NOW)
@@ -46,16 +45,6 @@ def test_a_second_export_equals_the_first_byte_for_byte(tmp_path: Path) -> None:
     assert again.pk != match.pk
     assert export_match(again) == other_server
     assert again.log.count() == 5
-
-
-def test_a_record_keeps_what_concerns_the_match_alone() -> None:
-    match = entered_match([{"points": [9, 5, 3, 1]}] * 4, "tricky_bid", 4)
-    words = sheet_of(match).words
-    stored(Kind.CONFIRM, match_id=match.pk, body={"seat": 1, "words": words})
-    text = export_match(match).replace(str(match.key), str(uuid4()))
-    again = import_record(text, now=NOW)
-    assert again.pk != match.pk
-    assert again.seats.exclude(confirmed_at=None).get().name == "Bo"
 
 
 def move(match: Match) -> Match:
@@ -128,15 +117,6 @@ def test_a_record_may_be_written_in_whatever_json_is(coding: str) -> None:
     assert stored.log.count() == 1
 
 
-def test_a_log_that_cannot_be_read_is_refused() -> None:
-    record = json.loads(export_match(entered_match([HAND])))
-    told = record["meta"]["tricky"]
-    told["key"] = str(uuid4())
-    told["log"][0].pop("kind")
-    with pytest.raises(Refusal, match="cannot be read"):
-        import_record(json.dumps(record), now=NOW)
-
-
 @pytest.mark.parametrize(
     ("place", "value"),
     [
@@ -176,9 +156,7 @@ def test_what_a_record_says_besides_is_kept() -> None:
 
 @pytest.mark.parametrize("hidden", ["\x00", "\ud800", "\u202e", "\ufffe", "\x07"])
 @pytest.mark.parametrize("kept", [{"tricky"}, set()], ids=["log", "hands"])
-def test_hidden_characters_of_an_old_record_are_removed(
-    hidden: str, kept: set[str]
-) -> None:
+def test_removes_hidden_characters_of_old_records(hidden: str, kept: set[str]) -> None:
     record = json.loads(export_match(entered_match([HAND])))
     record["meta"]["tricky"]["key"] = str(uuid4())
     name = record["players"][0]
@@ -190,25 +168,9 @@ def test_hidden_characters_of_an_old_record_are_removed(
     stored = import_record(json.dumps(record), now=NOW, removed=removed)
     assert removed == [f"{name}{hidden}", f"A{hidden}"]
     assert stored.seats.get(index=0).name == name
-    assert meta_beside(stored) == {"place": ["A"]}
+    assert imported_meta(stored) == {"place": ["A"]}
     # The same file again is the same match.
     assert import_record(json.dumps(record), now=NOW) == stored
-
-
-def test_name_of_hidden_characters_alone_is_refused() -> None:
-    record = json.loads(export_match(entered_match([HAND])))
-    for name in ("\u202e", "\u3164"):
-        record["players"][0] = name
-        with pytest.raises(Refusal, match="name"):
-            import_record(json.dumps(record), now=NOW)
-
-
-def test_numbers_that_no_column_keeps_are_refused() -> None:
-    record = json.loads(export_match(entered_match([HAND])))
-    del record["meta"]
-    record["hands"][0]["contract"]["bid"] = 10**30
-    with pytest.raises(Refusal, match="go up to"):
-        import_record(json.dumps(record), now=NOW)
 
 
 def test_the_commands_export_and_import(tmp_path: Path) -> None:

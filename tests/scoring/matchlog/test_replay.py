@@ -1,33 +1,24 @@
 """A match is what its log tells, entry by entry; no database is asked."""
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import Any
 
 import pytest
 
-from scoring.games.random_match import play_hand
 from scoring.matchlog.replay import (
     COUNTS,
     DIRECTOR,
     FINDINGS,
     ReplayedHand,
     ReplayedMatch,
-    record_of,
     replay,
-    wish_in,
 )
-from scoring.rules import Hand, Refusal, check_contract, start
+from scoring.rules import Hand, Refusal, check_contract
+from tests.factories import HAND, OTHER, WON
 
 NO_TARGET: dict[str, Any] = {}
 TO_1000 = {"target": 1000}
-CONTRACT = {"contract": {"bidder": 1, "bid": 96, "trump": 7}}
-HAND = {**CONTRACT, "points": [140, 120, 101]}
-OTHER = {
-    "contract": {"bidder": 0, "bid": 120, "trump": 2},
-    "points": [140, 120, 101],
-}
-WON = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
+CONTRACT = {"contract": HAND["contract"]}
 
 
 @dataclass
@@ -119,9 +110,7 @@ def test_who_says_what_a_void_hand_was_wants_it_to_count(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["conflict", "keep", "superseded"])
-def test_what_stands_beside_a_hand_or_says_nothing_new_leaves_it_as_it_is(
-    kind: str,
-) -> None:
+def test_proposals_leave_a_hand_as_it_is(kind: str) -> None:
     assert lone(entered(), Told(kind, 1, OTHER)).raw == HAND
     assert lone(entered(), Told("void"), Told(kind, 1, OTHER)).state == "void"
 
@@ -166,9 +155,7 @@ def test_of_two_contracts_the_last_is_what_waits() -> None:
         ([OTHER, HAND, {COUNTS: False}], [OTHER, {COUNTS: False}]),
     ],
 )
-def test_each_other_version_of_a_hand_stands_beside_it_once(
-    bodies: list[Any], stand: list[Any]
-) -> None:
+def test_each_proposal_is_listed_once(bodies: list[Any], stand: list[Any]) -> None:
     assert proposed(entered(), *map(other, bodies)) == stand
 
 
@@ -281,39 +268,3 @@ def test_hands_before_an_entry_are_not_played_again() -> None:
     more = match.with_entry(Told("replace", 2, HAND))
     assert more.hands[0] is match.hands[0]
     assert more.hands[1].scored != match.hands[1].scored
-
-
-@pytest.mark.parametrize(
-    ("body", "wish"),
-    [
-        ({COUNTS: True}, "restore"),
-        ({COUNTS: False}, "void"),
-        ({COUNTS: True, "points": []}, None),
-        ({}, None),
-        (None, None),
-        ([COUNTS], None),
-    ],
-)
-def test_another_version_may_wish_that_a_hand_counts_or_not(
-    body: object, wish: str | None
-) -> None:
-    assert wish_in(body) == wish
-
-
-def test_a_hand_has_the_sums_that_its_tricks_come_to_beside_what_was_entered() -> None:
-    raw = play_hand(start("tricky", 3), Random(3), tricks=True)
-    assert "tricks" in raw
-    hand = lone(entered(raw))
-    assert hand.scored is not None
-    assert hand.raw_with_sums == {"points": list(hand.scored.sums["points"]), **raw}
-    assert lone(entered()).raw_with_sums == HAND
-    assert lone(entered(), Told("void")).raw_with_sums == HAND
-
-
-def test_the_record_of_a_match_has_the_hands_that_count() -> None:
-    match = match_of(entered(), Told("void"), entered(OTHER, 2), options=TO_1000)
-    record = record_of("tricky", ["Ann", "Bo", "Cy"], TO_1000, match, {"place": "here"})
-    assert (record.game, record.players) == ("tricky", ("Ann", "Bo", "Cy"))
-    assert (record.options, record.hands) == (TO_1000, (OTHER,))
-    assert record.meta == {"place": "here"}
-    assert record_of("tricky", ["A", "B", "C"], TO_1000, match).meta is None

@@ -5,12 +5,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import Outcome, Status
+from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match, Player
 from scoring.rules import Refusal
-from tests.factories import PlayerFactory, author, entered_match
-from tests.factories.commands import Kind, reseat, stored
-from tests.scoring.matchlog.test_append import HAND
+from tests.factories import HAND, PlayerFactory, author, entered_match
+from tests.factories.commands import NOW, Kind, reseat, stored, void_hand
 
 pytestmark = pytest.mark.django_db
 
@@ -56,9 +57,7 @@ def test_a_new_name_at_a_seat_is_a_new_person() -> None:
         reseat(key=uuid4(), name="", **change)
 
 
-def test_people_who_sat_elsewhere_exchange_their_seats_and_the_seats_keep_points() -> (
-    None
-):
+def test_people_exchange_seats_which_keep_their_points() -> None:
     match = entered_match([HAND])
     ann, bo, _cy = (seat.player for seat in match.seats.order_by("index"))
     totals = list(match.seats.order_by("index").values_list("total", flat=True))
@@ -75,14 +74,109 @@ def test_people_who_sat_elsewhere_exchange_their_seats_and_the_seats_keep_points
 def test_the_log_says_from_which_hand_on_somebody_sat_there() -> None:
     match = entered_match([HAND])
     flo = PlayerFactory.create(name="Flo")
+    cy = match.seats.get(index=2).player
     rearrange(match, {2: flo}, 2)
-    (entry,) = match.log.seat_changes()
-    assert entry.body == {
-        "seat": 2,
-        "player": flo.pk,
-        "name": "Flo",
-        "from_hand": 2,
-    }
+    assert [entry.body for entry in match.log.seat_changes()] == [
+        {"seat": 2, "player": cy.pk, "name": "Cy", "from_hand": 1},
+        {"seat": 2, "player": flo.pk, "name": "Flo", "from_hand": 2},
+    ]
+
+
+def test_each_hand_has_the_names_of_those_who_played_it() -> None:
+    match = entered_match([HAND] * 3)
+    people = [PlayerFactory.create(name=name) for name in ("Flo", "Gil")]
+
+    def names_by_hand() -> list[str]:
+        match.refresh_from_db()
+        return [row[2] for row in read_match(match).names_by_hand(range(1, 5))]
+
+    assert names_by_hand() == ["Cy"] * 4
+    rearrange(match, {2: people[0]}, 2)
+    assert names_by_hand() == ["Cy", "Flo", "Flo", "Flo"]
+    rearrange(match, {2: people[1]}, 4)
+    assert names_by_hand() == ["Cy", "Flo", "Flo", "Gil"]
+    rearrange(match, {2: people[0]}, 1)
+    assert names_by_hand() == ["Flo"] * 4
+
+
+@pytest.mark.parametrize(
+    ("since", "hands"),
+    [
+        (2, ["Cy", "Flo", "Flo", "Flo"]),
+        (3, ["Cy", "Cy", "Flo", "Flo"]),
+        (4, ["Cy", "Cy", "Cy", "Flo"]),
+        (1, ["Flo"] * 4),
+    ],
+)
+def test_wrong_hand_of_a_change_can_be_corrected(since: int, hands: list[str]) -> None:
+    match = entered_match([HAND] * 3)
+    flo = PlayerFactory.create(name="Flo")
+    for from_hand in (3, since):
+        rearrange(match, {2: flo}, from_hand)
+    match.refresh_from_db()
+    assert [row[2] for row in read_match(match).names_by_hand(range(1, 5))] == hands
+    assert rebuild_match(match_id=match.pk, check=True) == []
+
+
+def test_seat_of_a_void_hand_is_still_handed_over_after_the_last_hand() -> None:
+    match = entered_match([HAND] * 3)
+    void_hand(match_id=match.pk, key=uuid4(), number=2, author=author())
+    match.refresh_from_db()
+    rearrange(match, {2: PlayerFactory.create(name="Flo")}, 9)
+    match.refresh_from_db()
+    assert [row[2] for row in read_match(match).names_by_hand((3, 4))] == ["Cy", "Flo"]
+
+
+@pytest.mark.parametrize(
+    ("since", "hands"),
+    [(3, ["Cy", "Cy", "Zoe"]), (2, ["Cy", "Zoe", "Zoe"]), (1, ["Zoe"] * 3)],
+)
+def test_name_at_a_seat_after_a_hand_says_from_which_one_on(
+    since: int, hands: list[str]
+) -> None:
+    match = entered_match([HAND] * 2)
+    change: dict[str, Any] = {"match_id": match.pk, "index": 2, "author": author()}
+    reseat(key=uuid4(), name="Zoe", from_hand=since, **change)
+    match.refresh_from_db()
+    assert [row[2] for row in read_match(match).names_by_hand((1, 2, 3))] == hands
+
+
+def log_of_an_earlier_release(match: Match, *sittings: tuple[str, int]) -> None:
+    """Store changes of seat 3 as releases did that didn't say who sat there first."""
+    for version, (name, since) in enumerate(sittings, start=match.version + 1):
+        player = PlayerFactory.create(name=name)
+        body = {"seat": 2, "player": player.pk, "name": name, "from_hand": since}
+        match.log.create(
+            version=version, key=uuid4(), kind=Kind.RESEAT, body=body, made_at=NOW
+        )
+        match.seats.filter(index=2).update(player=player, name=name)
+    Match.objects.filter(pk=match.pk).update(version=match.version + len(sittings))
+    match.refresh_from_db()
+
+
+@pytest.mark.parametrize(
+    ("sittings", "hands"),
+    [
+        ([("Ben", 3)], ["Seat 3", "Seat 3", "Ben"]),
+        ([("Ben", 2), ("Cyd", 3)], ["Seat 3", "Ben", "Cyd"]),
+        ([("Ben", 2), ("Cyd", 1)], ["Cyd"] * 3),
+    ],
+)
+def test_log_of_an_earlier_release_credits_nobody_with_unknown_hands(
+    sittings: list[tuple[str, int]], hands: list[str]
+) -> None:
+    match = entered_match([HAND] * 3)
+    log_of_an_earlier_release(match, *sittings)
+    assert [row[2] for row in read_match(match).names_by_hand((1, 2, 3))] == hands
+
+
+def test_further_change_claims_nothing_about_hands_that_nobody_knows() -> None:
+    match = entered_match([HAND] * 3)
+    log_of_an_earlier_release(match, ("Ben", 3))
+    rearrange(match, {2: PlayerFactory.create(name="Cyd")}, 4)
+    match.refresh_from_db()
+    rows = read_match(match).names_by_hand((1, 3, 4))
+    assert [row[2] for row in rows] == ["Seat 3", "Ben", "Cyd"]
 
 
 def test_nobody_is_put_at_two_seats() -> None:

@@ -52,9 +52,7 @@ def recorded() -> Match:
         ("y" * 300, "y" * 199 + "…"),
     ],
 )
-def test_a_reason_is_kept_as_far_as_the_log_has_room_cut_between_words(
-    reason: str, kept: str
-) -> None:
+def test_cuts_a_long_reason_between_words(reason: str, kept: str) -> None:
     match = entered_match([POINTS], "tricky_bid")
     send(match, LogEntry.Kind.VOID, Author(), number=1, reason=reason)
     entry = match.log.get(kind="void")

@@ -10,11 +10,10 @@ from django.db import DatabaseError, connection, models, transaction
 from scoring.matchlog.renaming import rename_players
 from scoring.models import Erasure, LogEntry, Player
 from scoring.models.log_triggers import drop_triggers, triggers_of
-from tests.factories import author, settled_match
+from tests.factories import HAND, author, settled_match
 from tests.factories.commands import reseat
 
 pytestmark = pytest.mark.django_db
-HAND = {"contract": {"bidder": 1, "bid": 96, "trump": 7}, "points": [140, 120, 101]}
 TRIGGERS = {"log_never_changed": "UPDATE", "log_never_deleted": "DELETE"}
 OTHERS = {
     "id": "id + 1",
@@ -118,7 +117,8 @@ def test_a_seat_that_changed_is_erased_with_a_name_that_no_ascii_holds() -> None
     rename_players(players=[zoe], name="Früher 1")
     assert made.entry is not None
     body = LogEntry.objects.get(pk=made.entry.pk).body
-    assert body == {"seat": 2, "player": zoe.pk, "name": "Früher 1"}
+    changed = {"seat": 2, "player": zoe.pk, "name": "Früher 1", "from_hand": 1}
+    assert body == changed
 
 
 @pytest.mark.django_db(transaction=True)

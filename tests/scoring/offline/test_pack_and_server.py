@@ -183,6 +183,10 @@ assert "on their own phone" in sheet and "Take back" in sheet and "belongs to B"
 told = {"matches": [{"address": "other", "record": record}], "entries": [last]}
 server.hold(json.dumps(told))
 assert "Rematch" in page("GET", "/m/other/")["text"]
+told = {"address": "other", "record": record, "closed": True, "entries": [last]}
+assert [one["status"] for one in json.loads(server.hold_again(json.dumps(told)))] == [410]
+sheet = page("GET", "/m/other/")["text"]
+assert "This match is closed" in sheet and "data-writes" not in sheet
 written = datetime.fromisoformat(record["meta"]["tricky"]["log"][-1]["made_at"])
 def hours(clocks):
     told = {"address": "other", "record": record, "clocks": clocks, "entries": []}
@@ -248,9 +252,7 @@ def test_the_packed_scorepad_runs_with_nothing_beside_it(tmp_path: Path) -> None
 
 
 @pytest.mark.long(2)
-def test_a_scorepad_goes_on_in_an_earlier_memory_without_being_unpacked(
-    tmp_path: Path,
-) -> None:
+def test_a_scorepad_resumes_without_unpacking(tmp_path: Path) -> None:
     archive, folder = tmp_path / "pad.zip", tmp_path / "pad"
     archive.write_bytes(pack("en").archive)
     assert not error_of(RESUMED, folder, ARCHIVE=str(archive), FOLDER=str(folder))

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.pages.charts import COLOURS, SEATS, Chart, totals_chart
 from scoring.pictures.colours import TOKEN, TOKENS, Oklch, format_hex
-from scoring.rules.game import ranks_of
+from scoring.rules.game import rank_values
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 ROWS = [[90, 60, 30, 0], [90, 160, 40, 0], [90, 12_345, 40, -20]]
@@ -20,7 +20,7 @@ def chart_of(
     is_over: bool = False,
 ) -> Chart:
     chart = totals_chart(
-        names, rows, [ranks_of(row) for row in rows], leads, is_over=is_over
+        names, rows, [rank_values(row) for row in rows], leads, is_over=is_over
     )
     assert chart is not None
     return chart

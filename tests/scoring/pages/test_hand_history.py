@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from scoring.games.random_match import play_match
-from scoring.matchlog.settling import count_as_they_stand
+from scoring.matchlog.settling import score_unfinished
 from scoring.models import Match, Trick
 from scoring.pages.hand_history import history_in_log, history_in_rows, history_of
 from scoring.pages.sheet import sheet_of
@@ -21,7 +21,7 @@ def settled_by_chance(game: str, seed: int) -> Match:
     """Return a match that counts, every hand recorded trick by trick."""
     record = play_match(game, GAMES[game], {}, Random(seed), tricks=True, most_hands=5)
     match = entered_match(record.hands, game, GAMES[game])
-    count_as_they_stand(Match.objects.filter(pk=match.pk))
+    score_unfinished(Match.objects.filter(pk=match.pk))
     return Match.objects.with_seats().get(pk=match.pk)
 
 
@@ -38,9 +38,7 @@ def test_rows_tell_a_hand_as_its_log_does(game: str, seed: int) -> None:
     assert tricks
 
 
-def test_the_pages_of_a_settled_hand_show_what_its_rows_say(
-    django_assert_max_num_queries: Any,
-) -> None:
+def test_pages_show_rows_of_settled_hands(django_assert_max_num_queries: Any) -> None:
     match = settled_by_chance("tricky_bid", 1)
     trick = Trick.objects.get(hand__match=match, hand__number=1, number=1)
     Trick.objects.filter(pk=trick.pk).update(worth=77)

@@ -3,45 +3,17 @@
 import re
 from itertools import accumulate
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.pages.charts import totals_chart
-from scoring.pages.leads import led_since, sole_leader
 from scoring.pages.moments import CountedHand, moments
 from scoring.rules import GAMES
-from scoring.rules.game import ranks_of
+from scoring.rules.game import rank_values
 
 NAMES = ("Ann", "Bo", "Cy")
 FEW = st.integers(-1, 2)
 """So few numbers that many are level."""
-
-
-@pytest.mark.parametrize(
-    ("ranks", "seat"),
-    [([1, 3, 2], 0), ([1, 1, 3], None), ([2, 1], 1), ([1, 1], None), ([], None)],
-)
-def test_only_a_sole_rank_1_leads(ranks: list[int], seat: int | None) -> None:
-    assert sole_leader(ranks) == seat
-
-
-@pytest.mark.parametrize(
-    ("leaders", "since"),
-    [
-        ([0, 0, 0], 0),
-        ([0, None, 0], 2),
-        ([None, 0, 0], 1),
-        ([1, 0], 1),
-        ([0, 1], None),
-        ([0, None], None),
-        ([], None),
-    ],
-)
-def test_a_lead_counts_from_after_it_was_shared_or_another_s(
-    leaders: list[int | None], since: int | None
-) -> None:
-    assert led_since(leaders, 0) == since
 
 
 @given(
@@ -61,11 +33,14 @@ def test_sentences_about_a_match_agree_with_one_another_and_with_its_totals(
     )
     # A hand was left out: the numbers do not go from one.
     numbers = range(2, len(scores) + 2)
-    ranks = [ranks_of([up * total for total in row]) for row in totals]
+    ranks = [rank_values([up * total for total in row]) for row in totals]
     leads = [seat for seat, rank in enumerate(ranks[-1]) if rank == 1]
     chart = totals_chart(NAMES, totals, ranks, leads, is_over=is_over, numbers=numbers)
     told = dict(
-        moments(GAMES["tricky"], NAMES, list(map(CountedHand, numbers, scores, ranks)))
+        moments(
+            GAMES["tricky"],
+            list(map(CountedHand, numbers, [NAMES] * len(scores), scores, ranks)),
+        )
     )
     assert chart
     assert chart.labels == ["0", *map(str, numbers)]

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.pages.moments import CountedHand, moments
 from scoring.rules import GAMES
-from scoring.rules.game import ranks_of
+from scoring.rules.game import rank_values
 
 NAMES = ("Ann", "Bo", "Cy")
 
@@ -17,13 +17,13 @@ def played(*scores: tuple[int, int, int]) -> list[CountedHand]:
         scores, lambda so_far, hand: tuple(map(sum, zip(so_far, hand, strict=True)))
     )
     return [
-        CountedHand(number, hand, ranks_of(total))
+        CountedHand(number, NAMES, hand, rank_values(total))
         for number, (hand, total) in enumerate(zip(scores, totals, strict=True), 1)
     ]
 
 
 def told(*scores: tuple[int, int, int]) -> dict[str, str]:
-    return dict(moments(GAMES["tricky"], NAMES, played(*scores)))
+    return dict(moments(GAMES["tricky"], played(*scores)))
 
 
 def test_the_biggest_hand_is_told_with_who_played_it() -> None:
@@ -39,10 +39,7 @@ def test_who_made_how_many_of_their_contracts_is_told_best_first() -> None:
             strict=True,
         )
     ]
-    assert (
-        dict(moments(GAMES["tricky"], NAMES, hands))["Bids made"]
-        == "Bo 2 of 2, Ann 1 of 2"
-    )
+    assert dict(moments(GAMES["tricky"], hands))["Bids made"] == "Bo 2 of 2, Ann 1 of 2"
 
 
 def test_a_game_without_contracts_tells_of_none() -> None:
@@ -66,9 +63,7 @@ def test_where_each_hand_is_won_with_as_much_none_is_the_biggest() -> None:
     assert "Best hand" not in told((-4, 3, 0))
 
 
-def test_best_hand_has_the_fewest_points_if_the_fewest_win(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_best_hand_may_have_the_fewest_points(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GAMES["tricky"], "fewest_points_win", True, raising=False)
     best = told((3, 2, 5), (1, 9, 3), (4, 4, 2))["Best hand"]
     assert best == "Ann, 1 in hand 2"
@@ -82,4 +77,4 @@ def test_the_lead_is_told_from_where_it_was_kept() -> None:
 
 def test_where_two_are_level_at_the_end_nobody_is_in_front() -> None:
     assert "In front" not in told((9, 9, 0))
-    assert moments(GAMES["tricky"], NAMES, []) == []
+    assert moments(GAMES["tricky"], []) == []

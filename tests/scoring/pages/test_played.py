@@ -18,9 +18,7 @@ def line(match: Match) -> PlayedMatch:
     ("points", "said", "others"),
     [([9, 5, 3], "Ann leads", "Bo, Cy"), ([9, 9, 3], "Ann and Bo lead", "Cy")],
 )
-def test_a_match_that_goes_on_says_who_leads(
-    points: list[int], said: str, others: str
-) -> None:
+def test_an_open_match_has_a_leader(points: list[int], said: str, others: str) -> None:
     listed = line(entered_match([{"points": points}], "tricky_bid"))
     assert (listed.headline, listed.others, listed.points) == (said, others, 9)
 

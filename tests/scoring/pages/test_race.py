@@ -46,17 +46,33 @@ def test_five_lanes_stand_on_one_line_each(seats: int, *, is_many: bool) -> None
     assert draw_race([0] * seats, [], goal=None).is_many == is_many
 
 
-@given(TOTALS, st.sampled_from([None, 52, 1000, 4000]), st.sampled_from([0, 1, 2]))
-def test_every_peg_is_on_its_lane_and_who_has_more_is_not_behind(
-    totals: list[int], goal: int | None, a_hole: int
+@pytest.mark.parametrize("goal", [None, 50])
+def test_fewest_points_are_in_front_if_they_win(goal: int | None) -> None:
+    race = draw_race([9, 1, 50], [1], goal=goal, fewest_points_win=True)
+    assert sorted(race.lanes, key=lambda lane: lane.share)[-1].is_first
+    assert not race.has_goal
+    level = draw_race([0, 0], [], goal=goal, fewest_points_win=True)
+    assert len({lane.share for lane in level.lanes}) == 1
+
+
+@given(
+    totals=TOTALS,
+    goal=st.sampled_from([None, 52, 1000, 4000]),
+    a_hole=st.sampled_from([0, 1, 2]),
+    fewest_win=st.booleans(),
+)
+def test_every_peg_is_on_its_lane_and_who_is_better_is_not_behind(
+    totals: list[int], goal: int | None, a_hole: int, *, fewest_win: bool
 ) -> None:
-    race = draw_race(totals, [], goal=goal, points_a_hole=a_hole)
+    race = draw_race(
+        totals, [], goal=goal, points_a_hole=a_hole, fewest_points_win=fewest_win
+    )
     assert 1 < race.holes <= MOST_HOLES
     assert all(0 <= lane.share <= 1 for lane in race.lanes)
     assert all(0 <= lane.run <= race.holes for lane in race.lanes)
     in_order = sorted(race.lanes, key=lambda lane: totals[lane.seat])
     shares = [lane.share for lane in in_order]
-    assert shares == sorted(shares)
+    assert shares == sorted(shares, reverse=fewest_win)
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,7 @@ def test_who_shares_the_win_has_a_full_ring_each() -> None:
 
 
 @given(TOTALS)
-def test_no_ring_but_a_winners_is_full_and_tips_lie_on_their_rings(
-    totals: list[int],
-) -> None:
+def test_only_winners_have_full_rings_and_tips_lie_on_rings(totals: list[int]) -> None:
     ranks = [1 + sum(other > total for other in totals) for total in totals]
     rings = draw_rosette(totals, ranks)
     assert sorted(ring.seat for ring in rings) == list(range(len(totals)))
@@ -54,9 +52,7 @@ def test_who_won_alone_has_the_middle_alone() -> None:
 
 
 @given(TOTALS)
-def test_all_who_share_the_win_have_a_peg_inside_the_rings_and_apart(
-    totals: list[int],
-) -> None:
+def test_each_winner_has_a_peg_inside_the_rings_and_apart(totals: list[int]) -> None:
     ranks = [1 + sum(other > total for other in totals) for total in totals]
     pegs = draw_pegs(draw_rosette(totals, ranks))
     assert [peg.seat for peg in pegs] == [

@@ -26,9 +26,7 @@ def deal(tokens: list[int], *, evil_eyes: int = 0, left: int = 30) -> dict[str, 
         ([5, 1, 5], "Ann and Cy share the lead."),
     ],
 )
-def test_the_sheet_says_by_how_much_the_first_is_ahead_of_the_second(
-    tokens: list[int], said: str
-) -> None:
+def test_the_sheet_says_how_far_ahead_one_is(tokens: list[int], said: str) -> None:
     assert sheet_of(entered_match([deal(tokens)], GAME)).lead == said
 
 
@@ -66,9 +64,7 @@ def test_the_end_says_what_decided_and_who_came_where() -> None:
         ([[9, 2, 5], [1, 8, 4]], [1]),
     ],
 )
-def test_who_takes_the_lead_by_the_last_hand_is_seen_to(
-    tokens: list[list[int]], took: list[int]
-) -> None:
+def test_notices_who_took_the_lead(tokens: list[list[int]], took: list[int]) -> None:
     sheet = sheet_of(entered_match([deal(hand) for hand in tokens], GAME))
     assert sheet.took_lead == took
 
@@ -94,9 +90,7 @@ def test_who_shares_a_rank_is_before_nobody() -> None:
     ]
 
 
-def test_the_sheet_tells_how_many_tokens_are_left_and_with_how_many_it_ends(
-    client: Client,
-) -> None:
+def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
     assert sheet_of(new_match(GAME)).missing == ""
     match = entered_match([deal([9, 2, 5], left=34)], GAME)
     said = "34 tokens are left in the grid; 10 or fewer end the match."
@@ -115,7 +109,5 @@ def test_the_sheet_tells_how_many_tokens_are_left_and_with_how_many_it_ends(
         ("tricky", {}, ""),
     ],
 )
-def test_the_sheet_tells_how_many_hands_are_still_to_be_played_where_that_was_agreed(
-    game: str, options: dict[str, Any], said: str
-) -> None:
+def test_counts_the_hands_to_go(game: str, options: dict[str, Any], said: str) -> None:
     assert sheet_of(new_match(game, **options)).missing == said

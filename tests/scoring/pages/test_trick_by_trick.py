@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoring.games.piece_by_piece import PieceByPiece
+from scoring.games.pieces import PieceByPiece
 from scoring.pages.sheet import sheet_of
 from scoring.pages.trick_by_trick import LaidLine, PlayView, bid_line, play_view
 from tests.factories import new_match

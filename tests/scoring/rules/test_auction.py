@@ -11,7 +11,7 @@ from scoring.rules import (
     MatchState,
     Refusal,
     check_contract,
-    hear_auction,
+    parse_auction,
     play,
     start,
 )
@@ -21,41 +21,43 @@ Bids = list[list[Any]]
 
 def refused(state: MatchState, bids: Bids) -> list[tuple[str, str]]:
     with pytest.raises(Refusal) as caught:
-        hear_auction(state, bids)
+        parse_auction(state, bids)
     return [(fault.field, fault.clause) for fault in caught.value.faults]
 
 
 def test_a_player_who_passed_may_bid_again_in_tricky() -> None:
     state = start("tricky", 3)
-    assert hear_auction(state, []) == Auction(0, least=90)
-    assert hear_auction(state, [[0, "pass"], [1, 90]]) == Auction(2, least=93)
-    assert hear_auction(state, [[0, "pass"], [1, 90], [2, "pass"]]).seat == 0
+    assert parse_auction(state, []) == Auction(0, least=90)
+    assert parse_auction(state, [[0, "pass"], [1, 90]]) == Auction(2, least=93)
+    assert parse_auction(state, [[0, "pass"], [1, 90], [2, "pass"]]).seat == 0
     over = [[0, "pass"], [1, 90], [2, "pass"], [0, 96], [1, "pass"], [2, "pass"]]
-    assert hear_auction(state, over) == Auction(None, contract={"bidder": 0, "bid": 96})
+    assert parse_auction(state, over) == Auction(
+        None, contract={"bidder": 0, "bid": 96}
+    )
 
 
 def test_everybody_may_pass_in_tricky() -> None:
-    heard = hear_auction(start("tricky", 2), [[0, "pass"], [1, "pass"]])
+    heard = parse_auction(start("tricky", 2), [[0, "pass"], [1, "pass"]])
     assert heard.passed_out
-    assert not hear_auction(start("tricky", 2), [[0, "pass"]]).passed_out
+    assert not parse_auction(start("tricky", 2), [[0, "pass"]]).passed_out
 
 
 def test_the_dealers_left_must_open_in_tricky_dice_and_a_pass_is_final() -> None:
     state = start("tricky_dice", 4)
-    assert hear_auction(state, []) == Auction(
+    assert parse_auction(state, []) == Auction(
         1, least=4, most=10, may_pass=False, may_go_solo=True
     )
-    heard = hear_auction(state, [[1, 4], [2, "pass"], [3, 5], [0, "pass"]])
+    heard = parse_auction(state, [[1, 4], [2, "pass"], [3, 5], [0, "pass"]])
     assert (heard.seat, heard.least, heard.may_pass) == (1, 6, True)
     over = [[1, 4], [2, "pass"], [3, 5], [0, "pass"], [1, "pass"]]
-    assert hear_auction(state, over).contract == {"bidder": 3, "tricks": 5}
+    assert parse_auction(state, over).contract == {"bidder": 3, "tricks": 5}
 
 
 def test_a_solo_ends_the_auction_and_nothing_is_above_ten() -> None:
     state = start("tricky_dice", 4)
-    solo = hear_auction(state, [[1, 9], [2, "solo"]])
+    solo = parse_auction(state, [[1, 9], [2, "solo"]])
     assert solo.contract == {"bidder": 2, "solo": True}
-    assert hear_auction(state, [[1, 10]]).least is None
+    assert parse_auction(state, [[1, 10]]).least is None
 
 
 @pytest.mark.parametrize(
@@ -67,9 +69,7 @@ def test_a_solo_ends_the_auction_and_nothing_is_above_ten() -> None:
         ("db2t", [], "bids", "record.format"),
     ],
 )
-def test_a_bid_that_cannot_be_is_refused(
-    game: str, bids: Bids, field: str, clause: str
-) -> None:
+def test_refuses_a_wrong_bid(game: str, bids: Bids, field: str, clause: str) -> None:
     assert refused(start(game, 4), bids) == [(field, clause)]
 
 
@@ -83,11 +83,11 @@ def test_nobody_bids_when_the_match_is_over() -> None:
 @pytest.mark.parametrize(("game", "seats"), [("tricky", 3), ("tricky_dice", 4)])
 @settings(max_examples=40, deadline=None)
 @given(calls=st.data())
-def test_whatever_is_offered_can_be_bid_until_there_is_a_contract(
+def test_every_offered_bid_is_taken(
     game: str, seats: int, calls: st.DataObject
 ) -> None:
     state, bids = start(game, seats), Bids()
-    while (heard := hear_auction(state, bids)).seat is not None:
+    while (heard := parse_auction(state, bids)).seat is not None:
         likely = ["pass"] * 3 * heard.may_pass + ["solo"] * heard.may_go_solo
         raises = [heard.least] * (heard.least is not None and len(bids) < 12)
         call = calls.draw(st.sampled_from([*likely, *raises]))

@@ -24,7 +24,7 @@ def recorded_hand(game: str, seats: int, seed: int) -> tuple[MatchState, Raw]:
 
 @pytest.mark.parametrize(("game", "seats"), TABLES)
 @given(seed=st.integers(0, 10_000), place=st.integers(0, 7))
-def test_a_trick_changed_to_what_it_was_changes_nothing(
+def test_an_equal_trick_changes_no_hand(
     game: str, seats: int, seed: int, place: int
 ) -> None:
     state, raw = recorded_hand(game, seats, seed)
@@ -34,7 +34,7 @@ def test_a_trick_changed_to_what_it_was_changes_nothing(
     changed = change_trick(state, raw, number, same)
     assert changed.is_complete
     assert changed.refusal is None
-    assert list(changed.pieces) == list(GAMES[game].pieces_of(raw))
+    assert list(changed.pieces) == list(GAMES[game].list_pieces(raw))
 
 
 def test_everybody_keeps_their_pieces_where_another_wins_the_trick() -> None:

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 from scoring.rules.__main__ import main
-from scoring.rules.record_schema import record_schema
-from tests.scoring.rules.test_worked_records import RECORDS, TRICKS
+from scoring.rules.match_record import record_schema
 from tests.toy_game.rules.game import Fifty
+from tests.worked_records import RECORDS, TRICKS
 
 RECORD, ANSWER = RECORDS[0].values
 ROOT = Path(__file__).parents[3]
@@ -31,7 +31,7 @@ def test_a_record_is_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert answer["ranks"] == ANSWER["ranks"]
 
 
-def test_a_match_record_is_no_trick(
+def test_a_record_is_no_trick(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["trick", written(tmp_path, RECORD)]) == 1
@@ -48,7 +48,7 @@ def test_lines_are_answered_in_their_places_and_the_status_tells_of_a_refusal(
     assert ["error" in line for line in lines] == [False, True, False]
 
 
-def test_a_file_that_is_not_there_is_named(
+def test_names_a_missing_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["score", str(tmp_path / "none.json")]) == 2

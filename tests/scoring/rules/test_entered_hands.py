@@ -11,21 +11,20 @@ from scoring.rules import (
     PLAYED,
     Call,
     Hand,
-    PlayedTrick,
     Refusal,
-    begun,
     check_contract,
     complete,
-    corrected,
+    corrected_hand,
     play,
     start,
+    unfinished_hand,
 )
 from scoring.rules.db2t.game import EnteredContest
-from scoring.rules.following import Shown, missed_follows
 from scoring.rules.game import End, Game, HandResult, MatchState, Raw
 from scoring.rules.hand import read_calls
 from scoring.rules.reading import Faults
-from scoring.rules.registry import add_game, package_of, remove_game
+from scoring.rules.registry import add_game, get_package, remove_game
+from tests.toy_game.rules.game import Fifty
 
 RECORDED = [game.id for game in GAMES.values() if game.records_tricks]
 
@@ -52,12 +51,12 @@ class Plain(Game):
 def test_what_is_no_hand_at_all_stays_as_it_is() -> None:
     contest = start("db2t", 3)
     raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
-    assert complete(contest, raw) == begun(contest, raw) == raw
+    assert complete(contest, raw) == unfinished_hand(contest, raw) == raw
     with pytest.raises(Refusal):
         play(contest, raw)
     hand = start("tricky", 3)
     wrong = {"contract": 7, "tricks_won": [1, 2, 3]}
-    assert corrected(hand.game, {"contract": {"bidder": 0}}, wrong) == wrong
+    assert corrected_hand(hand.game, {"contract": {"bidder": 0}}, wrong) == wrong
 
 
 def test_a_game_is_spared_what_it_does_not_have() -> None:
@@ -66,18 +65,25 @@ def test_a_game_is_spared_what_it_does_not_have() -> None:
     assert plain.option_defaults(2) == {}
     plain.check_option("none", 1, 2, faults := Faults())
     assert plain.parse_loosely(state, raw) == Hand()
-    assert plain.corrected(raw, {"points": [2, 1]}) == {"points": [2, 1]}
-    assert plain.complete(state, raw) == plain.begun(state, raw) == raw
-    assert plain.pieces_of(raw) == []
+    assert plain.corrected_hand(raw, {"points": [2, 1]}) == {"points": [2, 1]}
+    assert plain.complete(state, raw) == plain.unfinished_hand(state, raw) == raw
+    assert plain.list_pieces(raw) == []
     assert plain.parse_tricks(raw) == ()
-    assert plain.as_played(raw) == {**raw, PLAYED: []}
+    assert plain.with_played_pieces(raw) == {**raw, PLAYED: []}
     assert plain.score_trick(raw, faults) is None
-    assert plain.parse_begun(state, raw, faults) == Hand()
+    assert plain.parse_unfinished(state, raw, faults) == Hand()
     assert [fault.field for fault in faults.listed] == ["game", "contract"]
+    assert plain.needs(state) == (None, None)
+    assert plain.explain_tie_break(state, 0, 1) is None
+
+
+def test_equal_points_share_the_better_rank_whichever_way_is_up() -> None:
+    assert Plain().rank_points([3, 9, 9, 5]) == (4, 1, 1, 3)
+    assert Fifty().rank_points([3, 9, 9, 5]) == (1, 3, 3, 2)
 
 
 def test_a_game_is_offered_from_its_line_on() -> None:
-    package = package_of("db2t")
+    package = get_package("db2t")
     remove_game("db2t")
     assert "db2t" not in GAMES
     with pytest.raises(Refusal):
@@ -92,22 +98,20 @@ def test_a_hand_of_which_every_piece_was_played_has_its_tricks(game: str) -> Non
     raw = play_hand(state, Random(3), tricks=True)
     for said_at_the_table in ("first_bidder", "dealer", "bids"):
         raw.pop(said_at_the_table, None)
-    whole = GAMES[game].as_played(raw)
+    whole = GAMES[game].with_played_pieces(raw)
     assert complete(state, whole) == raw
     less = {**whole, PLAYED: whole[PLAYED][:-1]}
     assert complete(state, less) == less
     nonsense = {**whole, PLAYED: ["nothing"]}
     assert complete(state, nonsense) == nonsense
-    assert begun(state, {"points": [1]})["points"] == [1]
+    assert unfinished_hand(state, {"points": [1]})["points"] == [1]
 
 
 @pytest.mark.parametrize("game", RECORDED)
-def test_a_hand_of_which_every_piece_was_played_goes_on_until_it_is_saved(
-    game: str,
-) -> None:
+def test_a_hand_with_every_piece_goes_on_until_it_is_saved(game: str) -> None:
     state = start(game, 4)
-    whole = GAMES[game].as_played(play_hand(state, Random(3), tricks=True))
-    kept = begun(state, whole)
+    whole = GAMES[game].with_played_pieces(play_hand(state, Random(3), tricks=True))
+    kept = unfinished_hand(state, whole)
     assert kept[PLAYED] == whole[PLAYED]
     assert "tricks" not in kept
     assert check_contract(state, kept) is not None
@@ -116,7 +120,7 @@ def test_a_hand_of_which_every_piece_was_played_goes_on_until_it_is_saved(
 @pytest.mark.parametrize("game", GAMES)
 def test_a_hand_is_parsed_into_a_value_and_scored_by_it(game: str) -> None:
     for seed in range(6):
-        state = start(game, 4)
+        state = start(game, GAMES[game].seats[-1])
         raw = play_hand(state, Random(seed), tricks=seed % 2 == 1)
         hand = GAMES[game].parse(state, raw, faults := Faults())
         assert not faults.listed
@@ -174,13 +178,15 @@ def test_a_solo_has_no_partner_and_dice_are_counted_with_tricks() -> None:
 
 
 def test_declarations_without_a_choice_are_made() -> None:
-    state = start("db2t", 5, {"difficulty": True})
+    state = start("db2t", 7, {"difficulty": True})
     actors = [
         {"dice": [2, 2, 5]},
         {"dice": [6, 6, 6], "declared": "trump"},
         {"dice": [1, None, 4]},
         {"dice": [1, 2, 4]},
         None,
+        {"dice": [6, 6, 6]},
+        {"dice": [6, 6, 6], "declared": "prial"},
     ]
     told = {"inciter": 0, "tier": "pair", "trump": "prial", "actors": actors}
     contest = complete(state, {**told, "difficulty": True, "rerolls": [1]})
@@ -191,6 +197,8 @@ def test_declarations_without_a_choice_are_made() -> None:
         {"dice": [1, 4], "declared": None},
         {"dice": [1, 2, 4], "declared": None},
         None,
+        {"dice": [6, 6, 6], "declared": "pair"},
+        {"dice": [6, 6, 6], "declared": "prial"},
     ]
 
 
@@ -198,11 +206,11 @@ def test_a_contest_that_goes_on_keeps_the_places_of_missing_dice() -> None:
     state = start("db2t", 2)
     actors = [{"dice": [None, 4]}, {"dice": [2, 2, 5]}]
     told = {"inciter": None, "tier": "pair", "actors": actors, "rerolls": [1]}
-    contest = begun(state, told)
+    contest = unfinished_hand(state, told)
     assert contest["rerolls"] == [1, 0]
     assert contest["actors"][0] == {"dice": [None, 4, None], "declared": None}
     assert contest["actors"][1] == {"dice": [2, 2, 5], "declared": None}
-    contest = begun(state, {**told, "inciter": 1, "rerolls": [0]})
+    contest = unfinished_hand(state, {**told, "inciter": 1, "rerolls": [0]})
     assert "rerolls" not in contest
     assert contest["actors"][1]["declared"] == "pair"
 
@@ -213,33 +221,11 @@ def test_a_correction_keeps_tricks_that_come_to_it() -> None:
     raw = play_hand(state, Random(5), tricks=True)
     _state, scored = play(state, raw)
     before = {**raw, "points": list(scored.scores)}
-    same = game.corrected(before, {"points": before["points"]})
+    same = game.corrected_hand(before, {"points": before["points"]})
     assert same["tricks"] == raw["tricks"]
-    assert "tricks" not in game.corrected(before, {"points": [0, 0, 1]})
+    assert "tricks" not in game.corrected_hand(before, {"points": [0, 0, 1]})
     with_bids = {"contract": {"bidder": 0}, "bids": [[0, 60]], "first_bidder": 1}
     tricky = GAMES["tricky"]
-    assert tricky.corrected(with_bids, {"contract": {"bidder": 0}}) == with_bids
-    moved = tricky.corrected(with_bids, {"contract": {"bidder": 1}})
+    assert tricky.corrected_hand(with_bids, {"contract": {"bidder": 0}}) == with_bids
+    moved = tricky.corrected_hand(with_bids, {"contract": {"bidder": 1}})
     assert moved == {"contract": {"bidder": 1}, "first_bidder": 1}
-
-
-def test_a_turned_card_stands_among_the_pieces() -> None:
-    trick = {"antes": ["Y1", "Y2"], "plays": ["B1", "B2"], "turned": "P3"}
-    assert GAMES["tricky_bid"].parse_tricks({"tricks": [trick]}) == (
-        PlayedTrick((("B1",), ("B2",)), ("Y1", "Y2"), "P3"),
-    )
-    raw = {"trump": "G1", "tricks": [trick]}
-    pieces = GAMES["tricky_bid"].pieces_of(raw)
-    assert pieces == ["G1", "Y1", "Y2", "B1", "B2", "+P3"]
-    assert GAMES["tricky_bid"].pieces_of({}) == []
-
-
-def test_who_could_have_followed_is_seen_from_what_came_later() -> None:
-    tricks = [
-        [Shown(0, frozenset("S")), Shown(1, frozenset("H"))],
-        [Shown(0, frozenset("H")), Shown(1, frozenset("S"))],
-    ]
-    missed = missed_follows(tricks)
-    assert [(one.trick, one.seat, one.could) for one in missed] == [
-        (1, 1, frozenset("S"))
-    ]

@@ -19,7 +19,7 @@ from scoring.rules import (
 from scoring.rules.wording import say
 from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.test_clauses import KNOWN
-from tests.scoring.rules.test_worked_records import RECORDS, TRICKS
+from tests.worked_records import RECORDS, TRICKS
 
 RECORD: dict[str, Any] = {
     "format": "trick-record",
@@ -34,15 +34,6 @@ JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
 )
-
-
-@pytest.mark.parametrize(("record", "answer"), RECORDS)
-def test_a_record_written_and_read_again_is_the_same(
-    record: dict[str, Any], answer: dict[str, Any]
-) -> None:
-    read = read_record(record)
-    assert read_record(write_record(read)) == read_record(json.dumps(record))
-    assert write_record(read_record(write_record(read))) == write_record(read)
 
 
 def test_what_stands_under_meta_is_kept_as_it_is() -> None:
@@ -102,9 +93,7 @@ NINES = "9" * 4300
         ("tricks_and_treats", 3, '{"treats": [{"spy": N}, {"spy": N}, {}]}'),
     ],
 )
-def test_a_number_longer_than_any_can_be_is_refused_in_words(
-    game: str, seats: int, hand: str
-) -> None:
+def test_refuses_too_long_a_number(game: str, seats: int, hand: str) -> None:
     record = {**RECORD, "game": game, "players": list("ABCD"[:seats]), "hands": ["H"]}
     text = json.dumps(record).replace('"H"', hand.replace("N", NINES))
     with pytest.raises(Refusal) as refusal:
@@ -147,8 +136,8 @@ def test_a_sentence_speaks_of_seats_or_names() -> None:
     sentence = say("%(who)s leads by %(points)s", who=SeatIndex(1), points=5)
     assert str(sentence) == "seat 1 leads by 5"
     german = {"%(who)s leads by %(points)s": "%(who)s führt mit %(points)s"}
-    assert sentence.spoken(["Ann", "Bo"], german.__getitem__) == "Bo führt mit 5"
-    assert sentence.spoken(["Ann", "Bo"]) == "Bo leads by 5"
+    assert sentence.in_words(["Ann", "Bo"], german.__getitem__) == "Bo führt mit 5"
+    assert sentence.in_words(["Ann", "Bo"]) == "Bo leads by 5"
 
 
 @given(JSON)
@@ -161,9 +150,7 @@ def test_no_document_whatever_raises_anything_but_a_refusal(document: object) ->
 
 
 @given(st.data())
-def test_no_change_of_a_good_document_raises_anything_but_a_refusal(
-    data: st.DataObject,
-) -> None:
+def test_any_change_of_a_document_is_scored_or_refused(data: st.DataObject) -> None:
     record = data.draw(st.sampled_from([case.values[0] for case in RECORDS]))
     trick = data.draw(st.sampled_from([case["question"] for case in TRICKS]))
     value = data.draw(JSON | st.sampled_from(["d20:17", "AH", "P7", "pass", -1, 99]))
@@ -205,8 +192,3 @@ def test_names_are_written_as_they_are_spelt_and_nothing_is_padded() -> None:
 def test_options_may_be_left_out_of_a_record() -> None:
     document = {key: value for key, value in RECORD.items() if key != "options"}
     assert read_record(document).options == {}
-
-
-def test_a_document_with_what_is_no_number_is_refused() -> None:
-    with pytest.raises(Refusal):
-        read_record(json.dumps({**RECORD, "hands": [{"points": [float("nan")]}]}))

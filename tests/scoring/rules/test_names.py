@@ -45,7 +45,25 @@ def test_real_name_is_taken(name: str) -> None:
 def test_spellings_of_a_name_share_a_key_and_others_do_not() -> None:
     assert same_name_key("ÉMILIE") == same_name_key("E\u0301mi\u200elie")
     assert same_name_key("Strauß") != same_name_key("Strauss")
-    assert lookalike_key("\u0410nna") == lookalike_key("Anna")
+    assert lookalike_key("Ann ①") != lookalike_key("Ann 1")
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("\u0410nna", "Anna"),
+        ("Ann\u03b1", "Anna"),
+        ("\uff21nna", "Anna"),
+        ("\U0001d400nna", "Anna"),
+        ("B\u0585", "Bo"),
+        ("\u13daam", "Sam"),
+        ("\u0419ann", "\u0419\u0430nn"),
+    ],
+    ids=["Cyrillic", "Greek", "wide", "formula", "Armenian", "Cherokee", "mixed"],
+)
+def test_lookalikes_of_other_alphabets_share_a_key(name: str, other: str) -> None:
+    assert lookalike_key(name) == lookalike_key(other)
+    assert lookalike_key(name) != lookalike_key(f"{other}e")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +79,7 @@ def test_spellings_of_a_name_share_a_key_and_others_do_not() -> None:
         (["Abcdef", "Abcdef\u202e"], {"Abcdef\u202e": "Abcd 2"}),
     ],
 )
-def test_names_that_differ_by_hidden_characters_get_numbers(
+def test_numbers_names_that_look_alike(
     names: list[str], renamed: dict[str, str]
 ) -> None:
     assert distinguish_names(names, most=6) == renamed

@@ -14,12 +14,10 @@ from scoring.rules import (
     check_contract,
     complete,
     follow,
-    hear_auction,
+    parse_auction,
     play,
     start,
 )
-from scoring.rules.db2t.contest import Actor
-from scoring.rules.db2t.game import EnteredContest
 from scoring.rules.reading import Faults
 from tests.tournaments.history.slow_figures import slow_tricks
 
@@ -69,38 +67,6 @@ def test_a_contract_alone_is_read_as_it_is_in_the_whole_hand(game: str) -> None:
                 assert getattr(begun, part, None) == getattr(whole, part, None)
 
 
-@pytest.mark.parametrize("dice", ["3d6", "polyhedral"])
-def test_a_contest_is_read_as_it_is_written(dice: str) -> None:
-    rng = Random(dice)
-    for trump in (None, "pair"):
-        state = start("db2t", 4, {"dice": dice, "trump": trump, "contests": 8})
-        while not state.finished:
-            raw = play_hand(state, rng)
-            whole = GAMES["db2t"].parse(state, raw, Faults())
-            begun = check_contract(state, raw)
-            for hand in (whole, begun):
-                assert isinstance(hand, EnteredContest)
-                assert (hand.inciter, hand.tier) == (raw["inciter"], raw["tier"])
-                assert hand.trump == raw.get("trump")
-                assert hand.is_begun
-                assert len(hand.actors) == 4
-            for actor, told in zip(whole.actors, raw["actors"], strict=True):  # type: ignore[attr-defined]
-                read = told and Actor(tuple(told["dice"]), told["declared"])
-                assert actor == read
-            state, _scored = play(state, raw)
-
-
-def test_a_contest_is_begun_once_somebody_incites_or_has_rolled() -> None:
-    state = start("db2t", 2)
-    rolled = {"actors": [{"dice": [1, None, None], "declared": None}, None]}
-    for raw, is_begun in (({}, False), ({"inciter": 0}, True), (rolled, True)):
-        hand = check_contract(
-            state, {"inciter": None, "tier": None, **raw} if raw else {}
-        )
-        assert isinstance(hand, EnteredContest)
-        assert hand.is_begun == is_begun
-
-
 @pytest.mark.parametrize("game", RECORDED)
 def test_tricks_tell_who_led_who_won_what_and_whether_trump_was_led(game: str) -> None:
     for state, raw in hands(game, tricks=True):
@@ -111,16 +77,16 @@ def test_tricks_tell_who_led_who_won_what_and_whether_trump_was_led(game: str) -
 
 
 @pytest.mark.parametrize("game", RECORDED)
-def test_a_hand_as_far_as_it_was_played_tells_who_led_and_what_lies_there(
-    game: str,
-) -> None:
+def test_an_unfinished_hand_tells_who_led_and_what_lies_there(game: str) -> None:
     each = {"tricky": 2}.get(game, 1)
     for state, raw in hands(game, tricks=True):
         if "tricks" not in raw:
             continue
-        pieces = state.game.pieces_of(raw)
+        pieces = state.game.list_pieces(raw)
         told = list(slow_tricks(state, raw))
-        rest = {k: v for k, v in state.game.as_played(raw).items() if k != "played"}
+        rest = {
+            k: v for k, v in state.game.with_played_pieces(raw).items() if k != "played"
+        }
         for count in range(0, len(pieces), 3):
             recorded = follow(state, {**rest, "played": pieces[:count]})
             closed = len(recorded.tricks)
@@ -149,7 +115,7 @@ def test_faults_name_the_hand_that_they_are_in(game: str) -> None:
         lambda: play(state, {}),
         lambda: check_contract(state, {"unknown": 1}),
         lambda: follow(state, {"played": 1}),
-        lambda: hear_auction(state, [1]),
+        lambda: parse_auction(state, [1]),
     )
     for act in acts:
         with pytest.raises(Refusal) as caught:
@@ -164,26 +130,15 @@ def test_recorded_tricks_stay_while_a_correction_comes_to_the_same() -> None:
     game = state.game
     before = {**raw, "points": list(scored.sums["points"])}
     sums = {"contract": raw["contract"], "points": before["points"]}
-    assert game.corrected(before, sums)["tricks"] == raw["tricks"]
-    assert "tricks" not in game.corrected(before, sums | {"points": [1, 2, 3]})
+    assert game.corrected_hand(before, sums)["tricks"] == raw["tricks"]
+    assert "tricks" not in game.corrected_hand(before, sums | {"points": [1, 2, 3]})
     for part in ("bidder", "trump"):
         changed = raw["contract"] | {part: (raw["contract"][part] or 0) + 1}
-        assert "tricks" not in game.corrected(before, sums | {"contract": changed})
+        assert "tricks" not in game.corrected_hand(before, sums | {"contract": changed})
     bid = raw["contract"] | {"bid": raw["contract"]["bid"] + 1}
-    corrected = game.corrected(before, sums | {"contract": bid})
+    corrected = game.corrected_hand(before, sums | {"contract": bid})
     assert corrected["tricks"] == raw["tricks"]
     assert "bids" not in corrected
-
-
-def test_recorded_cards_stay_with_their_trump_while_a_correction_comes_to_the_same() -> (
-    None
-):
-    state = start("tricky_bid", 3)
-    raw = play_hand(state, Random(2), tricks=True)
-    _state, scored = play(state, raw)
-    before = {**raw, "points": list(scored.sums["points"])}
-    corrected = state.game.corrected(before, {"points": before["points"]})
-    assert (corrected["trump"], corrected["tricks"]) == (raw["trump"], raw["tricks"])
 
 
 @pytest.mark.parametrize(
@@ -195,9 +150,7 @@ def test_recorded_cards_stay_with_their_trump_while_a_correction_comes_to_the_sa
         ("db2t", "contests", 1),
     ],
 )
-def test_a_number_agreed_at_the_table_is_one_at_least(
-    game: str, option: str, least: int
-) -> None:
+def test_an_agreed_number_is_one_at_least(game: str, option: str, least: int) -> None:
     assert start(game, 4, {option: least}).options[option] == least
     with pytest.raises(Refusal):
         start(game, 4, {option: least - 1})
@@ -268,9 +221,7 @@ def test_antes_of_a_tally_add_up_by_who_won_them() -> None:
         (3, 7, "An object is expected here."),
     ],
 )
-def test_a_tally_that_no_round_comes_to_is_refused_at_its_trick(
-    place: int, trick: Any, says: str
-) -> None:
+def test_refuses_a_tally_at_its_wrong_trick(place: int, trick: Any, says: str) -> None:
     state, tally = start("tricky_bid", 3), [*TALLY]
     tally[place] = trick
     raw = complete(state, {"points": [1, 2, 3], "tally": tally})

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import polib
 import pytest
 
 from scoring.games.random_match import play_hand
@@ -22,7 +23,7 @@ from scoring.rules import (
     Refusal,
     check_contract,
     follow,
-    hear_auction,
+    parse_auction,
     play,
     start,
     trick_answer,
@@ -100,7 +101,7 @@ def matches(game: str) -> Iterator[MatchState]:
 
 def begun(state: MatchState, raw: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a hand as it stood before its last piece."""
-    whole = state.game.as_played(raw)
+    whole = state.game.with_played_pieces(raw)
     return {**whole, "played": whole["played"][:-1]}
 
 
@@ -128,7 +129,7 @@ def sentences_of(game: str) -> Sentences:
         said.try_to(lambda state=state: play(state, {}))  # type: ignore[misc]
         said.try_to(lambda state=state: check_contract(state, {}))  # type: ignore[misc]
         said.try_to(lambda state=state: follow(state, {"played": []}))  # type: ignore[misc]
-        said.try_to(lambda state=state: hear_auction(state, []))  # type: ignore[misc]
+        said.try_to(lambda state=state: parse_auction(state, []))  # type: ignore[misc]
     for options in spoilt(GAMES[game].option_defaults(4)):
         said.try_to(lambda options=options: start(game, 4, options))  # type: ignore[misc]
     for seats in (1, 99):
@@ -146,7 +147,7 @@ def spoil(said: Sentences, state: MatchState, raw: dict[str, Any]) -> None:
     for at, call in enumerate(raw.get("bids", ())):
         for wrong in spoilt(call):
             calls = [*raw["bids"][:at], wrong]
-            said.try_to(lambda calls=calls: hear_auction(state, calls))  # type: ignore[misc]
+            said.try_to(lambda calls=calls: parse_auction(state, calls))  # type: ignore[misc]
     if "tricks" in raw:
         for wrong in spoilt(begun(state, raw)):
             said.try_to(lambda wrong=wrong: follow(state, wrong))  # type: ignore[misc]
@@ -205,5 +206,5 @@ def test_the_rules_say_what_they_said(game: str) -> None:
     if "WRITE_SENTENCES" in os.environ:
         file.write_text(said.text, encoding="utf-8")
     assert said.text.splitlines() == file.read_text(encoding="utf-8").splitlines()
-    translated = {entry.id for entry in catalogs.read(GERMAN.read_text())}
+    translated = {entry.msgid for entry in polib.pofile(str(GERMAN))}
     assert said.templates - translated == set()

@@ -1,18 +1,76 @@
 """Sentences as they are read on a screen."""
 
-from scoring.rules.wording import SeatIndex, Word, points_in_words, say
+from fractions import Fraction
+
+import pytest
+
+from scoring.rules.wording import (
+    Count,
+    SeatIndex,
+    Word,
+    format_number,
+    gettext_noop,
+    points_in_words,
+    say,
+    tricks_in_words,
+)
 
 
 def test_numbers_in_a_sentence_have_their_thousands_apart_where_it_is_read() -> None:
     sentence = say("%(seat)s has %(total)s", seat=SeatIndex(0), total=-12345)
-    assert sentence.spoken(["Ann"]) == "Ann has \u221212\u202f345"
+    assert sentence.in_words(["Ann"]) == "Ann has \u221212\u202f345"
     assert str(sentence) == "seat 0 has -12345"
     counted = say("took %(points)s", points=points_in_words(2000))
-    assert counted.spoken([]) == "took 2\u202f000 points"
+    assert counted.in_words([]) == "took 2\u202f000 points"
 
 
 def test_a_word_of_a_game_is_said_in_the_language_of_its_sentence() -> None:
     german = {"met %(tier)s": "erfüllt: %(tier)s", "straight flush": "Straight Flush"}
-    sentence = say("met %(tier)s", tier=Word.of("straight_flush"))
+    sentence = say("met %(tier)s", tier=Word.from_record("straight_flush"))
     assert str(sentence) == "met straight flush"
-    assert sentence.spoken([], german.__getitem__) == "erfüllt: Straight Flush"
+    assert sentence.in_words([], german.__getitem__) == "erfüllt: Straight Flush"
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        (0, "0"),
+        (999, "999"),
+        (-20, "−20"),
+        (1000, "1\u202f000"),
+        (-1234567, "−1\u202f234\u202f567"),
+    ],
+)
+def test_groups_thousands_with_a_true_minus(number: int, written: str) -> None:
+    assert format_number(number) == written
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        (0, "0 points"),
+        (1, "1 point"),
+        (2, "2 points"),
+        (Fraction(1), "1 point"),
+        (Fraction(1, 2), "1/2 points"),
+        ("≈ 1e+99", "≈ 1e+99 points"),
+    ],
+)
+def test_a_word_fits_its_number(points: Fraction | int | str, words: str) -> None:
+    assert str(points_in_words(points)) == words
+
+
+def test_a_sentence_is_spoken_with_the_words_of_a_language() -> None:
+    sentence = say(gettext_noop("%(count)s entered"), count=tricks_in_words(1))
+    assert str(sentence) == "1 trick entered"
+    said = sentence.in_words((), lambda _text: "%(count)s eingetragen", stiche)
+    assert said == "1 Stich eingetragen"
+
+
+def stiche(_singular: str, _plural: str, number: int) -> str:
+    return "Stich" if number == 1 else "Stiche"
+
+
+def test_a_number_is_written_as_its_reader_has_it() -> None:
+    halves = Count(Fraction(5, 2), ("point", "points"))
+    assert halves.in_words(write=lambda number: f"<{number}>") == "<5/2> points"

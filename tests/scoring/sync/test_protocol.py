@@ -8,13 +8,12 @@ import pytest
 from django.test import Client
 
 from scoring.matchlog.tokens import seat_token
-from scoring.models import LogEntry, Match
+from scoring.models import Match
 from scoring.models.matches import new_address
 from scoring.sync.protocol import LARGEST, LARGEST_READ
 from scoring.web.views.sync import CONTENT_TYPE
-from tests.factories import new_match
-from tests.scoring.matchlog.test_append import HAND, OTHER
-from tests.scoring.sync.test_receive import deliver, entry, start
+from tests.factories import HAND, OTHER, new_match
+from tests.factories.phones import deliver, entry, start
 
 pytestmark = pytest.mark.django_db
 
@@ -24,37 +23,51 @@ def waiting(match: Match) -> int:
     return match.waiting
 
 
-def test_entries_that_are_still_on_phones_are_counted_by_phone() -> None:
+def report(address: str, document: object, token: str) -> int:
+    """Return the status of the answer to what a phone says that it still holds."""
+    response = Client(enforce_csrf_checks=True).post(
+        f"/m/{address}/waiting/",
+        json.dumps(document),
+        content_type="application/json",
+        headers={"X-Seat-Token": token},
+    )
+    assert response["Content-Type"] == CONTENT_TYPE
+    return response.status_code
+
+
+def test_a_phone_that_let_entries_go_says_so() -> None:
     match = new_match()
-    first = entry(body=HAND, waiting=3, phone="a1")
-    deliver(match.address, first)
-    deliver(match.address, entry(number=2, body=HAND, waiting=2, phone="b2"))
-    assert waiting(match) == 5
-    deliver(match.address, {**first, "waiting": 1})
+    token = seat_token(match)
+    deliver(match.address, entry(body={"points": 5}, waiting=1, phone="a1"))
+    deliver(match.address, entry(body=HAND, waiting=1, phone="b2"))
+    held = Client().get(f"/m/{match.address}/held.json").json()
+    assert held["kept"] == {"a1": 2, "b2": 1}
+    assert report(match.address, {"phone": "a1", "waiting": 0}, "") == 401
+    assert report(match.address, {"phone": "a1", "waiting": 0}, "b" * 64) == 401
     assert waiting(match) == 3
-    seats = {"body": {"seat": 1, "name": "Zoe"}, "phone": "b2"}
-    deliver(match.address, entry("seats", number=None, waiting=0, **seats))
+    assert report(match.address, {"phone": "a1", "waiting": 1}, token) == 200
+    assert waiting(match) == 2
+    assert report(match.address, {"phone": "a1", "waiting": 0}, token) == 200
     assert waiting(match) == 1
-    pen = entry("pen", number=None, phone="a1")
-    deliver(match.address, pen)
-    assert waiting(match) == 1
-    deliver(match.address, {**pen, "key": str(uuid4()), "waiting": 0})
-    assert waiting(match) == 0
-    assert match.kept == {}
+    assert report(match.address, {"phone": "a1", "waiting": 0}, token) == 200
+    assert match.kept == {"b2": 1}
+    assert report(new_address(), {"phone": "a1", "waiting": 0}, token) == 410
 
 
-def test_an_entry_that_is_refused_is_still_on_its_phone() -> None:
+@pytest.mark.parametrize(
+    "document",
+    [[], "a", {}, {"phone": "a1"}]
+    + [{"phone": "a1", "waiting": count} for count in (-1, "1", None, 1.5)]
+    + [{"phone": "Ann’s", "waiting": 0}],
+)
+def test_an_unreadable_count_changes_nothing(document: object) -> None:
     match = new_match()
-    bad = entry(body={"points": 5}, waiting=2, phone="a1")
-    assert deliver(match.address, bad)[0] == 422
-    assert waiting(match) == 3
-    assert deliver(match.address, {**bad, "phone": "b2"}, token="")[0] == 401
-    assert waiting(match) == 3
+    deliver(match.address, entry(body=HAND, waiting=1, phone="a1"))
+    assert report(match.address, document, seat_token(match)) == 400
+    assert waiting(match) == 1
 
 
-def test_counting_what_phones_hold_asks_nothing_more(
-    django_assert_max_num_queries: Any,
-) -> None:
+def test_counts_held_entries_in_few_queries(django_assert_max_num_queries: Any) -> None:
     match = new_match()
     token = seat_token(match)
     with django_assert_max_num_queries(7):
@@ -81,12 +94,8 @@ def nested(depth: int) -> str:
     [
         ("kind", "[]"),
         ("kind", "{}"),
-        ("kind", '"destroy"'),
         ("kind", '"conflict"'),
         ("kind", '"dispute"'),
-        ("format", "{}"),
-        ("version", '"1"'),
-        ("number", '"1"'),
         ("reason", '"\\u0000"'),
         ("body", '{"points": [NaN, 1, 2]}'),
         ("body", '{"points": [Infinity, 1, 2]}'),
@@ -95,9 +104,7 @@ def nested(depth: int) -> str:
         ("body", json.dumps({"a": "b" * LARGEST})),
     ],
 )
-def test_what_cannot_be_read_is_answered_with_the_key_that_can(
-    name: str, value: str
-) -> None:
+def test_answers_the_key_of_an_unreadable_entry(name: str, value: str) -> None:
     match = new_match()
     told = {name: json.dumps(part) for name, part in entry(body=HAND).items()}
     told[name] = value
@@ -128,21 +135,6 @@ def test_a_clock_that_cannot_be_right_is_not_kept(moment: str) -> None:
     match = new_match()
     assert deliver(match.address, entry(body=HAND, entered_at=moment))[0] == 200
     assert match.log.get().entered_at is None
-
-
-def test_a_reason_longer_than_the_log_keeps_ends_between_two_words() -> None:
-    match = new_match("db2t")
-    names = ["N" * 39 + str(seat) for seat in range(3)]
-    for seat, name in zip(match.seats.order_by("index"), names, strict=True):
-        seat.name = name
-        seat.save()
-    begun = {"inciter": 0, "actors": [{"dice": [3, 3, 3], "declared": None}] * 3}
-    reason = "re-rolls: " + " and ".join(names) * 3
-    sent = entry("contract", body=begun, reason=reason)
-    assert deliver(match.address, sent)[0] == 200
-    kept = LogEntry.objects.get().reason
-    assert (len(kept) <= 200, kept[-1]) == (True, "…")
-    assert reason.startswith(kept[:-1] + " ")
 
 
 def start_at(address: str, key: str) -> tuple[int, dict[str, Any]]:

@@ -9,14 +9,13 @@ from django.test import Client
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
-from scoring.matchlog.replay import FINDINGS, STAND, wish_in
+from scoring.matchlog.replay import FINDINGS, STAND, read_void_wish
 from scoring.models import LogEntry, Match
 from scoring.pages.sheet import sheet_of
-from tests.factories import entered_match, new_match
+from tests.factories import HAND, OTHER, entered_match, new_match
 from tests.factories.commands import Kind, give
 from tests.factories.matches import NOW
-from tests.scoring.matchlog.test_append import HAND, OTHER
-from tests.scoring.sync.test_receive import deliver, entry
+from tests.factories.phones import deliver, entry
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +34,7 @@ def kinds(match: Match) -> list[str]:
 def choose(match: Match, version: int) -> None:
     """Let what is proposed at a version of the log count, as the page of the hand does."""
     proposed = match.log.get(version=version)
-    wish = wish_in(proposed.body)
+    wish = read_void_wish(proposed.body)
     give(
         Kind(wish or Kind.REPLACE),
         match_id=match.pk,
@@ -71,16 +70,6 @@ def test_what_the_rules_refuse_stands_beside_no_hand(told: dict[str, Any]) -> No
     page_of(match)
 
 
-def test_a_hand_after_the_end_is_judged_before_it_is_kept() -> None:
-    won = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
-    match = entered_match([HAND, HAND], target=1500)
-    deliver(match.address, entry("replace", body=won, base=2))
-    assert replay_match(match).hands[1].state == "after_end"
-    for kind in ("enter", "replace"):
-        bad = entry(kind, number=2, body={"bids": [1]})
-        assert deliver(match.address, {**bad, "base": 3})[0] == 422
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -92,9 +81,7 @@ def test_a_hand_after_the_end_is_judged_before_it_is_kept() -> None:
         {"tokens": 1},
     ],
 )
-def test_a_page_tells_that_an_entry_in_its_log_makes_no_hand(
-    body: dict[str, Any],
-) -> None:
+def test_a_page_says_that_an_entry_makes_no_hand(body: dict[str, Any]) -> None:
     match = entered_match([HAND])
     for version, kind in enumerate(("conflict", "superseded"), start=2):
         LogEntry.objects.create(
@@ -108,17 +95,6 @@ def test_a_page_tells_that_an_entry_in_its_log_makes_no_hand(
         )
     Match.objects.filter(pk=match.pk).update(version=version)
     assert "What was entered makes no hand." in page_of(match)
-
-
-def test_what_the_same_phone_sent_before_its_author_has_seen() -> None:
-    match = new_match()
-    deliver(match.address, entry(body=HAND, phone="a1"))
-    own = entry("replace", body=OTHER, base=0, phone="a1")
-    assert deliver(match.address, own)[0] == 200
-    stranger = entry("replace", body=HAND, base=0, phone="b2")
-    assert deliver(match.address, stranger)[0] == 409
-    nameless = entry("replace", body=HAND, base=0)
-    assert deliver(match.address, nameless)[0] == 409
 
 
 def test_a_hand_that_was_corrected_meanwhile_is_not_made_void_but_asked_about() -> None:
@@ -170,19 +146,6 @@ def test_without_scripts_too_one_chooses_from_what_the_page_showed() -> None:
     kept = {"kind": "keep", "body": "", "base": "2"}
     Client().post(f"/m/{match.address}/hands/1/choose/", kept)
     assert len(replay_match(match).hands[0].proposals) == 1
-
-
-def test_the_same_from_two_phones_leaves_nothing_to_choose_and_nobody_is_asked() -> (
-    None
-):
-    match = corrected()
-    for again in (entry(body=OTHER), entry("replace", body=OTHER, base=1)):
-        answers = [deliver(match.address, again) for _twice in range(2)]
-        assert [status for status, _said in answers] == [200, 200]
-        assert answers[0] == answers[1]
-    assert kinds(match) == ["enter", "replace", "superseded", "superseded"]
-    # What came late changed nothing, so nobody corrects anew because of it.
-    assert deliver(match.address, entry("replace", body=HAND, base=2))[0] == 200
 
 
 def test_a_hand_that_was_made_void_and_comes_again_can_be_chosen() -> None:

@@ -1,9 +1,7 @@
 """Parts of pages, as their tags draw them."""
 
 import pytest
-from django.http import HttpRequest
 from django.template import Context, Template
-from django.test import RequestFactory
 
 
 def drawn(source: str, **context: object) -> str:
@@ -50,33 +48,3 @@ def test_a_way_says_that_it_is_this_page() -> None:
         '<a href="/here/" class="button" aria-current="page">Here</a>'
     )
     assert "aria-current" not in drawn(source, here=2)
-
-
-@pytest.mark.parametrize(
-    ("source", "element"),
-    [
-        ("{% chip %}Ace{% endchip %}", '<label class="chip">Ace</label>'),
-        (
-            '{% chip "scoring:home" %}Ace{% endchip %}',
-            '<a href="/" class="chip">Ace</a>',
-        ),
-        (
-            '{% chip type="button" data_of=1 %}Ace{% endchip %}',
-            '<button class="chip" type="button" data-of="1">Ace</button>',
-        ),
-    ],
-)
-def test_a_chip_is_a_label_a_link_or_a_button(source: str, element: str) -> None:
-    assert drawn(source) == element
-
-
-def test_an_act_posts_with_the_token_of_its_page(rf: RequestFactory) -> None:
-    request: HttpRequest = rf.get("/")
-    form = drawn(
-        '{% act "scoring:match_new" kind="danger" %}Begin{% endact %}', request=request
-    )
-    assert form.startswith(
-        '<form method="post" action="/matches/new/"><input type="hidden"'
-    )
-    assert 'name="csrfmiddlewaretoken"' in form
-    assert form.endswith('<button type="submit" class="danger">Begin</button></form>')

@@ -101,7 +101,7 @@ def test_loads_everything_in_a_transaction(reading: Reading) -> None:
     assert reading.of("a") == [3]
 
 
-def test_loads_again_after_the_lifetime(
+def test_loads_again_when_stale(
     reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
@@ -113,7 +113,7 @@ def test_loads_again_after_the_lifetime(
     assert reading.of("a") == [2]
 
 
-def test_a_full_cache_starts_again(
+def test_a_full_cache_is_emptied(
     reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "MAX_VALUES", 1)
@@ -125,9 +125,7 @@ def test_a_full_cache_starts_again(
     ]
 
 
-def test_several_processes_without_redis_load_each_time(
-    reading: Reading, settings: Any
-) -> None:
+def test_loads_each_time_without_redis(reading: Reading, settings: Any) -> None:
     dummy = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
     settings.CACHES = caches_with(settings, dummy)
     assert [reading.of("a"), reading.of("a")] == [[1], [2]]
@@ -190,9 +188,7 @@ def in_the_room(night: Tournament, rng: Random) -> Callable[[], object]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_cached_desks_and_notices_equal_loaded_ones(
-    seed: int,
-) -> None:
+def test_cached_desks_and_notices_equal_loaded_ones(seed: int) -> None:
     rng = Random(seed)
     night = tournament_with(16, quorum="one", minutes=60)
     tables = running_round(night).tables.order_by("number")

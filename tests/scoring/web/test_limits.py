@@ -20,6 +20,7 @@ from scoring.models.matches import new_address
 from scoring.pages.sheet import sheet_of
 from scoring.web.limits import MOST, PENS, WITHIN, Act
 from tests.factories import entered_match, new_match
+from tests.factories.phones import entry, start
 from tests.factories.tournaments import (
     UserFactory,
     running_round,
@@ -59,11 +60,6 @@ def started(client: Client, **sent: Any) -> HttpResponse:
     return client.post(reverse("scoring:match_new"), fields, **sent)  # type: ignore[return-value]
 
 
-def entry(kind: str, **values: Any) -> dict[str, Any]:
-    given = {"format": "trick-entry", "version": 1, "key": str(uuid4()), "kind": kind}
-    return {**given, **values}
-
-
 def delivered(address: str, sent: dict[str, Any], **how: Any) -> HttpResponse:
     match = Match.objects.filter(address=address).first()
     return Client().post(  # type: ignore[return-value]
@@ -73,18 +69,6 @@ def delivered(address: str, sent: dict[str, Any], **how: Any) -> HttpResponse:
         headers={"x-seat-token": seat_token(match) if match else ""},
         REMOTE_ADDR=how.get("of", ROOM),
     )
-
-
-def start_entry() -> dict[str, Any]:
-    head = {
-        "format": "trick-record",
-        "version": 1,
-        "game": "tricky_bid",
-        "players": ["Ann", "Bo"],
-        "options": {},
-        "hands": [],
-    }
-    return entry("start", body=head)
 
 
 # Beginning
@@ -143,8 +127,8 @@ def test_who_sends_a_beginning_again_counts_once() -> None:
 @pytest.mark.usefixtures("small_room")
 def test_a_phone_keeps_the_match_that_it_began_too_soon_and_sends_it_later() -> None:
     for _match in range(3):
-        assert delivered(new_address(), start_entry()).status_code == 200
-    address, begins = new_address(), start_entry()
+        assert delivered(new_address(), start("tricky_bid")).status_code == 200
+    address, begins = new_address(), start("tricky_bid")
     answer = delivered(address, begins)
     assert answer.status_code == 429
     # As the phone knows answers of ours: with their type and the entry's key.
@@ -220,7 +204,7 @@ def test_who_calls_the_director_without_end_is_led_back_to_the_table() -> None:
 def test_the_pen_of_a_match_stops_wandering_and_no_hand_waits_behind_it() -> None:
     match = new_match("tricky_bid", 2)
     for number in range(PENS + 5):
-        sent = entry("pen", phone=f"{number:032x}")
+        sent = entry("pen", number=None, phone=f"{number:032x}")
         answer = delivered(match.address, sent)
         assert answer.status_code == 200
         assert answer.json()["key"] == sent["key"]  # type: ignore[attr-defined]
@@ -264,7 +248,7 @@ def test_an_entry_reads_as_much_however_often_the_pen_was_taken() -> None:
 
 def test_a_pen_that_is_sent_again_is_the_same_pen_also_among_many() -> None:
     match = with_pens(300)
-    sent = entry("pen", key=str(UUID(int=5)), phone=f"{5:032x}")
+    sent = entry("pen", number=None, key=str(UUID(int=5)), phone=f"{5:032x}")
     answer = delivered(match.address, sent)
     assert (answer.status_code, answer.json()["version"]) == (200, 7)  # type: ignore[attr-defined]
     other = entry("enter", key=str(UUID(int=5)), number=2, body={"points": [9, 5]})

@@ -4,8 +4,7 @@ import pytest
 from django.test import Client
 
 from scoring.web.ways_back import page_above
-from tests.factories import entered_match
-from tests.scoring.matchlog.test_append import HAND
+from tests.factories import HAND, entered_match
 
 
 @pytest.mark.parametrize(
@@ -16,9 +15,7 @@ from tests.scoring.matchlog.test_append import HAND
         ("/nowhere/at/all/", "/"),
     ],
 )
-def test_above_an_address_is_the_nearest_that_leads_somewhere(
-    path: str, above: str
-) -> None:
+def test_the_page_above_is_the_nearest_that_exists(path: str, above: str) -> None:
     assert page_above(path) == above
 
 

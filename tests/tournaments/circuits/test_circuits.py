@@ -5,13 +5,19 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from tests.factories.circuits import circuit_of, counts_in
 from tests.factories.history import counted, on
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
 from tournaments.changes import RefusedError
-from tournaments.circuits.boards import CircuitAsked, circuit_board, season_boards
+from tournaments.circuits.boards import (
+    CircuitQuery,
+    circuit_board,
+    open_tables_in_circuit,
+    season_boards,
+)
 from tournaments.circuits.founding import (
     accept,
     add_tournament,
@@ -19,9 +25,14 @@ from tournaments.circuits.founding import (
     leave,
     remove_tournament,
 )
-from tournaments.circuits.persons import players_in, say_same, suggestions, take_apart
-from tournaments.history.leaderboard import Asked, leaderboard
-from tournaments.models import Circuit, Season, Tournament
+from tournaments.circuits.persons import (
+    circuit_players,
+    say_same,
+    suggestions,
+    undo_same_person,
+)
+from tournaments.history.leaderboard import Asked, OpenTables, leaderboard
+from tournaments.models import Circuit, Season, StandingsRow, Tournament
 from tournaments.ratings import NEWCOMER
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +43,7 @@ TODAY = date(2026, 12, 31)
 def points(circuit: Circuit, as_of: date | None = None) -> dict[str, list[Fraction]]:
     """Return by name the points of each line called so."""
     by_name: dict[str, list[Fraction]] = {}
-    asked = CircuitAsked(circuit=circuit, as_of=as_of)
+    asked = CircuitQuery(circuit=circuit, as_of=as_of)
     for line in circuit_board(asked, TODAY):
         by_name.setdefault(line.name, []).append(line.points)
     return by_name
@@ -49,13 +60,13 @@ def two_nights(**counting: Any) -> tuple[Circuit, Tournament, Tournament]:
 
 
 def ids(circuit: Circuit, name: str) -> list[int]:
-    return [each.player for each in players_in(circuit) if each.name == name]
+    return [each.player for each in circuit_players(circuit) if each.name == name]
 
 
 def test_a_circuit_adds_up_nights_of_several_clubs_as_a_season_does() -> None:
     circuit, here, _there = two_nights()
     own = leaderboard(Asked(club=here.club), TODAY)
-    shown = circuit_board(CircuitAsked(circuit=circuit), TODAY)
+    shown = circuit_board(CircuitQuery(circuit=circuit), TODAY)
     by_player = {line.player: line for line in shown}
     assert len(shown) == 6
     for line in own:
@@ -72,13 +83,13 @@ def test_nobody_is_held_for_somebody_of_another_club_before_a_director_says_so()
 ):
     circuit, _here, _there = two_nights()
     assert len(points(circuit)["Ada"]) == 2
-    suggested = suggestions(players_in(circuit), {})
+    suggested = suggestions(circuit_players(circuit), {})
     assert [each.kept.name for each in suggested] == ["Ada"]
     kept, merged = suggested[0].kept.player, suggested[0].merged.player
     same = say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
     both = points(circuit)["Ada"]
     assert len(both) == 1
-    take_apart(same_id=same.pk, now=NOW)
+    undo_same_person(same_id=same.pk, now=NOW)
     assert sum(points(circuit)["Ada"]) == both[0]
     assert len(points(circuit)["Ada"]) == 2
 
@@ -94,7 +105,7 @@ def test_only_the_best_count_where_the_circuit_says_so() -> None:
     circuit, _here, _there = two_nights(best_of=1, least_attendance=2)
     kept, merged = ids(circuit, "Ada")
     say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
-    lines = circuit_board(CircuitAsked(circuit=circuit), TODAY)
+    lines = circuit_board(CircuitQuery(circuit=circuit), TODAY)
     assert [(line.name, line.rank) for line in lines if line.rank] == [("Ada", 1)]
     assert lines[0].points <= 100
 
@@ -165,6 +176,25 @@ def test_the_leaders_of_many_clubs_are_those_of_each_clubs_own_page(
         assert shown == [line._replace(rating=NEWCOMER) for line in own]
 
 
+def test_boards_of_several_clubs_count_tables_that_can_still_change() -> None:
+    circuit, here, there = two_nights()
+    kept, merged = ids(circuit, "Ada")
+    say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
+    asked = CircuitQuery(circuit=circuit)
+    assert not any(open_tables_in_circuit(asked).values())
+    rows = StandingsRow.objects.filter(entry__name="Ada")
+    rows.update(unconfirmed=1, disputed=1)
+    assert open_tables_in_circuit(asked) == {kept: OpenTables(2, 2)}
+    shown = Client().get(circuit.get_absolute_url()).content.decode()
+    assert "disputed" in shown
+    boards = season_boards([here.club, there.club], NOW)
+    for tournament in (here, there):
+        marked = [
+            row.line.name for row in boards[tournament.club_id].rows if row.open.mark
+        ]
+        assert marked == ["Ada"]
+
+
 def test_a_circuits_leaderboard_asks_as_often_however_much_counts(
     django_assert_num_queries: Any,
 ) -> None:
@@ -172,7 +202,7 @@ def test_a_circuits_leaderboard_asks_as_often_however_much_counts(
     kept, merged = ids(circuit, "Ada")
     say_same(circuit_id=circuit.pk, kept=kept, merged=merged, by=None, now=NOW)
     with django_assert_num_queries(3):
-        circuit_board(CircuitAsked(circuit=circuit), TODAY)
+        circuit_board(CircuitQuery(circuit=circuit), TODAY)
     counts_in(circuit, counted("2026-03-26", 5, club=here.club))
     with django_assert_num_queries(3):
-        circuit_board(CircuitAsked(circuit=circuit), TODAY)
+        circuit_board(CircuitQuery(circuit=circuit), TODAY)

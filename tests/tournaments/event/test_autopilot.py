@@ -19,9 +19,8 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.tournaments.web.desk.test_desk_acts import follow
 from tests.tournaments.web.night.test_my_night import remember
-from tests.tournaments.web.pages import at, text
+from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import entries, rounds
 from tournaments.event.autopilot import steps
@@ -88,6 +87,15 @@ def standing(night: Night) -> tuple[str, int, float]:
     return step.kind, step.number, (step.due_at - night.now) / MINUTE
 
 
+def come(
+    night: Night, *names: str, state: Entry.State = Entry.State.PRESENT
+) -> list[Entry]:
+    came = entries.enter(
+        tournament_id=night.tournament.pk, names=names, now=night.now, state=state
+    )
+    return list(came.entries)
+
+
 @pytest.fixture
 def somebody() -> User:
     user: User = UserFactory.create()
@@ -111,17 +119,6 @@ def test_a_night_is_seated_started_closed_and_finished_by_itself() -> None:
         *("seat 1", "start 1", "close 1"),
         *("seat 2", "start 2", "close 2", "finish 2"),
     ]
-
-
-def test_steps_are_done_however_the_looks_fall() -> None:
-    night = Night(4, rounds_planned=1)
-    for _look in range(40):
-        night.run()
-        # Never at the moment itself.
-        night.now += timedelta(seconds=7.3)
-        if night.tournament.rounds.filter(state="running").exists():
-            break
-    assert night.done == ["seat 1", "start 1"]
 
 
 def test_the_first_hand_starts_the_round_before_the_countdown_is_over() -> None:
@@ -244,16 +241,6 @@ def test_seats_are_swapped_in_the_countdown_with_their_pads_until_a_hand_is_in()
         )
 
 
-def come(night: Night, *names: str) -> list[int]:
-    came = entries.enter(
-        tournament_id=night.tournament.pk,
-        names=list(names),
-        now=night.now,
-        state=Entry.State.PRESENT,
-    )
-    return [entry.pk for entry in came.entries]
-
-
 def test_who_comes_in_the_countdown_sits_where_a_table_has_room() -> None:
     night = Night(7)
     night.run(1)
@@ -264,7 +251,7 @@ def test_who_comes_in_the_countdown_sits_where_a_table_has_room() -> None:
     after = set(night.round(1).places.values_list("entry", "table"))
     ((seated, table_id),) = after - before
     assert before < after
-    assert seated == zoe
+    assert seated == zoe.pk
     table = night.round(1).tables.get(pk=table_id)
     assert table.places.count() == 4
     assert match_of(table).seats.get(index=3).name == "Zoe"
@@ -330,12 +317,7 @@ def test_a_round_is_not_seated_before_its_hour_nor_for_too_few() -> None:
     night = Night(2)
     assert night.run(5) is None
     assert night.waits_for() == Waiting(For.PEOPLE)
-    entries.enter(
-        tournament_id=night.tournament.pk,
-        names=["Cy", "Di"],
-        now=NOW,
-        state=Entry.State.PRESENT,
-    )
+    come(night, "Cy", "Di")
     Tournament.objects.update(starts_at=night.now + 10 * MINUTE)
     assert standing(night) == ("seat", 1, 10)
 
@@ -346,12 +328,7 @@ def test_who_leaves_or_comes_before_the_seats_are_shown_is_seated_so() -> None:
     night.run()
     gone = night.tournament.entries.get(number=1)
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
-    (late,) = entries.enter(
-        tournament_id=night.tournament.pk,
-        names=["Zoe"],
-        now=NOW,
-        state=Entry.State.PRESENT,
-    ).entries
+    (late,) = come(night, "Zoe")
     night.run(1)
     seated = set(night.round(1).places.values_list("entry", flat=True))
     assert late.pk in seated
@@ -478,13 +455,13 @@ def test_the_desk_says_what_comes_and_holds_does_and_undoes_it() -> None:
     live = at("desk_live", night.tournament)
     assert client.get(live, {"v": version}).status_code == 204
     step = night.tournament.auto_steps.standing().get()
-    said = follow(client, at("auto_step", night.tournament, step.pk, "hold"))
+    said = submit(client, at("auto_step", night.tournament, step.pk, "hold"))
     assert "Round 1 is not seated before you say so." in said
     assert client.get(live, {"v": version}).status_code == 200
-    said = follow(client, at("auto_step", night.tournament, step.pk, "now"))
+    said = submit(client, at("auto_step", night.tournament, step.pk, "now"))
     assert "Round 1 was seated" in said
     assert "Round 1 starts in" in said
-    said = follow(client, at("auto_step", night.tournament, step.pk, "undo"))
+    said = submit(client, at("auto_step", night.tournament, step.pk, "undo"))
     assert "Round 1 was seated, undone" in said
     assert not Round.objects.exists()
 
@@ -500,12 +477,7 @@ def test_who_comes_or_leaves_before_the_seats_are_shown_wants_nobody_at_the_desk
     assert anew not in text(client, desk)
     gone = night.tournament.entries.get(number=1)
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
-    entries.enter(
-        tournament_id=night.tournament.pk,
-        names=["Zoe"],
-        now=NOW,
-        state=Entry.State.PRESENT,
-    )
+    come(night, "Zoe")
     page = text(client, desk)
     assert anew in page
     assert "Zoe is here and has no seat" not in page
@@ -564,9 +536,7 @@ def test_the_desk_says_what_a_night_waits_for(
 
 def test_who_has_not_come_when_the_seats_are_shown_says_so_for_the_next_round() -> None:
     night = Night()
-    (late,) = entries.enter(
-        tournament_id=night.tournament.pk, names=["Zoe"], now=NOW
-    ).entries
+    (late,) = come(night, "Zoe", state=Entry.State.EXPECTED)
     night.run(1)
     phone = Client()
     remember(phone, late)

@@ -1,6 +1,5 @@
 """Disputes and calls: what players, the sheet and the desk say until they are settled."""
 
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -18,14 +17,20 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.desk.test_evening import said_on_desk
-from tests.tournaments.web.pages import at, text
+from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
 from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+BY_QUORUM = pytest.mark.parametrize(
+    ("quorum", "who"),
+    [
+        ("one", "One player confirms the result for the table."),
+        ("all", "Every player confirms the result."),
+    ],
+)
 DI = Author(name="Di", may_change_closed=True)
 
 
@@ -49,12 +54,32 @@ def first_player(tournament: Tournament) -> tuple[Client, Entry]:
     return own_phone(entry), entry
 
 
+def act_at_desk(table: Table, verb: str) -> str:
+    """Return what the desk says to the director about a table."""
+    tournament = table.round.tournament
+    act = at("table_act", tournament, 1, 1, verb)
+    return submit(director(tournament), act)
+
+
+@BY_QUORUM
+def test_sheet_table_page_and_card_say_the_same_about_who_confirms(
+    quorum: str, who: str
+) -> None:
+    table = finished_table(quorum=quorum)
+    tournament = table.round.tournament
+    phone, _entry = first_player(tournament)
+    assert who in text(Client(), match_of(table).get_absolute_url())
+    assert who in text(phone, at("table", tournament, 1, 1))
+    assert who in text(Client(), at("cards", tournament, 1))
+    # A club's card is on the table for nights with either setting.
+    cards = text(director(tournament), f"{tournament.club.get_absolute_url()}cards/")
+    assert "confirm the result if the phone asks for it" in cards
+
+
 def test_settling_a_dispute_confirms_the_result() -> None:
     table = finished_table(quorum="all")
-    tournament = table.round.tournament
-    client = director(tournament)
     results.dispute(table_id=table.pk, now=NOW)
-    desk = said_on_desk(client, at("table_act", tournament, 1, 1, "settle"))
+    desk = act_at_desk(table, "settle")
     assert "Table 1 is settled and done." in desk
     assert "not agreed" not in desk
     assert match_of(table).seats.filter(confirmed_at=None).count() == 0
@@ -64,9 +89,7 @@ def test_settling_names_the_hand_that_comes_next() -> None:
     tournament = tournament_with(4, quorum="one")
     table = running_round(tournament).tables.get()
     results.dispute(table_id=table.pk, now=NOW)
-    desk = said_on_desk(
-        director(tournament), at("table_act", tournament, 1, 1, "settle")
-    )
+    desk = act_at_desk(table, "settle")
     assert "Table 1 is settled. The match goes on with hand 1." in desk
 
 
@@ -76,31 +99,17 @@ def test_settling_names_a_hand_with_two_versions() -> None:
     raw = {"points": [1, 2, 3, 4]}
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     results.dispute(table_id=table.pk, now=NOW)
-    tournament = table.round.tournament
-    desk = said_on_desk(
-        director(tournament), at("table_act", tournament, 1, 1, "settle")
-    )
+    desk = act_at_desk(table, "settle")
     assert "Hand 1 has two versions: choose one on the sheet." in desk
     assert match_of(table).seats.exclude(confirmed_at=None).count() == 0
 
 
-@pytest.mark.parametrize(
-    ("quorum", "missing"),
-    [
-        ("one", "One player confirms the result for the table."),
-        ("all", "Every player confirms the result."),
-    ],
-)
-def test_settling_a_call_names_the_missing_confirmation(
-    quorum: str, missing: str
-) -> None:
+@BY_QUORUM
+def test_settling_a_call_names_the_missing_confirmation(quorum: str, who: str) -> None:
     table = finished_table(quorum=quorum)
     results.call_director(table_id=table.pk, now=NOW)
-    tournament = table.round.tournament
-    desk = said_on_desk(
-        director(tournament), at("table_act", tournament, 1, 1, "settle")
-    )
-    assert f"Table 1 is settled. {missing}" in desk
+    desk = act_at_desk(table, "settle")
+    assert f"Table 1 is settled. {who}" in desk
 
 
 def test_director_is_coming_only_after_an_answer() -> None:
@@ -117,9 +126,7 @@ def test_director_is_coming_only_after_an_answer() -> None:
         shown = text(phone, page)
         assert "The result is disputed. The director has been told." in shown, page
         assert "is coming" not in shown, page
-    desk = said_on_desk(
-        director(tournament), at("table_act", tournament, 1, 1, "answer")
-    )
+    desk = act_at_desk(table, "answer")
     assert "Table 1 sees that you are coming." in desk
     for page in pages:
         assert "The director is coming." in text(phone, page), page
@@ -146,9 +153,9 @@ def test_phone_takes_its_call_back() -> None:
     table = finished_table(quorum="one")
     tournament = table.round.tournament
     phone, _entry = first_player(tournament)
-    page = said_on_desk(phone, at("table_say", tournament, 1, 1, "call"))
+    page = submit(phone, at("table_say", tournament, 1, 1, "call"))
     assert "The director has been told." in page
-    page = said_on_desk(phone, at("table_say", tournament, 1, 1, "withdraw"))
+    page = submit(phone, at("table_say", tournament, 1, 1, "withdraw"))
     assert "The call is cancelled." in page
     assert "The director has been told." not in page
     table.refresh_from_db()
@@ -160,7 +167,7 @@ def test_dispute_waits_for_the_director() -> None:
     tournament = table.round.tournament
     phone, _entry = first_player(tournament)
     results.dispute(table_id=table.pk, now=NOW)
-    page = said_on_desk(phone, at("table_say", tournament, 1, 1, "withdraw"))
+    page = submit(phone, at("table_say", tournament, 1, 1, "withdraw"))
     assert "The director has to settle this dispute." in page
     table.refresh_from_db()
     assert table.disputed
@@ -169,7 +176,7 @@ def test_dispute_waits_for_the_director() -> None:
 def disputing_phone(table: Table) -> Client:
     """Return the phone of a player who tapped Something is wrong."""
     phone, _entry = first_player(table.round.tournament)
-    page = said_on_desk(phone, at("table_say", table.round.tournament, 1, 1, "dispute"))
+    page = submit(phone, at("table_say", table.round.tournament, 1, 1, "dispute"))
     assert "Withdraw the dispute" in page
     return phone
 
@@ -252,7 +259,7 @@ def test_desk_shows_a_withdrawn_dispute_until_it_is_seen() -> None:
     desk = text(client, at("desk", tournament))
     assert line in desk
     assert at("table_act", tournament, 1, 1, "seen") in desk
-    assert line not in said_on_desk(client, at("table_act", tournament, 1, 1, "seen"))
+    assert line not in submit(client, at("table_act", tournament, 1, 1, "seen"))
 
 
 def test_next_dispute_and_the_end_of_the_round_take_the_line_away() -> None:
@@ -276,28 +283,6 @@ def test_second_tap_of_the_same_phone_is_one_dispute() -> None:
     phone.post(at("table_say", table.round.tournament, 1, 1, "dispute"))
     assert match_of(table).log.filter(kind="dispute").count() == 1
     assert "Dispute withdrawn. Confirm the result." in withdraw_from(phone, table)
-
-
-def test_dispute_raised_meanwhile_by_another_phone_is_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    table = finished_table(quorum="all")
-    tournament = table.round.tournament
-    phones = [own_phone(entry) for entry in tournament.entries.all()[:2]]
-    url = at("table_say", tournament, 1, 1, "dispute")
-    dispute = results.dispute
-
-    def dispute_after_the_other(**told: Any) -> Table:
-        monkeypatch.setattr(results, "dispute", dispute)
-        phones[1].post(url)
-        return dispute(**told)
-
-    monkeypatch.setattr(results, "dispute", dispute_after_the_other)
-    phones[0].post(url)
-    assert match_of(table).log.filter(kind="dispute").count() == 2
-    for phone in phones:
-        assert "has to settle this dispute." in withdraw_from(phone, table)
-        assert table.disputed
 
 
 def test_disputes_of_one_moment_are_of_nobody_alone() -> None:

@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.matchlog.append import replay_match
-from scoring.matchlog.confirmations import words_of
+from scoring.matchlog.confirmations import result_words
 from scoring.models import LogEntry, Match
 from tests.factories.history import counted
+from tests.factories.phones import deliver, entry
 from tests.factories.tournaments import (
     match_of,
     play_round,
@@ -18,7 +19,6 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.scoring.sync.test_receive import deliver, entry
 from tests.tournaments.web.pages import at, text
 from tournaments.event import rounds
 from tournaments.models import Result, Role, Table, Tournament
@@ -57,7 +57,10 @@ def test_a_phone_that_comes_home_late_keeps_its_entry_and_is_told_to_whom() -> N
     ):
         status, said = deliver(match.address, told)
         assert (status, said["key"]) == (410, told["key"])
-        assert "The director can still correct it" in said["faults"][0]["message"]
+        assert (
+            "ask the director. They can still correct it"
+            in said["faults"][0]["message"]
+        )
     assert match.log.count() == before
 
 
@@ -95,7 +98,7 @@ def test_nobody_who_finds_last_year_s_final_changes_it() -> None:
     somebody = {"seat": "0", "name": "Zoe", "reason": "left", "key": uuid4()}
     visitor.post(reverse("scoring:match_seats", args=[match.address]), somebody)
     place = Table.objects.get(match=match).places.get(index=0)
-    words = words_of(replay_match(match))
+    words = result_words(replay_match(match))
     seen = {"body": json.dumps({"seat": 0, "words": words})}
     visitor.post(reverse("scoring:match_confirm", args=[match.address]), seen)
     for verb in ("agree", "dispute", "call"):
@@ -112,14 +115,14 @@ def test_the_pages_of_a_closed_match_say_who_corrects_it_instead_of_buttons() ->
     hand = text(Client(), of_hand("hand", match))
     table = text(Client(), at("table", tournament, 1, 1))
     for page in (sheet, hand, table):
-        assert "The director can still correct" in page
+        assert "They can still correct it" in page
     assert "found the same" not in sheet
     assert "Tap your name" not in sheet
     assert "Correct this hand" not in hand
     assert "Make this hand void" not in hand
     assert "Something is wrong" not in table
     answer = Client().get(of_hand("hand_correct", match), follow=True)
-    assert "The director can still correct it" in answer.content.decode()
+    assert "ask the director. They can still correct it" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from tests.factories import author
 from tests.factories.commands import Kind, correct_hand, enter_hand, reseat, stored
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    match_of,
     own_phone,
     play_round,
     running_round,
@@ -42,8 +43,7 @@ def played(quorum: str = "one") -> tuple[Tournament, Match]:
     tournament = tournament_with(4, quorum=quorum, rounds_planned=1)
     one = running_round(tournament)
     play_round(one)
-    match = one.tables.get().match
-    assert match is not None
+    match = match_of(one.tables.get())
     match.refresh_from_db()
     return tournament, match
 
@@ -145,20 +145,18 @@ def test_a_hand_that_is_corrected_and_put_back_is_to_be_confirmed_anew() -> None
     assert (sheet_of(match).words, confirmed_names(match)) == (words, [])
 
 
-def test_whoever_takes_over_a_seat_has_not_agreed_yet() -> None:
+def test_everybody_confirms_again_once_a_seat_is_somebody_elses() -> None:
     tournament, match = played(quorum="all")
     for seat in range(4):
         find_the_same(match, seat)
     reseat(match_id=match.pk, key=uuid4(), index=1, name="Zoe", author=author())
-    names = [seat.name for seat in match.seats.order_by("index")]
-    assert confirmed_names(match) == [names[0], names[2], names[3]]
-    confirmed = match.seats.exclude(confirmed_at=None)
-    assert set(confirmed.values_list("index", flat=True)) == {0, 2, 3}
+    assert confirmed_names(match) == []
     places = Table.objects.with_people().get(match=match).places.all()
-    assert {one.index for one in places if one.confirmed_at} == {0, 2, 3}
+    assert {one.index for one in places if one.confirmed_at} == set()
     assert rebuild_match(match_id=match.pk, check=True) == []
     assert unconfirmed(tournament) == {1}
-    find_the_same(match, 1)
+    for seat in range(4):
+        find_the_same(match, seat)
     assert unconfirmed(tournament) == {0}
 
 
@@ -216,8 +214,7 @@ def test_a_disputed_result_is_not_confirmed_whoever_agreed() -> None:
 def test_nobody_is_to_confirm_a_table_that_counts_for_nothing() -> None:
     tournament = tournament_with(4, quorum="one", rounds_planned=1, unfinished="void")
     one = running_round(tournament)
-    match = one.tables.get().match
-    assert match is not None
+    match = match_of(one.tables.get())
     raw = {"points": [4, 3, 2, 1]}
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     rounds.close(round_id=one.pk, now=NOW, override="The bar closes.")
@@ -227,8 +224,7 @@ def test_nobody_is_to_confirm_a_table_that_counts_for_nothing() -> None:
 def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
     tournament = tournament_with(4, quorum="one", rounds_planned=1)
     one = running_round(tournament)
-    match = one.tables.get().match
-    assert match is not None
+    match = match_of(one.tables.get())
     raw = {"points": [4, 3, 2, 1]}
     enter = partial(enter_hand, match_id=match.pk, raw=raw, author=author())
     enter(key=uuid4(), number=1)

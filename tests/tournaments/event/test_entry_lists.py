@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
 from openpyxl import Workbook
 
-from tests.factories.tournaments import member, tournament_with
+from tests.factories.tournaments import signed_in, tournament_with
+from tests.tournaments.web.pages import at
 from tournaments.event.setup.entry_lists import (
     AmbiguousListError,
     names_in_file,
@@ -25,11 +25,20 @@ from tournaments.models import Role, Tournament
 from tournaments.web.desk.forms import NamesForm
 
 
-def spreadsheet(rows: list[list[object]]) -> bytes:
+def desk() -> tuple[Tournament, Client, str]:
+    """Return a tournament without players, its scorer, and where players are added."""
+    tournament = tournament_with([])
+    client = signed_in(tournament.club, Role.SCORER)
+    return tournament, client, at("entries", tournament)
+
+
+def spreadsheet(*sheets: list[list[object]]) -> bytes:
     book = Workbook()
-    sheet = book.active
-    for row in rows:
-        sheet.append(row)
+    book.remove(book.active)
+    for number, rows in enumerate(sheets, 1):
+        sheet = book.create_sheet(f"Page {number}")
+        for row in rows:
+            sheet.append(row)
     written = BytesIO()
     book.save(written)
     return written.getvalue()
@@ -40,6 +49,7 @@ def spreadsheet(rows: list[list[object]]) -> bytes:
     [
         "Ada\nBo Lee\n\n",
         "Name,Club\nAda,West\nBo  Lee,East\n",
+        "sep=;\r\nAda\r\nBo Lee\r\n",
         "No;Player\r\n1;Ada\r\n2;Bo Lee\r\n",
         "\ufeffnr\tname\n1\tAda\n2\tBo Lee\n3\t\n",
     ],
@@ -80,6 +90,11 @@ def test_quotation_marks_around_the_whole_of_a_pasted_name_are_taken_off(
     pasted: str, names: list[str]
 ) -> None:
     assert read_names(pasted) == names
+
+
+@pytest.mark.parametrize("name", ["Qui", "Who", "Wer", "Sum", "May"])
+def test_player_above_others_is_no_heading(name: str) -> None:
+    assert read_names(f"{name}\nAda\nBo Lee") == [name, "Ada", "Bo Lee"]
 
 
 HEADINGS = [
@@ -185,8 +200,8 @@ def answer_question(client: Client, url: str, sent: dict[str, Any], label: str) 
         r'type="radio"\s+name="(\w+)"\s+value="([^"]*)"\s+required\s*>\s*([^<]*)', form
     )
     labels = {
-        " ".join(html.unescape(text).split()): at
-        for at, (*_, text) in enumerate(answers)
+        " ".join(html.unescape(text).split()): number
+        for number, (*_, text) in enumerate(answers)
     }
     assert label in labels
     field, value, _text = answers[labels[label]]
@@ -204,11 +219,9 @@ def answer_question(client: Client, url: str, sent: dict[str, Any], label: str) 
     ],
 )
 def test_readings_of_pasted_names_and_of_a_file_are_asked_about_in_turn(
-    client: Client, encoding: str, lines: list[str]
+    encoding: str, lines: list[str]
 ) -> None:
-    tournament: Tournament = tournament_with([])
-    client.force_login(member(tournament.club, Role.SCORER))
-    url = reverse("tournaments:entries", args=[tournament.address])
+    tournament, client, url = desk()
     content = "\n".join(lines).encode(encoding)
     sent: dict[str, Any] = {
         "names": "Wer kommt;Anruf\nAda;0171\nBo;0172",
@@ -233,6 +246,48 @@ def test_names_are_found_in_a_spreadsheet() -> None:
 
 
 @pytest.mark.parametrize(
+    "sheets", [[[], [["Ada"], ["Bo Lee"]]], [[["Name"], ["Ada"], ["Bo Lee"]], [], []]]
+)
+def test_names_are_found_in_the_only_sheet_with_text(
+    sheets: list[list[list[object]]],
+) -> None:
+    assert names_in_file("list.xlsx", spreadsheet(*sheets)) == ["Ada", "Bo Lee"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("players", "proposed"),
+    [
+        ([["Nr", "Player"], [1, "Ada"], [2, "Bo Lee"]], "1"),
+        ([["Ada"], ["Bo Lee"]], "0"),
+    ],
+    ids=["with a heading", "without a heading"],
+)
+def test_asks_which_sheet_of_a_workbook_has_the_names(
+    players: list[list[object]], proposed: str
+) -> None:
+    tournament, client, url = desk()
+    content = spreadsheet([["How to use this file"], ["Add one line"]], players)
+    sent: dict[str, Any] = {"file": SimpleUploadedFile("list.xlsx", content)}
+    asked = client.post(url, sent).context["form"]
+    assert not tournament.entries.exists()
+    assert asked.question.proposed == proposed
+    assert [
+        meaning.partition(":")[0] for _value, meaning in asked.question.choices
+    ] == [
+        "Page 1",
+        "Page 2",
+    ]
+    answers = {"packed_file": asked["packed_file"].value(), "sheet": "1"}
+    assert client.post(url, {**answers, "sheet": "9"}).status_code == 200
+    assert client.post(url, answers).status_code == 302
+    assert tournament.entries.names() == {"Ada", "Bo Lee"}
+    # Another workbook is asked about again.
+    sent["file"] = SimpleUploadedFile("list.xlsx", content)
+    assert "Which sheet has the names?" in client.post(url, answers | sent).text
+
+
+@pytest.mark.parametrize(
     "content",
     [
         '["Ada", "Bo  Lee"]',
@@ -253,14 +308,10 @@ def test_names_are_found_in_json(content: str) -> None:
 
 
 @pytest.mark.django_db
-def test_the_table_that_a_tournament_gives_is_brought_into_another(
-    client: Client,
-) -> None:
+def test_the_table_that_a_tournament_gives_is_brought_into_another() -> None:
     names = ["Ada", "=1+1", "'=2", "Łucja “Lu” O’Neil"]
     given = b"".join(as_json(entries_table(tournament_with(names))))
-    tournament = tournament_with([])
-    client.force_login(member(tournament.club, Role.SCORER))
-    url = reverse("tournaments:entries", args=[tournament.address])
+    tournament, client, url = desk()
     client.post(url, {"file": SimpleUploadedFile("entries.json", given)})
     assert [entry.name for entry in tournament.entries.by_number()] == names
 
@@ -293,12 +344,8 @@ def test_json_that_is_no_list_of_names_is_refused(text: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("field", ["names", "file"])
-def test_nobody_is_entered_from_json_that_is_no_list_of_names(
-    client: Client, field: str
-) -> None:
-    tournament = tournament_with([])
-    client.force_login(member(tournament.club, Role.SCORER))
-    url = reverse("tournaments:entries", args=[tournament.address])
+def test_nobody_is_entered_from_json_that_is_no_list_of_names(field: str) -> None:
+    tournament, client, url = desk()
     text = NO_LISTS[1]
     sent = {"names": text, "file": SimpleUploadedFile("x.json", text.encode())}[field]
     answer = client.post(url, {"names": "Cy", field: sent})
@@ -328,11 +375,9 @@ def test_what_is_no_list_is_refused(filename: str, content: bytes) -> None:
     ],
 )
 def test_a_file_is_entered_or_refused_beside_its_field(
-    client: Client, filename: str, content: bytes, entered: int
+    filename: str, content: bytes, entered: int
 ) -> None:
-    tournament: Tournament = tournament_with([])
-    client.force_login(member(tournament.club, Role.SCORER))
-    url = reverse("tournaments:entries", args=[tournament.address])
+    tournament, client, url = desk()
     answer = client.post(url, {"file": SimpleUploadedFile(filename, content)})
     assert answer.status_code == (302 if entered else 200)
     assert tournament.entries.count() == entered
@@ -348,12 +393,8 @@ def test_a_file_is_entered_or_refused_beside_its_field(
         ("Name\nJi\u0159\xed Nov\xe1k\nBo\n", "cp1250"),
     ],
 )
-def test_asks_how_letters_of_a_file_are_read(
-    client: Client, text: str, encoding: str
-) -> None:
-    tournament: Tournament = tournament_with([])
-    client.force_login(member(tournament.club, Role.SCORER))
-    url = reverse("tournaments:entries", args=[tournament.address])
+def test_asks_how_letters_of_a_file_are_read(text: str, encoding: str) -> None:
+    tournament, client, url = desk()
     file = SimpleUploadedFile("list.csv", text.encode(encoding))
     asked = client.post(url, {"file": file, "names": "Zo\u0159a"})
     page = asked.content.decode()
@@ -370,10 +411,8 @@ def test_asks_how_letters_of_a_file_are_read(
 
 
 @pytest.mark.django_db
-def test_refuses_a_packed_file_that_somebody_changed(client: Client) -> None:
-    tournament: Tournament = tournament_with([])
-    client.force_login(member(tournament.club, Role.SCORER))
-    url = reverse("tournaments:entries", args=[tournament.address])
+def test_refuses_a_packed_file_that_somebody_changed() -> None:
+    tournament, client, url = desk()
     for packed in ("A", "PK", b64encode(b"PK\x03\x04").decode()):
         answer = client.post(url, {"packed_file": packed, "encoding": "cp1252"})
         assert answer.status_code == 200

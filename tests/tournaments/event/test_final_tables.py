@@ -9,7 +9,7 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import play_table, running_round, tournament_with
 from tests.tournaments.web.pages import text
 from tournaments.event import rounds
-from tournaments.event.competition import _rank_changes
+from tournaments.event.competition import Tournaments
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.outlook import outlook_of
 from tournaments.event.results import compute_standings, draw_lots
@@ -48,7 +48,9 @@ def final_tables(tournament: Tournament) -> list[int | None]:
     return [None if value is None else int(value) for value in values]
 
 
-@pytest.mark.parametrize("format_", ["planned", "heats", "round_robin", "knockout"])
+@pytest.mark.parametrize(
+    "format_", ["planned", "heats", "round_robin", "knockout", "swiss"]
+)
 def test_tables_that_were_not_seated_by_ranking_part_nobody(format_: str) -> None:
     players = 16 if format_ == "round_robin" else 8
     tournament = tournament_with(
@@ -60,14 +62,6 @@ def test_tables_that_were_not_seated_by_ranking_part_nobody(format_: str) -> Non
     expected = [1 + place * count for place in range(4) for _table in range(count)]
     assert ranks(tournament) == expected
     assert set(final_tables(tournament)) == {None}
-
-
-def test_first_swiss_round_is_not_seated_by_ranking() -> None:
-    tournament = tournament_with(
-        8, format="swiss", rounds_planned=1, tie_breaks=["final_table"]
-    )
-    play_each(running_round(tournament), [20, 12, 5, 1], [20, 12, 5, 1])
-    assert ranks(tournament) == [1, 1, 3, 3, 5, 5, 7, 7]
 
 
 def test_later_swiss_round_parts_by_table_then_place() -> None:
@@ -96,11 +90,16 @@ def test_only_the_last_table_of_a_knockout_is_a_final_table() -> None:
     assert "at the last table" in str(final[1].reason)
 
 
-@pytest.mark.parametrize("close", [False, True])
-def test_unfinished_table_of_the_last_round_decides_nothing(*, close: bool) -> None:
+@pytest.mark.parametrize(
+    ("close", "as_it_stands"), [(False, False), (True, False), (False, True)]
+)
+def test_unfinished_table_of_the_last_round_decides_nothing(
+    *, close: bool, as_it_stands: bool
+) -> None:
     tournament = swiss_night()
     play_each(tournament.rounds.get(number=2), [20, 12, 5, 1], close=close)
-    assert set(final_tables(tournament)) == {None}
+    rows = standings_of(tournament, as_it_stands=as_it_stands)
+    assert {row.values["final_table"] for row in rows} == {None}
 
 
 def test_disputed_table_of_the_last_round_decides_nothing_until_it_is_settled() -> None:
@@ -120,14 +119,6 @@ def test_void_table_of_the_last_round_does_not_hold_up_the_others() -> None:
     last.tables.filter(number=2).update(void=True)
     play_each(last, [20, 12, 5, 1])
     assert set(final_tables(tournament)) == {1, None}
-
-
-def test_stopping_now_leaves_an_unfinished_table_undecided() -> None:
-    tournament = swiss_night()
-    last = tournament.rounds.get(number=2)
-    play_each(last, [20, 12, 5, 1], close=False)
-    rows = standings_of(tournament, as_it_stands=True)
-    assert {row.values["final_table"] for row in rows} == {None}
 
 
 def test_tables_that_give_no_final_table_leave_level_players_level() -> None:
@@ -168,7 +159,12 @@ def test_preview_of_the_last_hand_knows_the_final_table_that_it_gives() -> None:
     table.match.refresh_from_db()
     Match.objects.filter(pk=table.match.pk).update(finished=False)
     names = [place.entry.name for place in table.places.all()]
-    assert f"{names[0]}: rank 5 becomes 2." in _rank_changes(table, state)
+    assert (
+        f"{names[0]} moves from rank 5 to 2 in the standings."
+        in Tournaments().consequences(table.match, state)
+    )
+    Tournament.objects.update(standings_shown=Tournament.Shown.FINISHED)
+    assert Tournaments().consequences(table.match, state) == []
 
 
 @pytest.mark.parametrize("played", [0, 1])

@@ -169,6 +169,52 @@ def test_a_final_of_two_tables_is_followed_by_one() -> None:
     assert (final.tables.count(), final.stage) == (1, 2)
 
 
+@pytest.mark.parametrize(
+    ("most", "size", "sentence"),
+    [
+        (4, 3, "A final of 3 does not fill tables of 4. Choose 4 / 8."),
+        (4, 5, "A final of 5 does not fill tables of 4. Choose 4 / 8."),
+        (4, 7, "A final of 7 does not fill tables of 4. Choose 4 / 8."),
+        (5, 6, "A final of 6 does not fill tables of 4 to 5. Choose 4 / 5."),
+        (5, 3, "A final of 3 does not fill tables of 4 to 5. Choose 4 / 5."),
+    ],
+)
+def test_final_that_fills_no_tables_names_sizes_that_do(
+    most: int, size: int, sentence: str
+) -> None:
+    tournament = tournament_with(8, rounds_planned=1, least_size=4, most_size=most)
+    closed_round(tournament)
+    with pytest.raises(RefusedError) as refused:
+        drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
+    assert (refused.value.field, refused.value.message) == ("size", sentence)
+
+
+def test_final_that_lacks_players_says_how_many_a_table_takes() -> None:
+    tournament = tournament_with(8, rounds_planned=1, least_size=4, most_size=4)
+    closed_round(tournament)
+    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    leavers = tournament.entries.order_by("pk")[:5]
+    for leaver in leavers:
+        entries.set_state(entry_id=leaver.pk, state=Entry.State.DROPPED)
+    with pytest.raises(RefusedError) as refused:
+        drawing.draw(tournament_id=tournament.pk)
+    assert refused.value.message == (
+        "Too few are here for a final: a table has at least 4."
+    )
+
+
+def test_desk_foresees_the_tables_of_a_final_after_a_round_robin() -> None:
+    tournament = tournament_with(16, format="round_robin", tie_breaks=["lot"])
+    for _round in range(5):
+        closed_round(tournament)
+    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    drawing.cut(tournament_id=tournament.pk, size=12, now=NOW)
+    closed_round(tournament)
+    tournament.refresh_from_db()
+    assert read_desk(tournament, NOW).preflight == "6 go on. They make tables of 3 + 3."
+
+
 def test_a_final_is_drawn_again_for_as_many() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     closed_round(tournament)

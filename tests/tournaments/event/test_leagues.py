@@ -68,7 +68,7 @@ def test_a_league_match_that_is_sent_twice_is_begun_once() -> None:
     [
         (["Ada", "Bo", "Ada"], "tricky_bid", "two seats"),
         (["Ada", "Bo", "Cy"], "db2t", "does not play that game"),
-        (["Ada"], "tricky_bid", "1 are chosen"),
+        (["Ada"], "tricky_bid", "by 2 to 6, not by 1"),
     ],
 )
 def test_a_league_match_that_cannot_be_is_refused(

@@ -5,9 +5,12 @@ from django.utils.formats import time_format
 from django.utils.timezone import localtime
 
 from scoring.competition import Onward
-from tests.factories.tournaments import play_round
+from tests.factories.matches import NOW
+from tests.factories.tournaments import closed_round, play_round, tournament_with
 from tests.tournaments.event.test_autopilot import Night
+from tournaments.event import draw as drawing
 from tournaments.event.onward import onward_from
+from tournaments.event.results import draw_lots
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import Place, Table
 
@@ -74,3 +77,24 @@ def test_a_final_is_called_so_and_who_is_out_of_it_is_told() -> None:
             assert sentence == f"The final at {starts_at}: you sit at table 1, {seat}"
         else:
             assert sentence == "The final is played by those who go on."
+
+
+def test_final_that_is_closed_is_no_longer_to_come() -> None:
+    tournament = tournament_with(8, rounds_planned=1, final_size=4)
+    first = closed_round(tournament)
+    before = list(first.places.select_related("table__round__tournament", "entry"))
+    sentence = "Round 1 is over. What comes next appears here."
+    assert {after(place.table, place).sentence for place in before} == {sentence}
+    draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
+    drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    final = closed_round(tournament).tables.get()
+    for place in before:
+        for onward in (after(place.table, place), after(place.table), after(final)):
+            assert onward.sentence == "The final is over. The final standings follow."
+            assert not onward.seats
+
+
+def test_last_round_without_a_final_is_followed_by_the_standings() -> None:
+    table = closed_round(tournament_with(4, rounds_planned=1)).tables.get()
+    sentence = "Round 1 is over. The final standings follow."
+    assert after(table).sentence == sentence

@@ -18,8 +18,13 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tournaments.event.desk.pace import Progress, hands_left, pace_of_room, predict
-from tournaments.event.desk.pace_board import pace_board
+from tournaments.event.desk.pace import (
+    Progress,
+    hands_left,
+    pace_board,
+    pace_of_room,
+    predict,
+)
 from tournaments.models import Role
 
 

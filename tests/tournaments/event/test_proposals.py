@@ -10,8 +10,7 @@ from django.utils import timezone
 
 from tests.factories.tournaments import member, tournament_with
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.estimates import match_minutes
-from tournaments.event.setup.proposals import BETWEEN, proposals
+from tournaments.event.setup.proposals import BETWEEN, match_minutes, proposals
 from tournaments.models import Role
 from tournaments.web.club.nights import offers_for
 

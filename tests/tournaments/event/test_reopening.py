@@ -1,5 +1,7 @@
 """Closing and opening again; what a final is called, and what follows it."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -15,13 +17,14 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.event.test_leagues import begin, league
-from tests.tournaments.web.desk.test_evening import played, said_on_desk
-from tests.tournaments.web.pages import at, text
+from tests.tournaments.web.desk.test_evening import played
+from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
-from tournaments.event import rounds
+from tournaments.event import results, rounds
 from tournaments.event.desk import announcements
 from tournaments.models import Round, Tournament
+from tournaments.web.display.projector import read_screen
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -39,11 +42,11 @@ def test_asks_before_a_league_ends() -> None:
     desk = text(client, at("desk", tournament))
     assert "End the league" in desk
     assert "Close the round" not in desk
-    asked = said_on_desk(client, at("round_act", tournament, 1, "close"))
+    asked = submit(client, at("round_act", tournament, 1, "close"))
     assert "End the league?" in asked
     assert "No further match can begin." in asked
     assert tournament.rounds.get().state == Round.State.RUNNING
-    said_on_desk(client, at("round_act", tournament, 1, "close"), sure="1")
+    submit(client, at("round_act", tournament, 1, "close"), sure="1")
     assert tournament.rounds.get().state == Round.State.CLOSED
 
 
@@ -54,9 +57,9 @@ def test_reopens_a_league_from_the_desk() -> None:
     client = director(tournament)
     reopen = at("round_act", tournament, 1, "reopen")
     assert reopen in text(client, at("desk", tournament))
-    assert "The league is open again." in said_on_desk(client, reopen)
+    assert "The league is open again." in submit(client, reopen)
     begin(tournament, ["Ada", "Bo", "Cy"])
-    assert "Nothing has changed" in said_on_desk(client, reopen)
+    assert "Nothing has changed" in submit(client, reopen)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +72,7 @@ def test_reopens_a_round_in_every_format(format_: str, players: int) -> None:
     client = director(tournament)
     reopen = at("round_act", tournament, 1, "reopen")
     assert reopen in text(client, at("desk", tournament))
-    said_on_desk(client, reopen)
+    submit(client, reopen)
     one.refresh_from_db()
     assert one.state == Round.State.RUNNING
     assert reopen not in text(client, at("desk", tournament))
@@ -81,9 +84,9 @@ def test_names_the_final_that_was_drawn_from_a_round() -> None:
     client = director(tournament)
     reason = "The final was drawn from these results: Round 1. Tap “Take the draw back” first."
     assert reason in text(client, at("desk", tournament))
-    assert reason in said_on_desk(client, at("round_act", tournament, 1, "reopen"))
-    said_on_desk(client, at("round_act", tournament, 2, "cancel"), sure="1")
-    said_on_desk(client, at("round_act", tournament, 1, "reopen"))
+    assert reason in submit(client, at("round_act", tournament, 1, "reopen"))
+    submit(client, at("round_act", tournament, 2, "cancel"), sure="1")
+    submit(client, at("round_act", tournament, 1, "reopen"))
     assert tournament.rounds.get().state == Round.State.RUNNING
 
 
@@ -118,11 +121,11 @@ def test_finished_tournament_is_opened_before_its_round() -> None:
     tournament = played(8)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     client = director(tournament)
-    desk = said_on_desk(client, at("round_act", tournament, 1, "reopen"))
+    desk = submit(client, at("round_act", tournament, 1, "reopen"))
     assert "The tournament is finished. Open it again first." in desk
-    said_on_desk(client, at("reopen", tournament))
-    assert "Nothing has changed" in said_on_desk(client, at("reopen", tournament))
-    said_on_desk(client, at("round_act", tournament, 1, "reopen"))
+    submit(client, at("reopen", tournament))
+    assert "Nothing has changed" in submit(client, at("reopen", tournament))
+    submit(client, at("round_act", tournament, 1, "reopen"))
     assert tournament.rounds.get().state == Round.State.RUNNING
 
 
@@ -136,7 +139,7 @@ def test_does_not_close_a_round_that_has_not_begun() -> None:
 def test_reopened_night_that_runs_itself_waits() -> None:
     tournament = played(8, autopilot="run")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
-    said_on_desk(director(tournament), at("reopen", tournament))
+    submit(director(tournament), at("reopen", tournament))
     assert tournament.auto_steps.standing().get().state == "held"
 
 
@@ -148,19 +151,21 @@ def test_announcement_ends_with_the_night() -> None:
     pages = (tournament.get_absolute_url(), at("projector", tournament))
     for page in pages:
         assert "Soup!" in text(Client(), page), page
-    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    client = director(tournament)
+    asked = submit(client, at("finish", tournament))
+    assert "This announcement ends: Soup!" in asked
+    submit(client, at("finish", tournament), sure=1)
     for page in pages:
         assert "Soup!" not in text(Client(), page), page
-    client = director(tournament)
-    refused = said_on_desk(client, at("announce", tournament), text="More soup")
+    refused = submit(client, at("announce", tournament), text="More soup")
     assert "The tournament is finished. Open it again" in refused
     # An older night, finished while announcements stayed.
     announcement.withdrawn_at = None
     announcement.save()
     assert "Soup!" not in text(Client(), pages[0])
     withdraw = at("announcement_withdraw", tournament, announcement.pk)
-    assert "The announcement is withdrawn." in said_on_desk(client, withdraw)
-    assert "Nothing has changed" in said_on_desk(client, withdraw)
+    assert "The announcement is withdrawn." in submit(client, withdraw)
+    assert "Nothing has changed" in submit(client, withdraw)
     rounds.reopen(tournament_id=tournament.pk)
     assert "Soup!" not in text(client, at("desk", tournament))
 
@@ -192,3 +197,53 @@ def test_final_has_its_name_in_the_api() -> None:
     assert [one["name"] for one in listed["items"]] == ["Round 1", "Final"]
     one = Client().get(f"/api/v1/tournaments/{tournament.address}/rounds/2").json()
     assert one["name"] == "Final"
+
+
+def test_final_is_called_final_until_it_is_closed() -> None:
+    tournament = league()
+    play_table(begin(tournament, ["Ada", "Bo", "Cy", "Di"]), [9, 5, 3, 1])
+    rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
+    final = final_of(tournament)
+    client, room = director(tournament), Client()
+    rounds.publish(round_id=final.pk)
+    desk = text(client, at("desk", tournament))
+    assert "Start the final" in desk
+    assert "Start the round" not in desk
+    page = text(room, tournament.get_absolute_url())
+    assert "The final begins soon" in page
+    table = at("table", tournament, final.number, 1)
+    assert "The final has not begun." in text(room, table)
+    screen = read_screen(tournament, NOW)
+    assert screen.where == "Final"
+    (page_of_seats,) = screen.seats
+    names = {seat.name for column in page_of_seats.columns for seat in column}
+    assert names == {"Ada", "Bo", "Cy", "Di"}
+    rounds.start(round_id=final.pk, now=NOW)
+    desk = text(client, at("desk", tournament))
+    assert "Then: close the final" in desk
+    assert "Close the final" in desk
+    assert "Close the round" not in desk
+    longer = at("round_act", tournament, final.number, "longer")
+    assert "The final has five minutes more." in submit(client, longer)
+    page = text(room, tournament.get_absolute_url())
+    assert "play the final." in page
+    play_and_close(final)
+    assert read_screen(tournament, NOW).where == "After the final"
+
+
+def test_pages_of_a_league_speak_of_no_rounds() -> None:
+    tournament = league(listing="listed")
+    client = director(tournament)
+    desk = ("desk", "entries", "settings")
+    for view in ("tournament", "join", *desk, "league_match", "projector"):
+        shown = text(client, at(view, tournament))
+        assert not re.search(r"\d rounds?\b|\d+ × \d+ min|\d minutes", shown), view
+    shown = text(Client(), tournament.club.get_absolute_url())
+    assert "4 rounds" not in shown
+    head = Client().get(tournament.get_absolute_url()).content.decode()
+    play_table(begin(tournament, ["Ada", "Bo", "Cy", "Di"]), [9, 5, 3, 1])
+    results.compute_standings(tournament_id=tournament.pk, now=NOW)
+    playing = Client().get(tournament.get_absolute_url()).content.decode()
+    assert "Ada leads" in playing
+    for page in (head, playing):
+        assert not re.search(r"\d rounds?\b", page)

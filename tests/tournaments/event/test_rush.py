@@ -12,7 +12,7 @@ from django.db import connection
 
 from scoring.games.random_match import play_hand
 from scoring.matchlog.append import replay_match
-from scoring.matchlog.confirmations import words_of
+from scoring.matchlog.confirmations import result_words
 from scoring.models import Hand, Seat
 from tests.factories import author
 from tests.factories.commands import Kind, enter_hand, stored
@@ -74,7 +74,7 @@ def ending(table: Table) -> Callable[[], None]:
         made = enter_hand(
             match_id=match.pk, key=uuid4(), number=1, raw=contest, author=author()
         )
-        seen = {"seat": 0, "words": words_of(made.logged.replayed)}
+        seen = {"seat": 0, "words": result_words(made.logged.replayed)}
         stored(Kind.CONFIRM, match_id=match.pk, body=seen)
 
     return end

@@ -6,9 +6,10 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
+from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import Author
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.settling import count_as_they_stand
+from scoring.matchlog.settling import score_unfinished
 from scoring.models import Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -75,6 +76,34 @@ def test_two_who_sat_at_each_other_s_table_change_places_in_both_matches(
     assert seats_of(second) == names_in_match(second) == swapped
 
 
+@pytest.mark.parametrize(("from_hand", "first"), [(3, 5), (2, 2), (1, 1)])
+def test_player_of_another_table_keeps_the_hands_played_there(
+    one: Round, from_hand: int, first: int
+) -> None:
+    tables = one.tables.all()
+    for table, hands in zip(tables, (1, 4), strict=True):
+        for _hand in range(hands):
+            enter_points(match_of(table), [9, 5, 3, 1])
+    here, there = map(seats_of, tables)
+    correct(tables[0], [there[2], *here[1:]], from_hand=from_hand)
+    played = read_match(match_of(tables[1])).names_by_hand(range(1, 6))
+    by_newcomer = [number for number, row in enumerate(played, 1) if row[2] == here[0]]
+    assert by_newcomer == list(range(first, 6))
+    assert {row[2] for row in played} <= {here[0], there[2]}
+
+
+def test_asks_from_which_hand_on_after_a_hand(one: Round) -> None:
+    table = one.tables.all()[0]
+    here = seats_of(table)
+    with pytest.raises(RefusedError, match="Choose from which hand on") as refused:
+        correct(table, [here[1], here[0], *here[2:]], from_hand=None)
+    assert refused.value.field == "from_hand"
+    other = one.tables.all()[1]
+    there = seats_of(other)
+    correct(other, [there[1], there[0], *there[2:]], from_hand=None)
+    assert names_in_match(other) == [there[1], there[0], *there[2:]]
+
+
 def test_who_sat_out_by_the_draw_and_played_all_the_same_gives_the_bye_away(
     one: Round,
 ) -> None:
@@ -90,7 +119,7 @@ def test_the_log_of_the_match_says_since_which_hand(one: Round) -> None:
     here = seats_of(table)
     correct(table, [here[1], here[0], *here[2:]], from_hand=2)
     changes = [entry.body or {} for entry in match_of(table).log.seat_changes()]
-    assert [change["from_hand"] for change in changes] == [2, 2]
+    assert [change["from_hand"] for change in changes] == [1, 1, 2, 2]
 
 
 def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
@@ -103,7 +132,7 @@ def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
 
 def test_a_result_has_to_be_confirmed_anew(one: Round) -> None:
     table = one.tables.all()[0]
-    count_as_they_stand(Match.objects.filter(pk=match_of(table).pk))
+    score_unfinished(Match.objects.filter(pk=match_of(table).pk))
     results.confirm_for_table(table_id=table.pk, author=Author(name="Ann"), now=NOW)
     confirmed = match_of(table).seats.exclude(confirmed_at=None)
     assert confirmed.count() == 4

@@ -3,19 +3,21 @@
 from typing import Any
 
 import pytest
-from django.urls import reverse
 
+from scoring.matchlog.append import read_match
 from tests.api.caller import Caller
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     director,
     enter_points,
+    match_of,
     member,
     play_and_close,
     play_table,
     running_round,
     tournament_with,
 )
+from tests.tournaments.web.pages import at
 from tournaments.changes import RefusedError
 from tournaments.event import rounds
 from tournaments.event.draw import draw
@@ -50,20 +52,16 @@ def table_of(one: Round) -> Table:
 
 
 def seats(one: Round) -> list[str]:
-    match = table_of(one).match
-    assert match is not None
-    return list(match.seats.order_by("index").values_list("name", flat=True))
-
-
-def page(tournament: Tournament, name: str, *args: object) -> str:
-    return reverse(f"tournaments:{name}", args=[tournament.address, *args])
+    return list(
+        match_of(table_of(one)).seats.order_by("index").values_list("name", flat=True)
+    )
 
 
 def replace(tournament: Tournament, before: str, name: str, **chosen: Any) -> Any:
     """Return the answer of the desk to a substitution."""
     entry = of(tournament, before)
-    at = page(tournament, "entry_substitute", entry.number)
-    return director(tournament).post(at, {"name": name, **chosen}, follow=True)
+    url = at("entry_substitute", tournament, entry.number)
+    return director(tournament).post(url, {"name": name, **chosen}, follow=True)
 
 
 def said(answer: Any) -> list[tuple[str, str]]:
@@ -72,8 +70,7 @@ def said(answer: Any) -> list[tuple[str, str]]:
 
 def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
     tournament, one = night()
-    match = table_of(one).match
-    assert match is not None
+    match = match_of(table_of(one))
     answer = replace(tournament, "Ada", "Zoe")
     assert said(answer) == [("success", "Zoe plays for Ada.")]
     assert "Zoe" in seats(one)
@@ -82,15 +79,15 @@ def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
     assert table_of(one).match == match
     client = director(tournament)
     for where in (
-        page(tournament, "desk"),
-        page(tournament, "wall", 1),
+        at("desk", tournament),
+        at("wall", tournament, 1),
         match.get_absolute_url(),
-        page(tournament, "table", 1, 1),
+        at("table", tournament, 1, 1),
     ):
         shown = client.get(where).content.decode()
         assert "Zoe" in shown, where
         assert "Ada" not in shown, where
-    assert "not started" in client.get(page(tournament, "desk")).content.decode()
+    assert "not started" in client.get(at("desk", tournament)).content.decode()
     play_and_close(one)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
@@ -113,8 +110,7 @@ def test_seat_can_be_left_empty_or_refused_after_a_substitution() -> None:
 
 def test_asks_from_which_hand_on_after_a_hand() -> None:
     tournament, one = night()
-    match = table_of(one).match
-    assert match is not None
+    match = match_of(table_of(one))
     enter_points(match, [9, 5, 3, 1])
     enter_points(match, [9, 5, 3, 1])
     with pytest.raises(RefusedError) as refused:
@@ -134,11 +130,34 @@ def test_asks_from_which_hand_on_after_a_hand() -> None:
     assert "Zoe" in seats(one)
 
 
+def test_wrong_hand_of_a_substitution_is_corrected_by_the_same_name() -> None:
+    tournament, one = night()
+    match = match_of(table_of(one))
+    index = seats(one).index("Ada")
+    for _hand in range(3):
+        enter_points(match, [9, 5, 3, 1])
+    replace(tournament, "Ada", "Zoe", from_hand="4")
+    answer = replace(tournament, "Zoe", "Zoe", from_hand="2")
+    assert said(answer) == [("success", "Zoe has this seat from hand 2 on.")]
+    match.refresh_from_db()
+    played = read_match(match).names_by_hand(range(1, 5))
+    assert [row[index] for row in played] == ["Ada", "Zoe", "Zoe", "Zoe"]
+    answer = replace(tournament, "Bo", "Bo", from_hand="2")
+    assert "plays already" in answer.content.decode()
+
+
+def test_seats_name_who_plays_where_a_substitute_waits() -> None:
+    tournament, one = night()
+    enter_points(match_of(table_of(one)), [9, 5, 3, 1])
+    replace(tournament, "Ada", "Zoe", from_hand=NEXT_ROUND)
+    page = director(tournament).get(at("table_seats", tournament, 1, 1))
+    number = seats(one).index("Ada") + 1
+    assert f"Seat {number}, where Ada plays" in page.content.decode()
+
+
 def test_next_round_begins_with_the_substitute() -> None:
     tournament, one = night()
-    match = table_of(one).match
-    assert match is not None
-    enter_points(match, [9, 5, 3, 1])
+    enter_points(match_of(table_of(one)), [9, 5, 3, 1])
     answer = replace(tournament, "Ada", "Zoe", from_hand=NEXT_ROUND)
     assert said(answer) == [("success", "Zoe plays for Ada from the next round on.")]
     assert "Ada" in seats(one)
@@ -202,31 +221,28 @@ def test_refuses_a_substitute_in_a_finished_tournament() -> None:
 
 def test_api_asks_for_the_hand() -> None:
     tournament, one = night()
-    match = table_of(one).match
-    assert match is not None
-    enter_points(match, [9, 5, 3, 1])
+    enter_points(match_of(table_of(one)), [9, 5, 3, 1])
     scorer = Caller(member(tournament.club, Role.SCORER))
-    at = f"/tournaments/{tournament.address}/entries/1/substitute"
-    answer = scorer.ask("POST", at, {"name": "Zoe"})
+    path = f"/tournaments/{tournament.address}/entries/1/substitute"
+    answer = scorer.request("POST", path, {"name": "Zoe"})
     assert answer.status_code == 422
     assert "from_hand" in answer.content.decode()
-    assert scorer.told("POST", at, {"name": "Zoe", "from_hand": 2})["name"] == "Zoe"
+    assert scorer.call("POST", path, {"name": "Zoe", "from_hand": 2})["name"] == "Zoe"
     assert "Zoe" in seats(one)
 
 
 def change_seats(tournament: Tournament, names: list[str], **chosen: Any) -> Any:
     """Return the answer of the desk to the seats of table 1."""
     client = director(tournament)
-    at = page(tournament, "table_seats", 1, 1)
-    form = client.get(at).context["form"]
+    url = at("table_seats", tournament, 1, 1)
+    form = client.get(url).context["form"]
     data = {
         "key": form["key"].value(),
-        "from_hand": "1",
         "reason": "they sat otherwise",
         **{f"seat_{n}": of(tournament, name).pk for n, name in enumerate(names)},
         **chosen,
     }
-    return client.post(at, data, follow=True)
+    return client.post(url, data, follow=True)
 
 
 def test_seats_say_what_changed_or_that_nothing_did() -> None:
@@ -243,9 +259,7 @@ def test_seats_say_what_changed_or_that_nothing_did() -> None:
 
 def test_seats_give_the_chair_to_a_substitute_who_was_to_wait() -> None:
     tournament, one = night()
-    match = table_of(one).match
-    assert match is not None
-    enter_points(match, [9, 5, 3, 1])
+    enter_points(match_of(table_of(one)), [9, 5, 3, 1])
     before = seats(one)
     substitute(
         entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW, from_hand=NEXT_ROUND
@@ -257,12 +271,31 @@ def test_seats_give_the_chair_to_a_substitute_who_was_to_wait() -> None:
     assert seats(one) == wanted
 
 
+def test_seats_propose_the_next_hand_and_say_whose_the_hands_are() -> None:
+    tournament, one = night()
+    first, *others = seats(one)
+    form_url = at("table_seats", tournament, 1, 1)
+    form = director(tournament).get(form_url).context["form"]
+    assert "from_hand" not in form.fields
+    for _hand in range(2):
+        enter_points(match_of(table_of(one)), [9, 5, 3, 1])
+    form = director(tournament).get(form_url).context["form"]
+    assert form["from_hand"].value() == 3
+    turned = [*others, first]
+    [(_level, next_hand)] = said(change_seats(tournament, turned, from_hand="3"))
+    stay = "Earlier hands stay with those who played them."
+    assert next_hand.endswith(f"and {first}. {stay}")
+    back = said(change_seats(tournament, [first, *others], from_hand="2"))
+    theirs = "Hand 2 at table 1 counts as theirs now."
+    assert back[0][1].endswith(f"and {others[-1]}. {theirs} {stay}")
+    [(_level, whole)] = said(change_seats(tournament, turned, from_hand="1"))
+    assert whole.endswith("Hands 1 to 2 at table 1 count as theirs now.")
+
+
 def test_league_keeps_players_of_begun_matches() -> None:
     tournament, one = night()
     Tournament.objects.filter(pk=tournament.pk).update(format="league")
-    match = table_of(one).match
-    assert match is not None
-    enter_points(match, [9, 5, 3, 1])
+    enter_points(match_of(table_of(one)), [9, 5, 3, 1])
     substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
     assert "Ada" in seats(one)
 
@@ -270,8 +303,8 @@ def test_league_keeps_players_of_begun_matches() -> None:
 def test_registered_players_can_be_replaced_before_the_night() -> None:
     tournament = tournament_with([])
     entry = register(tournament_id=tournament.pk, name="Ada", now=NOW)
-    at = page(tournament, "entry_substitute", entry.number)
-    assert at in director(tournament).get(page(tournament, "entries")).content.decode()
+    url = at("entry_substitute", tournament, entry.number)
+    assert url in director(tournament).get(at("entries", tournament)).content.decode()
     assert said(replace(tournament, "Ada", "Zoe")) == [
         ("success", "Zoe plays for Ada.")
     ]

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
-from scoring.matchlog.append import NoSuchMatchError
+from scoring.matchlog.append import MatchNotFoundError
 from scoring.models import LogEntry, Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -41,7 +41,7 @@ def together(rows: QuerySet[Any], *acts: Callable[[], Any]) -> Sequence[Any]:
     def work(act: Callable[[], Any]) -> Any:
         try:
             return act()
-        except (RefusedError, NoSuchMatchError) as refused:
+        except (RefusedError, MatchNotFoundError) as refused:
             return refused
         finally:
             connection.close()
@@ -162,7 +162,7 @@ def test_a_hand_that_begins_a_match_as_its_seats_are_taken_back_keeps_them() -> 
         steps.undo, step_id=seated.pk, by=UserFactory.create(), now=night.now
     )
     entered, undone = together(matches(night), hand, undo)
-    assert isinstance(entered, NoSuchMatchError) != isinstance(undone, RefusedError)
+    assert isinstance(entered, MatchNotFoundError) != isinstance(undone, RefusedError)
 
 
 def test_a_table_that_disputes_as_its_round_closes_is_left_to_people() -> None:

@@ -1,12 +1,13 @@
 """Players who are here while they wait for a place: with a place they are checked in."""
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
-from django.test import Client
 
+from tests.api.caller import Caller
 from tests.factories.matches import NOW
-from tests.factories.tournaments import member, own_phone, running_round
+from tests.factories.tournaments import director, member, own_phone, running_round
 from tests.tournaments.event.test_waiting_list import (
     add_a_place,
     delete,
@@ -15,8 +16,9 @@ from tests.tournaments.event.test_waiting_list import (
     mark_absent,
     of,
     remove,
+    waiting,
 )
-from tests.tournaments.web.pages import at, text
+from tests.tournaments.web.pages import at, submit, text
 from tournaments.event.entries import enter, say_oneself, set_state, substitute
 from tournaments.models import Entry, Role, Tournament
 
@@ -34,13 +36,27 @@ def say_here(tournament: Tournament, name: str) -> None:
     say_oneself(entry_id=of(tournament, name).pk, verb="here", now=NOW)
 
 
-def director(tournament: Tournament) -> Client:
-    client = Client()
-    client.force_login(member(tournament.club, Role.DIRECTOR))
-    return client
+def tap(tournament: Tournament, name: str, button: str) -> str:
+    """Tap a name under Players, whose button has this text, and return what the page says."""
+    client, players = director(tournament), at("entries", tournament)
+    form = next(
+        form
+        for form in client.get(players).content.decode().split("<form")
+        if f"<b>{name}</b>" in form
+    )
+    assert button in form
+    return submit(
+        client,
+        at("entry_act", tournament, of(tournament, name).number),
+        state=form.split('name="state" value="')[1].split('"')[0],
+    )
 
 
-@pytest.mark.parametrize("says", [check_in, say_here])
+def tap_is_here(tournament: Tournament, name: str) -> None:
+    tap(tournament, name, "is here")
+
+
+@pytest.mark.parametrize("says", [check_in, say_here, tap_is_here])
 @pytest.mark.parametrize(
     "free_a_place", [leave, mark_absent, remove, delete, add_a_place]
 )
@@ -54,6 +70,38 @@ def test_player_who_waits_here_moves_up_as_present(
     free_a_place(tournament)
     moved_up = of(tournament, "Cleo")
     assert (moved_up.state, moved_up.waits_here) == (State.PRESENT, False)
+
+
+def test_tap_on_a_waiting_player_keeps_to_the_capacity() -> None:
+    tournament = full_tournament()
+    page = tap(tournament, "Cleo", "is here")
+    assert "Cleo is here and waits for a place." in page
+    assert tournament.entries.all().coming().names() == {"Ada", "Bea"}
+    page = tap(tournament, "Cleo", "is not here")
+    assert "Cleo: on the waiting list." in page
+    leave(tournament)
+    assert of(tournament, "Cleo").state == State.EXPECTED
+
+
+def test_desk_and_players_page_count_who_is_here_in_the_same_sentence() -> None:
+    tournament = full_tournament()
+    client = director(tournament)
+
+    def both_say(sentence: str) -> bool:
+        pages = [text(client, at(name, tournament)) for name in ("desk", "entries")]
+        return all(page.count(sentence) == 1 for page in pages)
+
+    check_in(tournament, "Ada")
+    assert both_say("1 of 2 is here")
+    check_in(tournament, "Bea")
+    assert both_say("2 of 2 are here")
+    assert not both_say("here and wait")
+    check_in(tournament, "Cleo")
+    assert both_say("2 of 2 are here · 1 more is here and waits for a place")
+    say_here(tournament, "Dora")
+    assert both_say("2 of 2 are here · 2 more are here and wait for a place")
+    tournament.entries.filter(name="Bea").update(state=State.NO_SHOW)
+    assert both_say("1 of 1 is here · 2 more")
 
 
 def test_newcomer_entered_as_here_waits_here() -> None:
@@ -96,14 +144,62 @@ def test_player_who_left_the_list_is_no_longer_here(state: State) -> None:
     assert of(tournament, "Cleo").state == State.EXPECTED
 
 
-def test_player_who_left_and_comes_back_to_a_full_night_waits_here() -> None:
+def tap_back(tournament: Tournament, name: str) -> None:
+    """Tap a player back who was here or absent, and read that they have to wait."""
+    assert f"{name} is here and waits for a place." in tap(tournament, name, "is here")
+
+
+def patch_present(tournament: Tournament, name: str) -> None:
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    number = of(tournament, name).number
+    path = f"/tournaments/{tournament.address}/entries/{number}"
+    assert scorer.call("PATCH", path, {"state": "present"})["state"] == "waiting"
+
+
+def post_present(tournament: Tournament, name: str) -> None:
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    path = f"/tournaments/{tournament.address}/entries"
+    scorer.call("POST", path, {"names": [name], "present": True})
+
+
+def come_and_say_here(tournament: Tournament, name: str) -> None:
+    """Say on the own phone to come after all, then to be here."""
+    for verb in ("coming", "here"):
+        say_oneself(entry_id=of(tournament, name).pk, verb=verb, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("comes_back", "before"),
+    [
+        *product(
+            [check_in, tap_back, patch_present, post_present],
+            [State.NO_SHOW, State.DROPPED],
+        ),
+        (come_and_say_here, State.NO_SHOW),
+    ],
+)
+def test_player_who_comes_back_to_a_full_night_waits_here(
+    comes_back: Callable[[Tournament, str], None], before: State
+) -> None:
     tournament = full_tournament()
-    check_in(tournament, "Ada")
-    ada = of(tournament, "Ada")
-    set_state(entry_id=ada.pk, state=State.DROPPED)
-    check_in(tournament, "Ada")
+    set_state(entry_id=of(tournament, "Ada").pk, state=before)
+    comes_back(tournament, "Ada")
     waits = of(tournament, "Ada")
     assert (waits.state, waits.waits_here) == (State.WAITING, True)
+    assert waiting(tournament) == ["Dora", "Emil", "Ada"]
+    assert tournament.entries.all().coming().names() == {"Bea", "Cleo"}
+
+
+def test_player_who_was_absent_is_only_expected_once_a_place_is_free() -> None:
+    tournament = full_tournament()
+    ada = of(tournament, "Ada")
+    set_state(entry_id=ada.pk, state=State.NO_SHOW)
+    set_state(entry_id=ada.pk, state=State.EXPECTED)
+    waits = of(tournament, "Ada")
+    assert (waits.state, waits.waits_here) == (State.WAITING, False)
+    tournament.entries.filter(name__in=["Dora", "Emil"]).delete()
+    set_state(entry_id=of(tournament, "Bea").pk, state=State.NO_SHOW)
+    assert of(tournament, "Ada").state == State.EXPECTED
 
 
 @pytest.mark.parametrize(("says", "state"), [(True, "present"), (False, "expected")])

@@ -39,7 +39,7 @@ from tournaments.history.imports.imports import bring_in
 from tournaments.history.imports.past_results import Past, is_list, read_past, with_day
 from tournaments.history.leaderboard import Asked, leaderboard
 from tournaments.models import Tournament
-from tournaments.people.identities import people_of, played_by
+from tournaments.people.identities import people_in_club, played_by
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 pytestmark = pytest.mark.django_db
@@ -109,7 +109,7 @@ def exported(name: str, tournament: Tournament) -> Table:
     known: dict[str, object] = {
         "tournament": tournament,
         "club": club,
-        "people": people_of(club),
+        "people": people_in_club(club),
         "played": played_by(club, [Player.objects.get(name="Ann").pk]),
         "asked": asked,
         "lines": leaderboard(asked, TODAY),

@@ -68,6 +68,12 @@ class SlowTable:
     hands: list[SlowHand]
     record: Record | None
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether somebody has to agree, as nobody did."""
+        asks = self.tournament.quorum != Tournament.Quorum.NONE
+        return asks and bool(self.hands)
+
     def parts(self) -> Iterator[tuple[int, int, Part]]:
         """Yield who sat where, for whom, and what they have of it."""
         for seat, person in enumerate(self.persons):
@@ -160,17 +166,16 @@ class SlowClub:
         ]
 
     def runs(self, person: int) -> list[int]:
-        """Return how many tables in a row somebody won, each time that they did."""
-        runs = groupby(part.rank == 1 for _table, part in self.tables_of(person))
+        """Return how many tables in a row somebody won for good, each time that they did."""
+        runs = groupby(
+            part.rank == 1 and not table.is_open
+            for table, part in self.tables_of(person)
+        )
         return [len(list(run)) for won, run in runs if won]
 
     def unconfirmed(self, person: int) -> int:
         """Return at how many tables nobody agreed whose tournament asks for it."""
-        return sum(
-            table.tournament.quorum != Tournament.Quorum.NONE
-            for table, _part in self.tables_of(person)
-            if table.hands
-        )
+        return sum(table.is_open for table, _part in self.tables_of(person))
 
     @cached_property
     def figures(self) -> Figures:

@@ -2,18 +2,20 @@
 
 import html
 import re
-from datetime import date, timedelta
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from io import BytesIO
-from uuid import uuid4
 
 import pytest
-from django.utils import translation
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone, translation
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
+from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
+from openpyxl.worksheet.worksheet import Worksheet
 
-from tests.factories.tournaments import ClubFactory, signed_in
 from tournaments.event.setup.spreadsheets import (
     encodings_of,
     plausible_encodings,
@@ -29,8 +31,14 @@ from tournaments.history.imports.columns import (
 )
 from tournaments.history.imports.crosstables import unpivot
 from tournaments.history.imports.files import cells_in_file, fitting_sheets
-from tournaments.history.imports.past_results import Past, is_list, read_past
-from tournaments.models import Role
+from tournaments.history.imports.imports import redo_import, undo_import
+from tournaments.history.imports.past_results import (
+    Past,
+    PastRow,
+    is_list,
+    read_past,
+)
+from tournaments.models import Club
 
 TODAY = date(2026, 4, 1)
 
@@ -40,20 +48,19 @@ def past_of(*lines: str, **answers: object) -> Past:
     return read_past(cells, game="tricky", today=TODAY, **answers)  # type: ignore[arg-type]
 
 
-def scores(past: Past) -> list[str]:
+def rows_in(past: Past) -> list[PastRow]:
+    """Return all rows in the order of their lines; every line was read."""
     assert past.faults == []
-    rows = sorted(
-        (row for event in past.events for row in event.rows), key=lambda row: row.line
-    )
-    return [str(row.score) for row in rows]
+    rows = (row for event in past.events for row in event.rows)
+    return sorted(rows, key=lambda row: row.line)
+
+
+def scores(past: Past) -> list[str]:
+    return [str(row.score) for row in rows_in(past)]
 
 
 def days(past: Past) -> list[str]:
-    assert past.faults == []
-    rows = sorted(
-        (row for event in past.events for row in event.rows), key=lambda row: row.line
-    )
-    return [row.day.isoformat() for row in rows]
+    return [row.day.isoformat() for row in rows_in(past)]
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -69,6 +76,7 @@ def days(past: Past) -> list[str]:
         (["10½", "2⅔", "10 1/2", "1/3"], ["21/2", "8/3", "21/2", "1/3"]),
         (["–3", "−2,5", "-1"], ["-3", "-5/2", "-1"]),
         (["1 234", "1'234", "7"], ["1234", "1234", "7"]),
+        (["50 %", "33,3%", "100\u00a0%"], ["50", "333/10", "100"]),
     ],
 )
 def test_column_decides_decimal_sign(
@@ -130,11 +138,121 @@ def test_asks_for_order_of_days_that_nothing_settles(order: str, expected: str) 
         ("14.3.27", "1927-03-14"),
         ("14. März 2025, 19:30 Uhr", "2025-03-14"),
         ("2025/3/14", "2025-03-14"),
+        ("14.03.2025 19 Uhr", "2025-03-14"),
+        ("3/14/2025 7 PM", "2025-03-14"),
+        ("14.3.2025 um 19:30 Uhr", "2025-03-14"),
+        ("14 mars 2025 à 19h30", "2025-03-14"),
+        ("14.03.2025 19:30–23:00", "2025-03-14"),
+        ("14.03.2025 (19-23 Uhr)", "2025-03-14"),
+        ("2025-03-14T18:30Z", "2025-03-14"),
+        ("14-Mar-25", "2025-03-14"),
+        ("14/Mär/2025", "2025-03-14"),
+        ("14.3.’25", "2025-03-14"),
+        ("45730", "2025-03-14"),
+        ("45730,8125", "2025-03-14"),
+        ("45730.81", "2025-03-14"),
+        ("050324", "None"),
+        ("450.81", "None"),
+        ("99999.5", "None"),
+        ("t" * 81, "None"),
+        ("Do, 14.03.2024", "2024-03-14"),
+        ("Donnerstag, 21. März 2024", "2024-03-21"),
+        ("Thu, March 14, 2024", "2024-03-14"),
+        ("Thursday 21st of March 2024", "2024-03-21"),
+        ("ven. 1er mars 2024", "2024-03-01"),
+        ("Samstag, den 2. März 2024", "2024-03-02"),
+        ("mar 14 mai 2024", "2024-05-14"),
+        ("Mar 14 2024", "2024-03-14"),
+        ("Thu 14/03/2024 19:30", "2024-03-14"),
+        ("Sun", "None"),
     ],
 )
-def test_reads_days_with_times_and_years_of_the_past(text: str, expected: str) -> None:
+def test_reads_days_with_times_weekdays_and_years_of_the_past(
+    text: str, expected: str
+) -> None:
     (value,) = read_days([text], today=TODAY, proposed="dmy").values
     assert str(value) == expected
+
+
+def workbook(
+    *rows: Sequence[object],
+    epoch: datetime = WINDOWS_EPOCH,
+    change: Callable[[Worksheet], object] = id,
+) -> bytes:
+    book, file = Workbook(), BytesIO()
+    book.epoch = epoch
+    sheet = book.worksheets[0]
+    for row in rows:
+        sheet.append(row)
+    change(sheet)
+    book.save(file)
+    return file.getvalue()
+
+
+def listed(content: bytes, name: str = "list.xlsx") -> Past:
+    cells = cells_in_file(name, content, today=TODAY)
+    cells = unpivot(cells, is_list=is_list, today=TODAY)
+    return read_past(cells, game="tricky", today=TODAY)
+
+
+@pytest.mark.parametrize(
+    ("epoch", "offset"), [(WINDOWS_EPOCH, 0), (MAC_EPOCH, 1462)], ids=["1900", "1904"]
+)
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("date", "player", "score"), (45730.81, "Ann", 20000.5), (45737, "Bo", 20001)],
+        [
+            ("date", "Ann", "Bo"),
+            (45730.81, 20000.5, None),
+            (45737, None, 20001),
+        ],
+        [
+            ("player", "score", "date"),
+            ("Ann", 20000.5, 45730.81),
+            ("Bo", 20001, date(2025, 3, 21)),
+        ],
+    ],
+    ids=["list", "nights down", "among date cells"],
+)
+def test_numbers_in_the_column_of_days_of_a_workbook_are_days(
+    rows: list[tuple[object, ...]], epoch: datetime, offset: int
+) -> None:
+    moved = [
+        [
+            each - offset if isinstance(each, int | float) and each > 40_000 else each
+            for each in row
+        ]
+        for row in rows
+    ]
+    past = listed(workbook(*moved, epoch=epoch))
+    assert [(str(row.day), row.player, row.score) for row in rows_in(past)] == [
+        ("2025-03-14", "Ann", Fraction("20000.5")),
+        ("2025-03-21", "Bo", Fraction(20001)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "is_read"),
+    [
+        (["45730", "45737"], True),
+        (["45730.81", "45737,5", ""], True),
+        (["45730", "2025-03-21"], True),
+        (["45730", "some day"], True),
+        (["45730", "21.3.2025"], False),
+        (["45730", "March 21 2025"], False),
+    ],
+)
+def test_text_number_is_a_day_unless_other_days_are_written_out(
+    texts: list[str], *, is_read: bool
+) -> None:
+    reading = read_days(texts, today=TODAY, proposed="dmy")
+    assert str(reading.values[0]) == ("2025-03-14" if is_read else "None")
+
+
+def test_numbers_of_members_are_no_days() -> None:
+    cells = [["No", "Ann", "Bo"], ["45730", "1", "2"], ["45737", "3", "4"]]
+    assert unpivot(cells, is_list=is_list, today=TODAY) == cells
 
 
 def test_day_and_event_of_a_block_stand_for_its_lines() -> None:
@@ -147,7 +265,22 @@ def test_day_and_event_of_a_block_stand_for_its_lines() -> None:
         ["21.3.2025", "", "1", "Ann", "3"],
         ["", "", "", "Bo", "4"],
     ]
+    in_own_lines = [
+        cells[0],
+        ["14.3.2025", "Spring", "", "", ""],
+        ["", "", "1", "Ann", "9"],
+        *cells[2:4],
+        cells[4],
+        ["21.3.2025", "", "", "", ""],
+        ["", "", "1", "Ann", "3"],
+        cells[6],
+    ]
     past = read_past(cells, game="tricky", today=TODAY)
+    apart = read_past(in_own_lines, game="tricky", today=TODAY)
+    assert [event.name for event in apart.events] == [
+        event.name for event in past.events
+    ]
+    assert [row[1:] for row in rows_in(apart)] == [row[1:] for row in rows_in(past)]
     assert past.faults == []
     first, second = past.events
     assert [(row.player, row.table) for row in first.rows] == [
@@ -181,26 +314,39 @@ def test_day_and_event_of_a_block_stand_for_its_lines() -> None:
             ["Bo", "9", "10½"],
         ],
         [
+            ["Season", "2025"],
+            ["Name", "45730", "45737", "Total"],
+            ["Ann", "12,5", "", "12,5"],
+            ["Bo", "9", "10½", "19,5"],
+            ["Total", "21,5", "10,5", "32"],
+        ],
+        [
             ["Abend", "Ann", "Bo", "Gesamt"],
             ["14.3.2025", "12,5", "9", "21,5"],
             ["21.3.2025", "-", "10½"],
         ],
     ],
-    ids=["players down", "ranks and sums", "other head", "nights down"],
+    ids=["players down", "ranks and sums", "other head", "serial days", "nights down"],
 )
 def test_crosstable_is_read_as_list(cells: list[list[str]]) -> None:
     listed = unpivot(cells, is_list=is_list, today=TODAY)
     past = read_past(listed, game="tricky", today=TODAY)
-    assert past.faults == []
     assert {
-        (row.day.isoformat(), row.player, str(row.score))
-        for event in past.events
-        for row in event.rows
+        (row.day.isoformat(), row.player, str(row.score)) for row in rows_in(past)
     } == {
         ("2025-03-14", "Ann", "25/2"),
         ("2025-03-14", "Bo", "9"),
         ("2025-03-21", "Bo", "21/2"),
     }
+
+
+def test_single_night_beside_names_is_a_crosstable() -> None:
+    cells = [["Season"], ["Spieler", "Fr 14.3.2025"], ["Ann", "12,5"], ["Bo", "9"]]
+    listed = unpivot(cells, is_list=is_list, today=TODAY)
+    assert [row[:3] for row in listed[1:]] == [
+        ["Fr 14.3.2025", "Ann", "12,5"],
+        ["Fr 14.3.2025", "Bo", "9"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -241,6 +387,11 @@ def test_fault_in_crosstable_names_line_and_column_of_file(
         [["date", "player", "score"], ["14.3.2025", "Ann", "1"]],
         # Numbers that are days in a spreadsheet, too.
         [["rank", "name", "points", "wins"], ["1", "Ann", "41000", "40000"]],
+        # A title with a day.
+        [["Cup", "14.3.2025"], ["name", "points"], ["Ann", "3"]],
+        [["name", "points", "14.3.2025"], ["Ann", "3"]],
+        # Somebody who is called so.
+        [["player", "score", "date"], ["Name", "3", "14.3.2025"]],
     ],
 )
 def test_list_is_no_crosstable(cells: list[list[str]]) -> None:
@@ -261,6 +412,8 @@ def test_column_of_names_is_preferred_to_numbers_of_players() -> None:
     [
         ("Cal Ripken, Jr.", "Cal Ripken, Jr."),
         ("Größe, Jürgen", "Jürgen Größe"),
+        ("Griffey, Ken Jr.", "Ken Griffey Jr."),
+        ("Müller, Anna (Gast)", "Anna Müller (Gast)"),
         ("Klaus, Zoe (round 3)", "Klaus, Zoe (round 3)"),
     ],
 )
@@ -283,14 +436,9 @@ def test_family_name_before_comma_is_turned_and_suffix_is_not(
     )
 )
 def test_number_cells_of_spreadsheet_are_those_numbers(values: list[float]) -> None:
-    book, file = Workbook(), BytesIO()
-    sheet = book.active
-    assert sheet is not None
-    sheet.append(["date", "player", "score"])
-    for number, value in enumerate(values):
-        sheet.append(["2025-03-14", f"P{number}", value])
-    book.save(file)
-    cells = rows_in_file("list.xlsx", file.getvalue(), most=100)
+    rows = [("2025-03-14", f"P{number}", value) for number, value in enumerate(values)]
+    content = workbook(("date", "player", "score"), *rows)
+    cells = rows_in_file("list.xlsx", content, most=100)
     past = read_past(cells, game="tricky", today=TODAY)
     assert past.is_settled
     assert scores(past) == [
@@ -299,18 +447,13 @@ def test_number_cells_of_spreadsheet_are_those_numbers(values: list[float]) -> N
 
 
 def test_number_cells_do_not_decide_how_texts_beside_them_are_read() -> None:
-    book, file = Workbook(), BytesIO()
-    sheet = book.active
-    assert sheet is not None
-    for row in (
-        ["date", "player", "score"],
-        ["2025-03-14", "Ann", 10.5],
-        ["2025-03-14", "Bo", "12,375"],
-        ["2025-03-14", "Cy", 1.001],
-    ):
-        sheet.append(row)
-    book.save(file)
-    cells = rows_in_file("list.xlsx", file.getvalue(), most=100)
+    content = workbook(
+        ("date", "player", "score"),
+        ("2025-03-14", "Ann", 10.5),
+        ("2025-03-14", "Bo", "12,375"),
+        ("2025-03-14", "Cy", 1.001),
+    )
+    cells = rows_in_file("list.xlsx", content, most=100)
     assert not read_past(cells, game="tricky", today=TODAY).is_settled
     past = read_past(cells, game="tricky", today=TODAY, decimal=",")
     assert scores(past) == ["21/2", "99/8", "1001/1000"]
@@ -367,6 +510,10 @@ GERMAN, CZECH, FRENCH = "Müller;Größe;Jürgen;Öztürk", "Łukasz;Dvořák", 
         (GERMAN, "mac_roman"),
         (CZECH, "cp1250"),
         (FRENCH, "mac_roman"),
+        ("Łukasz;Wójcik;Gąsior;Śliwa", "iso8859_2"),
+        ("Łukasz;Wójcik;Żaneta;Gąsior;Śliwa", "cp852"),
+        ("Győző;Szűcs;Ágnes;Tóth", "cp852"),
+        ("Dvořák;Łukasz Śmiały", "cp852"),
     ],
 )
 def test_older_encodings_are_recognised(text: str, encoding: str) -> None:
@@ -382,6 +529,7 @@ def test_older_encodings_are_recognised(text: str, encoding: str) -> None:
         (FRENCH, "cp850"),
         ("Jiří Novák", "cp1250"),
         ("Bjørn", "cp1252"),
+        ("Wójcik°;Śliwa°;Łoś°", "iso8859_2"),
     ],
 )
 def test_encodings_that_make_sensible_words_are_asked_about(
@@ -392,6 +540,43 @@ def test_encodings_that_make_sensible_words_are_asked_about(
     assert len(asked) > 1
     assert text in [content.decode(each) for each in asked]
     assert encodings_of("list.csv", text.encode()) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "merged"),
+    [
+        (
+            [
+                ("date", "table", "player", "score"),
+                ("2025-03-14", 1, "Ann", 9),
+                ("2025-03-14", None, "Bo", 5),
+                ("2025-03-14", 2, "Cy", 7),
+                ("2025-03-14", None, "Di", 1),
+            ],
+            ["B2:B3", "B4:B5"],
+        ),
+        (
+            [
+                ("player", "table", "date", "score"),
+                ("Ann", 1, "2025-03-14", 9),
+                (None, None, "2025-03-14", 5),
+                ("Cy", 2, "2025-03-14", 7),
+                ("Di", None, "2025-03-14", 1),
+            ],
+            ["A2:A3", "B2:B3", "B4:B5"],
+        ),
+    ],
+    ids=["tables", "players"],
+)
+def test_merged_cells_stand_for_each_of_their_lines(
+    rows: list[tuple[object, ...]], merged: list[str]
+) -> None:
+    content = workbook(*rows, change=lambda sheet: [*map(sheet.merge_cells, merged)])
+    cells = cells_in_file("list.xlsx", content, today=TODAY)
+    tables, names = (cells[0].index(head) for head in ("table", "player"))
+    assert [row[tables] for row in cells[1:]] == ["1", "1", "2", "2"]
+    assert all(row[names] for row in cells)
+    assert cells[2][names] == (rows[2][names] or "Ann")
 
 
 def workbook_of_two_seasons() -> bytes:
@@ -420,30 +605,27 @@ def test_sheet_with_the_list_is_read() -> None:
 
 
 @pytest.mark.django_db
-def test_preview_offers_every_sheet() -> None:
-    club = ClubFactory.create()
-    client = signed_in(club, Role.DIRECTOR)
-    path = f"/clubs/{club.slug}/imports/"
-    file = BytesIO(workbook_of_two_seasons())
-    file.name = "list.xlsx"
-    posted = {"game": "tricky", "key": str(uuid4())}
-    page = client.post(path, {**posted, "file": file}).content.decode()
+def test_preview_offers_every_sheet(
+    send: Callable[..., str],
+) -> None:
+    file = SimpleUploadedFile("list.xlsx", workbook_of_two_seasons())
+    page = send(file=file)
     assert '<option value="1" selected>2024</option>' in page
     found = re.search('name="workbook" value="([^"]+)"', page)
     assert found
-    other = {**posted, "workbook": found[1], "sheet": "2"}
-    page = client.post(path, other).content.decode()
+    other = {"workbook": found[1], "sheet": "2"}
+    page = send(**other)
     assert '<option value="2" selected>2025</option>' in page
     assert "1.001" in page
     for broken in ({"workbook": "e"}, {"sheet": "9"}):
-        assert "refusal" in client.post(path, other | broken).content.decode()
+        assert "refusal" in send(**(other | broken))
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("written", ["csv", "json"])
-def test_standings_of_tricky_are_imported_for_one_day(written: str) -> None:
-    club = ClubFactory.create()
-    client = signed_in(club, Role.DIRECTOR)
+def test_standings_of_tricky_are_imported_for_one_day(
+    written: str, club: Club, send: Callable[..., str]
+) -> None:
     standings = Table(
         name="standings",
         of="Club",
@@ -452,16 +634,12 @@ def test_standings_of_tricky_are_imported_for_one_day(written: str) -> None:
         rows=[(1, "Ann", Fraction(23, 8)), (2, "Bo", Fraction(12))],
     )
     content = b"".join(FORMATS[written].write(standings))
-    file = BytesIO(content)
-    file.name = f"standings.{written}"
-    posted = {"game": "tricky", "key": str(uuid4()), "file": file, "day": "2026-03-14"}
-    path = f"/clubs/{club.slug}/imports/"
-    page = client.post(path, posted).content.decode()
+    file = SimpleUploadedFile(f"standings.{written}", content)
+    page = send(file=file, day="2026-03-14")
     found = re.search('<textarea name="text" hidden>([^<]+)<', page)
     assert found
     text = html.unescape(found[1])
-    answers = {"game": "tricky", "key": posted["key"], "text": text, "confirm": "1"}
-    client.post(path, answers | {"decimal": "."})
+    send(text=text, confirm="1", decimal=".")
     (past,) = club.tournaments.all()
     assert past.held_on == date(2026, 3, 14)
     points = dict(past.entries.values_list("name", "final_points"))
@@ -469,15 +647,12 @@ def test_standings_of_tricky_are_imported_for_one_day(written: str) -> None:
 
 
 @pytest.mark.django_db
-def test_import_asks_shows_what_it_read_and_keeps_answers() -> None:
-    club = ClubFactory.create()
-    client = signed_in(club, Role.DIRECTOR)
-    path = f"/clubs/{club.slug}/imports/"
+def test_import_asks_shows_what_it_read_and_keeps_answers(
+    club: Club, send: Callable[..., str]
+) -> None:
     text = "date;player;score\n4/11/2025;H\xe9l\xe8ne;12.375\n4/11/2025;Bo;7\n"
-    file = BytesIO(text.encode("cp1252"))
-    file.name = "list.csv"
-    posted = {"game": "tricky", "key": str(uuid4()), "file": file}
-    page = client.post(path, posted).content.decode()
+    file = SimpleUploadedFile("list.csv", text.encode("cp1252"))
+    page = send(file=file)
     for words in (
         "Which of these looks right?",
         "Which day is “4/11/2025”?",
@@ -486,38 +661,276 @@ def test_import_asks_shows_what_it_read_and_keeps_answers() -> None:
         assert words in page
     assert "12375" in page
     proposed = re.findall(r'value="([^"]+)"\s+required\s+checked', page)
-    assert proposed == ["mdy", "."]
-    answers = {
-        "game": "tricky",
-        "key": posted["key"],
-        "confirm": "1",
-        "text": text,
-        "read_as": "cp1252",
-    }
-    unanswered = client.post(path, answers).content.decode()
+    assert proposed == ["mdy"], "a wrong decimal sign is a thousand times the points"
+    answers = {"confirm": "1", "text": text, "read_as": "cp1252"}
+    unanswered = send(**answers)
     assert "Choose how the list is read" in unanswered
     assert not club.imports.exists()
     answers |= {"encoding": "cp1252", "decimal": ".", "day_order": "mdy"}
-    assert client.post(path, answers).status_code == 302
+    send(**answers)
     (past,) = club.tournaments.all()
     assert past.held_on == date(2025, 4, 11)
     points = dict(past.entries.values_list("name", "final_points"))
     assert points == {"H\xe9l\xe8ne": "99/8", "Bo": "7"}
 
 
+def test_hidden_sheet_is_not_read_before_a_visible_one() -> None:
+    book, file = Workbook(), BytesIO()
+    hidden, shown = book.worksheets[0], book.create_sheet("2025")
+    hidden.sheet_state = "hidden"
+    for sheet in (hidden, shown):
+        sheet.append(["date", "player", "score", "table"][: 4 - (sheet is shown)])
+    book.save(file)
+    found = fitting_sheets("list.xlsx", file.getvalue(), today=TODAY)
+    assert (found.fitting, found.others) == (1, [0])
+
+
+def hidden_fields(page: str, form: str = "confirm") -> dict[str, str]:
+    """Return what the form of a page sends that has this field."""
+    found = next(part for part in page.split("<form")[1:] if f'name="{form}"' in part)
+    fields = re.findall(
+        r'<input type="hidden" name="(\w+)" value="([^"]*)"', found.split("</form")[0]
+    )
+    text = re.search(r'<textarea name="text" hidden>([^<]*)<', found)
+    return {
+        **{name: html.unescape(value) for name, value in fields},
+        "text": html.unescape(text[1] if text else ""),
+    }
+
+
+@pytest.mark.django_db
+def test_sheets_that_are_not_read_are_named_and_imported_one_after_another(
+    club: Club, send: Callable[..., str]
+) -> None:
+    file = SimpleUploadedFile("list.xlsx", workbook_of_two_seasons())
+    page = send(file=file)
+    assert "Sheets that are not read" in page
+    assert "<b>2025</b> · looks like results" in page
+    assert "<b>Sheet</b></li>" in page
+    answers = {**hidden_fields(page), "decimal": "."}
+    first = send(**answers)
+    assert "Sheets not read: Sheet, 2025." in first
+    assert "<b>2025</b> · looks like results" in first
+    chosen = {**hidden_fields(first, "sheet"), "sheet": "2"}
+    page = send(**chosen)
+    assert "<b>2024</b>" in page
+    # As after “Back”: the second sheet under the key of the first.
+    again = {**hidden_fields(page), "decimal": ".", "key": answers["key"]}
+    send(**again)
+    send(**again)
+    assert [str(past.held_on) for past in club.tournaments.order_by("starts_at")] == [
+        "2024-03-14",
+        "2025-03-14",
+    ]
+
+
+@pytest.mark.django_db
+def test_sheets_are_still_offered_after_a_line_is_put_right(
+    send: Callable[..., str],
+) -> None:
+    book, file = Workbook(), BytesIO()
+    for title, place in (("2024", "first"), ("2025", "1")):
+        sheet = book.create_sheet(title)
+        sheet.append(["date", "player", "place"])
+        sheet.append([f"{title}-03-14", "Ann", place])
+    book.save(file)
+    page = send(file=SimpleUploadedFile("list.xlsx", file.getvalue()))
+    fixed = {**hidden_fields(page, "cell-2-2"), "cell-2-2": "1"}
+    page = send(**fixed)
+    assert "This is what the list says" in page
+    assert "<b>2025</b> · looks like results" in page
+
+
+ASKED: dict[str, tuple[str, str]] = {
+    "sums below": (
+        "Datum;Name;Punkte|14.3.2025;Ann;12|14.3.2025;Bo;9|;Summe;21",
+        "Line 4, player: “Summe” looks like a line of sums. Leave it out, or say that it is a player.",
+    ),
+    "sums of a night": (
+        "Datum;Name;Punkte|14.3.2025;Ann;12|14.3.2025;Durchschnitt:;12",
+        "Line 3, player: “Durchschnitt:” looks like a line of sums. Leave it out, or say that it is a player.",
+    ),
+    "a player whose figures are no sums": (
+        "Name;14.3.2025;21.3.2025|Ann;12;9|Sum;3;|Total;15;9",
+        "Line 3 (14.3.2025), player: “Sum” looks like a line of sums. Leave it out, or say that it is a player.",
+    ),
+    "two players with the same points": (
+        "Name;14.3.2025|Ann;12|Total;12",
+        "Line 3 (14.3.2025), player: “Total” looks like a line of sums. Leave it out, or say that it is a player.",
+    ),
+    "numbers as headings that are not all days": (
+        "Name;10000;20000;30000|Ann;1;2;3",
+        "The list names no day. Choose its column, or enter one day for all lines.",
+    ),
+    "months as headings": (
+        "Name;Januar 2025;Februar 2025|Ann;12;9",
+        "“Januar 2025”, “Februar 2025” are no whole days. Write day, month and year, as in 2025-03-14.",
+    ),
+    "headings without a year": (
+        "Name;1.2.;8.2.|Ann;12;9",
+        "“1.2.”, “8.2.” are no whole days. Write day, month and year, as in 2025-03-14.",
+    ),
+    "a percentage next to points": (
+        "date;player;score|2025-03-14;Ann;50 %|2025-03-14;Bo;12",
+        "Line 2, score: “50 %” is no number of points.",
+    ),
+    "a year of two digits that is to come": (
+        "date;player;score|14.3.27;Ann;50",
+        "Line 2, date: 14 Mar 1927 is before 1950. Write the year in full.",
+    ),
+    "points twice": (
+        "Datum;Name;Punkte;Total|14.3.2025;Ann;12;30|14.3.2025;Bo;9;31",
+        "Several columns could be the points: “Punkte”, “Total”. Choose one.",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_what_may_mean_something_else_is_asked_about(kind: str) -> None:
+    text, fault = ASKED[kind]
+    cells = [line.split(";") for line in text.split("|")]
+    cells = unpivot(cells, is_list=is_list, today=TODAY)
+    assert read_past(cells, game="tricky", today=TODAY).faults == [fault]
+
+
+MEANT: dict[str, str] = {
+    "sums and notes of a crosstable": (
+        "Spieler;14.3.2025;Schnitt;Notiz|Ann;12,5;6|Bo;9;5;spät"
+        "|Durchschnitt;10,75|Teilnehmer;2|Gesamtsumme:;21,5"
+    ),
+    "notes beside nights": (
+        "Abend;Ann;Bo;Bemerkung|14.3.2025;12,5;9;schön|14.3.2025;x;-;7"
+    ),
+    "day and time": (
+        "Datum/Uhrzeit;Spielername;Punktzahl|14.03.2025 19:30;Ann;12,5"
+        "|14.03.2025 19:30;Bo;9"
+    ),
+    "names in two columns": (
+        "Date;Last;First;Score|3/14/2025;;Ann;12.5|3/14/2025;;Bo;9"
+    ),
+    "the same points twice": (
+        "Date;Name;Points;Total|3/14/2025;Ann;12.5;12.5|3/14/2025;Bo;9;9"
+    ),
+    "lines that are numbered": (
+        "#;Name;Date;Points|1;Ann;3/14/2025;12.5|2;Bo;3/14/2025;9"
+    ),
+    "a day in a line of its own": (
+        "Datum;Turnier;Name;Punkte|14.3.2025;Frühling|;;Ann;12,5|;;Bo;9"
+    ),
+    "one tournament in several cases": (
+        "date;event;player;score|2025-03-14;Spring;Ann;12.5|2025-03-14;spring;Bo;9"
+    ),
+    "answers to a form": (
+        "Timestamp;Who;Points|3/14/2025 19:02:33;Ann;12.5|3/14/2025 19:02:40;Bo;9"
+    ),
+    "headings that are not all known": (
+        "Season 2025||Datum;Wer;Pkt|14.3.2025;Ann;12,5|14.3.2025;Bo;9"
+    ),
+    "points and places": ("Date;Name;Pos;Pts|3/14/2025;Ann;1;12.5|3/14/2025;Bo;2;9"),
+}
+
+
+@pytest.mark.parametrize("kind", MEANT)
+def test_lists_of_clubs_are_read_as_they_were_meant(kind: str) -> None:
+    cells = [line.split(";") for line in MEANT[kind].split("|")]
+    cells = unpivot(cells, is_list=is_list, today=TODAY)
+    past = read_past(cells, game="tricky", today=TODAY)
+    assert len(past.events) == 1
+    assert [
+        (row.player, row.place or n, row.score)
+        for n, row in enumerate(rows_in(past), 1)
+    ] == [
+        ("Ann", 1, Fraction("12.5")),
+        ("Bo", 2, Fraction(9)),
+    ]
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("Do, 14.03.2024", date(2024, 3, 14)),
-        ("Donnerstag, 21. März 2024", date(2024, 3, 21)),
-        ("Thu, March 14, 2024", date(2024, 3, 14)),
-        ("Thursday 21st of March 2024", date(2024, 3, 21)),
-        ("ven. 1er mars 2024", date(2024, 3, 1)),
-        ("mar 14 mai 2024", date(2024, 5, 14)),
-        ("Mar 14 2024", date(2024, 3, 14)),
-        ("Thu 14/03/2024 19:30", date(2024, 3, 14)),
-        ("Sun", None),
-    ],
+    ("hidden", "is_told"), [("row", True), ("column", True), ("margin", False)]
 )
-def test_day_of_week_before_day_is_left_out(text: str, day: date | None) -> None:
-    assert day_in(text, "dmy", today=TODAY) == day
+def test_preview_says_that_hidden_cells_are_read(
+    hidden: str, send: Callable[..., str], *, is_told: bool
+) -> None:
+    def hide(sheet: Worksheet) -> None:
+        if hidden == "row":
+            sheet.row_dimensions[3].hidden = True
+        else:
+            letter = "C" if hidden == "column" else "H"
+            sheet.column_dimensions[letter].hidden = True
+
+    content = workbook(
+        ("date", "player", "score"),
+        ("2025-03-14", "Ann", 9),
+        ("2025-03-14", "Bo", 5),
+        change=hide,
+    )
+    page = send(file=SimpleUploadedFile("list.xlsx", content))
+    assert "This is what the list says" in page
+    assert ("The sheet hides rows or columns" in page) == is_told
+
+
+@pytest.mark.django_db
+def test_broken_workbook_that_is_sent_again_is_refused(
+    send: Callable[..., str],
+) -> None:
+    assert "Choose the file again." in send(workbook="\xe9", sheet="0")
+
+
+def test_percentages_of_workbook_are_those_that_it_shows() -> None:
+    def in_percent(sheet: Worksheet) -> None:
+        for cell in ("C2", "C3"):
+            sheet[cell].number_format = "0.0%"
+
+    heads = ("date", "player", "score")
+    rows = [("2025-03-14", "Ann", 0.5), ("2025-03-14", "Bo", 0.333)]
+    past = listed(workbook(heads, *rows, change=in_percent))
+    assert scores(past) == ["50", "333/10"]
+    mixed = listed(workbook(heads, *rows, ("2025-03-14", "Cy", 7), change=in_percent))
+    assert [fault.line for fault in mixed.faults] == [2, 3]
+
+    def with_literal_sign(sheet: Worksheet) -> None:
+        sheet["C2"].number_format = '0"%"'
+
+    whole = [("2025-03-14", "Ann", 50), ("2025-03-14", "Bo", 12)]
+    assert scores(listed(workbook(heads, *whole, change=with_literal_sign))) == [
+        "50",
+        "12",
+    ]
+
+
+@pytest.mark.django_db
+def test_title_above_headings_is_no_column_to_choose(send: Callable[..., str]) -> None:
+    text = "Our season;;\n\nAbend;Leute;Ergebnis\n14.3.2025;Ann;12\n14.3.2025;Bo;9\n"
+    page = send(text=text)
+    assert "<b>Leute</b>" in page
+    assert "<b>Our season</b>" not in page
+    chosen = {"column-0": "date", "column-1": "player", "column-2": "score"}
+    assert "2 new ones" in send(text=text, has_heads="1", **chosen)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["list.xlsx", "list.csv"])
+def test_blank_file_is_said_to_be_empty(name: str, send: Callable[..., str]) -> None:
+    content = workbook((None, None)) if name == "list.xlsx" else b"\r\n;;\r\n"
+    page = send(file=SimpleUploadedFile(name, content))
+    assert "This file or sheet is empty. Choose another one." in page
+    assert "Paste a list" not in page
+
+
+@pytest.mark.django_db
+def test_player_who_is_called_like_sums_is_imported_once_confirmed(
+    club: Club, send: Callable[..., str]
+) -> None:
+    text = "date;player;score\n2025-03-14;Ann;5\n2025-03-14;Total;3\n2025-03-14;Sum;8\n"
+    page = send(text=text)
+    assert 'name="player-3-1"' in page
+    page = send(text=text, **{"player-3-1": "1", "cell-3-1": "Total", "leave-4": "1"})
+    assert "2 new ones" in page
+    send(**hidden_fields(page))
+    (brought,) = club.imports.all()
+    undo_import(import_id=brought.pk, now=timezone.now())
+    redo_import(import_id=brought.pk, now=timezone.now())
+    (past,) = club.tournaments.all()
+    points = dict(past.entries.values_list("name", "final_points"))
+    assert points == {"Ann": "5", "Total": "3"}

@@ -1,6 +1,7 @@
 """The history follows from the results, whatever is corrected, reopened or merged."""
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from io import StringIO
 from random import Random
 from typing import Any
@@ -8,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -40,7 +42,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.people.doubles import likely_doubles
-from tournaments.people.identities import people_of
+from tournaments.people.identities import people_in_club
 from tournaments.people.merges import merge_players, unmerge_players
 from tournaments.ratings import PARTS
 
@@ -60,6 +62,15 @@ def correct(match: Match, points: list[int], number: int = 1) -> None:
         raw={"points": points},
         author=author(may_change_closed=True, now=LATER - timedelta(minutes=5)),
     )
+
+
+def correct_all(tournament: Tournament, now: datetime = LATER) -> None:
+    """Correct every hand of a tournament's first match, and count it again."""
+    for number in (1, 2, 3, 4):
+        correct(first_match(tournament), [0, 1, 5, 12], number)
+    compute_standings(tournament_id=tournament.pk, now=now)
+    Tournament.objects.filter(pk=tournament.pk).update(version=99)
+    assert count(tournament.club, now) > 0
 
 
 def first_match(tournament: Tournament) -> Match:
@@ -115,11 +126,7 @@ def test_a_correction_rates_everything_after_it_anew_and_is_noted() -> None:
     first = counted("2026-05-12", 4, club=club)
     second = counted("2026-05-19", 4, club=club)
     untouched = line("Ada", second)
-    for number in (1, 2, 3, 4):
-        correct(first_match(first), [0, 1, 5, 12], number)
-    compute_standings(tournament_id=first.pk, now=LATER)
-    Tournament.objects.filter(pk=first.pk).update(version=99)
-    assert count(club, LATER) > 0
+    correct_all(first)
     [noted] = Revision.objects.all()
     assert (noted.kind, noted.tournament) == (Revision.Kind.CORRECTED, first)
     assert [one["hand"] for one in noted.details["hands"]] == [1, 2, 3, 4]
@@ -156,13 +163,13 @@ def test_a_substitute_without_a_table_has_no_result() -> None:
     assert not Result.objects.filter(player__name="Zed").exists()
 
 
-def tournament_with_a_substitute(replaced_in: int) -> Tournament:
+def tournament_with_a_substitute(replaced_seats: int) -> Tournament:
     """Return a tournament of three rounds; Zed plays for Ann from one of them on."""
     tournament = tournament_with(
         ["Ann", "Bo", "Cy", "Di"], rounds_planned=3, starts_at=on("2026-05-12")
     )
     for number in (1, 2, 3, 4):
-        if number == replaced_in:
+        if number == replaced_seats:
             entry = tournament.entries.get(name="Ann")
             substitute(entry_id=entry.pk, name="Zed", now=LATER)
         if number == 4:
@@ -179,7 +186,7 @@ def tournament_with_a_substitute(replaced_in: int) -> Tournament:
 def test_who_plays_on_for_another_shares_the_place_and_has_tables_of_their_own() -> (
     None
 ):
-    tournament = tournament_with_a_substitute(replaced_in=3)
+    tournament = tournament_with_a_substitute(replaced_seats=3)
     ann, zed = line("Ann", tournament), line("Zed", tournament)
     assert (ann.tables, zed.tables) == (2, 1)
     assert (ann.rank, ann.place_points) == (zed.rank, zed.place_points)
@@ -201,12 +208,12 @@ def page_of(name: str, club: Club) -> str:
 
 
 def test_who_was_replaced_stays_somebody_of_the_club() -> None:
-    tournament = tournament_with_a_substitute(replaced_in=3)
+    tournament = tournament_with_a_substitute(replaced_seats=3)
     club = tournament.club
     row = tournament.standings.current()[0].rows.get(entry__name="Zed")
     for name in ("Ann", "Zed"):
         assert f"rank {row.rank}, " in page_of(name, club)
-    assert {person.player.name for person in people_of(club)} >= {"Ann", "Zed"}
+    assert {person.player.name for person in people_in_club(club)} >= {"Ann", "Zed"}
     ann = Player.objects.get(name="Ann")
     assert (ann.pk, "Ann", "") in found_in(club, "ann").players
     assert "Änn" in likely_doubles(club, ["Änn"])
@@ -215,7 +222,7 @@ def test_who_was_replaced_stays_somebody_of_the_club() -> None:
 
 
 def test_who_came_after_the_last_table_has_no_place_and_is_not_named() -> None:
-    tournament = tournament_with_a_substitute(replaced_in=4)
+    tournament = tournament_with_a_substitute(replaced_seats=4)
     row = tournament.standings.current()[0].rows.get(entry__name="Zed")
     assert f"rank {row.rank}, " in page_of("Ann", tournament.club)
     assert "rank" not in page_of("Zed", tournament.club)
@@ -358,3 +365,22 @@ def test_whatever_is_done_to_a_history_it_is_what_follows_from_the_results(
             count(club, LATER)
     count(club, LATER)
     assert history_differences(club) == []
+
+
+@pytest.mark.django_db
+def test_no_query_of_many_rows_stops_the_toolbar_of_developers() -> None:
+    tournament = held("2026-03-05")
+    many_rows: list[str] = []
+
+    def record(execute: Callable[..., Any], sql: str, *how: Any) -> Any:
+        _params, many, _context = how
+        many_rows.extend([sql] if many else [])
+        return execute(sql, *how)
+
+    rounds.reopen(tournament_id=tournament.pk)
+    count(tournament.club, LATER)
+    rounds.finish(tournament_id=tournament.pk, now=LATER)
+    with connection.execute_wrapper(record):
+        count(tournament.club, LATER)
+    assert tournament.placings.exists()
+    assert many_rows == []

@@ -1,18 +1,21 @@
 """Past results: read, looked at, brought in, taken out again without a trace."""
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.models import Player
 from tests.factories.history import count, counted, on
-from tests.factories.tournaments import ClubFactory, signed_in
+from tests.factories.tournaments import signed_in
 from tests.tournaments.history.test_derivation import state
+from tests.tournaments.web.pages import submit
 from tournaments.changes import RefusedError
 from tournaments.event.setup.spreadsheets import rows_of
 from tournaments.history.check import history_differences
@@ -91,6 +94,29 @@ def test_what_cannot_be_read_is_named_with_its_line_and_nothing_is_taken(
     assert past.events == []
 
 
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        ("A,1,,\nB,2,,\nC,,7,", [("place", 4)]),
+        ("A,,9,\nB,,8,\nC,3,7,", [("place", 4)]),
+        ("A,1,9,1\nB,2,8,1\nC,3,7,", [("table", 4)]),
+    ],
+)
+def test_fault_marks_lines_that_differ_from_most_of_their_tournament(
+    lines: str, wrong: list[tuple[str, int]]
+) -> None:
+    dated = "".join(f"2024-03-01,{line}\n" for line in lines.splitlines())
+    past = read(f"date,name,place,score,table\n{dated}")
+    assert [(fault.column, fault.line) for fault in past.faults] == wrong
+
+
+def test_day_above_its_block_needs_no_tournament() -> None:
+    past = read("date,name,place,tournament\n2024-03-01,,,\n,Ann,1,\n,Bo,2,\n")
+    assert [(event.day, event.players) for event in past.events] == [
+        (date(2024, 3, 1), ["Ann", "Bo"])
+    ]
+
+
 @given(st.lists(st.lists(st.text(max_size=12), max_size=6), max_size=6))
 def test_no_list_breaks_the_reading(cells: list[list[str]]) -> None:
     heads = ["date", "player", "place", "score", "table", "round"]
@@ -102,8 +128,7 @@ def test_no_list_breaks_the_reading(cells: list[list[str]]) -> None:
 class TestBringingIn:
     """What a club has of past results."""
 
-    def test_final_places_make_a_tournament_and_season_points(self) -> None:
-        club = ClubFactory.create()
+    def test_final_places_make_a_tournament_and_season_points(self, club: Club) -> None:
         made = bring(club, PLACES)
         count(club, NOW)
         tournament = made.tournaments.get()
@@ -118,6 +143,17 @@ class TestBringingIn:
         assert {line.tables for line in lines} == {0}
         assert history_differences(club) == []
 
+    def test_player_page_says_since_when_results_are_known(
+        self, club: Club, client: Client
+    ) -> None:
+        bring(club, PLACES)
+        count(club, NOW)
+        for player in Player.objects.filter(entries__tournament__club=club):
+            page = client.get(
+                reverse("tournaments:player", args=[club.slug, player.pk])
+            )
+            assert "since 2024" in page.content.decode()
+
     @pytest.mark.parametrize(
         ("points", "shown"),
         [
@@ -127,22 +163,20 @@ class TestBringingIn:
         ],
     )
     def test_final_places_show_the_points_of_their_list(
-        self, points: list[str], shown: list[str]
+        self, club: Club, points: list[str], shown: list[str]
     ) -> None:
         lines = [
             f"Spring;2024-03-01;tricky_bid;{name};{place};{told}"
             for place, (name, told) in enumerate(zip("ABC", points, strict=True), 1)
         ]
         listed = "\n".join(["event;date;game;player;place;points", *lines])
-        club = ClubFactory.create()
         made = bring(club, listed)
         count(club, NOW)
         standings = made.tournaments.get().standings.current().get()
         assert [row.points for row in standings.lines()] == shown
         assert history_differences(club) == []
 
-    def test_a_past_leaderboard_is_there_on_its_day(self) -> None:
-        club = ClubFactory.create()
+    def test_a_past_leaderboard_is_there_on_its_day(self, club: Club) -> None:
         bring(club, PLACES)
         count(club, NOW)
         then = leaderboard(Asked(club=club, as_of=date(2024, 3, 1)), TODAY)
@@ -150,9 +184,8 @@ class TestBringingIn:
         assert leaderboard(Asked(club=club, as_of=date(2024, 2, 29)), TODAY) == []
 
     def test_undoing_leaves_the_club_as_it_was_and_it_can_be_brought_in_again(
-        self,
+        self, club: Club
     ) -> None:
-        club = ClubFactory.create()
         counted("2026-05-12", ["Ann", "Bo", "Zoe", "Yan"], club=club)
         before = state(club)
         players = set(Player.objects.values_list("name", flat=True))
@@ -172,8 +205,7 @@ class TestBringingIn:
         assert [line[4:] for line in state(club)[-4:]] != []
         assert len(state(club)) == len(after)
 
-    def test_one_person_under_two_names_is_refused(self) -> None:
-        club = ClubFactory.create()
+    def test_one_person_under_two_names_is_refused(self, club: Club) -> None:
         counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
         counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
         ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
@@ -182,8 +214,7 @@ class TestBringingIn:
             bring(club, PLACES + "2024-03-01,March,Annie,5\n")
         assert not Import.objects.exists()
 
-    def test_one_person_is_one_however_the_name_is_written(self) -> None:
-        club = ClubFactory.create()
+    def test_one_person_is_one_however_the_name_is_written(self, club: Club) -> None:
         counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
         text = PLACES.replace("Ann", "ANN").replace("Di", "Eva")
         bring(club, text + "2024-04-01,April,eva,1\n2024-04-01,April,ann,2\n")
@@ -206,39 +237,72 @@ def test_a_line_that_is_refused_marks_no_line_beside_it() -> None:
 
 
 @pytest.mark.django_db
-def test_who_is_new_is_told_once_however_the_name_is_written() -> None:
-    club = ClubFactory.create()
-    client = signed_in(club, Role.DIRECTOR)
-    url = reverse("tournaments:imports", args=[club.slug])
+def test_who_is_new_is_told_once_however_the_name_is_written(
+    send: Callable[..., str],
+) -> None:
     text = PLACES + "2024-04-01,April,ann,1\n2024-04-01,April,BO,2\n"
-    sent = {"text": text, "game": "tricky", "key": str(uuid4())}
-    assert "4 new ones" in client.post(url, sent).content.decode()
-    twice = client.post(url, {**sent, "text": text + "2024-04-01,April,Ann,3\n"})
-    assert "“ann” stands there twice" in twice.content.decode()
+    assert "4 new ones" in send(text=text)
+    twice = send(text=text + "2024-04-01,April,Ann,3\n")
+    assert "“ann” stands there twice" in twice
 
 
 @pytest.mark.django_db
-def test_a_director_looks_at_a_list_before_it_is_brought_in() -> None:
-    club = ClubFactory.create()
+def test_a_director_looks_at_a_list_before_it_is_brought_in(
+    club: Club, send: Callable[..., str]
+) -> None:
     client = signed_in(club, Role.DIRECTOR)
     url = reverse("tournaments:imports", args=[club.slug])
-    sent: dict[str, Any] = {"text": PLACES, "game": "tricky", "key": str(uuid4())}
-    shown = client.post(url, sent).content.decode()
+    shown = send(text=PLACES)
     assert "This is what the list says" in shown
     assert "4 new ones" in shown
     assert not Import.objects.exists()
-    done = client.post(url, {**sent, "confirm": "1"}, follow=True).content.decode()
+    done = send(text=PLACES, confirm="1")
     assert "1 tournament has been brought in" in done
     assert url in client.get(club.get_absolute_url()).content.decode()
     made = Import.objects.get()
     assert "1 tournament" in client.get(url).content.decode()
-    once_more = client.post(url, {**sent, "key": str(uuid4())}).content.decode()
-    assert "March is there already" in once_more
-    again = {**sent, "key": str(uuid4()), "confirm": "1", "again-0": "leave"}
-    assert "nothing to bring in" in client.post(url, again).content.decode()
+    assert "March is there already" in send(text=PLACES)
+    again = {"text": PLACES, "confirm": "1", "again-0": "leave"}
+    assert "nothing to bring in" in send(**again)
     assert Import.objects.count() == 1
     undo = reverse("tournaments:import_act", args=[club.slug, made.pk, "undo"])
-    assert "taken out again" in client.post(undo, follow=True).content.decode()
-    wrong = client.post(url, {**sent, "text": "date,player\nx,y"}).content.decode()
+    asked = submit(client, undo)
+    assert "Undo this import: A pasted list?" in asked
+    assert "1 tournament is taken out." in asked
+    assert made.tournaments.exists()
+    assert "taken out again" in submit(client, undo, sure=1)
+    assert not made.tournaments.exists()
+    wrong = send(text="date,player\nx,y")
     assert "No line names a column" in wrong
     assert "date,player" in wrong
+
+
+@pytest.mark.django_db
+def test_page_lists_each_file_once_with_what_each_import_brought(club: Club) -> None:
+    bring(club, PLACES)
+    later = (
+        PLACES + PLACES.replace("2024-03-01,March", "2024-05-03,May").partition("\n")[2]
+    )
+    bring(club, later.replace("March", "Early"))
+    gone = undo_import(import_id=bring(club, TABLES).pk, now=NOW)
+    path = reverse("tournaments:imports", args=[club.slug])
+    client = signed_in(club, Role.DIRECTOR)
+    page = " ".join(client.get(path).content.decode().split())
+    assert page.count("<h3>old.csv</h3>") == 1
+    assert "1 tournament (1 Mar 2024)" in page
+    assert "2 tournaments (1 Mar 2024 – 3 May 2024)" in page
+    assert page.count("taken out again") == 1
+    assert reverse("tournaments:import_act", args=[club.slug, gone.pk, "redo"]) in page
+
+
+@pytest.mark.django_db
+def test_page_of_imports_asks_the_database_as_often_for_many(
+    club: Club, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(5):
+        bring(club, PLACES.replace("March", f"Night {number}"))
+    client = signed_in(club, Role.DIRECTOR)
+    path = reverse("tournaments:imports", args=[club.slug])
+    client.get(path)
+    with django_assert_max_num_queries(12):
+        client.get(path)

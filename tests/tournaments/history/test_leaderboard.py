@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.factories.history import count, counted, on
+from tests.factories.history import counted
 from tests.factories.tournaments import ClubFactory
-from tests.tournaments.history.test_derivation import correct, first_match
-from tournaments.event.results import compute_standings
+from tests.tournaments.history.test_derivation import correct_all
 from tournaments.history.leaderboard import (
     Asked,
     BoardLine,
@@ -20,7 +19,7 @@ from tournaments.history.leaderboard import (
     movements,
     season_results,
 )
-from tournaments.models import Club, Result, Season, Tournament
+from tournaments.models import Club, Result, Season
 from tournaments.templatetags.history import counting
 
 pytestmark = pytest.mark.django_db
@@ -143,12 +142,7 @@ def test_a_day_shows_what_was_known_then_and_what_changed_since() -> None:
     club = spring([("2026-05-12", FOUR)])
     then = board(club)
     counted("2026-05-19", FOUR, club=club)
-    tournament = club.tournaments.order_by("pk")[0]
-    for number in (1, 2, 3, 4):
-        correct(first_match(tournament), [0, 1, 5, 12], number)
-    compute_standings(tournament_id=tournament.pk, now=on("2026-06-03"))
-    Tournament.objects.filter(pk=tournament.pk).update(version=99)
-    count(club, on("2026-06-03"))
+    correct_all(club.tournaments.order_by("pk")[0])
     assert board(club, as_of=date(2026, 5, 15)) == then
     assert board(club) != then
     since = changes_since(asked(club), date(2026, 5, 15))

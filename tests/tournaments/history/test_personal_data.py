@@ -114,6 +114,7 @@ def test_forgets_names_in_messages_and_on_lists_that_wait(club: Club) -> None:
     Tournament.objects.filter(pk=night.pk).update(
         pending_names={"ANN": True, "Anna": False}
     )
+    night.removed_entries.create(former_player=1, name="Annie", phones_released=1)
     Announcement.objects.create(tournament=night, text="Ann, your taxi!", made_at=NOW)
     Penalty.objects.create(
         entry=night.entries.get(number=2),
@@ -146,6 +147,7 @@ def test_forgets_names_in_messages_and_on_lists_that_wait(club: Club) -> None:
         assert not re.search(rf"\b{name}\b", told)
     night.refresh_from_db()
     assert night.pending_names == {"Anna": False}
+    assert not night.removed_entries.exists()
     assert night.announcements.get().text == f"{called}, your taxi!"
     assert HookEvent.objects.get().content == {"players": [{"name": called}]}
 

@@ -11,11 +11,10 @@ from django.urls import reverse
 from scoring.models import Player
 from tests.factories.history import count, counted, on
 from tests.factories.tournaments import ClubFactory
-from tests.tournaments.history.test_derivation import correct, first_match
-from tournaments.event.results import compute_standings
+from tests.tournaments.history.test_derivation import correct_all
 from tournaments.history.leaderboard import Asked, compute_leaderboard
 from tournaments.history.rank_course import MOST_DAYS, compute_rank_course, rank_course
-from tournaments.models import Club, Season, Tournament
+from tournaments.models import Club, Season
 from tournaments.people.merges import merge_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -28,12 +27,7 @@ def random_spring(rng: Random) -> Club:
     days = sorted(rng.sample(range(1, 25), 4))
     for day in days:
         counted(f"2026-05-{day:02}", rng.sample(NAMES, 4), club=club)
-    tournament = club.tournaments.order_by("pk")[0]
-    for number in (1, 2, 3, 4):
-        correct(first_match(tournament), [0, 1, 5, 12], number)
-    compute_standings(tournament_id=tournament.pk, now=on("2026-05-27"))
-    Tournament.objects.filter(pk=tournament.pk).update(version=99)
-    count(club, on("2026-05-27"))
+    correct_all(club.tournaments.order_by("pk")[0], on("2026-05-27"))
     Season.objects.filter(club=club).update(
         best_of=rng.randint(0, 3),
         lasts_days=rng.choice([0, 10]),

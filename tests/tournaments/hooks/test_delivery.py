@@ -30,7 +30,7 @@ from tournaments.hooks.delivery import (
     deliver_in_turn,
     webhooks_with_due,
 )
-from tournaments.hooks.webhooks import send_again, switch, try_out
+from tournaments.hooks.webhooks import resend, switch, try_out
 from tournaments.models import Delivery, Role, Webhook
 from tournaments.tasks import sweep
 from tricky_site.beat import start_beat
@@ -72,7 +72,7 @@ def test_what_was_taken_is_not_sent_again_unless_somebody_says_so(
 ) -> None:
     done = sent(one_for(hook_of(ClubFactory.create(), receiver.url())))
     assert not deliver(delivery_id=done.pk, now=timezone.now() + LONG)
-    sent(send_again(delivery=done, now=timezone.now()))
+    sent(resend(delivery=done, now=timezone.now()))
     first, again = receiver.posted
     assert first.headers["webhook-id"] == again.headers["webhook-id"]
 
@@ -141,7 +141,7 @@ def test_who_takes_nothing_for_long_goes_off_and_its_directors_have_a_letter(
     assert len(mail.outbox) == 1
     switch(hook=hook, on=True, now=timezone.now())
     receiver.fails = False
-    assert sent(send_again(delivery=waiting, now=timezone.now())).state == "delivered"
+    assert sent(resend(delivery=waiting, now=timezone.now())).state == "delivered"
 
 
 def test_what_was_taken_in_between_ends_a_failure(receiver: Receiver) -> None:

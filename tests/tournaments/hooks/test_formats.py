@@ -8,7 +8,7 @@ import pytest
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
-from tournaments.hooks.formats import body_of
+from tournaments.hooks.formats import serialize_event
 from tournaments.models import HookEvent, Webhook
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def written(style: str, lines: list[str] | None = None) -> Any:
         content={"round": 2},
         at=NOW,
     )
-    return json.loads(body_of(event, hook_of(club, style=style)))
+    return json.loads(serialize_event(event, hook_of(club, style=style)))
 
 
 def test_programs_have_type_moment_and_content() -> None:

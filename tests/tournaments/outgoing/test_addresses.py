@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from tournaments.outgoing import NotAllowedError, allowed_address
+from tournaments.outgoing import AddressNotAllowedError, allowed_address
 from tournaments.outgoing.addresses import all_public, written_address
 
 
@@ -39,6 +39,7 @@ def test_what_is_on_the_internet_is(ip: str) -> None:
         ("http://9.9.9.9/", "https://"),
         ("https://127.0.0.1/", "private network"),
         ("https://localhost/", "No such host"),
+        ("https://localhost./", "No such host"),
         ("https://2130706433/", "private network"),
         ("https://[::ffff:192.168.0.1]/", "private network"),
         ("https://[fec0::1]/", "private network"),
@@ -55,7 +56,7 @@ def test_what_is_on_the_internet_is(ip: str) -> None:
     ],
 )
 def test_an_address_that_is_not_allowed_says_why(url: str, why: str) -> None:
-    with pytest.raises(NotAllowedError, match=why):
+    with pytest.raises(AddressNotAllowedError, match=why):
         allowed_address(url)
 
 
@@ -67,7 +68,7 @@ def test_an_address_outside_is_allowed_with_what_is_connected_to() -> None:
 def test_a_host_that_is_trusted_may_be_inside_by_its_port_alone(settings: Any) -> None:
     settings.OUTGOING_TRUSTED = ["127.0.0.1:81"]
     assert allowed_address("http://127.0.0.1:81/").ip == "127.0.0.1"
-    with pytest.raises(NotAllowedError):
+    with pytest.raises(AddressNotAllowedError):
         allowed_address("http://127.0.0.1:82/")
 
 
@@ -76,7 +77,7 @@ def test_a_host_with_one_address_inside_is_not_outside(
 ) -> None:
     answers = [(0, 0, 0, "", ("9.9.9.9", 443)), (0, 0, 0, "", ("10.0.0.1", 443))]
     monkeypatch.setattr("socket.getaddrinfo", lambda *_asked, **_how: answers)
-    with pytest.raises(NotAllowedError, match="private network"):
+    with pytest.raises(AddressNotAllowedError, match="private network"):
         allowed_address("https://two.example/")
 
 
@@ -85,7 +86,7 @@ def test_only_hosts_of_the_list_are_spoken_to(settings: Settings) -> None:
     for host in ("discord.com", "hooks.discord.com"):
         assert written_address(f"https://{host}/hook")[1] == host
     for host in ("evil.example", "notdiscord.com", "discord.com.evil.example"):
-        with pytest.raises(NotAllowedError, match="hosts of a list"):
+        with pytest.raises(AddressNotAllowedError, match="hosts of a list"):
             written_address(f"https://{host}/hook")
     settings.OUTGOING_ONLY = []
     assert written_address("https://evil.example/hook")[1] == "evil.example"

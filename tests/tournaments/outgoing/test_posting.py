@@ -16,7 +16,7 @@ from cryptography.x509.oid import NameOID
 from django.utils import timezone
 
 from tests.tournaments.outgoing.receiver import HANGS_FOR, Receiver
-from tournaments.outgoing import Answer, NoAnswerError, NotAllowedError, post
+from tournaments.outgoing import AddressNotAllowedError, Answer, NoResponseError, post
 
 
 def posted(url: str, seconds: float = 5) -> Answer:
@@ -39,7 +39,7 @@ def test_a_refusal_is_an_answer(receiver: Receiver) -> None:
 @pytest.mark.parametrize("path", ["/hang", "/drip"])
 def test_who_takes_too_long_is_left(receiver: Receiver, path: str) -> None:
     begun = time.monotonic()
-    with pytest.raises(NoAnswerError, match="in time"):
+    with pytest.raises(NoResponseError, match="in time"):
         post(receiver.url(path), b"", {}, seconds=0.3, most=100_000)
     assert time.monotonic() - begun < HANGS_FOR
 
@@ -53,7 +53,7 @@ def test_an_answer_that_is_shorter_than_it_says_is_one(receiver: Receiver) -> No
 
 
 def test_what_is_no_http_is_no_answer(receiver: Receiver) -> None:
-    with pytest.raises(NoAnswerError, match="no HTTP"):
+    with pytest.raises(NoResponseError, match="no HTTP"):
         posted(receiver.url("/garbage"))
 
 
@@ -62,7 +62,7 @@ def test_where_nobody_listens_is_no_answer(settings: Any) -> None:
         taken.bind(("127.0.0.1", 0))
         host = f"127.0.0.1:{taken.getsockname()[1]}"
         settings.OUTGOING_TRUSTED = [host]
-        with pytest.raises(NoAnswerError, match="reached"):
+        with pytest.raises(NoResponseError, match="reached"):
             posted(f"http://{host}/")
 
 
@@ -87,14 +87,14 @@ def test_one_that_would_make_a_get_of_it_is_not(receiver: Receiver) -> None:
     ],
 )
 def test_a_redirect_leads_nowhere_inside(receiver: Receiver, inside: str) -> None:
-    with pytest.raises(NotAllowedError) as refused:
+    with pytest.raises(AddressNotAllowedError) as refused:
         posted(receiver.url(f"/redirect?to={inside}"))
     said = f"It redirects to {inside}, which is not followed: "
     assert str(refused.value).startswith(said)
 
 
 def test_a_redirect_in_a_circle_ends(receiver: Receiver) -> None:
-    with pytest.raises(NotAllowedError, match="on and on"):
+    with pytest.raises(AddressNotAllowedError, match="on and on"):
         posted(receiver.url("/circle"))
     assert len(receiver.posted) == 4
 
@@ -133,7 +133,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(
 
         thread = threading.Thread(target=serve)
         thread.start()
-        with pytest.raises(NoAnswerError, match="certificate"):
+        with pytest.raises(NoResponseError, match="certificate"):
             posted(f"https://{host}/")
         thread.join()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scoring.queue import send, wait_until_sent
+from scoring.queue import send, wait_for_background
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import own_phone, tournament_with
@@ -44,7 +44,7 @@ def seated(tournament: Tournament) -> Round:
     """Return the first round, of which everybody may see who sits where."""
     (first, *_later) = drawing.draw(tournament_id=tournament.pk)
     shown = rounds.publish(round_id=first.pk)
-    wait_until_sent()
+    wait_for_background()
     return shown
 
 
@@ -78,7 +78,7 @@ def test_a_seated_round_is_told_once_however_many_tasks_say_so(
     for _again in range(3):
         send(tell_devices, NoticeKind.SEATED.value, round_.pk)
     announce(tournament_id=tournament.pk, text="Soup is ready", by=None, now=NOW)
-    wait_until_sent()
+    wait_for_background()
     # One worker does one after the other: what was said last arrives last.
     wait_until(lambda: len(service.told) > 1, "the announcement did not arrive")
     titles = [told["title"].partition(":")[0] for told in service.told]

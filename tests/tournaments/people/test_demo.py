@@ -16,7 +16,7 @@ CLUBS, DIRECT = reverse("tournaments:clubs"), reverse("tournaments:demo_direct")
 
 @pytest.fixture
 def demo() -> Club:
-    club: Club = ClubFactory.create(name="Demo Club", slug=DEMO)
+    club: Club = ClubFactory.create(name="Demo Club", slug=DEMO, is_demo=True)
     return club
 
 
@@ -50,6 +50,9 @@ def test_no_other_club_and_none_in_the_archive_is_given_away(
     demo.archived_at = timezone.now()
     demo.save()
     ClubFactory.create()
+    Club.objects.filter(pk=demo.pk).update(slug="demo-club-2")
+    ClubFactory.create(slug=DEMO)
+    assert DIRECT not in text(newcomer, CLUBS)
     newcomer.post(DIRECT)
     assert not any(club.memberships.exists() for club in Club.objects.all())
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.models import Player
 from tests.factories import PlayerFactory
+from tests.factories.history import counted
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     UserFactory,
@@ -19,12 +20,18 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
+from tests.tournaments.web.pages import text
 from tournaments.changes import RefusedError
 from tournaments.event import entries, rounds
 from tournaments.event.results import compute_standings
 from tournaments.history.derivation import derive_history
-from tournaments.models import Club, Tournament
-from tournaments.people.identities import members_of, merges_of, people_of, root_of
+from tournaments.models import Club, Entry, Tournament
+from tournaments.people.identities import (
+    merged_members,
+    merges_by_player,
+    people_in_club,
+    root_player,
+)
 from tournaments.people.merges import (
     claim_player,
     confirm_claim,
@@ -57,8 +64,19 @@ def merge(club: Club, kept: str, merged: str) -> Any:
 def told(club: Club) -> list[tuple[str, list[str], int]]:
     return [
         (person.player.name, list(person.others), person.tournaments)
-        for person in people_of(club)
+        for person in people_in_club(club)
     ]
+
+
+@pytest.mark.parametrize(
+    ("state", "number"),
+    [("waiting", 0), ("no_show", 0), ("dropped", 1), ("present", 1)],
+)
+def test_counts_tournaments_at_which_a_player_was(
+    club: Club, state: str, number: int
+) -> None:
+    Entry.objects.filter(name="Ann").update(state=state)
+    assert ("Ann", [], number) in told(club)
 
 
 def test_merged_players_are_one_person_until_they_are_taken_apart(club: Club) -> None:
@@ -83,20 +101,12 @@ def test_a_merge_touches_nothing_that_was_played(club: Club) -> None:
 def test_records_tell_who_was_merged_under_the_name_that_is_kept(
     client: Client,
 ) -> None:
-    tournament = tournament_with(["Ann", "Bo", "Cy", "Di"])
-    club = tournament.club
+    club = counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"]).club
     tournament_with(["Annie"], club=club)
-    play_round(running_round(tournament))
-    compute_standings(tournament_id=tournament.pk, now=NOW)
-    Tournament.objects.filter(pk=tournament.pk).update(
-        finished_at=NOW, phase="finished"
-    )
-    records = reverse("tournaments:records", args=[club.slug])
-    derive_history(club_id=club.pk, now=NOW)
-    before = client.get(records).content.decode()
+    before = page(client, "records", club)
     merge(club, "Annie", "Ann")
     derive_history(club_id=club.pk, now=NOW)
-    after = client.get(records).content.decode()
+    after = page(client, "records", club)
     assert before.count("Ann, ") == after.count("Annie, ") > 0
     assert "Ann, " not in after
 
@@ -127,11 +137,11 @@ def test_merges_never_make_a_circle_and_everybody_has_one_name(
 ) -> None:
     merged_into: dict[int, int] = {}
     for one, other in wishes:
-        kept, gone = root_of(one, merged_into), root_of(other, merged_into)
+        kept, gone = root_player(one, merged_into), root_player(other, merged_into)
         if kept != gone:
             merged_into[gone] = kept
-    roots = {root_of(one, merged_into) for one in range(10)}
-    groups = [members_of(root, merged_into) & set(range(10)) for root in roots]
+    roots = {root_player(one, merged_into) for one in range(10)}
+    groups = [merged_members(root, merged_into) & set(range(10)) for root in roots]
     assert sorted(one for group in groups for one in group) == list(range(10))
 
 
@@ -176,10 +186,7 @@ def test_a_player_belongs_to_one_account_and_is_free_once_it_withdraws(
 
 
 def page(client: Client, name: str, club: Club, *parts: object) -> str:
-    url = reverse(f"tournaments:{name}", args=[club.slug, *parts])
-    answer = client.get(url)
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return text(client, reverse(f"tournaments:{name}", args=[club.slug, *parts]))
 
 
 def post(client: Client, name: str, club: Club, *parts: object, **posted: Any) -> str:
@@ -217,10 +224,7 @@ def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
     assert "Needs an account" not in own
     assert "What you played is then found under your account." in own
     assert "a director has to confirm" in post(client, "player_claim", club, ann)
-    assert (
-        "waits for a director"
-        in client.get(reverse("tournaments:clubs")).content.decode()
-    )
+    assert "waits for a director" in text(client, reverse("tournaments:clubs"))
     claim = club.claims.get()
     boss = signed_in(club)
     assert user.email in page(boss, "players", club)
@@ -230,24 +234,19 @@ def test_an_account_says_who_it_is_and_a_director_confirms(club: Club) -> None:
     assert "This is me" in post(client, "claim_withdraw", club, claim.pk)
 
 
-def test_the_phone_that_entered_a_player_claims_it_at_once() -> None:
-    tournament = tournament_with([])
-    client = Client()
-    join = reverse("tournaments:join", args=[tournament.address])
-    client.post(join, {"name": "Zoe"})
-    session = client.session["joined"]
-    client.force_login(UserFactory.create())
-    assert client.session["joined"] == session
-    said = post(client, "player_claim", tournament.club, player("Zoe").pk)
-    assert "This is you" in said
-
-
 def joined_as(name: str, tournament: Tournament) -> Client:
     client = Client()
     join = reverse("tournaments:join", args=[tournament.address])
     client.post(join, {"name": name})
     client.force_login(UserFactory.create())
     return client
+
+
+def test_the_phone_that_entered_a_player_claims_it_at_once() -> None:
+    tournament = tournament_with([])
+    client = joined_as("Zoe", tournament)
+    said = post(client, "player_claim", tournament.club, player("Zoe").pk)
+    assert "This is you" in said
 
 
 def test_entering_a_name_that_is_known_in_the_club_proves_nothing(club: Club) -> None:
@@ -363,4 +362,4 @@ def test_the_players_page_asks_as_much_for_many_as_for_few(
 
 def test_merges_of_one_club_do_not_reach_another(club: Club) -> None:
     merge(club, "Ann", "Annie")
-    assert merges_of(tournament_with([]).club) == {}
+    assert merges_by_player(tournament_with([]).club) == {}

@@ -6,7 +6,7 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
 from tournaments.changes import RefusedError
 from tournaments.models import Club
-from tournaments.people.origins import MOST_ORIGINS, allow_origin, origins_of
+from tournaments.people.origins import MOST_ORIGINS, allow_origin, allowed_origins
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def test_a_site_is_kept_as_browsers_write_it(
 ) -> None:
     allow_origin(club=club, origin=text, now=NOW)
     allow_origin(club=club, origin=text, now=NOW)
-    assert origins_of(club) == [origin]
+    assert allowed_origins(club) == [origin]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_what_is_no_site_is_refused_by_what_is_wrong(
     with pytest.raises(RefusedError) as refused:
         allow_origin(club=club, origin=text, now=NOW)
     assert (refused.value.field, refused.value.message) == ("origin", message)
-    assert origins_of(club) == []
+    assert allowed_origins(club) == []
 
 
 def test_a_club_has_no_endless_list(club: Club) -> None:

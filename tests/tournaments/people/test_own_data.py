@@ -103,6 +103,7 @@ def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
     assert user.email in everything_stored()
     assert "The account is closed." in close(client, user)
     left = everything_stored()
+    # So the address may make an account again.
     assert user.email not in left
     assert "Carla" not in left
     assert [said.text for said in night.announcements.standing()] == ["Soup!"]
@@ -173,13 +174,6 @@ def test_another_director_lets_somebody_close_theirs(night: Tournament) -> None:
     user, client = helping(night, Role.DIRECTOR)
     member(night.club, Role.DIRECTOR)
     assert "The account is closed." in close(client, user)
-
-
-def test_the_address_may_make_an_account_again(night: Tournament) -> None:
-    user, client = helping(night)
-    close(client, user)
-    assert not User.objects.filter(email=user.email).exists()
-    assert not EmailAddress.objects.filter(email=user.email).exists()
 
 
 def test_who_helps_leaves_by_themselves(night: Tournament) -> None:

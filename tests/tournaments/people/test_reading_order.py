@@ -23,8 +23,8 @@ from tournaments.history.club_records import longest_runs, most_of
 from tournaments.history.winners import wins
 from tournaments.models import Circuit, Club, Entry, Placing, Result, Role
 from tournaments.people.follows import followed_clubs
-from tournaments.web.account.api_keys import TokenForm
-from tournaments.web.display.screen import seats_of
+from tournaments.web.account.views import TokenForm
+from tournaments.web.display.projector import seats_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NAMES = ["Zebra", "Ñandu", "Äpfel", "Nuria"]

@@ -17,7 +17,7 @@ from tournaments.ratings import (
     shown_spread,
     softened,
 )
-from tournaments.ratings.seasons import half_year_of
+from tournaments.ratings.seasons import half_year_containing
 
 PUBLISHED = {
     (1, 2, 3, 4): [
@@ -166,7 +166,7 @@ def test_a_stronger_rating_is_shown_as_a_higher_number() -> None:
     ],
 )
 def test_a_year_has_two_seasons_with_no_day_between_them(day: str, slug: str) -> None:
-    half = half_year_of(date.fromisoformat(day))
+    half = half_year_containing(date.fromisoformat(day))
     bounds = {
         "2026-spring": ("2026-01-01", "2026-06-30"),
         "2026-autumn": ("2026-07-01", "2026-12-31"),

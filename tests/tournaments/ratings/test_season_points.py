@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rules.game import ranks_of
+from scoring.rules.game import rank_values
 from tournaments.ratings import PARTS, parts_of_table, season_points
 from tournaments.ratings.season_points import TablePart
 from tournaments.standings import Counting
@@ -18,7 +18,7 @@ SCORES = st.lists(st.integers(-5, 5), min_size=2, max_size=8)
 @given(SCORES)
 def test_a_table_gives_the_same_points_as_linear_standings(scores: list[int]) -> None:
     linear = Counting(points="linear", places={}, tie_breaks=())
-    ranks = ranks_of(scores)
+    ranks = rank_values(scores)
     expected = shared_points(linear, ranks)
     made = [Fraction(part.points, PARTS) for part in parts_of_table(ranks)]
     assert made == expected
@@ -26,7 +26,7 @@ def test_a_table_gives_the_same_points_as_linear_standings(scores: list[int]) ->
 
 @given(SCORES)
 def test_a_table_has_one_win_and_a_mean_of_two_and_a_half(scores: list[int]) -> None:
-    parts = parts_of_table(ranks_of(scores))
+    parts = parts_of_table(rank_values(scores))
     assert sum(part.wins for part in parts) == PARTS
     assert 2 * sum(part.points for part in parts) == 5 * PARTS * len(parts)
 

@@ -17,8 +17,8 @@ from tournaments.seating import (
     check_round_robin,
     draw_knockout,
     draw_round_robin,
-    going_on,
     meetings,
+    qualifiers,
     round_robins,
     rounds_of_all,
     unfilled,
@@ -87,7 +87,7 @@ def test_the_first_of_each_table_go_on_before_anybody_else(
 ) -> None:
     seated = [list(range(4 * t, 4 * t + 4)) for t in range(tables)]
     order = sorted(range(4 * tables), key=lambda player: (player % 4, player))
-    through = going_on(seated, order, each, Sizing())
+    through = qualifiers(seated, order, each, Sizing())
     firsts = {player for table in seated for player in table[:each]}
     assert firsts <= set(through) < set(order)
     assert set(through[: len(firsts)]) == firsts
@@ -133,14 +133,14 @@ def test_a_first_knockout_round_is_a_matter_of_chance_that_a_seed_repeats() -> N
 def test_the_best_of_the_others_fill_the_tables_of_the_next_round() -> None:
     seated = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
     order = [6, 3, 0, 7, 1, 4, 2, 5, 8]
-    through = going_on(seated, order, 1, of_size(5))
+    through = qualifiers(seated, order, 1, of_size(5))
     assert through == [6, 3, 0, 7, 1]
 
 
 def test_where_everybody_would_go_on_the_cut_is_refused() -> None:
     seated = [[0, 1, 2], [3, 4, 5]]
     with pytest.raises(SeatingRefusal) as refused:
-        going_on(seated, range(6), 3, of_size(3))
+        qualifiers(seated, range(6), 3, of_size(3))
     assert refused.value.field == "advance"
     assert str(refused.value.message) == (
         "With 3 of each table everybody would go on; let fewer go on, or let tables be "

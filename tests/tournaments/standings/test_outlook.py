@@ -18,6 +18,7 @@ from tournaments.standings import (
     OpenTable,
     Penalty,
     TableResult,
+    can_first_change,
     outlook,
     standings,
 )
@@ -282,3 +283,57 @@ def test_nothing_is_told_of_more_outcomes_than_can_be_ranked(
     ]
     reached = outlook([Event(tables=results)], open_tables)
     assert (reached is not None) is expected
+
+
+def winners(event: Event) -> frozenset[str]:
+    return frozenset(row.player for row in standings(event) if row.rank == 1)
+
+
+@settings(max_examples=15)
+@given(nights())
+def test_first_place_is_certain_only_if_every_outcome_agrees(night: Night) -> None:
+    ended = [end.event for end in ends(night)]
+    every = {winners(event) for event in (*ended, *with_voided_tables(night))}
+    assert can_first_change([night.event], night.tables) == (len(every) > 1)
+    # Too many to be ranked: what points alone say is never wrong.
+    if not can_first_change([night.event], night.tables, most_ranked=1):
+        assert len(every) == 1
+
+
+@pytest.mark.parametrize(
+    ("points", "tables", "can_change"),
+    [
+        # Three tables of four have too many outcomes to rank; 12 is three tables won.
+        (12, 3, False),
+        (4, 3, True),
+        (8, 1, False),
+        (4, 1, True),
+    ],
+)
+def test_points_tell_who_stays_first_where_outcomes_are_too_many(
+    points: int,
+    tables: int,
+    can_change: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    others = [f"P{number}" for number in range(4 * tables)]
+    rounds = [
+        TableResult(round=number, table=1, scores={"Ada": 9, "Ben": 1})
+        for number in range(1, points // 4 + 1)
+    ]
+    event = Event(tables=rounds, players=["Ada", "Ben", *others])
+    still = [
+        OpenTable(round=9, table=number, players=others[4 * number : 4 * number + 4])
+        for number in range(tables)
+    ]
+    assert can_first_change([event], still) == can_change
+
+
+@pytest.mark.parametrize(("tables", "can_change"), [(0, False), (1, True)])
+def test_scores_as_points_can_change_with_any_open_table(
+    tables: int,
+    can_change: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    played = TableResult(round=1, table=1, scores={"Ada": 900, "Ben": 1})
+    event = Event(tables=[played], counting=Counting(points="raw"))
+    still = [OpenTable(round=2, table=1, players=["Cy", "Di"])][:tables]
+    assert can_first_change([event], still) == can_change

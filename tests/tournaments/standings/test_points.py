@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.rules.game import ranks_of
+from scoring.rules.game import rank_values
 from tournaments.standings import (
     ByeResult,
     Counting,
@@ -15,6 +15,7 @@ from tournaments.standings import (
     standings,
     warning_of_places,
 )
+from tournaments.standings.event import Scheme
 from tournaments.standings.points import place_points, shared_points
 
 
@@ -23,25 +24,24 @@ def vector(*worth: int) -> list[Fraction]:
 
 
 @pytest.mark.parametrize(
-    ("size", "expected"),
+    ("points", "size", "expected"),
     [
-        (2, "4 1"),
-        (3, "4 5/2 1"),
-        (4, "4 3 2 1"),
-        (5, "4 13/4 5/2 7/4 1"),
-        (6, "4 17/5 14/5 11/5 8/5 1"),
+        ("linear", 2, "4 1"),
+        ("linear", 3, "4 5/2 1"),
+        ("linear", 4, "4 3 2 1"),
+        ("linear", 5, "4 13/4 5/2 7/4 1"),
+        ("linear", 6, "4 17/5 14/5 11/5 8/5 1"),
+        ("pairwise", 3, "2 0 -2"),
+        ("pairwise", 4, "3 1 -1 -3"),
+        ("pairwise", 5, "4 2 0 -2 -4"),
+        ("pairwise", 6, "5 3 1 -1 -3 -5"),
+        ("wins", 4, "1 0 0 0"),
     ],
 )
-def test_linear_points_are_as_published(size: int, expected: str) -> None:
-    assert " ".join(map(str, place_points(Counting(), size))) == expected
-
-
-@pytest.mark.parametrize(
-    ("size", "expected"),
-    [(3, "2 0 -2"), (4, "3 1 -1 -3"), (5, "4 2 0 -2 -4"), (6, "5 3 1 -1 -3 -5")],
-)
-def test_pairwise_points_are_as_published(size: int, expected: str) -> None:
-    made = place_points(Counting(points="pairwise"), size)
+def test_points_of_places_are_as_published(
+    points: Scheme, size: int, expected: str
+) -> None:
+    made = place_points(Counting(points=points), size)
     assert " ".join(map(str, made)) == expected
 
 
@@ -57,7 +57,7 @@ def test_who_is_level_shares_what_the_places_are_worth() -> None:
 
 
 def test_ranks_skip_what_is_shared() -> None:
-    assert ranks_of([5, 9, 9, Fraction(1, 2)]) == (3, 1, 1, 4)
+    assert rank_values([5, 9, 9, Fraction(1, 2)]) == (3, 1, 1, 4)
 
 
 def test_points_that_go_by_score_have_no_places() -> None:
@@ -78,10 +78,6 @@ def test_a_scheme_that_favours_a_size_of_table_is_warned_of() -> None:
         "A seat at a table of 3 is worth 19/3 points on average, "
         "at a table of 4 only 5; equal means would be fair."
     )
-
-
-def test_wins_are_worth_one_and_nothing_else_is() -> None:
-    assert place_points(Counting(points="wins"), 4) == [1, 0, 0, 0]
 
 
 def test_of_sizes_that_are_worth_the_same_the_smallest_is_named() -> None:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rules.game import ranks_of
+from scoring.rules.game import rank_values
 from tests.tournaments.standings import by_definition
 from tournaments.standings import (
     NAMES,
@@ -51,7 +51,7 @@ def rounds(draw: st.DrawFn) -> tuple[list[TableResult], list[ByeResult]]:
             size = draw(st.integers(2, min(5, len(left))))
             scores = {name: draw(SCORES) for name in left[:size]}
             order = draw(st.lists(st.integers(0, 3), min_size=size, max_size=size))
-            ranks = dict(zip(scores, ranks_of(order), strict=True))
+            ranks = dict(zip(scores, rank_values(order), strict=True))
             one = TableResult(
                 round=number,
                 table=draw(st.none() | st.just(table)),

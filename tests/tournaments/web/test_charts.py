@@ -33,11 +33,6 @@ def drawn(*values: Sequence[float | None], ranks: bool = False) -> Plot:
     return draw_lines([str(n) for n in range(len(values[0]))], series, ranks=ranks)
 
 
-def test_the_line_that_matters_lies_on_top_of_the_others() -> None:
-    plot = drawn([1, 2], [2, 3], [3, 1])
-    assert [line.style for line in plot.lines] == ["quiet", "quiet", "lit"]
-
-
 @pytest.mark.parametrize("level", [3, 8])
 def test_names_of_lines_that_end_together_stand_apart_and_are_led_to(
     level: int,
@@ -60,17 +55,16 @@ def test_lines_are_told_apart_by_shapes_that_never_lie_on_one_another() -> None:
     assert sum(bool(line.stops) for line in plot.lines) >= 6
 
 
-def test_a_line_alone_needs_no_shape() -> None:
-    [line] = drawn([1, 2, 3]).lines
-    assert not line.stops
-    assert line.sign is None
-
-
 def test_of_ranks_the_first_is_on_top() -> None:
     plot = drawn([1, 1], [9, 9], ranks=True)
     first, last = sorted(plot.lines, key=lambda line: line.style != "lit")
     assert first.end[1] < last.end[1]
     assert [mark.words for mark in plot.grid] == ["1", "5"]
+    # The line that matters lies on top of the others.
+    assert [line.style for line in plot.lines] == ["quiet", "lit"]
+    [alone] = drawn([1, 2, 3]).lines
+    assert not alone.stops
+    assert alone.sign is None
 
 
 @pytest.mark.parametrize("high", [1, 7, 24, 130, 2_000, 54_321])
@@ -121,6 +115,14 @@ def test_every_chart_is_a_file_to_keep_that_needs_no_page(
         shapes = {shape.get("id") for shape in drawing.iter(f"{SVG}g")}
         used = {shape.attrib["href"][1:] for shape in drawing.iter(f"{SVG}use")}
         assert used <= shapes
+    show_page(club=club, player_id=ann, public=False)
+    bo = Player.objects.get(name="Bo").pk
+    for missing in (
+        files[1],
+        reverse("tournaments:player_picture", args=[club.slug, bo, "luck"]),
+        reverse("tournaments:ranks_picture", args=[club.slug, "all"]),
+    ):
+        assert client.get(missing).status_code == 404
 
 
 @pytest.mark.django_db
@@ -133,24 +135,23 @@ def test_ranks_of_more_than_eight_say_whose_lines_are_drawn(client: Client) -> N
     assert "are drawn." not in client.get(address).content.decode()
     counted("2026-05-26", names, club=club)
     answer = client.get(address)
-    assert "The first 8 are drawn." in answer.content.decode()
+    assert "The chart shows the first 8." in answer.content.decode()
     last = answer.context["lines"][-1].line
     chart = client.get(address, {"who": last.player}).context["chart"]
     assert len(chart.series) == 9
-    assert chart.caption.endswith(f"The first 8 and {last.name} are drawn.")
+    assert chart.caption.endswith(f"The chart shows the first 8 and {last.name}.")
 
 
 @pytest.mark.django_db
-def test_a_picture_that_is_not_there_is_not_found(client: Client, club: Club) -> None:
-    ann = Player.objects.get(name="Ann").pk
-    show_page(club=club, player_id=ann, public=False)
-    for name, parts in (
-        ("player_picture", [ann, "rating"]),
-        ("player_picture", [Player.objects.get(name="Bo").pk, "luck"]),
-        ("ranks_picture", ["all"]),
-    ):
-        url = reverse(f"tournaments:{name}", args=[club.slug, *parts])
-        assert client.get(url).status_code == 404
+def test_points_of_more_than_eight_say_whose_lines_are_drawn(client: Client) -> None:
+    captions = {}
+    for count in (8, 9):
+        night = counted("2026-06-02", count, played=2)
+        chart = client.get(night.get_absolute_url()).context["chart"]
+        assert len(chart.plot.lines) == 8
+        captions[count] = chart.caption
+    assert "are drawn." not in captions[8]
+    assert captions[9].endswith(". The chart shows the first 8.")
 
 
 @pytest.mark.django_db

@@ -14,7 +14,8 @@ from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from tests.api.caller import Caller
-from tests.factories import new_match
+from tests.factories import HAND, OTHER, new_match
+from tests.factories.phones import deliver, entry, start
 from tests.factories.tournaments import (
     ClubFactory,
     UserFactory,
@@ -22,11 +23,8 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.scoring.matchlog.test_append import HAND, OTHER
-from tests.scoring.sync.test_receive import deliver, entry, start
-from tournaments.event import draw, rounds
+from tournaments.event import draw
 from tournaments.event.push.subscribing import subscribe
-from tournaments.event.tables import open_pads
 from tournaments.files.archive.arrivals import keep_arrival
 from tournaments.history.imports.imports import bring_in
 from tournaments.history.imports.uploads import keep_upload
@@ -69,7 +67,7 @@ def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
     key = uuid5(FORMER_TABLE_KEYS, f"{table.pk} {tournament.game}")
     ahead = stranger.begin_match(key, "Eve", "Mallory")
     given = {"key": str(key), "game": "tricky", "players": ["Eve", "Mallory"]}
-    also_ahead = program.told("post", "/matches", given)["address"]
+    also_ahead = program.call("post", "/matches", given)["address"]
     address = new_address()
     status, _answer = deliver(
         address, start("tricky", "Eve", "Bo") | {"key": str(key)}, ""
@@ -81,7 +79,7 @@ def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
         assert deliver(its, entry(body=HAND_OF_TWO))[0] == 200
     director = Caller(member(tournament.club, Role.DIRECTOR))
     for act in ("publish", "start"):
-        director.told("post", f"/tournaments/{tournament.address}/rounds/1/{act}")
+        director.call("post", f"/tournaments/{tournament.address}/rounds/1/{act}")
     table.refresh_from_db()
     assert table.match is not None
     assert table.match.address not in stolen
@@ -99,17 +97,6 @@ def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
     ]
 
 
-def test_table_that_is_started_twice_has_one_match() -> None:
-    tournament = tournament_with(4, rounds_planned=1)
-    draw.draw(tournament_id=tournament.pk)
-    one = tournament.rounds.get()
-    rounds.publish(round_id=one.pk)
-    for _time in range(2):
-        open_pads(one, timezone.now())
-    rounds.start(round_id=one.pk, now=timezone.now())
-    assert Match.objects.count() == 1
-
-
 def test_browser_that_sends_a_new_match_twice_begins_one() -> None:
     browser, key = Browser(), uuid4()
     first = browser.begin_match(key, "Ann", "Bo")
@@ -120,9 +107,9 @@ def test_browser_that_sends_a_new_match_twice_begins_one() -> None:
 def test_program_finds_only_matches_of_its_account_by_key() -> None:
     mine, others = Caller(UserFactory.create()), Caller(UserFactory.create())
     given = {"key": str(uuid4()), "game": "tricky", "players": ["Ann", "Bo"]}
-    first = mine.told("post", "/matches", given)["address"]
-    assert mine.told("post", "/matches", given)["address"] == first
-    assert others.told("post", "/matches", given)["address"] != first
+    first = mine.call("post", "/matches", given)["address"]
+    assert mine.call("post", "/matches", given)["address"] == first
+    assert others.call("post", "/matches", given)["address"] != first
 
 
 def test_phone_that_begins_a_match_twice_has_one_at_its_address() -> None:
@@ -152,9 +139,9 @@ def test_league_match_of_another_browser_is_not_found_by_its_key() -> None:
     numbers = [entry.number for entry in league.entries.order_by("number")]
     given = {"key": str(uuid4()), "game": league.game, "entries": numbers}
     path = f"/tournaments/{league.address}/matches"
-    first = director.told("post", path, given)["address"]
-    assert director.told("post", path, given)["address"] == first
-    assert other.told("post", path, given)["address"] != first
+    first = director.call("post", path, given)["address"]
+    assert director.call("post", path, given)["address"] == first
+    assert other.call("post", path, given)["address"] != first
 
 
 def test_entry_key_of_another_match_is_a_new_one() -> None:
@@ -177,7 +164,7 @@ def test_entry_key_that_another_author_used_changes_nothing(sender: str) -> None
     else:
         caller = Caller(UserFactory.create())
         path = f"/matches/{match.address}/entries"
-        assert caller.ask("post", path, other).status_code == 422
+        assert caller.request("post", path, other).status_code == 422
     stored = match.log.get()
     assert (stored.body, stored.made_by) == (HAND, "Ann")
 
@@ -191,8 +178,8 @@ def test_seats_key_that_another_director_used_moves_nobody() -> None:
     places = one.places.order_by("index").values_list("entry__number", flat=True)
     given = {"key": str(uuid4()), "from_hand": 1, "reason": "mixed up"}
     turned = [*places[1:], places[0]]
-    first.told("put", path, {**given, "entries": turned})
-    back = other.ask("put", path, {**given, "entries": list(reversed(turned))})
+    first.call("put", path, {**given, "entries": turned})
+    back = other.request("put", path, {**given, "entries": list(reversed(turned))})
     assert back.status_code == 422
     assert list(places.all()) == turned
 

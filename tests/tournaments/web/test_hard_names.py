@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from io import BytesIO
-from typing import Any
 from uuid import uuid4
 from xml.etree import ElementTree
 
@@ -14,10 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from scoring.models import Match
-from scoring.models.matches import new_address
-from scoring.rules.names import UNSAFE, find_name_fault, strip_document
-from tests.api.caller import Caller
+from scoring.rules.names import strip_document
 from tests.factories.tournaments import (
     ClubFactory,
     member,
@@ -123,47 +119,6 @@ def test_every_page_takes_or_refuses_a_text(night: Tournament, text: str) -> Non
         ),
     ):
         assert client.post(address, sent).status_code in {200, 302}, address
-    check_stored()
-
-
-@pytest.mark.parametrize("text", EVERY_TEXT, ids=ascii)
-def test_programs_and_phones_get_an_answer(night: Tournament, text: str) -> None:
-    director = Caller(member(night.club, Role.DIRECTOR))
-    is_name = find_name_fault(text) is None
-    entry = night.entries.by_number()[0]
-    for method, path, body, is_taken in (
-        ("POST", "entries", {"names": [text]}, is_name),
-        ("PATCH", "entries/2", {"name": f"{text} 2"}, not UNSAFE.search(text)),
-        ("POST", "announcements", {"text": text}, None),
-    ):
-        answer: Any = director.ask(method, f"/tournaments/{night.address}/{path}", body)
-        assert answer.status_code < 500
-        if is_taken is not None:
-            assert (answer.status_code < 400) == is_taken, answer.content
-    player = f"/clubs/{night.club.slug}/players/{entry.player_id}"
-    renamed: Any = director.ask("PATCH", player, {"name": f"{text} 3"})
-    assert renamed.status_code < 500
-    started = {
-        "key": str(uuid4()),
-        "format": "trick-entry",
-        "version": 1,
-        "kind": "start",
-        "body": {
-            "format": "trick-record",
-            "version": 1,
-            "game": "tricky",
-            "players": [text, "Bo"],
-            "hands": [],
-        },
-    }
-    address = new_address()
-    answer = Client().post(
-        f"/m/{address}/entries/",
-        json.dumps(started),
-        content_type="application/json",
-    )
-    assert answer.status_code < 500
-    assert not Match.objects.filter(address=address).exists() or is_name
     check_stored()
 
 

@@ -5,26 +5,18 @@ from django.test import Client
 
 from tests.factories.history import counted
 from tests.factories.tournaments import ClubFactory
-from tournaments.web.podium import Step, podium
+from tournaments.web.standings.lines import Step, podium
 
 
-def test_each_of_the_first_three_ranks_has_a_step() -> None:
-    lines = [(1, "Bea", "306"), (2, "Fleur", "260"), (3, "Sami", "240"), (4, "Di", "9")]
-    assert podium(lines) == [
-        Step(1, ("Bea",), "306"),
-        Step(2, ("Fleur",), "260"),
-        Step(3, ("Sami",), "240"),
+def test_each_of_the_first_three_ranks_has_a_step_which_equals_share() -> None:
+    lines = [
+        (None, "Ada", "9"),
+        (1, "Bea", "9"),
+        (1, "Fleur", "9"),
+        (3, "Sami", "7"),
+        (4, "Emil", "6"),
     ]
-
-
-def test_who_shares_a_rank_shares_a_step() -> None:
-    lines = [(1, "Bea", "9"), (1, "Fleur", "9"), (3, "Sami", "7"), (3, "Emil", "7")]
-    steps = podium(lines)
-    assert [step.names for step in steps] == [("Bea", "Fleur"), ("Sami", "Emil")]
-
-
-def test_who_has_no_rank_stands_nowhere() -> None:
-    assert podium([(None, "Bea", "9"), (1, "Fleur", "5")]) == [Step(1, ("Fleur",), "5")]
+    assert podium(lines) == [Step(1, ("Bea", "Fleur"), "9"), Step(3, ("Sami",), "7")]
 
 
 @pytest.mark.django_db

@@ -6,7 +6,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.factories.tournaments import running_round, tournament_with
+from scoring.matchlog.tokens import seat_token
+from tests.factories.phones import deliver, entry
+from tests.factories.tournaments import (
+    director,
+    match_of,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.pages import at, text
 from tournaments.models import Club, Table
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,8 +29,7 @@ def table_of_club() -> Table:
 
 
 def change(table: Table, name: str, **answers: str) -> str:
-    assert table.match is not None
-    url = reverse("scoring:match_seats", args=[table.match.address])
+    url = reverse("scoring:match_seats", args=[match_of(table).address])
     entry = {"key": str(uuid4()), "seat": "1", "name": name}
     posted = {**entry, "reason": "plays on for somebody", **answers}
     return Client().post(url, posted, follow=True).content.decode()
@@ -33,23 +40,14 @@ def change(table: Table, name: str, **answers: str) -> str:
 )
 def test_name_like_one_of_the_club_is_asked_about(typed: str, known: str) -> None:
     table = table_of_club()
-    assert table.match is not None
     page = change(table, typed)
     assert f"“{typed}”: who is this?" in page
     assert f"{known}, who has not played here yet" in page
-    assert not table.match.log.seat_changes().exists()
+    assert not match_of(table).log.seat_changes().exists()
     change(table, typed, asked=typed, meant=f"is:{known}")
-    seat = table.match.seats.get(index=1)
+    seat = match_of(table).seats.get(index=1)
     assert seat.name == known
     assert seat.player.entries.get().name == known
-
-
-def test_somebody_else_is_a_new_person() -> None:
-    table = table_of_club()
-    assert table.match is not None
-    change(table, "Strauss", asked="Strauss", meant="new")
-    seat = table.match.seats.get(index=1)
-    assert (seat.name, seat.player.entries.count()) == ("Strauss", 0)
 
 
 @pytest.mark.parametrize(
@@ -58,20 +56,81 @@ def test_somebody_else_is_a_new_person() -> None:
 )
 def test_no_other_answer_is_taken(asked: str, meant: str) -> None:
     table = table_of_club()
-    assert table.match is not None
+    match = match_of(table)
     assert "Choose who is meant." in change(table, "Strauss", asked=asked, meant=meant)
-    assert not table.match.log.seat_changes().exists()
+    assert not match.log.seat_changes().exists()
 
 
-def test_name_as_the_club_writes_it_is_that_person() -> None:
+@pytest.mark.parametrize(
+    ("name", "answers", "entries"),
+    [
+        ("Strauss", {"asked": "Strauss", "meant": "new"}, 0),
+        ("anne", {}, 1),
+        ("Zoe", {}, 0),
+    ],
+)
+def test_name_that_is_certain_or_answered_is_taken(
+    name: str, answers: dict[str, str], entries: int
+) -> None:
     table = table_of_club()
-    assert table.match is not None
-    change(table, "anne")
-    assert table.match.seats.get(index=1).player.entries.get().name == "Anne"
+    change(table, name, **answers)
+    seat = match_of(table).seats.get(index=1)
+    assert seat.name.lower() == name.lower()
+    assert seat.player.entries.count() == entries
 
 
-def test_new_name_is_not_asked_about() -> None:
+def send_from_phone(table: Table, name: str) -> None:
+    """Let a phone send that somebody of this name took seat 2 while it was offline."""
+    sent = entry("seats", number=None, body={"seat": 1, "name": name})
+    for _time in range(2):
+        status, answer = deliver(
+            match_of(table).address, sent, seat_token(match_of(table))
+        )
+        assert (status, answer["faults"]) == (200, [])
+
+
+def question(table: Table) -> str:
+    """Return the page that asks whom seat 2 means; empty if the desk asks nothing."""
+    tournament = table.round.tournament
+    desk = text(director(tournament), at("desk", tournament))
+    page = f"{reverse('scoring:match_seats', args=[match_of(table).address])}?seat=1"
+    return page if page in desk else ""
+
+
+def test_desk_asks_who_sat_down_offline_under_a_name_like_a_known_one() -> None:
     table = table_of_club()
-    assert table.match is not None
-    change(table, "Zoe")
-    assert table.match.seats.get(index=1).name == "Zoe"
+    send_from_phone(table, "Strauss")
+    assert match_of(table).seats.get(index=1).name == "Strauss"
+    desk = text(director(table.round.tournament), at("desk", table.round.tournament))
+    assert "Table 1: “Strauss” sat down. Who is this?" in desk
+    page = text(Client(), question(table))
+    assert "“Strauss”: who is this?" in page
+    assert "Strauß, who has not played here yet" in page
+    assert 'value="Strauss"' in page
+
+
+@pytest.mark.parametrize(
+    ("meant", "name", "entries"), [("is:Strauß", "Strauß", 1), ("new", "Strauss", 0)]
+)
+def test_desk_asks_no_longer_once_it_is_answered(
+    meant: str, name: str, entries: int
+) -> None:
+    table = table_of_club()
+    send_from_phone(table, "Strauss")
+    seated = match_of(table).seats.get(index=1).player_id
+    assert question(table)
+    change(table, "Strauss", asked="Strauss", meant=meant)
+    assert not question(table)
+    seat = match_of(table).seats.get(index=1)
+    assert (seat.name, seat.player.entries.count()) == (name, entries)
+    assert (seat.player_id == seated) is (meant == "new")
+
+
+@pytest.mark.parametrize(("name", "entries"), [("anne", 1), ("Zoe", 0)])
+def test_desk_asks_nothing_about_a_name_that_is_certain(
+    name: str, entries: int
+) -> None:
+    table = table_of_club()
+    send_from_phone(table, name)
+    assert match_of(table).seats.get(index=1).player.entries.count() == entries
+    assert not question(table)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from scoring.rules.game import End, Game, HandResult, MatchState, Raw
 from scoring.rules.hand import Hand
 from scoring.rules.reading import Faults, check_keys, read_tally
-from scoring.rules.results import Explanation, Told
+from scoring.rules.results import Explanation, LazyExplanation
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 
@@ -45,7 +45,7 @@ class Fifty(Game):
     def score(self, state: MatchState, hand: FiftyHand) -> HandResult:
         """Return what everybody took (fifty.score)."""
         return HandResult(
-            scores=hand.points, explain=Told(_lines, (hand.points,)), turn=0
+            scores=hand.points, explain=LazyExplanation(_lines, (hand.points,)), turn=0
         )
 
     def end(

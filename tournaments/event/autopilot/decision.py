@@ -99,7 +99,9 @@ def next_of(night: Night) -> Wanted | Waiting | None:
     """
     if night.autopilot == Autopilot.OFF or not night.step:
         return None
-    wanted = _running(night) if night.step == "close" else _between(night)
+    wanted = (
+        _step_in_round(night) if night.step == "close" else _step_between_rounds(night)
+    )
     is_others = (
         isinstance(wanted, Wanted)
         and night.autopilot == Autopilot.HELP
@@ -108,8 +110,7 @@ def next_of(night: Night) -> Wanted | Waiting | None:
     return None if is_others else wanted
 
 
-def _between(night: Night) -> Wanted | Waiting:
-    """Return what follows while no round runs."""
+def _step_between_rounds(night: Night) -> Wanted | Waiting:
     if night.is_draft:
         return Waiting(For.LISTING)
     if night.unsettled:
@@ -131,8 +132,7 @@ def _between(night: Night) -> Wanted | Waiting:
             return Wanted(Kind.FINISH, night.number, AT_ONCE)
 
 
-def _running(night: Night) -> Wanted | Waiting:
-    """Return what follows while a round runs."""
+def _step_in_round(night: Night) -> Wanted | Waiting:
     if night.unsettled:
         return Waiting(For.SETTLING, tuple(night.unsettled))
     if not night.open_tables:

@@ -1,11 +1,10 @@
-"""Who leaves or comes while the seats are shown: their table plays with who is there, or seats are drawn anew."""
+"""Players that leave or come while the seats are shown: tables change, or are drawn again."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
 from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
@@ -35,11 +34,11 @@ def seat_without_leavers(*, tournament_id: int, now: datetime) -> None:
         tournament=tournament_id,
         tournament__autopilot=Tournament.Autopilot.RUN,
         state=Round.State.PUBLISHED,
-        places__in=_places_of_leavers(),
+        places__in=Place.objects.exclude(entry__state=Entry.State.PRESENT),
     )
     for pk in with_leavers.values_list("pk", flat=True).distinct():
         with suppress(RefusedError):
-            _mend(pk, now)
+            _reseat(pk, now)
 
 
 def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
@@ -61,7 +60,7 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
         stage=0,
     )
     for round_ in with_newcomers.filter(Exists(came)).select_related("tournament"):
-        if _with_room(round_):
+        if _tables_with_room(round_):
             _add_newcomers(round_.pk, now)
 
 
@@ -74,12 +73,12 @@ def _add_newcomers(round_id: int, now: datetime) -> None:
     if round_.state != Round.State.PUBLISHED:
         return
     out = set(round_.byes.values_list("entry", flat=True))
-    newcomers = [entry for entry in _without_a_seat(round_) if entry.pk not in out]
-    if not (newcomers and _with_room(round_)):
+    newcomers = [entry for entry in _unseated(round_) if entry.pk not in out]
+    if not (newcomers and _tables_with_room(round_)):
         # Another process has seated them meanwhile, and told it.
         return
     for entry in newcomers:
-        if not (tables := _with_room(round_)):
+        if not (tables := _tables_with_room(round_)):
             break
         table = min(tables, key=lambda table: (len(table.places.all()), table.number))
         index = len(table.places.all())
@@ -90,7 +89,7 @@ def _add_newcomers(round_id: int, now: datetime) -> None:
     notify(NoticeKind.SEATED, round_.pk)
 
 
-def _with_room(round_: Round) -> list[Table]:
+def _tables_with_room(round_: Round) -> list[Table]:
     """Return the tables that one more can sit at: nothing is entered, and the game allows it."""
     tables = []
     for table in round_.tables.with_people().filter(void=False):
@@ -103,12 +102,8 @@ def _with_room(round_: Round) -> list[Table]:
     return tables
 
 
-def _places_of_leavers() -> QuerySet[Place]:
-    return Place.objects.exclude(entry__state=Entry.State.PRESENT)
-
-
 @transaction.atomic
-def _mend(round_id: int, now: datetime) -> None:
+def _reseat(round_id: int, now: datetime) -> None:
     lock_matches(Table.objects.filter(round=round_id).matches())
     tournament = Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
@@ -118,11 +113,11 @@ def _mend(round_id: int, now: datetime) -> None:
     tables = list(round_.tables.with_people())
     begun = [table for table in tables if table.match and has_entries(table.match)]
     left = [table for table in tables if _leavers(table) and table not in begun]
-    free = _without_a_seat(round_)
+    free = _unseated(round_)
     too_small = False
     for table in left:
         table.round = round_
-        too_small |= not _seat_who_is_left(table, free)
+        too_small |= not _fill_seats(table, free)
     if too_small and not begun and not round_.stage:
         cancel(round_id=round_id)
     elif left:
@@ -140,7 +135,7 @@ def _leavers(table: Table) -> list[Place]:
     ]
 
 
-def _without_a_seat(round_: Round) -> list[Entry]:
+def _unseated(round_: Round) -> list[Entry]:
     """Return who is here and has no seat, first who was drawn to sit out.
 
     Nobody of a round robin that was to sit out: everybody does so once. Nobody of a final
@@ -156,30 +151,22 @@ def _without_a_seat(round_: Round) -> list[Entry]:
     return sorted(free, key=lambda entry: entry.pk not in out)
 
 
-def _seat_who_is_left(table: Table, free: list[Entry]) -> bool:
-    """Return whether the table can be played without who left; `free` take their seats."""
+def _fill_seats(table: Table, free: list[Entry]) -> bool:
+    """Seat `free` players for the leavers; return whether the table can be played."""
     for place in _leavers(table)[: len(free)]:
         table.round.byes.filter(entry=free[0]).delete()
         place.entry, place.late = free.pop(0), False
         place.save(update_fields=["entry", "late"])
     gone = _leavers(table)
     staying = [place for place in table.places.all() if place not in gone]
-    if not _can_be_played(table, len(staying)):
-        return False
-    if gone:
-        _move_up(gone, staying)
-    return True
-
-
-def _can_be_played(table: Table, players: int) -> bool:
     tournament = table.round.tournament
     game = game_at(table, tournament)
     least = sizing_of(tournament, game).least
-    return players >= least and players in GAMES[game].seats
-
-
-def _move_up(gone: Sequence[Place], staying: Sequence[Place]) -> None:
-    Place.objects.filter(pk__in=[place.pk for place in gone]).delete()
-    for index, place in enumerate(sorted(staying, key=lambda place: place.index)):
-        place.index = index
-        place.save(update_fields=["index"])
+    if len(staying) < least or len(staying) not in GAMES[game].seats:
+        return False
+    if gone:
+        Place.objects.filter(pk__in=[place.pk for place in gone]).delete()
+        for index, place in enumerate(sorted(staying, key=lambda place: place.index)):
+            place.index = index
+            place.save(update_fields=["index"])
+    return True

@@ -1,10 +1,9 @@
 """Steps of a night: announced, held or brought forward, done once, and undone.
 
-Whoever does a step locks its line before anything else. The line and what is done commit
-together, so that a step is done once, whoever is killed in between.
+A step is done under a lock on its line, and both commit together: it is done once, even
+if the process is killed in between.
 """
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
@@ -22,7 +21,7 @@ from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 State = AutoStep.State
 
 MISSED_AFTER = timedelta(minutes=2)
-"""A step that was due for so long is announced anew: the site was off, and people were not told."""
+"""A step that was due for so long is announced again: the site was off, and people were not told."""
 
 
 def wanted_of(tournament: Tournament) -> Wanted | Waiting | None:
@@ -42,7 +41,11 @@ def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
     step = _announced(tournament_id, now)
     if step is not None and step.state == State.ANNOUNCED and step.due_at <= now:
         if now - step.due_at > MISSED_AFTER:
-            _announce_anew(step, now)
+            same = AutoStep.objects.filter(
+                pk=step.pk, state=State.ANNOUNCED, due_at=step.due_at
+            )
+            same.update(announced_at=now, due_at=now + NOTICE[Kind(step.kind)])
+            step.refresh_from_db()
         elif _do(step.pk, now):
             return _announced(tournament_id, now)
     return step
@@ -70,7 +73,7 @@ def bring_forward(*, step_id: int, by: User, now: datetime) -> AutoStep:
 def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
     """Return the step that was done, undone; what follows it is held until somebody goes on.
 
-    Raises RefusedError where it cannot be taken back any more, and for another than the last.
+    Raises RefusedError if it can no longer be undone, or is not the last.
     """
     with transaction.atomic():
         step = AutoStep.objects.select_for_update().get(pk=step_id)
@@ -78,7 +81,16 @@ def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
         if step != step.tournament.auto_steps.taken().first():
             raise RefusedError("step", _("Something was done since; undo that first."))
         if step.state == State.DONE:
-            _undo(step, now)
+            match step.kind:
+                case Kind.SEAT | Kind.START | Kind.CUT:
+                    rounds.cancel(round_id=_drawn_round(step).pk)
+                case Kind.LAST_HAND:
+                    round_id = _drawn_round(step).pk
+                    rounds.set_clock(round_id=round_id, verb="longer", now=now)
+                case Kind.FINISH:
+                    rounds.reopen(tournament_id=step.tournament_id)
+                case _:
+                    rounds.open_again(round_id=_drawn_round(step).pk)
             step.state, step.by = State.UNDONE, by
             step.save(update_fields=["state", "by"])
     hold_next(tournament_id=step.tournament_id, by=by, now=now)
@@ -116,7 +128,16 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
         as_read.update(state=State.DROPPED)
     if not isinstance(wanted, Wanted):
         return None
-    return _announce(tournament, wanted, now)
+    due_at = max(wanted.not_before, now + wanted.notice)
+    try:
+        with transaction.atomic():
+            step: AutoStep = tournament.auto_steps.create(
+                kind=wanted.kind, number=wanted.number, announced_at=now, due_at=due_at
+            )
+            return step
+    except IntegrityError:
+        # Another process announced it just now.
+        return tournament.auto_steps.standing().first()
 
 
 def _is_still(step: AutoStep, wanted: Wanted | Waiting | None, now: datetime) -> bool:
@@ -130,28 +151,6 @@ def _is_still(step: AutoStep, wanted: Wanted | Waiting | None, now: datetime) ->
         return False
     latest = max(wanted.not_before, now + wanted.notice)
     return step.by_id is not None or wanted.not_before <= step.due_at <= latest
-
-
-def _announce(tournament: Tournament, wanted: Wanted, now: datetime) -> AutoStep | None:
-    due_at = max(wanted.not_before, now + wanted.notice)
-    try:
-        with transaction.atomic():
-            step: AutoStep = tournament.auto_steps.create(
-                kind=wanted.kind, number=wanted.number, announced_at=now, due_at=due_at
-            )
-            return step
-    except IntegrityError:
-        # Another process announced it just now.
-        return tournament.auto_steps.standing().first()
-
-
-def _announce_anew(step: AutoStep, now: datetime) -> None:
-    due_at = now + NOTICE[Kind(step.kind)]
-    same = AutoStep.objects.filter(
-        pk=step.pk, state=State.ANNOUNCED, due_at=step.due_at
-    )
-    same.update(announced_at=now, due_at=due_at)
-    step.refresh_from_db()
 
 
 @transaction.atomic
@@ -170,7 +169,7 @@ def _do(step_id: int, now: datetime) -> bool:
         return False
     try:
         with transaction.atomic():
-            DO[Kind(step.kind)](step, now)
+            _perform(step, now)
     except RefusedError as refused:
         step.state, step.refused = State.HELD, refused.message[:300]
         step.save(update_fields=["state", "refused"])
@@ -184,6 +183,30 @@ def _lock(step: AutoStep) -> Tournament:
     """Return the tournament of a step, of which nobody changes anything meanwhile."""
     lock_matches(Table.objects.filter(round__tournament=step.tournament_id).matches())
     return Tournament.objects.lock(pk=step.tournament_id)
+
+
+def _perform(step: AutoStep, now: datetime) -> None:
+    """Do what the director would. Raises RefusedError."""
+    tournament_id = step.tournament_id
+    match step.kind:
+        case Kind.SEAT:
+            _seat(step, now)
+        case Kind.START:
+            rounds.start(round_id=_drawn_round(step).pk, now=now)
+        case Kind.LAST_HAND:
+            rounds.set_clock(round_id=_drawn_round(step).pk, verb="last_hand", now=now)
+        case Kind.CLOSE:
+            round_ = _drawn_round(step)
+            is_open = rounds.blocking(round_)
+            override = _("The clock and the grace were over.") if is_open else ""
+            rounds.close(round_id=round_.pk, now=now, override=override)
+        case Kind.CUT:
+            here = step.tournament.entries.playing().count()
+            size = min(step.tournament.final_size, here)
+            final = drawing.cut(tournament_id=tournament_id, size=size, now=now)
+            rounds.publish_with_pads(round_id=final[0].pk, now=now)
+        case _:
+            rounds.finish(tournament_id=tournament_id, now=now)
 
 
 def _seat(step: AutoStep, now: datetime) -> None:
@@ -202,7 +225,7 @@ def _seat(step: AutoStep, now: datetime) -> None:
 def is_drawn_for_all(round_: Round) -> bool:
     """Return whether a drawn round has a seat for everybody who is here, or lets them sit out.
 
-    Otherwise it is drawn anew when it is seated; later stages are for who went on.
+    Otherwise it is drawn again when it is seated; later stages are for who went on.
     """
     seated = set(
         Place.objects.filter(table__round=round_).values_list("entry", flat=True)
@@ -210,56 +233,6 @@ def is_drawn_for_all(round_: Round) -> bool:
     out = set(round_.byes.values_list("entry", flat=True))
     here = set(round_.tournament.entries.playing().values_list("pk", flat=True))
     return round_.stage > 0 or seated | out == here
-
-
-def _start(step: AutoStep, now: datetime) -> None:
-    rounds.start(round_id=_drawn_round(step).pk, now=now)
-
-
-def _call_last_hand(step: AutoStep, now: datetime) -> None:
-    rounds.set_clock(round_id=_drawn_round(step).pk, verb="last_hand", now=now)
-
-
-def _close(step: AutoStep, now: datetime) -> None:
-    """Close the round; what is not agreed counts as it stands, once the grace is over."""
-    round_ = _drawn_round(step)
-    override = ""
-    if rounds.blocking(round_):
-        override = _("The clock and the grace were over.")
-    rounds.close(round_id=round_.pk, now=now, override=override)
-
-
-def _cut(step: AutoStep, now: datetime) -> None:
-    final = drawing.cut(
-        tournament_id=step.tournament_id, size=step.tournament.final_size, now=now
-    )
-    rounds.publish_with_pads(round_id=final[0].pk, now=now)
-
-
-def _finish(step: AutoStep, now: datetime) -> None:
-    rounds.finish(tournament_id=step.tournament_id, now=now)
-
-
-DO: dict[AutoStep.Kind, Callable[[AutoStep, datetime], None]] = {
-    Kind.SEAT: _seat,
-    Kind.START: _start,
-    Kind.LAST_HAND: _call_last_hand,
-    Kind.CLOSE: _close,
-    Kind.CUT: _cut,
-    Kind.FINISH: _finish,
-}
-
-
-def _undo(step: AutoStep, now: datetime) -> None:
-    match step.kind:
-        case Kind.SEAT | Kind.START | Kind.CUT:
-            rounds.cancel(round_id=_drawn_round(step).pk)
-        case Kind.LAST_HAND:
-            rounds.set_clock(round_id=_drawn_round(step).pk, verb="longer", now=now)
-        case Kind.FINISH:
-            rounds.reopen(tournament_id=step.tournament_id)
-        case _:
-            rounds.open_again(round_id=_drawn_round(step).pk)
 
 
 def _round_of(step: AutoStep) -> Round | None:

@@ -33,7 +33,7 @@ def announce(
 
 @transaction.atomic
 def withdraw(*, announcement_id: int, now: datetime) -> Announcement:
-    """Return the announcement, shown no more; doing it again changes nothing."""
+    """Return the announcement, withdrawn; doing it again changes nothing."""
     announcement = Announcement.objects.select_for_update().get(pk=announcement_id)
     if announcement.withdrawn_at is None:
         announcement.withdrawn_at = now

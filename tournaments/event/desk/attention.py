@@ -1,10 +1,11 @@
 """What wants the director now, the most urgent first, each with the way to it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.cache import caches
@@ -17,13 +18,18 @@ from django.utils.translation import ngettext
 
 from backups.archive import last_backup_at
 from scoring.games.words import names_in_a_row
+from scoring.matchlog.append import read_match
+from scoring.models import LogEntry
 from scoring.queue import SWEPT_WITHIN, swept_at
 from tournaments.event.draw import advancing_into
 from tournaments.event.late_seats import free_table
 from tournaments.event.rounds import is_table_confirmed
+from tournaments.event.stopped_tables import stop_sentences
 from tournaments.event.table_results import stages_of
+from tournaments.event.undecided_hands import undecided_hands
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name
+from tournaments.models.rounds import CHANGES
 from tournaments.names import reading_key
 from tournaments.standings import staged_standings
 
@@ -40,7 +46,7 @@ class Attention:
     """One line of the strip above the desk."""
 
     what: str
-    """`disputed`, `called`, `withdrawn`, `names`, `left`, `arrived`, `reopened`, `unsettled`, `changed`,
+    """`undecided`, `disputed`, `called`, `withdrawn`, `names`, `seat`, `left`, `arrived`, `reopened`, `unsettled`, `changed`,
     `agreeing`, `unconfirmed`, `kept`, `silent` or `backup`."""
     words: str
     address: str = ""
@@ -67,50 +73,50 @@ def attention_for(
     rounds: Sequence[Round],
     current: Round | None,
     tables: Iterable[Table],
+    undecided: Mapping[int, int],
     absent: Sequence[Entry],
     departed: Sequence[Entry],
     now: datetime,
 ) -> list[Attention]:
     """Return what wants the director; `tables` are those of the current round.
 
-    `absent` are those who are here and have no seat in it, `departed` those who left.
+    `undecided` are their hands with two versions, `absent` are those who are here and have no seat in it, `departed` those who left.
     """
     here = list(tables)
-    earlier = _wanting_elsewhere(tournament, here)
-    return [
-        *_calls(tournament, here, earlier),
-        *_withdrawn_disputes(tournament, here, earlier),
-        *_pending_names(tournament),
-        *_departed(tournament, departed),
-        *_arrived(tournament, current, absent),
-        *_came_late(tournament, current, here, absent),
-        *_reopened(tournament, rounds, current),
-        *_changed(tournament, rounds),
-        *_silent_tables(tournament, current, here),
-        *_unconfirmed(tournament, rounds, current),
-        *_kept(tournament, here, earlier),
-        *_silent(tournament, now),
-        *_not_backed_up(now),
-    ]
-
-
-def _wanting_elsewhere(
-    tournament: Tournament, here: Sequence[Table]
-) -> Sequence[Table]:
-    """Return the tables elsewhere that call, withdrew a dispute, or whose phones hold entries."""
+    conflicts = LogEntry.objects.filter(
+        match__table__round__tournament=tournament, kind=LogEntry.Kind.CONFLICT
+    )
     wanting = (
         Q(disputed=True)
         | Q(called_at__isnull=False)
         | Q(withdrawn_at__isnull=False)
         | ~Q(match__kept={})
+        | Q(match__finished=False, match__in=conflicts.values("match"))
     )
-    tables = (
+    elsewhere = (
         Table.objects.filter(wanting, round__tournament=tournament, void=False)
         .filter(match__isnull=False)
         .select_related("match", "round")
         .order_by("round__number", "number")
     )
-    return [table for table in tables if table not in here]
+    earlier = [table for table in elsewhere if table not in here]
+    return [
+        *_undecided_hands(tournament, here, earlier, undecided),
+        *_calls(tournament, here, earlier),
+        *_withdrawn_disputes(tournament, here, earlier),
+        *_pending_names(tournament),
+        *_doubtful_seats(tournament),
+        *_departed(tournament, departed),
+        *_arrived(tournament, current, absent),
+        *_late_arrivals(tournament, current, here, absent),
+        *_reopened(tournament, rounds, current),
+        *_changed(tournament, rounds),
+        *_tables_to_agree(tournament, current, here),
+        *_unconfirmed(tournament, rounds, current),
+        *_unsent_entries(tournament, here, earlier),
+        *_silent_worker(tournament, now),
+        *_old_backup(now),
+    ]
 
 
 def _name_of(tournament: Tournament, round_: Round) -> str:
@@ -118,9 +124,16 @@ def _name_of(tournament: Tournament, round_: Round) -> str:
     return round_name(round_)
 
 
-def _is_named_alone(tournament: Tournament, table: Table) -> bool:
-    """Tell whether a number is enough: the matches of a league are of no round."""
-    return tournament.is_league and not table.round.stage
+def _round_to_name(tournament: Tournament, table: Table, here: Sequence[Table]) -> str:
+    """Return the round of a table; empty where its number is enough.
+
+    So it is in the current round until that is closed, and in a league, whose matches are
+    of no round.
+    """
+    is_open = table.round.state != Round.State.CLOSED
+    if (table in here and is_open) or (tournament.is_league and not table.round.stage):
+        return ""
+    return _name_of(tournament, table.round)
 
 
 def _match_address(table: Table) -> str:
@@ -132,6 +145,36 @@ def _act_of_table(tournament: Tournament, table: Table, verb: str) -> str:
     return reverse("tournaments:table_act", args=[*place, verb])
 
 
+def _undecided_hands(
+    tournament: Tournament,
+    here: Sequence[Table],
+    earlier: Sequence[Table],
+    undecided: Mapping[int, int],
+) -> list[Attention]:
+    """Return the tables with a hand of which two versions stand."""
+    numbers = {**undecided, **undecided_hands(earlier)}
+    lines = []
+    for table in [*here, *earlier]:
+        if table.match is None or table.pk not in numbers:
+            continue
+        name = _round_to_name(tournament, table, here)
+        words = (
+            _("%(round)s, table %(table)s: hand %(hand)s has two versions.")
+            if name
+            else _("Table %(table)s: hand %(hand)s has two versions.")
+        )
+        hand = numbers[table.pk]
+        lines.append(
+            Attention(
+                what="undecided",
+                words=words % {"table": table.number, "round": name, "hand": hand},
+                address=reverse("scoring:hand", args=[table.match.address, hand]),
+                action=_("Choose"),
+            )
+        )
+    return lines
+
+
 def _calls(
     tournament: Tournament, here: Sequence[Table], earlier: Sequence[Table]
 ) -> list[Attention]:
@@ -140,27 +183,22 @@ def _calls(
     for table in [*here, *earlier]:
         if not (table.disputed or table.called_at):
             continue
-        is_here = table in here
-        alone = is_here or _is_named_alone(tournament, table)
+        name = _round_to_name(tournament, table, here)
         if table.disputed:
             words = (
-                _("Table %(table)s does not agree on its result.")
-                if alone
-                else _("%(round)s, table %(table)s does not agree on its result.")
+                _("%(round)s, table %(table)s does not agree on its result.")
+                if name
+                else _("Table %(table)s does not agree on its result.")
             )
         else:
             words = (
-                _("Table %(table)s calls.")
-                if alone
-                else _("%(round)s, table %(table)s calls.")
+                _("%(round)s, table %(table)s calls.")
+                if name
+                else _("Table %(table)s calls.")
             )
         line = Attention(
             what="disputed" if table.disputed else "called",
-            words=words
-            % {
-                "table": table.number,
-                "round": "" if alone else _name_of(tournament, table.round),
-            },
+            words=words % {"table": table.number, "round": name},
             address=_match_address(table),
             action=_("To the match"),
             posts_to=_act_of_table(tournament, table, "settle"),
@@ -168,7 +206,7 @@ def _calls(
             answered_at=""
             if table.coming_at or not table.called_at
             else _act_of_table(tournament, table, "answer"),
-            is_on_tile=is_here,
+            is_on_tile=table in here,
         )
         lines.append(line)
     return sorted(lines, key=lambda line: line.what != "disputed")
@@ -182,13 +220,12 @@ def _withdrawn_disputes(
     for table in [*here, *earlier]:
         if table.withdrawn_at is None or table.disputed:
             continue
-        alone = table in here or _is_named_alone(tournament, table)
+        name = _round_to_name(tournament, table, here)
         words = (
-            _("Table %(table)s withdrew its dispute.")
-            if alone
-            else _("%(round)s, table %(table)s withdrew its dispute.")
+            _("%(round)s, table %(table)s withdrew its dispute.")
+            if name
+            else _("Table %(table)s withdrew its dispute.")
         )
-        name = "" if alone else _name_of(tournament, table.round)
         lines.append(
             Attention(
                 what="withdrawn",
@@ -203,23 +240,53 @@ def _withdrawn_disputes(
 
 
 def _pending_names(tournament: Tournament) -> list[Attention]:
-    """Return how many names of a pasted list wait for an answer."""
     count = len(tournament.pending_names)
-    if not count or tournament.phase == Tournament.Phase.FINISHED:
+    if not count:
         return []
-    words = ngettext(
-        "%(n)s name is not entered yet: it waits for your answer.",
-        "%(n)s names are not entered yet: they wait for your answer.",
-        count,
+    is_over = tournament.phase == Tournament.Phase.FINISHED
+    words = (
+        ngettext(
+            "%(n)s name of a list was not entered.",
+            "%(n)s names of a list were not entered.",
+            count,
+        )
+        if is_over
+        else ngettext(
+            "%(n)s name is not entered yet: it waits for your answer.",
+            "%(n)s names are not entered yet: they wait for your answer.",
+            count,
+        )
     )
     return [
         Attention(
             what="names",
             words=words % {"n": count},
             address=reverse("tournaments:entries", args=[tournament.address]),
-            action=_("Answer"),
+            action=_("To the players") if is_over else _("Answer"),
         )
     ]
+
+
+def _doubtful_seats(tournament: Tournament) -> list[Attention]:
+    """Return whom a phone named at a table, if the name is like that of somebody known."""
+    entries = LogEntry.objects.doubtful_seats().filter(
+        match__table__round__tournament=tournament
+    )
+    changes = entries.select_related("match__table").order_by("pk")
+    words = _("Table %(table)s: “%(name)s” sat down. Who is this?")
+    lines = []
+    for entry in changes:
+        body, match = dict(entry.body or {}), entry.match
+        page = reverse("scoring:match_seats", args=[match.address])
+        lines.append(
+            Attention(
+                what="seat",
+                words=words % {"table": match.table.number, "name": body["name"]},
+                address=f"{page}?{urlencode({'seat': body['seat']})}",
+                action=_("Answer"),
+            )
+        )
+    return lines
 
 
 def _departed(tournament: Tournament, departed: Sequence[Entry]) -> list[Attention]:
@@ -269,7 +336,7 @@ def _is_drawn_anew(tournament: Tournament, round_: Round) -> bool:
 
 
 def _draw_again(tournament: Tournament, round_: Round) -> dict[str, Any]:
-    """Return the tap that draws a round anew, where nobody has seen its seats yet."""
+    """Return the tap that draws a round again, if nobody has seen its seats yet."""
     if round_.state != Round.State.DRAWN or round_.stage:
         return {}
     return {
@@ -316,16 +383,7 @@ def _has_no_seat(count: int) -> str:
     )
 
 
-def _seats_newcomers_after(tournament: Tournament, current: Round) -> bool:
-    """Tell whether a round is still to be drawn for everybody who is here then."""
-    drawn_once = (Tournament.Format.KNOCKOUT, Tournament.Format.ROUND_ROBIN)
-    return (
-        tournament.format not in drawn_once
-        and current.number < tournament.rounds_planned
-    )
-
-
-def _came_late(
+def _late_arrivals(
     tournament: Tournament,
     current: Round | None,
     here: Sequence[Table],
@@ -343,7 +401,9 @@ def _came_late(
         names = names_in_a_row([entry.name for entry in late])
         name = _name_of(tournament, current)
         words = _has_no_seat(len(late)) % {"names": names, "round": name}
-        if _seats_newcomers_after(tournament, current):
+        drawn_once = (Tournament.Format.KNOCKOUT, Tournament.Format.ROUND_ROBIN)
+        takes_newcomers = tournament.format not in drawn_once
+        if takes_newcomers and current.number < tournament.rounds_planned:
             plays = _("They play from the next round on.")
             words = f"{words} {plays}"
         return [Attention(what="arrived", words=words)] if late else []
@@ -364,7 +424,7 @@ def _came_late(
 def _reopened(
     tournament: Tournament, rounds: Sequence[Round], current: Round | None
 ) -> list[Attention]:
-    """Return the tables of closed rounds that a correction has opened again."""
+    """Return the tables of closed rounds whose match is not over, and that changed since."""
     closed = [
         round_.pk
         for round_ in rounds
@@ -383,13 +443,25 @@ def _reopened(
     return [
         Attention(
             what="reopened",
-            words=_("%(round)s, table %(table)s is open again.")
+            words=_words_of_change(table)
             % {"table": table.number, "round": _name_of(tournament, table.round)},
             address=_match_address(table),
             action=_("To the match"),
         )
         for table in tables
     ]
+
+
+def _words_of_change(table: Table) -> str:
+    """Return what happened at a table of a closed round whose match is not over."""
+    match = table.match
+    assert match is not None
+    if read_match(match, up_to=table.seen_version).replayed.is_over:
+        return _("%(round)s, table %(table)s is open again.")
+    since = match.log.filter(version__gt=table.seen_version)
+    if since.filter(kind__in=set(CHANGES) - {LogEntry.Kind.ENTER}).exists():
+        return _("%(round)s, table %(table)s: changed after the round was closed.")
+    return _("%(round)s, table %(table)s: a late hand came in.")
 
 
 def _changed(tournament: Tournament, rounds: Sequence[Round]) -> list[Attention]:
@@ -423,26 +495,24 @@ def _unsettled(tournament: Tournament, rounds: Sequence[Round]) -> list[Attentio
     chosen = [round_ for round_ in rounds if round_.stage]
     if not chosen:
         return []
+    first, last = chosen[0], chosen[-1]
     knockout = tournament.format == Tournament.Format.KNOCKOUT
-    lines = [] if knockout else _out_of_the_final(tournament, chosen[0])
-    last = chosen[-1]
-    if knockout or last != chosen[0]:
+    lines: list[Attention] = []
+    if not knockout:
+        seated = set(first.places.values_list("entry_id", flat=True))
+        candidates = first.candidates()
+        everybody = staged_standings(stages_of(tournament)[:1])
+        rows = [row for row in everybody if int(row.player) in candidates]
+        best = {int(row.player) for row in rows[: len(seated)]}
+        # Whoever is level with the last who goes on is not behind.
+        worst = rows[len(seated) - 1].rank
+        behind = {int(row.player) for row in rows if row.rank > worst} & seated
+        lines += _others_would_play(tournament, first, best - seated, behind)
+    if knockout or last != first:
         seated = set(last.places.values_list("entry_id", flat=True))
         now = set(advancing_into(last))
         lines += _others_would_play(tournament, last, now - seated, seated - now)
     return lines
-
-
-def _out_of_the_final(tournament: Tournament, first: Round) -> list[Attention]:
-    seated = set(first.places.values_list("entry_id", flat=True))
-    here = set(tournament.entries.playing().values_list("pk", flat=True)) | seated
-    everybody = staged_standings(stages_of(tournament)[:1])
-    rows = [row for row in everybody if int(row.player) in here]
-    best = {int(row.player) for row in rows[: len(seated)]}
-    # Whoever is level with the last who goes on is not behind.
-    worst = rows[len(seated) - 1].rank
-    behind = {int(row.player) for row in rows if row.rank > worst} & seated
-    return _others_would_play(tournament, first, best - seated, behind)
 
 
 def _others_would_play(
@@ -472,7 +542,7 @@ def _others_would_play(
     ]
 
 
-def _silent_tables(
+def _tables_to_agree(
     tournament: Tournament, current: Round | None, here: Sequence[Table]
 ) -> list[Attention]:
     """Return the tables that are over, where they keep their round open by agreeing to nothing.
@@ -507,97 +577,118 @@ def _silent_tables(
 def _unconfirmed(
     tournament: Tournament, rounds: Sequence[Round], current: Round | None
 ) -> list[Attention]:
-    """Return the earlier rounds with results to which too few have agreed."""
-    earlier = [round_.pk for round_ in rounds if round_ != current]
-    if not earlier or tournament.quorum == Tournament.Quorum.NONE:
+    """Return the earlier rounds with results to which too few have agreed.
+
+    Tables that stopped with their round have a line of their own, also in the current one.
+    """
+    closed = [round_.pk for round_ in rounds if round_.state == Round.State.CLOSED]
+    if not closed or tournament.quorum == Tournament.Quorum.NONE:
         return []
-    tables = Table.objects.filter(
-        round__in=earlier, round__state=Round.State.CLOSED
-    ).unconfirmed(tournament.quorum)
-    by_round: dict[Round, list[str]] = {}
-    for table in tables.select_related("round").order_by("round__number", "number"):
-        by_round.setdefault(table.round, []).append(str(table.number))
+    tables = Table.objects.filter(round__in=closed).unconfirmed(tournament.quorum)
+    finished: dict[Round, list[Table]] = {}
+    stopped: dict[Round, list[Table]] = {}
+    for table in (
+        tables.select_related("round", "match")
+        .prefetch_related("match__seats")
+        .order_by("round__number", "number")
+    ):
+        if table.match is not None and not table.match.finished:
+            stopped.setdefault(table.round, []).append(table)
+        elif table.round != current:
+            finished.setdefault(table.round, []).append(table)
+    lines = [
+        (f"{_name_of(tournament, round_)}: {'; '.join(stop_sentences(those))}.", those)
+        for round_, those in stopped.items()
+    ]
+    for round_, those in finished.items():
+        numbers = ", ".join(str(table.number) for table in those)
+        has_not_agreed = ngettext(
+            "%(round)s: table %(tables)s has not agreed to its result.",
+            "%(round)s: tables %(tables)s have not agreed to their results.",
+            len(those),
+        )
+        name = _name_of(tournament, round_)
+        lines.append((has_not_agreed % {"round": name, "tables": numbers}, those))
     return [
         Attention(
             what="unconfirmed",
-            words=ngettext(
-                "%(round)s: table %(tables)s has not agreed to its result.",
-                "%(round)s: tables %(tables)s have not agreed to their results.",
-                len(numbers),
-            )
-            % {"round": _name_of(tournament, round_), "tables": ", ".join(numbers)},
+            words=words,
             address=reverse(
                 "tournaments:table",
-                args=[tournament.address, round_.number, numbers[0]],
+                args=[tournament.address, first.round.number, first.number],
             ),
-            action=_("To table %(table)s") % {"table": numbers[0]},
+            action=_("To table %(table)s") % {"table": first.number},
         )
-        for round_, numbers in by_round.items()
+        for words, (first, *_others) in lines
     ]
 
 
-def _kept(
+def _unsent_entries(
     tournament: Tournament, here: Sequence[Table], earlier: Sequence[Table]
 ) -> list[Attention]:
-    """Return the tables whose phones hold entries that have not arrived."""
     lines = []
     for table in [*here, *earlier]:
         if table.match is None or not table.match.waiting:
             continue
-        waiting, is_here = table.match.waiting, table in here
-        alone = is_here or _is_named_alone(tournament, table)
+        waiting = table.match.waiting
+        name = _round_to_name(tournament, table, here)
         words = (
             ngettext(
-                "A phone at table %(table)s still holds %(n)s entry.",
-                "Phones at table %(table)s still hold %(n)s entries.",
-                waiting,
-            )
-            if alone
-            else ngettext(
                 "%(round)s: a phone at table %(table)s still holds %(n)s entry.",
                 "%(round)s: phones at table %(table)s still hold %(n)s entries.",
                 waiting,
             )
+            if name
+            else ngettext(
+                "A phone at table %(table)s still holds %(n)s entry.",
+                "Phones at table %(table)s still hold %(n)s entries.",
+                waiting,
+            )
         )
-        name = "" if alone else _name_of(tournament, table.round)
-        values = {"table": table.number, "round": name, "n": waiting}
         lines.append(
             Attention(
                 what="kept",
-                words=words % values,
+                words=words % {"table": table.number, "round": name, "n": waiting},
                 address=_match_address(table),
                 action=_("To the match"),
-                is_on_tile=is_here,
+                is_on_tile=table in here,
             )
         )
     return lines
 
 
-def _silent(tournament: Tournament, now: datetime) -> list[Attention]:
-    """Return that standings, or a night that runs itself, wait for a worker that is not heard of."""
+def _silent_worker(tournament: Tournament, now: datetime) -> list[Attention]:
     if settings.CELERY_TASK_ALWAYS_EAGER:
         return []
     since = tournament.waiting_since
-    if since is None or since > now - SILENT_AFTER:
-        return _stuck(tournament, now)
-    minutes = max(1, int((now - since).total_seconds() // 60))
-    words = ngettext(
-        "Standings wait for the worker since %(n)s minute: is it running?",
-        "Standings wait for the worker since %(n)s minutes: is it running?",
-        minutes,
-    )
-    return [
-        Attention(
-            what="silent",
-            words=words % {"n": minutes},
-            posts_to=reverse("tournaments:count", args=[tournament.address]),
-            act=_("Count them now"),
+    if since is not None and since <= now - SILENT_AFTER:
+        minutes = max(1, int((now - since).total_seconds() // 60))
+        words = ngettext(
+            "Standings wait for the worker since %(n)s minute: is it running?",
+            "Standings wait for the worker since %(n)s minutes: is it running?",
+            minutes,
         )
-    ]
+        return [
+            Attention(
+                what="silent",
+                words=words % {"n": minutes},
+                posts_to=reverse("tournaments:count", args=[tournament.address]),
+                act=_("Count them now"),
+            )
+        ]
+    if tournament.autopilot == Tournament.Autopilot.OFF:
+        return []
+    heard_at = swept_at()
+    if heard_at is None or now.timestamp() - heard_at <= SWEPT_WITHIN:
+        return []
+    minutes = int((now.timestamp() - heard_at) // 60)
+    words = _(
+        "Nothing goes on by itself: the worker was last heard of %(n)s minutes ago. Is it running?"
+    )
+    return [Attention(what="silent", words=words % {"n": minutes})]
 
 
-def _not_backed_up(now: datetime) -> list[Attention]:
-    """Return that the last backup is too old, where there is a folder for backups."""
+def _old_backup(now: datetime) -> list[Attention]:
     if not settings.BACKUP_FOLDER:
         return []
     last: datetime | None = caches["drawn"].get_or_set(
@@ -614,17 +705,3 @@ def _not_backed_up(now: datetime) -> list[Attention]:
     else:
         return []
     return [Attention(what="backup", words=words)]
-
-
-def _stuck(tournament: Tournament, now: datetime) -> list[Attention]:
-    """Return that a night does not go on by itself, because nobody looks after it."""
-    if tournament.autopilot == Tournament.Autopilot.OFF:
-        return []
-    heard_at = swept_at()
-    if heard_at is None or now.timestamp() - heard_at <= SWEPT_WITHIN:
-        return []
-    minutes = int((now.timestamp() - heard_at) // 60)
-    words = _(
-        "Nothing goes on by itself: the worker was last heard of %(n)s minutes ago. Is it running?"
-    )
-    return [Attention(what="silent", words=words % {"n": minutes})]

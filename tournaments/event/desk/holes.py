@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil
 
+from scoring.games.registry import table_game
 from scoring.models import Match
-from tournaments.event.estimates import usual_hands
 
 TIME = 15
 """Holes of a round's clock."""
@@ -43,7 +43,7 @@ class Holes:
 def holes_of_hands(match: Match, seats: int) -> Holes:
     """Return the hands that a table has played, of those that its match usually has."""
     played = match.hands_played
-    hands = max(usual_hands(match.game, seats), played, 2)
+    hands = max(table_game(match.game).usual_hands(seats), played, 2)
     if match.is_settled:
         hands = max(played, 2)
         played = hands

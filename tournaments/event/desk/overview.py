@@ -1,16 +1,17 @@
 """What the director's desk shows, gathered in a constant number of queries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
-from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.models import Way
+from scoring.games.registry import table_game
+from scoring.models import Match, Way
+from scoring.pages.agreeing import director_agreement_in_words, way_in_words
 from scoring.rules import GAMES
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
@@ -18,9 +19,14 @@ from tournaments.changes import RefusedError
 from tournaments.event.desk.attention import Attention, attention_for
 from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
 from tournaments.event.draw import LevelError, check_drawable, coming_into, sizing_of
-from tournaments.event.estimates import minutes_a_hand
-from tournaments.event.rounds import blocking, built_on, is_table_confirmed
-from tournaments.event.table_results import quorum_of
+from tournaments.event.onward import is_last_hand_in
+from tournaments.event.rounds import (
+    blocking,
+    built_on,
+    is_table_confirmed,
+    next_step,
+)
+from tournaments.event.undecided_hands import undecided_hands
 from tournaments.models import (
     Announcement,
     Entry,
@@ -31,19 +37,15 @@ from tournaments.models import (
     last_entries_by_match,
 )
 from tournaments.models.round_names import round_subject
+from tournaments.models.rounds import quorum_of
 from tournaments.seating import SeatingRefusal, Sizing, table_sizes
-
-
-def _of_table(table: tuple[int, str]) -> Sequence[str]:
-    """Return the topics of a table with who sits there, by the address of its match."""
-    _pk, match = table
-    return [SITE, match_topic(match)] if match else [SITE]
-
 
 ENTRIES = VersionedCache[int, Mapping[int, Entry]](lambda _tournament: [SITE])
 """By tournament, its entries by their keys."""
-SEATED = VersionedCache[tuple[int, str], Table](_of_table)
-"""Tables `with_seats`: of those of a round mostly one has a new hand."""
+SEATED = VersionedCache[tuple[int, str], Table](
+    lambda table: [SITE, match_topic(table[1])] if table[1] else [SITE]
+)
+"""Tables `with_seats`, by their key and the address of their match: mostly one has a new hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +61,8 @@ class TableView:
     places: Sequence[Place]
     heard_at: datetime | None
     """When it was last heard of; None before its first hand."""
+    undecided: int
+    """The first hand that has two versions; 0 for none."""
     holes: Holes | None
     """Its hands, of those that a match usually has; None before one is chosen."""
 
@@ -101,7 +105,7 @@ class TableView:
                 *(table.pk, table.number, table.round.number, table.extra_minutes),
                 match and (match.get_absolute_url(), match.waiting),
                 table.voided_by and table.voided_by.public_name,
-                *(self.state, self.words, self.hand, self.holes),
+                *(self.state, self.words, self.hand, self.undecided, self.holes),
                 *(self.heard_at, table.called_at, table.coming_at),
                 [
                     (seat.name, seat.confirmed_at, seat.confirmed_by)
@@ -121,6 +125,25 @@ class TableView:
     def agreed(self) -> int:
         """Return how many of its players have agreed to the result."""
         return sum(place.confirmed_at is not None for place in self.places)
+
+    @property
+    def agreements(self) -> Sequence[str]:
+        """Return by which way each has agreed, in words, and once for whom the director has.
+
+        Where `agreement` tells of the director, this does not.
+        """
+        agreed = [place for place in self.places if place.confirmed_at is not None]
+        way_unknown = _("agreed")
+        words = [
+            f"{place.name}, {way_in_words(place.confirmed_by) or way_unknown}"
+            for place in agreed
+            if place.confirmed_by != Way.DIRECTOR
+        ]
+        by_director = director_agreement_in_words(
+            [place.name for place in agreed if place.confirmed_by == Way.DIRECTOR],
+            len(self.places),
+        )
+        return [*words, by_director] if by_director and not self.agreement else words
 
     @property
     def agreement(self) -> str:
@@ -154,9 +177,11 @@ LATEST = 12
 ORDER = (
     "disputed",
     "called",
+    "undecided",
     "unconfirmed",
     "silent",
     "kept",
+    "ended",
     "playing",
     "waiting",
     "void",
@@ -166,6 +191,7 @@ ORDER = (
 TONES = {
     "disputed": "bad",
     "called": "bad",
+    "undecided": "wait",
     "unconfirmed": "wait",
     "silent": "off",
     "kept": "off",
@@ -187,8 +213,8 @@ class Desk:
     """The round that runs, else the next one that is drawn."""
     tables: Sequence[TableView]
     blocks: Sequence[str]
-    expected: int
-    present: int
+    arrivals: str
+    """How many are here, in words; empty once that is past."""
     preflight: str
     """What tables those who are here would make."""
     needs_lots: bool
@@ -266,9 +292,11 @@ class Desk:
             return []
         by_state = (
             (("disputed", "called"), _("to be settled")),
+            (("undecided",), _("with two versions of a hand")),
             (("unconfirmed",), _("to be agreed")),
             (("silent",), _("not heard for a while")),
             (("kept",), _("with hands still on a phone")),
+            (("ended",), _("with the last hand in")),
         )
         todo = [
             Todo(
@@ -352,7 +380,7 @@ class Desk:
             *(tournament.phase, tournament.listing, tournament.screen),
             *(tournament.standings_shown, tournament.final_size),
             bool(tournament.taken_back),
-            *(self.step, self.game, self.expected, self.present, self.preflight),
+            *(self.step, self.game, self.arrivals, self.preflight),
             self.needs_lots,
             *(self.out, self.out_because, self.again, self.together, self.short),
             [entry.pk for entry in self.absent],
@@ -384,12 +412,20 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         game = current.game or tournament.game_of_round(current.number)
         if out:
             out_because = _sizes_in_words(game, sizing_of(tournament, game))
-    running = current is not None and current.state == Round.State.RUNNING
+    blocks: list[str] = []
+    time = None
+    if current is not None and current.state == Round.State.RUNNING:
+        # Of a league the desk shows some tables alone.
+        shown = sorted((view.table for view in tables), key=lambda table: table.number)
+        blocks = blocking(current, None if tournament.is_league else shown)
+        if current.ends_at is not None:
+            left = current.ends_at - (current.paused_at or now)
+            time = holes_of_time(left=left, minutes=tournament.minutes, count=TIME)
     # Before a night is published, the director looks at all of it.
     drawn = current is not None and current.state == Round.State.DRAWN
     measured = rounds[-1] if drawn else current
     next_game = tournament.game_of_round(len(rounds) + 1)
-    next_draw = _next_draw(tournament, rounds, next_game, len(present))
+    next_tables, needs_lots = _next_draw(tournament, rounds, next_game, len(present))
     seated = {place.entry_id for view in tables for place in view.places}
     largest = max((len(view.places) for view in tables), default=0)
     absent = [entry for entry in present if entry.pk not in seated]
@@ -398,11 +434,10 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         rounds=rounds,
         current=current,
         tables=tables,
-        blocks=_blocks_of(current, tables) if running and current else [],
-        expected=sum(entry.takes_a_place for entry in entries.values()),
-        present=len(present),
-        preflight=next_draw.words,
-        needs_lots=next_draw.needs_lots,
+        blocks=blocks,
+        arrivals=arrivals_in_words(tournament, entries.values()),
+        preflight=next_tables,
+        needs_lots=needs_lots,
         step=next_step(tournament, rounds, len(tables)),
         out=[names[entry] for entry in out],
         out_because=out_because,
@@ -416,6 +451,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
             rounds,
             current,
             [view.table for view in tables],
+            {view.table.pk: view.undecided for view in tables if view.undecided},
             absent,
             [entry for entry in entries.values() if entry.state == Entry.State.DROPPED],
             now,
@@ -423,25 +459,8 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         announcements=list(tournament.announcements.standing()),
         again=_pairs(measured, names, "again"),
         together=_pairs(measured, names, "together"),
-        time=_time_of(current, tournament.minutes, now)
-        if current and running
-        else None,
+        time=time,
     )
-
-
-def _blocks_of(current: Round, views: Sequence[TableView]) -> list[str]:
-    """Return what keeps the running round open; of a league the desk shows some tables alone."""
-    if current.tournament.is_league:
-        return blocking(current)
-    tables = [view.table for view in views]
-    return blocking(current, sorted(tables, key=lambda table: table.number))
-
-
-def _time_of(current: Round, minutes: int, now: datetime) -> Holes | None:
-    if current.ends_at is None:
-        return None
-    left = current.ends_at - (current.paused_at or now)
-    return holes_of_time(left=left, minutes=minutes, count=TIME)
 
 
 def _table_views(
@@ -474,65 +493,74 @@ def _table_views(
     ]
     heard_at = last_entries_by_match(current)
     known = SEATED.get_or_load_many(numbered, read)
+    listed = [table for number in numbered if (table := known.get(number))]
+    undecided = undecided_hands(listed)
     views = [
-        _table_view(table, tournament, heard_at.get(table.match_id or 0), now)
-        for number in numbered
-        if (table := known.get(number))
+        _table_view(
+            table,
+            tournament,
+            heard_at.get(table.match_id or 0),
+            undecided.get(table.pk, 0),
+            now,
+        )
+        for table in listed
     ]
     return sorted(views, key=lambda view: ORDER.index(view.state))
 
 
-def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> str:
-    """Return what the director is likely to do next; `tables` are of the last round."""
-    current = next(
-        (round_ for round_ in rounds if round_.state != Round.State.CLOSED), None
-    )
-    if current is not None:
-        return {"drawn": "publish", "published": "start", "running": "close"}[
-            current.state
-        ]
+def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str:
+    """Return how many are here, of those with a place and of the waiting list.
+
+    Of a league, whose members come whenever they play, how many there are. Empty once a
+    tournament is finished.
+    """
+    states = [entry.state for entry in entries if entry.takes_a_place]
     if tournament.phase == Tournament.Phase.FINISHED:
         return ""
-    if not rounds:
-        return "" if tournament.is_league else "draw"
-    knockout = tournament.format == Tournament.Format.KNOCKOUT
-    if rounds[-1].stage or knockout:
-        return "finish" if tables == 1 else "draw"
-    drawn_at_once = tournament.format == Tournament.Format.ROUND_ROBIN
-    all_drawn = drawn_at_once or len(rounds) >= tournament.rounds_planned
-    if not (all_drawn or tournament.is_league):
-        return "draw"
-    return "cut" if tournament.final_size else "finish"
-
-
-class _NextDraw(NamedTuple):
-    """What the next draw would come to."""
-
-    words: str
-    needs_lots: bool = False
+    if tournament.is_league:
+        words = ngettext("%(n)s player", "%(n)s players", len(states))
+        return words % {"n": len(states)}
+    here = states.count(Entry.State.PRESENT)
+    arrivals = ngettext(
+        "%(here)s of %(coming)s is here", "%(here)s of %(coming)s are here", here
+    ) % {"here": here, "coming": len(states)}
+    waiting = sum(
+        entry.waits_here and entry.state == Entry.State.WAITING for entry in entries
+    )
+    if not waiting:
+        return arrivals
+    words = ngettext(
+        "%(n)s more is here and waits for a place",
+        "%(n)s more are here and wait for a place",
+        waiting,
+    )
+    return f"{arrivals} · {words % {'n': waiting}}"
 
 
 def _next_draw(
     tournament: Tournament, rounds: Sequence[Round], game: str, here: int
-) -> _NextDraw:
-    """Return how many are here, or go on where not all do, and the tables that they would make."""
+) -> tuple[str, bool]:
+    """Return who plays next and at what tables, in words, and whether lots decide it first."""
     last = rounds[-1] if rounds else None
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if last is None or last.state != Round.State.CLOSED or not (last.stage or knockout):
         words = ngettext("%(n)s is here.", "%(n)s are here.", here) % {"n": here}
         told = preflight(tournament, game, here)
-        return _NextDraw(f"{words} {told}" if told and here else told)
+        return (f"{words} {told}" if told and here else told), False
     try:
         coming = coming_into(tournament)
     except LevelError as level:
-        return _NextDraw(level.message, needs_lots=True)
+        return level.message, True
     except RefusedError as refused:
-        return _NextDraw(refused.message)
+        return refused.message, False
     words = ngettext("%(n)s goes on.", "%(n)s go on.", coming) % {"n": coming}
-    return _NextDraw(f"{words} {preflight(tournament, game, coming)}")
+    told = preflight(tournament, game, coming, is_final=not knockout)
+    return f"{words} {told}", False
 
 
-def preflight(tournament: Tournament, game: str, players: int) -> str:
+def preflight(
+    tournament: Tournament, game: str, players: int, *, is_final: bool = False
+) -> str:
     """Return the tables that so many players would make, and who sits out, in words."""
     if tournament.is_league:
         return ""
@@ -540,7 +568,7 @@ def preflight(tournament: Tournament, game: str, players: int) -> str:
         return _("Nobody is checked in yet: tap who is here under Players.")
     sizing = sizing_of(tournament, game)
     try:
-        check_drawable(tournament.format, players, sizing)
+        check_drawable(tournament.format, players, sizing, is_final=is_final)
         sizes = table_sizes(players, sizing)
     except SeatingRefusal as refusal:
         return str(refusal.message)
@@ -567,7 +595,6 @@ def _sizes_in_words(game: str, sizing: Sizing) -> str:
 
 
 def _pairs(current: Round | None, names: Mapping[int, str], key: str) -> list[str]:
-    """Return the pairs that a draw's quality names, in words."""
     quality: dict[str, list[list[int]]] = current.quality if current else {}
     return [
         f"{names[first]} – {names[second]}" + (f" ({times[0]}×)" if times else "")
@@ -577,18 +604,24 @@ def _pairs(current: Round | None, names: Mapping[int, str], key: str) -> list[st
 
 
 def _table_view(
-    table: Table, tournament: Tournament, heard_at: datetime | None, now: datetime
+    table: Table,
+    tournament: Tournament,
+    heard_at: datetime | None,
+    undecided: int,
+    now: datetime,
 ) -> TableView:
     """Return a table with its state in words; `heard_at` is when its last entry came."""
-    silent = _minutes_since(heard_at, now)
-    state, words = _state(table, tournament, has_begun=heard_at is not None)
+    state, words = _state(table, tournament, undecided, has_begun=heard_at is not None)
     match = table.match
     hand = words if state == "playing" else ""
     if state == "playing" and match is not None:
-        long = HANDS_OF_SILENCE * minutes_a_hand(match.game)
+        long = timedelta(
+            minutes=HANDS_OF_SILENCE * table_game(match.game).minutes_a_hand
+        )
+        is_silent = heard_at is not None and now - heard_at >= long
         if match.waiting:
             state, words = "kept", _("%(n)s on a phone") % {"n": match.waiting}
-        elif silent is not None and silent >= long and not table.round.paused_at:
+        elif is_silent and not table.round.paused_at:
             state, words = "silent", _("silent")
     places = list(table.places.all())
     return TableView(
@@ -598,15 +631,14 @@ def _table_view(
         hand=hand,
         places=places,
         heard_at=heard_at,
+        undecided=undecided,
         holes=holes_of_hands(match, len(places)) if match else None,
     )
 
 
-def _minutes_since(moment: datetime | None, now: datetime) -> int | None:
-    return None if moment is None else int((now - moment).total_seconds() // 60)
-
-
-def _state(table: Table, tournament: Tournament, *, has_begun: bool) -> tuple[str, str]:
+def _state(
+    table: Table, tournament: Tournament, undecided: int, *, has_begun: bool
+) -> tuple[str, str]:
     match = table.match
     if table.void:
         return "void", _("void")
@@ -614,6 +646,8 @@ def _state(table: Table, tournament: Tournament, *, has_begun: bool) -> tuple[st
         return "disputed", _("disputed")
     if table.called_at is not None:
         return "called", _("calls")
+    if undecided:
+        return "undecided", _("hand %(number)s twice") % {"number": undecided}
     if match is None and table.round.state == Round.State.RUNNING:
         return "waiting", _("chooses its game")
     late = [place.name for place in table.places.all() if place.late]
@@ -622,7 +656,14 @@ def _state(table: Table, tournament: Tournament, *, has_begun: bool) -> tuple[st
     if match is None or not has_begun:
         return "waiting", _("not started")
     if not match.is_settled:
-        return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
+        return _state_of_play(table, match)
     if not is_table_confirmed(table, tournament.quorum):
         return "unconfirmed", _("not agreed")
     return "done", _("done")
+
+
+def _state_of_play(table: Table, match: Match) -> tuple[str, str]:
+    """Return which hand a table plays, or that the last one that was called is in."""
+    if is_last_hand_in(table):
+        return "ended", _("last hand is in")
+    return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}

@@ -1,4 +1,4 @@
-"""When tables will be done, from the moments at which their hands came in; pure."""
+"""The pace board: when each table of a round will be done, from when its hands came in."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,14 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from django.db.models import Min
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from scoring.games.registry import table_game
+from scoring.models import LogEntry
 from scoring.rules import GAMES
-from tournaments.event.estimates import minutes_a_hand, usual_hands
+from tournaments.models import Round, Table
 
 RECENT = 0.7
 """What a hand weighs against the one after it."""
@@ -19,6 +24,8 @@ MOST_TIMES_USUAL = 3
 """A match is not expected to take more than so many times the usual hands."""
 LONGEST_PAUSE = 45.0
 """Minutes; a longer wait for a hand says nothing about its game."""
+LONG_SILENT = 15
+"""Minutes after which a table is said to be silent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +76,7 @@ def predict(progress: Progress, room: Mapping[str, float], now: datetime) -> Pre
     are, the more the room's pace counts, or else what is usual.
     """
     played = len(progress.hands_at)
-    prior = room.get(progress.game, float(minutes_a_hand(progress.game)))
+    prior = room.get(progress.game, float(table_game(progress.game).minutes_a_hand))
     weight, total = PRIOR, PRIOR * prior
     for age, minutes in enumerate(reversed(minutes_of_hands(progress))):
         weight += RECENT**age
@@ -92,24 +99,93 @@ def hands_left(progress: Progress) -> float:
     hand tell it, the more the more hands there were; else what is usual.
     """
     played = len(progress.hands_at)
-    usual = usual_hands(progress.game, progress.seats)
-    fixed = _fixed_hands(progress)
+    usual = table_game(progress.game).usual_hands(progress.seats)
+    defaults = GAMES[progress.game].option_defaults(progress.seats)
+    options = {**defaults, **progress.options}
+    fixed = table_game(progress.game).fixed_hands(progress.seats, options)
     if fixed is not None:
         return float(max(fixed - played, 1))
     expected = float(usual - played)
-    target = _options(progress).get("target")
+    target = options.get("target")
     if target and progress.best > 0 and played:
         by_points = played * (target - progress.best) / progress.best
         expected = (by_points * played + expected * PRIOR) / (played + PRIOR)
     return min(max(expected, 1.0), float(MOST_TIMES_USUAL * usual))
 
 
-def _fixed_hands(progress: Progress) -> int | None:
-    """Return the hands of a match that are settled before it begins; None for others."""
-    return table_game(progress.game).fixed_hands(progress.seats, _options(progress))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """One line of the board."""
+
+    table: Table
+    hand: int
+    """The one that is being played."""
+    prediction: Prediction
+    late: bool
+    words: str
 
 
-def _options(progress: Progress) -> Mapping[str, Any]:
-    """Return the options of a match, those that it did not say included."""
-    defaults = GAMES[progress.game].option_defaults(progress.seats)
-    return {**defaults, **progress.options}
+def pace_board(round_: Round, now: datetime) -> list[Pace]:
+    """Return the tables of a round that go on, the last to finish first; three queries."""
+    # When each hand came in first: corrections came later.
+    entries = LogEntry.objects.filter(
+        match__table__round=round_, kind=LogEntry.Kind.ENTER
+    ).values_list("match", "hand_number")
+    hands_at: dict[int, list[datetime]] = {}
+    for pk, _number, at in entries.annotate(first=Min("made_at")).order_by("first"):
+        hands_at.setdefault(pk, []).append(at)
+    progress_by_table: dict[Table, Progress] = {}
+    for table in round_.tables.with_people().filter(void=False):
+        if (match := table.match) is None:
+            continue
+        table.round = round_
+        totals = [seat.total for seat in match.seats.all()]
+        progress_by_table[table] = Progress(
+            game=match.game,
+            seats=len(totals),
+            options=match.options,
+            started_at=match.started_at,
+            hands_at=hands_at.get(match.pk, []),
+            best=max(totals, default=0),
+            finished=match.finished,
+        )
+    # Tables that are done say how fast the room plays.
+    room = pace_of_room(list(progress_by_table.values()))
+    lines = []
+    for table, progress in progress_by_table.items():
+        if progress.finished:
+            continue
+        prediction = predict(progress, room, now)
+        over = None
+        if (ends_at := table.ends_at) is not None:
+            paused_for = now - (round_.paused_at or now)
+            over = round(
+                (prediction.ends_at - ends_at - paused_for) / timedelta(minutes=1)
+            )
+        lines.append(
+            Pace(
+                table=table,
+                hand=len(progress.hands_at) + 1,
+                prediction=prediction,
+                late=over is not None and over > 0,
+                words=_lateness(over, progress, now),
+            )
+        )
+    return sorted(lines, key=lambda line: line.prediction.ends_at, reverse=True)
+
+
+def _lateness(over: int | None, progress: Progress, now: datetime) -> str:
+    last = max(progress.hands_at, default=progress.started_at)
+    silent = int((now - last) / timedelta(minutes=1))
+    if over is None or over <= 0:
+        words = _("in time")
+    else:
+        words = ngettext("%(over)s minute over", "%(over)s minutes over", over) % {
+            "over": over
+        }
+    if silent < LONG_SILENT:
+        return words
+    quiet = ngettext(
+        "silent for %(minutes)s minute", "silent for %(minutes)s minutes", silent
+    )
+    return f"{words} · " + quiet % {"minutes": silent}

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
-from scoring.matchlog.confirmations import words_of
-from scoring.matchlog.replay import ReplayedHand, replay
+from scoring.games.registry import table_game
+from scoring.matchlog.confirmations import result_words
+from scoring.matchlog.replay import replay
 from scoring.models import LogEntry
-from tournaments.event.estimates import usual_hands
+from scoring.pages.handovers import handovers
 from tournaments.models import Place, Round, Table
 
 MOST_ROWS = 16
@@ -27,6 +28,8 @@ class Slip:
 
     table: Table
     names: Sequence[str]
+    handovers: Sequence[str]
+    """Who had which seat until when."""
     rows: Sequence[tuple[int, Sequence[int | None]]]
     """The number of each hand that is in, and its points by seat."""
     totals: Sequence[int]
@@ -54,30 +57,26 @@ def unfinished_slips(round_: Round) -> Iterator[Slip]:
     log = Prefetch("match__log", LogEntry.objects.in_order())
     tables = round_.tables.with_people().prefetch_related(log)
     for table in tables.filter(void=False, match__finished=False).order_by("number"):
-        yield _slip(table)
-
-
-def _slip(table: Table) -> Slip:
-    match = table.match
-    assert match is not None
-    places: list[Place] = list(table.places.all())
-    replayed = replay(
-        match.game, len(match.seats.all()), match.options, match.log.all()
-    )
-    rows = [(hand.number, _points(hand, len(places))) for hand in replayed.hands]
-    usual = usual_hands(match.game, len(places))
-    first = len(rows) + 1
-    last = min(max(usual, len(rows) + LEAST_ROWS), len(rows) + MOST_ROWS)
-    return Slip(
-        table=table,
-        names=[place.entry.name for place in places],
-        rows=rows,
-        totals=[replayed.state.totals[place.index] for place in places],
-        words=words_of(replayed),
-        blank=range(first, last + 1),
-    )
-
-
-def _points(hand: ReplayedHand, seats: int) -> Sequence[int | None]:
-    """Return a hand's points by seat; None where one that does not count has none."""
-    return hand.scored.scores if hand.scored else [None] * seats
+        match = table.match
+        assert match is not None
+        places: list[Place] = list(table.places.all())
+        replayed = replay(
+            match.game, len(match.seats.all()), match.options, match.log.all()
+        )
+        # A hand that does not count has no points.
+        without: Sequence[int | None] = [None] * len(places)
+        rows = [
+            (hand.number, hand.scored.scores if hand.scored else without)
+            for hand in replayed.hands
+        ]
+        usual = table_game(match.game).usual_hands(len(places))
+        last = min(max(usual, len(rows) + LEAST_ROWS), len(rows) + MOST_ROWS)
+        yield Slip(
+            table=table,
+            names=[place.name for place in places],
+            handovers=handovers(match.log.all()),
+            rows=rows,
+            totals=[replayed.state.totals[place.index] for place in places],
+            words=result_words(replayed),
+            blank=range(len(rows) + 1, last + 1),
+        )

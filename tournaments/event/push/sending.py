@@ -15,7 +15,7 @@ from django.db.models import F
 from tournaments.changes import RefusedError
 from tournaments.event.push.subscribing import check_endpoint
 from tournaments.models import Subscription
-from tournaments.outgoing import NoAnswerError, NotAllowedError, post
+from tournaments.outgoing import AddressNotAllowedError, NoResponseError, post
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +105,16 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> Outcom
         info = {"endpoint": subscription.endpoint, "keys": keys}
         shown = message._asdict() | {"ends": subscription.address}
         body = WebPusher(info).encode(json.dumps(shown).encode())["body"]
-        signed = _signed(subscription, now)
+        parts, site = urlsplit(subscription.endpoint), subscription.site
+        # Services want the address of a contact, at a name with a dot.
+        contact = f"mailto:tricky@{site if '.' in site else 'localhost'}"
+        signed: dict[str, str] = _vapid().sign(
+            {
+                "aud": f"{parts.scheme}://{parts.netloc}",
+                "exp": int(now.timestamp()) + SIGNED_FOR,
+                "sub": settings.PUSH_CONTACT or contact,
+            }
+        )
     except (RefusedError, ValueError, VapidException):
         # Keys that are no keys: nobody could read it.
         return Outcome.GONE
@@ -120,9 +129,9 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> Outcom
         answer = post(
             subscription.endpoint, body, headers, seconds=WITHIN, most=0, follow=False
         )
-    except NotAllowedError:
+    except AddressNotAllowedError:
         return Outcome.GONE
-    except NoAnswerError as error:
+    except NoResponseError as error:
         logger.info("A device was not reached: %s", error)
         return Outcome.FAILED
     if answer.is_good:
@@ -130,19 +139,3 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> Outcom
     # Who sends us elsewhere, or has no such device, will not be asked again.
     is_passing = answer.status == BUSY or answer.status >= 500
     return Outcome.FAILED if is_passing else Outcome.GONE
-
-
-def _signed(subscription: Subscription, now: datetime) -> dict[str, str]:
-    parts = urlsplit(subscription.endpoint)
-    claims = {
-        "aud": f"{parts.scheme}://{parts.netloc}",
-        "exp": int(now.timestamp()) + SIGNED_FOR,
-        "sub": settings.PUSH_CONTACT or _contact_at(subscription.site),
-    }
-    signed: dict[str, str] = _vapid().sign(claims)
-    return signed
-
-
-def _contact_at(site: str) -> str:
-    """Return an address made of the site's name; services want one, and a name with a dot."""
-    return f"mailto:tricky@{site if '.' in site else 'localhost'}"

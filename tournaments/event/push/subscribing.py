@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from tournaments.changes import RefusedError
 from tournaments.models import Entry, Subscription, Tournament, User
 from tournaments.models.subscriptions import LONGEST_ENDPOINT
-from tournaments.outgoing import NotAllowedError, written_address
+from tournaments.outgoing import AddressNotAllowedError, written_address
 
 KEY_BYTES, SECRET_BYTES = 65, 16
 """A point of P-256 that is not compressed, and a secret, as RFC 8291 has them."""
@@ -67,7 +67,7 @@ def check_endpoint(endpoint: str) -> None:
     """
     try:
         written_address(endpoint)
-    except NotAllowedError as error:
+    except AddressNotAllowedError as error:
         raise RefusedError("endpoint", str(error)) from None
     if len(endpoint) > LONGEST_ENDPOINT:
         raise RefusedError(

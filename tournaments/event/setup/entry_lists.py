@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import permutations
 
 from django.utils.translation import gettext as _
@@ -21,6 +22,7 @@ from tournaments.event.setup.spreadsheets import (
     looks_like_json,
     rows_in_file,
     rows_of,
+    sheets_in_file,
     text_in_file,
     uncomputed_fault,
 )
@@ -54,6 +56,15 @@ class AmbiguousListError(Exception):
         self.readings = readings
 
 
+class SeveralSheetsError(Exception):
+    """A workbook with text in several sheets: the titles and first cells of those, by their index."""
+
+    def __init__(self, sheets: Mapping[int, Sequence[str]], fitting: int) -> None:
+        """Remember the sheets, and which of them looks like a list of names."""
+        super().__init__(_("This workbook has several sheets."))
+        self.sheets, self.fitting = sheets, fitting
+
+
 def read_names(text: str, answer: str = "") -> list[str]:
     """Return the names of a pasted list: one a line, or separated by semicolons.
 
@@ -73,7 +84,9 @@ def read_names(text: str, answer: str = "") -> list[str]:
     """
     if looks_like_json(text):
         return _names_in_json(text)
-    table = _rows(text)
+    table: list[list[str]] = []
+    with suppress(UnreadableListError):
+        table = rows_of(text, most=MOST_ROWS)
     listed = [
         first_name_first(" ".join(_unquoted(listed).split()))
         for line in text.splitlines()
@@ -92,8 +105,8 @@ def first_name_first(name: str) -> str:
 
     >>> first_name_first("Größe, Jürgen"), first_name_first("Cal Ripken, Jr.")
     ('Jürgen Größe', 'Cal Ripken, Jr.')
-    >>> first_name_first("Karl, der Große")
-    'Karl, der Große'
+    >>> first_name_first("Griffey, Ken Jr."), first_name_first("Karl, der Große")
+    ('Ken Griffey Jr.', 'Karl, der Große')
     """
     family, comma, first = name.partition(", ")
     is_suffix = first.rstrip(".").replace(".", "").casefold() in NAME_SUFFIXES
@@ -102,7 +115,11 @@ def first_name_first(name: str) -> str:
     is_list = "," in first or any(map(str.isdigit, first))
     if not comma or not family or not first or is_list or is_suffix or is_epithet:
         return name
-    return f"{first} {family}"
+    given, _space, last = first.rpartition(" ")
+    if given and last.rstrip(".").casefold() in NAME_SUFFIXES:
+        return f"{given} {family} {last}"
+    given, bracket, remark = first.partition(" (")
+    return f"{given} {family}{bracket}{remark}"
 
 
 def _names_in_json(text: str) -> list[str]:
@@ -110,17 +127,8 @@ def _names_in_json(text: str) -> list[str]:
 
 
 def _unquoted(listed: re.Match[str]) -> str:
-    """Return a name as it was meant before it was put between quotation marks."""
     quoted: str | None = listed["quoted"]
     return str(listed["plain"]) if quoted is None else quoted.replace('""', '"')
-
-
-def _rows(text: str) -> list[list[str]]:
-    """Return a pasted text as the cells of a table; none where it cannot be one."""
-    try:
-        return rows_of(text, most=MOST_ROWS)
-    except UnreadableListError:
-        return []
 
 
 def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
@@ -146,19 +154,47 @@ def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
 
 
 def names_in_file(
-    filename: str, content: bytes, encoding: str = "", answer: str = ""
+    filename: str,
+    content: bytes,
+    encoding: str = "",
+    answer: str = "",
+    sheet: int | None = None,
 ) -> list[str]:
-    """Return the names in a file, a text in this encoding.
+    """Return the names in a file, a text in this encoding or the sheet of a workbook.
 
-    Raises as `rows_in_file`, and AmbiguousListError as `read_names`.
+    Raises as `rows_in_file`, AmbiguousListError as `read_names`, and SeveralSheetsError if it
+    is not clear which sheet has the names.
     """
     text = text_in_file(filename, content, encoding)
     if text is not None and looks_like_json(text):
         return _names_in_json(text)
     if text is not None:
         return _names(rows_of(text, most=MOST_ROWS), answer)
-    rows = rows_in_file(filename, content, most=MOST_ROWS, seconds=LONGEST_READING)
+    if sheet is None:
+        sheet = _only_sheet(content)
+    rows = rows_in_file(
+        filename, content, most=MOST_ROWS, seconds=LONGEST_READING, sheet=sheet
+    )
     return _names(rows, answer)
+
+
+def _only_sheet(content: bytes) -> int:
+    """Return the sheet of a workbook that has text. Raises SeveralSheetsError if several have."""
+    texts: list[list[str]] = []
+
+    def fits(rows: Sequence[Sequence[str]]) -> int:
+        texts.append([cell.strip() for row in rows for cell in row if cell.strip()])
+        return 2 if _is_headed(rows) else bool(texts[-1])
+
+    found = sheets_in_file(content, fits=fits)
+    sheets = {
+        at: [title, *cells]
+        for at, (title, cells) in enumerate(zip(found.names, texts, strict=False))
+        if cells
+    }
+    if len(sheets) > 1:
+        raise SeveralSheetsError(sheets, found.fitting)
+    return found.fitting
 
 
 def _names(
@@ -180,7 +216,9 @@ def _names(
         for at in range(max(map(len, body), default=0))
         if at not in others and has_names(body[1:] or body, at)
     ]
-    varied = [at for at in lettered if _is_varied(body, at)]
+    # Most cells of names differ, and those of clubs do not.
+    cells = {at: [c for row in body if (c := _cell(row, at))] for at in lettered}
+    varied = [at for at in lettered if 2 * len({*cells[at]}) > len(cells[at])]
     places = (varied or lettered)[:MOST_COLUMNS_OF_NAMES]
     pairs = permutations(places[:2], 2)
     readings = _readings(
@@ -282,12 +320,6 @@ def _without_list_marks(rows: Sequence[Sequence[str]]) -> list[list[str]]:
         ]
         for row in rows
     ]
-
-
-def _is_varied(rows: Sequence[Sequence[str]], at: int) -> bool:
-    """Return whether most cells of a column differ, as names do and clubs do not."""
-    cells = [cell for row in rows if (cell := _cell(row, at))]
-    return 2 * len({*cells}) > len(cells)
 
 
 def _cell(row: Sequence[str], at: int) -> str:

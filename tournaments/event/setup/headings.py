@@ -27,6 +27,11 @@ NAMES = (
     *("members", "mitglieder", "membres", "miembros", "socios"),
 )
 """Above whole names."""
+DATES = (
+    *("date", "day", "datum", "tag", "spieldatum", "termin", "jour", "fecha", "día"),
+    *("timestamp", "zeitstempel", "horodateur", "marca temporal", "when", "wann"),
+    *("date/time", "date and time", "datum/uhrzeit", "datum und uhrzeit"),
+)
 FIRST_NAMES = (
     *("first name", "firstname", "given name", "forename", "vorname", "rufname"),
     *("prénom", "prenom", "prénoms", "nombre", "nombre de pila"),
@@ -54,6 +59,18 @@ OTHERS = frozenset(
     )
 )
 """Above what is no name."""
+SUMS = frozenset(
+    (
+        *("total", "totals", "grand total", "subtotal", "sum", "average", "players"),
+        *("summe", "summen", "gesamt", "gesamtsumme", "zwischensumme", "anzahl"),
+        *("schnitt", "durchschnitt", "mittelwert", "teilnehmer", "teilnehmerzahl"),
+        *("participants", "somme", "moyenne", "sous-total"),
+        *("suma", "promedio", "participantes", ""),
+    )
+)
+"""Heads of lines and columns that are nobody's."""
+SUMS_AND_NAMES = frozenset({"total", "sum", "suma"})
+"""Heads of sums that somebody may be called."""
 JOINING_WORDS = frozenset(
     (
         *("and", "of", "the", "full", "first", "last", "list", "tonight", "today"),
@@ -91,6 +108,15 @@ def is_name_heading(key: str) -> bool:
     words = re.findall(r"\w+", key)
     are_known = all(word in NAME_WORDS or word in JOINING_WORDS for word in words)
     return key in NAMES or (are_known and any(word in NAME_WORDS for word in words))
+
+
+def is_sum(name: str) -> bool:
+    """Return whether a line or column that is called so holds sums.
+
+    >>> is_sum("Summe:"), is_sum("Ø"), is_sum("Ann")
+    (True, True, False)
+    """
+    return name != "" and name.strip(" :Σ∑Ø").casefold() in SUMS
 
 
 def find_name_columns(

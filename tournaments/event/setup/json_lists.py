@@ -2,7 +2,6 @@
 
 import json
 import re
-from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -31,7 +30,21 @@ def names_in_json(text: str, *, most: int) -> list[str]:
         found = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
         raise _no_names() from None
-    names = (normalize_text(_name(row)) for row in islice(_rows(found), most))
+    match found:
+        case list(rows):
+            pass
+        case {"format": "table", "version": 1, "table": table, "rows": list(rows)} if (
+            table in TABLES
+        ):
+            pass
+        case _:
+            raise _no_names()
+    names = []
+    for row in rows[:most]:
+        name = row.get("name") if isinstance(row, dict) else row
+        if not isinstance(name, str) or _is_unfit(name):
+            raise _no_names()
+        names.append(normalize_text(name))
     return [name for name in names if name]
 
 
@@ -62,39 +75,20 @@ def _cell(value: Any) -> str:
     if isinstance(value, dict | list):
         raise _no_table()
     text = cell_text(value)
-    # Escapes write what no file in UTF-8 holds.
-    if len(text) > LONGEST_CELL or re.search("[\0\ud800-\udfff]", text):
+    if _is_unfit(text):
         raise _no_table()
     return text
+
+
+def _is_unfit(text: str) -> bool:
+    """Tell whether a text is too long, or has escapes that no file in UTF-8 holds."""
+    return len(text) > LONGEST_CELL or bool(re.search("[\0\ud800-\udfff]", text))
 
 
 def _no_table() -> UnreadableListError:
     return UnreadableListError(
         _("This JSON has no table. Export it as a list of objects, or as CSV or XLSX.")
     )
-
-
-def _rows(found: Any) -> list[Any]:
-    match found:
-        case list(rows):
-            return rows
-        case {"format": "table", "version": 1, "table": table, "rows": list(rows)} if (
-            table in TABLES
-        ):
-            return rows
-        case _:
-            raise _no_names()
-
-
-def _name(row: Any) -> str:
-    """Return the name of a line; refuse what no list of a club has, and no database takes."""
-    name = row.get("name") if isinstance(row, dict) else row
-    if not isinstance(name, str) or len(name) > LONGEST_CELL:
-        raise _no_names()
-    # Escapes write what no file in UTF-8 holds.
-    if any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in name):
-        raise _no_names()
-    return name
 
 
 def _no_names() -> UnreadableListError:

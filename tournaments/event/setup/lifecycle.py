@@ -1,5 +1,6 @@
-"""From a draft to the archive: who finds a tournament, who may enter, what may go."""
+"""From a draft to the archive: settings, who finds a tournament, who may enter, what may go."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
@@ -8,8 +9,44 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.settling import lock_matches
 from scoring.models import Match
 from tournaments.changes import RefusedError, changed
+from tournaments.event.rights import renew_secrets
 from tournaments.event.unplayed_players import forget_strangers
+from tournaments.event.waiting_list import fill_places
 from tournaments.models import SHOWN, AutoStep, Bye, Club, Place, Table, Tournament
+
+
+@transaction.atomic
+def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tournament:
+    """Return the tournament with these of its fields stored; standings follow.
+
+    Whatever else changed in the meantime stays as it is.
+    """
+    before = Tournament.objects.values_list("writing", flat=True).get(pk=tournament.pk)
+    if tournament.writing != before:
+        lock_matches(Table.objects.filter(round__tournament=tournament).matches())
+    tournament.save(update_fields=fields)
+    fill_places(Tournament.objects.lock(pk=tournament.pk))
+    if tournament.writing != before:
+        renew_secrets(tournament)
+    changed(tournament.pk)
+    return tournament
+
+
+@transaction.atomic
+def show(*, tournament_id: int, screen: str, standings: str) -> Tournament:
+    """Return the tournament, which shows this on its projector and to the public.
+
+    Raises RefusedError for something that there is not.
+    """
+    tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
+    if (
+        screen not in Tournament.Screen.values
+        or standings not in Tournament.Shown.values
+    ):
+        raise RefusedError("screen", _("Choose one of what is listed."))
+    tournament.screen, tournament.standings_shown = screen, standings
+    tournament.save(update_fields=["screen", "standings_shown"])
+    return tournament
 
 
 @transaction.atomic
@@ -43,13 +80,13 @@ def check_listing(tournament: Tournament) -> None:
 
 @transaction.atomic
 def open_registration(*, tournament_id: int) -> Tournament:
-    """Return the tournament, into which people enter by themselves from now on."""
+    """Return the tournament, open for registration."""
     return _set_registration(tournament_id, opens=None, closes=None)
 
 
 @transaction.atomic
 def close_registration(*, tournament_id: int, now: datetime) -> Tournament:
-    """Return the tournament, into which nobody enters by themselves any more."""
+    """Return the tournament, closed for registration."""
     return _set_registration(tournament_id, opens=None, closes=now)
 
 
@@ -65,7 +102,7 @@ def _set_registration(
 
 
 def check_club(club: Club) -> None:
-    """Raise RefusedError where nothing is begun any more: in the archive."""
+    """Raise RefusedError if the club is in the archive."""
     if club.archived_at:
         raise RefusedError("club", _("The club is in the archive; take it out first."))
 

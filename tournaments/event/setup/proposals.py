@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from scoring.rules import game_named
-from tournaments.event.estimates import match_minutes
+from scoring.games.registry import table_game
+from scoring.rules import get_game
 from tournaments.seating import (
     Quality,
     SeatingRefusal,
@@ -75,6 +75,12 @@ class Nights:
         return self._drawn[tables]
 
 
+def match_minutes(game: str, seats: int) -> int:
+    """Return how long a match is expected to take among people who know the game."""
+    played = table_game(game)
+    return played.usual_hands(seats) * played.minutes_a_hand
+
+
 def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     """Return evenings that fit, the one with the fewest repeats first.
 
@@ -82,7 +88,7 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     time is enough for one), the same with a final, a Swiss event. Where not even one round fits, one round
     is proposed all the same, with the minutes that it takes. Empty for too few people.
     """
-    seats = game_named(game).seats
+    seats = get_game(game).seats
     nights = Nights(players)
     unordered = [
         proposal
@@ -126,7 +132,6 @@ def _proposals_of_size(
 
 
 def _with_rounds(night: Proposal, nights: Nights, rounds: int) -> Proposal:
-    """Return the same night with fewer rounds."""
     sizing = Sizing(
         preferred=night.table_size, least=night.least_size, most=night.most_size
     )
@@ -143,7 +148,7 @@ def _with_rounds(night: Proposal, nights: Nights, rounds: int) -> Proposal:
 def _longest_night(
     nights: Nights, minutes: int, game: str, size: int
 ) -> Proposal | None:
-    players, seats = nights.players, game_named(game).seats
+    players, seats = nights.players, get_game(game).seats
     fewest = 2 if players in BY_TWOS else 3
     sizing = Sizing(
         preferred=size,

@@ -6,7 +6,7 @@ sentence what to do. Rows, columns, bytes unpacked, letters of a cell and second
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, time
 from decimal import Decimal
@@ -14,7 +14,7 @@ from io import BytesIO, StringIO
 from itertools import islice
 from math import isfinite
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from zipfile import BadZipFile, ZipFile
 
 from django.utils.translation import gettext as _
@@ -41,20 +41,36 @@ DECLARATIONS = re.compile(
     rb"|<\?xml[^>]*encoding\s*=\s*[\"'](?!utf-8|utf-16|us-ascii|iso-8859-1)",
     re.IGNORECASE,
 )
+MERGED = re.compile(
+    rb"<(?:\w+:)?mergeCell\s[^>]*ref=[\"']\$?([A-Z]{1,3})\$?(\d{1,7}):\$?[A-Z]{1,3}\$?(\d{1,7})"
+)
+HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\s[^<>]*hidden=[\"'](?:1|true)[\"'][^<>/]*>")
+HIDDEN_COLUMNS = re.compile(rb"<(?:\w+:)?col\s[^<>]*hidden=[\"'](?:1|true)[\"'][^<>]*>")
+FIRST_COLUMN = re.compile(rb"min=[\"'](\d{1,5})")
+LITERAL = re.compile(r'"[^"]*"|\\.')
+"""What the format of a cell shows as it is written."""
 FORMULA = re.compile(rb"<(\w+:)?f[\s/>]")
-OLDER_ENCODINGS = ("cp1252", "cp1250", "cp850", "mac_roman")
+COMMON_ENCODINGS = ("cp1252", "cp1250", "cp850", "mac_roman")
 """Of Western and Central European Windows, of DOS and of older Macs."""
+OLDER_ENCODINGS = (*COMMON_ENCODINGS, "iso8859_2", "cp852")
+"""The last are of older Linux and of DOS in Central Europe."""
 ODD_IN_WORDS = re.compile(
     r"(?<=[^\W\d_])[^\w\s.,;:'’´`()/\"&|-](?=[^\W\d_])"
-    r"|(?<=[^\W\d_])[\u2500-\u259f\xb0-\xbf\x80-\x9f\u2020\u2021\u201a\u201e\u201d\u02c6\u2030]"
+    r"|(?<=[^\W\d_])[\u2500-\u259f\xb0-\xbf\x80-\x9f\u2020\u2021\u201a\u201e\u201d\u02c6\u02d8-\u02dd\u2030]"
     r"|[a-zß-ÿ](?=[À-ÞŠŸŽĄĆĘŁŃŚŹŻČĎĚŇŘŤŮ])"
     r"|[¡-¿÷×\u2200-\u259f](?=[^\W\d_])"
 )
 """A sign in or before a word, a frame after it, a capital with an accent after a small letter."""
 NUMBER_CELL = "\u2060"
 """Invisible, before a decimal number that no text wrote: its sign says nothing of its column."""
+NUMBER_CELL_1904 = NUMBER_CELL * 2
+"""Before a number that can be a day, in a workbook that counts its days from 1904."""
 UNCOMPUTED = "\u2060="
 """Before the cell and the sheet of a formula that has no result, as in `C2 Nights`."""
+SEPARATOR_LINE = re.compile(
+    r"\A\ufeff?\"?sep=[;,\t|]\"?$", re.IGNORECASE | re.MULTILINE
+)
+"""What Excel reads in the first line of a CSV file."""
 DELIMITERS = "\t;,"
 """Those that names and numbers hold least come first."""
 
@@ -98,16 +114,27 @@ def rows_in_file(
     most: int,
     seconds: float = LONGEST_READING,
     sheet: int = 0,
+    fills_merged: bool = False,
 ) -> list[list[str]]:
     """Return the cells of a file, by what is in it, whatever it is called.
 
     Reads at most `most` lines, of the first sheet of a spreadsheet or of another one, by its index.
+    With `fills_merged` the text of merged cells stands in each of their lines.
     Raises UnreadableListError, also if a spreadsheet takes longer than `seconds`.
     """
     text = text_in_file(filename, content)
-    if text is None:
-        return _rows_of_spreadsheet(content, most, monotonic() + seconds, sheet)
-    return rows_of(text, most=most)
+    if text is not None:
+        return rows_of(text, most=most)
+    until = monotonic() + seconds
+    collected = []
+    with _readable(content):
+        rows = _read(content, most, until, sheet)
+        if fills_merged:
+            rows = _fill_merged(rows, _merged_cells(content, sheet))
+        for row in islice(rows, most):
+            collected.append(_bounded(row))
+            _check_time(until)
+    return collected
 
 
 def text_in_file(filename: str, content: bytes, encoding: str = "") -> str | None:
@@ -149,7 +176,9 @@ class Sheets(NamedTuple):
 
     names: Sequence[str]
     fitting: int
-    """The index of the one that fits best, of several the first."""
+    """The index of the one that fits best, of several the first; a hidden one only if it must be."""
+    others: Sequence[int] = ()
+    """The indexes of the others that fit."""
 
 
 def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
@@ -162,11 +191,16 @@ def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
         for sheet in sheets:
             _check_time(until)
             rows = sheet.iter_rows(max_row=FIRST_LINES, max_col=MOST_COLUMNS)
-            found.append(
-                fits([[cell_text(cell.value) for cell in row] for row in rows])
-            )
+            texts = [[_text_of(cell) for cell in row] for row in rows]
+            fit = fits(texts) if any(any(row) for row in texts) else -1
+            found.append((fit > 0 and sheet.sheet_state == "visible", fit))
         book.close()
-        return Sheets([sheet.title for sheet in sheets], found.index(max(found)))
+        fitting = found.index(max(found))
+        return Sheets(
+            [sheet.title for sheet in book.worksheets],
+            fitting,
+            [at for at, (_, fit) in enumerate(found) if fit > 1 and at != fitting],
+        )
 
 
 def decoded(content: bytes, encoding: str = "") -> str:
@@ -207,20 +241,26 @@ def encodings_of(filename: str, content: bytes) -> list[str]:
 
 
 def plausible_encodings(content: bytes) -> list[str]:
-    """Return the older encodings that make the most sensible words of a text, likeliest first.
+    """Return the older encodings that make sensible words of a text, likeliest first.
 
-    Of those that make the same words only the first. Empty if none can be the right one.
+    All that can be the right one, rarer ones as well, if none makes sense everywhere. Of those
+    that make the same words only the first.
     """
     found: dict[str, tuple[int, str]] = {}
     for encoding in OLDER_ENCODINGS:
+        if encoding not in COMMON_ENCODINGS and any(
+            not faults for faults, _text in found.values()
+        ):
+            break
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError:
             continue
         if not any(text == other for _faults, other in found.values()):
             found[encoding] = len(ODD_IN_WORDS.findall(text)), text
-    least = min((faults for faults, _text in found.values()), default=0)
-    return [encoding for encoding, (faults, _text) in found.items() if faults == least]
+    if all(faults for faults, _text in found.values()):
+        return sorted(found, key=lambda encoding: found[encoding][0])
+    return [encoding for encoding, (faults, _text) in found.items() if not faults]
 
 
 def rows_of(text: str, *, most: int) -> list[list[str]]:
@@ -229,6 +269,8 @@ def rows_of(text: str, *, most: int) -> list[list[str]]:
     Raises UnreadableListError, also for JSON, whose marks would be taken for words.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    # Empty, not gone: messages name the lines below as they are in the file.
+    text = SEPARATOR_LINE.sub("", text)
     reader = csv.reader(StringIO(text), delimiter=delimiter_of(text))
     try:
         return [
@@ -269,17 +311,6 @@ def _bounded(row: Sequence[str]) -> list[str]:
             % {"most": LONGEST_CELL}
         )
     return list(row)
-
-
-def _rows_of_spreadsheet(
-    content: bytes, most: int, until: float, chosen: int
-) -> list[list[str]]:
-    with _readable(content):
-        rows = []
-        for row in islice(_read(content, most, until, chosen), most):
-            rows.append(_bounded(row))
-            _check_time(until)
-        return rows
 
 
 @contextmanager
@@ -331,24 +362,78 @@ def _parts(content: bytes) -> Iterator[bytes]:
 
 def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list[str]]:
     """Yield the rows of a sheet, as they were computed last; `UNCOMPUTED` marks what was not."""
+    from openpyxl.utils import get_column_letter
+    from openpyxl.utils.datetime import WINDOWS_EPOCH
+
     book = _open(content, data_only=True)
     formulas = _formulas(content, chosen, most, until)
     try:
         sheet = book.worksheets[chosen]
         rows = sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS)
         for line, row in enumerate(rows, 1):
-            cells = [cell_text(cell.value) for cell in row]
+            cells = [_text_of(cell) for cell in row]
+            if book.epoch != WINDOWS_EPOCH:
+                for at, cell in enumerate(row):
+                    is_number = isinstance(cell.value, int | float)
+                    if is_number and 10_000 <= cell.value < 100_000:
+                        cells[at] = NUMBER_CELL_1904 + cells[at].lstrip(NUMBER_CELL)
             for column in formulas.get(line, ()):
                 cell = row[column - 1]
                 # A result that is an empty text says so.
                 if cell.value is None and cell.data_type != "str":
-                    place = f"{_letters(column)}{line}"
+                    place = f"{get_column_letter(column)}{line}"
                     cells[column - 1] = f"{UNCOMPUTED}{place} {sheet.title}"
             while cells and not cells[-1]:
                 cells.pop()
             yield cells
     finally:
         book.close()
+
+
+def _merged_cells(content: bytes, chosen: int) -> dict[int, list[tuple[int, int]]]:
+    """Return by their first line the column and the last line, all from 1, of merged cells."""
+    from openpyxl.utils import column_index_from_string
+
+    merged: dict[int, list[tuple[int, int]]] = {}
+    for found in MERGED.finditer(_sheet_part(content, chosen)):
+        column = column_index_from_string(found[1].decode())
+        merged.setdefault(int(found[2]), []).append((column, int(found[3])))
+    return merged
+
+
+def _sheet_part(content: bytes, chosen: int) -> bytes:
+    """Return the XML of a sheet."""
+    book = _open(content)
+    part = book.worksheets[chosen]._worksheet_path
+    book.close()
+    with ZipFile(BytesIO(content)) as archive:
+        return archive.read(part.removeprefix("/"))
+
+
+def has_hidden_cells(content: bytes, sheet: int, *, width: int) -> bool:
+    """Return whether a sheet that was read hides rows, or some of its first columns."""
+    if not content.startswith(SPREADSHEET):
+        return False
+    part = _sheet_part(content, sheet)
+    columns = (FIRST_COLUMN.search(found[0]) for found in HIDDEN_COLUMNS.finditer(part))
+    return HIDDEN_ROW.search(part) is not None or any(
+        int(first[1]) <= width for first in columns if first
+    )
+
+
+def _fill_merged(
+    rows: Iterator[list[str]], merged: Mapping[int, Sequence[tuple[int, int]]]
+) -> Iterator[list[str]]:
+    covering: dict[int, tuple[int, str]] = {}
+    for line, row in enumerate(rows, 1):
+        covering = {at: cell for at, cell in covering.items() if cell[0] >= line}
+        for at, (_last, text) in covering.items():
+            row += [""] * (at - len(row))
+            row[at - 1] = text
+        for at, last in merged.get(line, ()):
+            if last > line and at <= len(row):
+                covering[at] = last, row[at - 1]
+        yield row
 
 
 def uncomputed_fault(text: str) -> str:
@@ -380,18 +465,19 @@ def cell_text(value: object) -> str:
     return str(value)
 
 
+def _text_of(cell: Any) -> str:
+    """Return a cell as text; a part that is shown in percent as that, as files of text have it."""
+    value = cell.value
+    if isinstance(value, float | int) and "%" in LITERAL.sub("", cell.number_format):
+        return cell_text(float(Decimal(repr(value)) * 100)) + "%"
+    return cell_text(value)
+
+
 def _open(content: bytes, *, data_only: bool = False) -> "Workbook":
     # A third of a second of every start, and hardly any process ever opens a spreadsheet.
     from openpyxl import load_workbook
 
     return load_workbook(BytesIO(content), read_only=True, data_only=data_only)
-
-
-def _letters(place: int) -> str:
-    from openpyxl.utils import get_column_letter
-
-    letters: str = get_column_letter(place)
-    return letters
 
 
 def _formulas(

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db.models import Field, ForeignKey, Model, Q, QuerySet
 
-from scoring.models import Match, Player, Seat
+from scoring.matchlog.sittings import unsettled_sittings
+from scoring.models import HandScore, LogEntry, Match, Player, Seat
 from tournaments.models import (
     Announcement,
     Appointment,
@@ -31,6 +32,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.models.name_keys import NameKeyField
+from tournaments.models.validators import PAIRS_OF_QUALITY
 
 FORMAT, VERSION = "tricky-club", 1
 MANIFEST = "manifest.json"
@@ -64,15 +66,41 @@ class Kept:
         ]
 
 
+def renumber_entries(
+    column: str, value: Any, numbered: Callable[[Any], int | None]
+) -> Any:
+    """Return a value of a round in which `numbered` says which number an entry has.
+
+    Entries without a number are left out.
+    """
+    if column == "present":
+        return [number for entry in value if (number := numbered(entry))]
+    return value | {
+        name: [
+            [first, second, *times]
+            for one, other, *times in value[name]
+            if (first := numbered(one)) and (second := numbered(other))
+        ]
+        for name in PAIRS_OF_QUALITY
+        if name in value
+    }
+
+
+NAMING_ENTRIES = ("present", "quality")
+"""Columns of a round whose JSON names entries."""
 UNNAMED = (Club, User)
 """Whom a column need not name: there is one club, and accounts stay on their host."""
 
 
-def players_in(club: Club) -> QuerySet[Player]:
+def circuit_players(club: Club) -> QuerySet[Player]:
     """Return everybody whom something of a club names."""
     named: list[tuple[QuerySet[Any], str]] = [
         (Entry.objects.filter(tournament__club=club), "player"),
         (Seat.objects.filter(match__table__round__tournament__club=club), "player"),
+        (
+            HandScore.objects.filter(hand__match__table__round__tournament__club=club),
+            "played_by",
+        ),
         (Merge.objects.filter(club=club), "kept"),
         (Merge.objects.filter(club=club), "merged"),
         (Profile.objects.filter(club=club), "player"),
@@ -82,6 +110,8 @@ def players_in(club: Club) -> QuerySet[Player]:
     wanted = Q()
     for rows, column in named:
         wanted |= Q(pk__in=rows.order_by().values(column))
+    log = LogEntry.objects.filter(match__table__round__tournament__club=club)
+    wanted |= Q(pk__in=[sitting.player for sitting in unsettled_sittings(log)])
     return Player.objects.filter(wanted)
 
 
@@ -102,19 +132,17 @@ TOURNAMENTS = Kept(
     name="tournaments",
     model=Tournament,
     of=_of_club(Tournament),
-    left_out=frozenset(
-        {"asked_at", "waiting_since", "counted_version", "taken_back", "pending_names"}
-    ),
+    left_out=frozenset({"asked_at", "waiting_since", "counted_version", "taken_back"}),
 )
 CLUB = Kept(
     name="club",
     model=Club,
     of=lambda club: Club.objects.filter(pk=club.pk),
-    left_out=frozenset({"history_version"}),
+    left_out=frozenset({"history_version", "is_demo"}),
 )
 APART = "apart.jsonl"
 KINDS = (
-    Kept(name="players", model=Player, of=players_in),
+    Kept(name="players", model=Player, of=circuit_players),
     Kept(name="imports", model=Import, of=_of_club(Import)),
     Kept(name="seasons", model=Season, of=_of_club(Season)),
     Kept(name="final_rows", model=FinalRow, of=_of_tournament(FinalRow, "season")),
@@ -185,6 +213,7 @@ LEFT_OUT: Mapping[str, str] = {
     "SecurityEvent": "what happened to accounts stays on their host",
     "ApiOrigin": "what a host allows to browsers",
     "Subscription": "a device of somebody, told by this host",
+    "RemovedEntry": "phones are known to one server alone",
     "CircuitClub": "a circuit invites the club on its new host",
     "CircuitTournament": "a circuit belongs to several clubs",
     "SamePerson": "a circuit decides who is the same person in several clubs",

@@ -7,7 +7,8 @@ from array import array
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, date, datetime
+from functools import partial
 from hashlib import sha256
 from io import SEEK_END, BytesIO
 from itertools import islice
@@ -17,14 +18,25 @@ from zipfile import BadZipFile, ZipFile
 
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
-from django.db.models import DateTimeField, Field, ForeignKey, Model
-from django.utils.dateparse import parse_datetime
-from django.utils.translation import gettext, ngettext
+from django.db.backends.base.operations import BaseDatabaseOperations
+from django.db.models import (
+    CharField,
+    DateTimeField,
+    Exists,
+    F,
+    Field,
+    ForeignKey,
+    Model,
+    OuterRef,
+    TextField,
+)
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from scoring.matchlog.records import UNREADABLE, bring_log, note_move
-from scoring.models import Match, Player, Seat
-from scoring.models.matches import ADDRESS_LENGTH, SECRET_LENGTH, new_address
+from scoring.locales.sentences import translate
+from scoring.matchlog.records import UNREADABLE, import_log, mark_as_moved, parse_moment
+from scoring.models import LogEntry, Match, Player, Seat
+from scoring.models.matches import SECRET_LENGTH, is_address, new_address
 from scoring.rules import GAMES, Refusal
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import (
@@ -44,15 +56,32 @@ from tournaments.files.archive.contents import (
     KINDS,
     MANIFEST,
     MATCHES,
+    NAMING_ENTRIES,
     REFERRED,
     TOURNAMENTS,
     UNREAD,
     VERSION,
     Kept,
+    renumber_entries,
 )
-from tournaments.models import Club, Entry, Import, Role, Tournament, User
+from tournaments.models import (
+    Bye,
+    Club,
+    Entry,
+    Import,
+    Penalty,
+    Place,
+    Role,
+    Round,
+    Standings,
+    StandingsRow,
+    Tournament,
+    User,
+)
 from tournaments.models.tournaments import new_code
+from tournaments.models.validators import check_options_of_game
 from tournaments.people.clubs import add_member
+from tournaments.people.identities import has_circle, merges_by_player
 from tournaments.people.looks import give_logo
 from tournaments.signals import tournament_changed
 
@@ -60,6 +89,10 @@ A_BATCH = 500
 LONGEST_LINE = 50_000_000
 """Bytes: a list of past results is one line."""
 LARGEST_MANIFEST = 100_000
+LIMITS = BaseDatabaseOperations.integer_field_ranges
+"""What numbers every database stores; SQLite alone stores larger ones."""
+LONGEST_FAULT = 200
+"""Characters of what is wrong with a line: it may name a long value."""
 MOST_TIMES = 100
 """How many times larger the files of a club may be than the archive: they are some ten times."""
 DAMAGED = (
@@ -115,7 +148,7 @@ class ImportedClub(NamedTuple):
             warnings.append(words % {"n": self.moved})
         if self.removed:
             removal = describe_removal(self.removed)
-            warnings.append(removal.spoken((), gettext, ngettext))
+            warnings.append(translate(removal))
         for name, called in self.renamed.items():
             words = _(
                 "Without them two names are the same: “%(name)s” is now “%(called)s”."
@@ -150,10 +183,7 @@ def import_club(
             % {"fault": damaged}
         ) from damaged
     except DatabaseError as error:
-        raise ArchiveError(
-            _("The rows of this archive do not fit together: %(fault)s")
-            % {"fault": str(error).partition("\n")[0]}
-        ) from error
+        raise _unfit(str(error).partition("\n")[0]) from error
 
 
 def _refuse_unfolding(archive: ZipFile, size: int) -> None:
@@ -227,8 +257,15 @@ def _raw_lines(archive: ZipFile, name: str) -> Iterator[bytes]:
 
 def _refuse(name: str, line: int, fault: object) -> NoReturn:
     raise ArchiveError(
-        _("%(name)s, line %(line)s: %(fault)s")
-        % {"name": name, "line": line, "fault": fault}
+        _(
+            "%(name)s, line %(line)s: %(fault)s. Correct it on the server that the "
+            "archive comes from, and export the club again."
+        )
+        % {
+            "name": name,
+            "line": line,
+            "fault": str(fault)[:LONGEST_FAULT].rstrip("."),
+        }
     )
 
 
@@ -267,6 +304,7 @@ def _bring_in(archive: _Archive, *, slug: str, director: User | None) -> Importe
         else:
             _bring_rows(archive, kind, club, keys, moved)
     _bring_apart(archive, keys)
+    _refuse_unfit(club)
     if director is not None:
         add_member(club=club, user=director, role=Role.DIRECTOR)
     for tournament in club.tournaments.exclude(phase=Tournament.Phase.FINISHED):
@@ -274,6 +312,45 @@ def _bring_in(archive: _Archive, *, slug: str, director: User | None) -> Importe
         _count_later(tournament)
     history_behind(club.pk)
     return ImportedClub(club, len(moved), archive.removed, archive.renamed)
+
+
+def _refuse_unfit(club: Club) -> None:
+    """Refuse rows of two tournaments, places without a seat, and merges in a circle."""
+    apart = Entry.apart.through.objects.filter(from_entry__tournament__club=club)
+    places = Place.objects.filter(round__tournament__club=club)
+    byes = Bye.objects.filter(round__tournament__club=club)
+    penalties = Penalty.objects.filter(tournament__club=club)
+    club_standings = Standings.objects.filter(tournament__club=club)
+    rows = StandingsRow.objects.filter(standings__tournament__club=club)
+    seats = Seat.objects.filter(match=OuterRef("table__match"), index=OuterRef("index"))
+    for file, unfit in (
+        ("places.jsonl", places.exclude(table__round=F("round"))),
+        ("places.jsonl", places.exclude(entry__tournament=F("round__tournament"))),
+        ("places.jsonl", places.exclude(table__match=None).filter(~Exists(seats))),
+        (APART, apart.exclude(from_entry__tournament=F("to_entry__tournament"))),
+        ("frozen_standings.jsonl", club_standings.filter(frozen_as="")),
+        ("byes.jsonl", byes.exclude(entry__tournament=F("round__tournament"))),
+        ("penalties.jsonl", penalties.exclude(entry__tournament=F("tournament"))),
+        (
+            "frozen_rows.jsonl",
+            rows.exclude(entry__tournament=F("standings__tournament")),
+        ),
+    ):
+        if unfit.exists():
+            raise _unfit(file)
+    if has_circle(merges_by_player(club)):
+        raise _unfit("merges.jsonl")
+    drawn = Round.objects.filter(tournament__club=club).exclude(present=[])
+    for round_ in drawn.select_related("tournament"):
+        entries = round_.tournament.entries.values_list("pk", flat=True)
+        if not {*round_.present} <= {*entries}:
+            raise _unfit("rounds.jsonl")
+
+
+def _unfit(fault: str) -> ArchiveError:
+    return ArchiveError(
+        _("The rows of this archive do not fit together: %(fault)s") % {"fault": fault}
+    )
 
 
 def _count_later(tournament: Tournament) -> None:
@@ -291,15 +368,16 @@ def _bring_club(archive: _Archive, slug: str) -> Club:
     logo = values.pop("logo", "")
     if slug:
         values["slug"] = slug
-    club: Club = _row(CLUB, number, values, {}, Club())
+    club: Club = read_row(CLUB, number, values, {}, Club())
     if Club.objects.filter(slug=club.slug).exists():
         raise ArchiveError(
             _(
-                "There is a club at %(slug)s on this host already. Choose another "
-                "address with --slug."
+                "There is a club at %(slug)s on this host already. "
+                "Choose another address for this one."
             )
             % {"slug": club.slug}
         )
+    club.logo_version = ""
     club.save()
     if logo:
         try:
@@ -313,10 +391,18 @@ def _bring_club(archive: _Archive, slug: str) -> Club:
     return club
 
 
-def _row(kind: Kept, number: int, values: dict[str, Any], keys: Keys, row: Any) -> Any:
-    """Return a row with the values of its line; refuse what no column holds."""
+def read_row(
+    kind: Kept, number: int, values: dict[str, Any], keys: Keys, row: Any
+) -> Any:
+    """Return a row with the values of its line; refuse what no column holds.
+
+    Columns that were added since the archive was made keep their default.
+    """
     fields = kind.fields()
-    differing = {column.name for column in fields} ^ values.keys()
+    wanted = {column.name for column in fields if not column.has_default()}
+    differing = (wanted - values.keys()) | (
+        values.keys() - {one.name for one in fields}
+    )
     if differing:
         _refuse(
             kind.file,
@@ -325,6 +411,8 @@ def _row(kind: Kept, number: int, values: dict[str, Any], keys: Keys, row: Any) 
             % {"names": ", ".join(sorted(differing))},
         )
     for column in fields:
+        if column.name not in values:
+            continue
         try:
             setattr(row, column.attname, _checked(column, values[column.name], keys))
         except (
@@ -340,6 +428,13 @@ def _row(kind: Kept, number: int, values: dict[str, Any], keys: Keys, row: Any) 
                 else str(error)
             )
             _refuse(kind.file, number, f"{column.name}: {fault}")
+    try:
+        row.clean()
+        if kind is TOURNAMENTS:
+            check_options_of_game(row.game, row.table_size, row.options)
+    except ValidationError as error:
+        for name, messages in error.message_dict.items():
+            _refuse(kind.file, number, f"{name}: {'; '.join(messages)}")
     return row
 
 
@@ -352,23 +447,47 @@ def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
     if isinstance(column, ForeignKey):
         return key_of(keys, column.related_model, value)
     if isinstance(column, DateTimeField):
-        moment = parse_datetime(value)
-        if moment is None or moment.tzinfo is None:
-            raise _WrongLineError(_("no moment with its zone"))
-        return moment
-    value = column.to_python(value)
+        try:
+            return parse_moment(value)
+        except (TypeError, ValueError, OverflowError):
+            raise _WrongLineError(_("no moment with its zone")) from None
+    value = _clean(column, value)
+    if column.model is Round and column.name in NAMING_ENTRIES:
+        return renumber_entries(column.name, value, partial(_entry_at, keys))
+    return value
+
+
+def _entry_at(keys: Keys, place: object) -> int | None:
+    """Return the key here of an entry; None for a number of the host that an old archive names."""
+    with suppress(_WrongLineError):
+        return key_of(keys, Entry, place)
+    return None
+
+
+def _clean(column: "Field[Any, Any]", value: Any) -> Any:
+    """Return a value that its column takes, as forms ask for it; raises as `_checked` does."""
+    is_text = isinstance(column, CharField | TextField)
+    if is_text and not isinstance(value, str):
+        raise _WrongLineError(_("not a text"))
     if column.name == "name" and column.model is not Import:
         _check_name(value)
-    if column.choices and value not in column.empty_values:
-        column.validate(value, None)
-    column.run_validators(value)
+    value = column.to_python(value)
+    column.validate(value, None)
+    if isinstance(value, date) and not MINYEAR < value.year < MAXYEAR:
+        raise _WrongLineError(_("not a day of a calendar"))
+    _least, most = LIMITS.get(column.get_internal_type(), (0, 0))
+    if most and value > most:
+        raise _WrongLineError(_("larger than %(most)s") % {"most": most})
+    # Django asks none of them about an empty list or object either, of whichever kind.
+    for check in column.validators if value or not is_text else ():
+        check(value)
     return value
 
 
 def _check_name(name: str) -> None:
     """Refuse a name without anything to see."""
     if fault := find_name_fault(name):
-        raise _WrongLineError(fault.spoken((), gettext, ngettext))
+        raise _WrongLineError(translate(fault))
 
 
 def key_of(keys: Keys, model: Any, place: object) -> int:
@@ -388,7 +507,7 @@ def _bring_rows(
     while some := list(islice(lines, A_BATCH)):
         rows = []
         for number, values in some:
-            row = _row(kind, number, values, keys, kind.model())
+            row = read_row(kind, number, values, keys, kind.model())
             if of_club:
                 row.club = club
             rows.append(row)
@@ -446,23 +565,25 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
     """Return a match of which everything is derived from its log.
 
     Its key is a new one: under that of the file somebody may have begun another match here.
-    So is its address if it is taken.
+    So is its address if it is taken, or none that the app makes.
     """
     address = values["address"]
-    started_at = parse_datetime(values["started_at"])
-    if started_at is None or started_at.tzinfo is None:
-        raise ValueError("started_at")
+    if not is_address(address) or Match.objects.filter(address=address).exists():
+        address = new_address()
     if values["game"] not in GAMES:
         raise _WrongLineError(
             _("there is no game %(game)s here") % {"game": values["game"]}
         )
+    for name, kinds in {"options": dict, "meta": dict | None}.items():
+        if not isinstance(values[name], kinds):
+            raise _WrongLineError(f"{name}: " + _("no object"))
     earlier = values["rematch_of"]
     match = Match(
         address=address,
         key=uuid4(),
         game=values["game"],
         options=values["options"],
-        started_at=started_at,
+        started_at=parse_moment(values["started_at"]),
         rematch_of_id=None if earlier is None else key_of(keys, Match, earlier),
         meta=values["meta"],
         as_it_stands=bool(values["as_it_stands"]),
@@ -470,10 +591,6 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
         secret=secrets.token_hex(SECRET_LENGTH // 2) if values["guarded"] else "",
     )
     match.clean_fields(exclude=["rematch_of", "meta"])
-    if len(address) > ADDRESS_LENGTH:
-        raise ValueError("address")
-    if Match.objects.filter(address=address).exists():
-        match.address = new_address()
     match.save()
     seats = [
         Seat(
@@ -488,9 +605,27 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
         _check_name(seat.name)
         seat.clean_fields(exclude=["match", "player"])
     Seat.objects.bulk_create(seats)
-    bring_log(match, values["log"])
-    note_move(match)
+    import_log(match, [_with_own_players(value, keys) for value in values["log"]])
+    mark_as_moved(match)
     return match
+
+
+def _with_own_players(value: dict[str, Any], keys: Keys) -> dict[str, Any]:
+    """Return an entry of a log in which whoever sits down has the number that they have here.
+
+    Archives of earlier releases have the number that they had there. If two have their name, it
+    is nobody, and the hands before are those of who has the seat.
+    """
+    body = value["body"]
+    if value["kind"] != LogEntry.Kind.RESEAT or not isinstance(body, dict):
+        return value
+    named = Player.objects.filter(name=body["name"]).values_list("pk", flat=True)
+    people = keys.get(Player, array("q"))
+    found = [pk for pk in named if pk in people]
+    place = body["player"]
+    if type(place) is int and 1 <= place <= len(people) and people[place - 1] in found:
+        found = [people[place - 1]]
+    return {**value, "body": {**body, "player": found[0] if len(found) == 1 else 0}}
 
 
 def _bring_apart(archive: _Archive, keys: Keys) -> None:

@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.db import connection, transaction
 from django.db.models import F, ForeignKey, Model
 
-from scoring.matchlog.records import entry_value, meta_beside
+from scoring.matchlog.records import entry_value, imported_meta
 from scoring.models import LogEntry, Match, Player
 from tournaments.files.archive.contents import (
     APART,
@@ -23,12 +23,14 @@ from tournaments.files.archive.contents import (
     KINDS,
     MANIFEST,
     MATCHES,
+    NAMING_ENTRIES,
     REFERRED,
     VERSION,
     Kept,
+    renumber_entries,
 )
 from tournaments.files.writing import parts_of
-from tournaments.models import Club, Entry
+from tournaments.models import Club, Entry, Round
 
 A_BATCH = 500
 SOME_MATCHES = 100
@@ -110,6 +112,8 @@ def _values(kind: Kept, row: Model, positions: Positions) -> dict[str, Any]:
         value = getattr(row, column.attname)
         if isinstance(column, ForeignKey) and value is not None:
             value = positions[column.related_model].get(value)
+        elif kind.model is Round and column.name in NAMING_ENTRIES:
+            value = renumber_entries(column.name, value, positions[Entry].get)
         values[column.name] = _plain(value)
     return values
 
@@ -161,7 +165,7 @@ def _match_line(
         "options": match.options,
         "started_at": _plain(match.started_at),
         "rematch_of": positions[Match].get(match.rematch_of_id or 0),
-        "meta": meta_beside(match),
+        "meta": imported_meta(match),
         "as_it_stands": match.as_it_stands,
         "closed": match.closed,
         # That a secret is needed, not which.
@@ -170,8 +174,16 @@ def _match_line(
             {"player": people[seat.player_id], "name": seat.name}
             for seat in match.seats.all()
         ],
-        "log": log,
+        "log": [_with_places(value, people) for value in log],
     }
+
+
+def _with_places(value: dict[str, Any], people: Mapping[int, int]) -> dict[str, Any]:
+    """Return an entry of a log in which whoever sits down is named by their place."""
+    if value["kind"] != LogEntry.Kind.RESEAT:
+        return value
+    place = people.get(value["body"]["player"], 0)
+    return {**value, "body": {**value["body"], "player": place}}
 
 
 def _apart_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:

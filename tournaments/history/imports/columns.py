@@ -15,6 +15,7 @@ from tournaments.history.imports.written import (
     day_in_words,
     day_of,
     full_year,
+    serial_day,
 )
 
 DecimalSign: TypeAlias = Literal[".", ","]
@@ -22,15 +23,22 @@ DayOrder: TypeAlias = Literal["dmy", "mdy"]
 Value = TypeVar("Value", date, Fraction)
 Way = TypeVar("Way", DecimalSign, DayOrder)
 
+DECIMAL_SIGNS: tuple[DecimalSign, DecimalSign] = (".", ",")
 GROUPS = {".": r"[,' \u00a0\u2009\u202f’]", ",": r"[.' \u00a0\u2009\u202f’]"}
 """What stands between thousands, by the decimal sign."""
 VULGAR = re.compile(r"([-+]?)(\d{0,13})\s?([¼-¾⅐-⅞])")
 MIXED = re.compile(r"([-+]?)(?:(\d{1,13})\s+)?(\d{1,13})\s?[/⁄]\s?(\d{1,6})")
+CLOCK = r"(?:[ap]\.?\s?m\.?|uhr|h)"
+TIME = rf"\d{{1,2}}(?:[:.h]\d{{2}}(?:[:.]\d{{2}}(?:\.\d+)?)?\s*{CLOCK}?|\s*{CLOCK})"
 TIME_AFTER = re.compile(
-    r"[ t,]+\d{1,2}[:.h]\d{2}([:.]\d{2}(\.\d+)?)?\s*([ap]\.?m\.?|uhr|h|z)?"
-    r"\s*([-+]\d{2}:?\d{2})?$"
+    rf"[ t,]+\(?(?:(?:um|ab|at|from|à|a las|@)\s+)?"
+    rf"(?:\d{{1,2}}(?:[:.]\d{{2}})?\s*[-–]\s*)?{TIME}\)?\s*(?:z|[-+]\d{{2}}:?\d{{2}})?$"
 )
-NUMERIC_DAY = re.compile(r"(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})")
+ARTICLE = re.compile(r"^(?:den|am|le|the|el) ")
+"""Before a day, as in “Samstag, den 1. Februar 2025”."""
+NUMERIC_DAY = re.compile(r"(\d{1,2})([./-])\s?(\d{1,2})\2\s?['’]?(\d{4}|\d{2})")
+LONGEST_DAY = 80
+"""Letters of a day, its weekday and its time."""
 YEAR_FIRST_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 
 
@@ -67,8 +75,18 @@ def read_points(
     >>> read_points(["12.375"], proposed=",").is_settled
     False
     """
-    signs: tuple[DecimalSign, DecimalSign] = (".", ",")
-    return _read(texts, number_in, signs, answer=answer, proposed=proposed)
+    is_percent = {text: text.rstrip().endswith("%") for text in texts if text.strip()}
+    is_mixed = len({*is_percent.values()}) > 1
+    return _read(
+        texts,
+        # Next to plain numbers 50 % may be a half, or fifty.
+        lambda text, sign: (
+            None if is_mixed and is_percent.get(text) else number_in(text, sign)
+        ),
+        DECIMAL_SIGNS,
+        answer=answer,
+        proposed=proposed,
+    )
 
 
 def read_days(
@@ -80,14 +98,29 @@ def read_days(
 ) -> ColumnReading[DayOrder, date]:
     """Return how a column of days is read; two digits are a year that is not to come.
 
+    A number is the day that a spreadsheet counts so.
+
     >>> days = ["3/14/2025", "4/11/2025"]
     >>> str(read_days(days, today=date(2026, 1, 1), proposed="dmy").values[1])
     '2025-04-11'
     """
     orders: tuple[DayOrder, DayOrder] = ("dmy", "mdy")
+    serials = {
+        text: day for text in {*texts} if (day := serial_day(" ".join(text.split())))
+    }
+    # Beside days that are written out a mere number is a slip, but for cells of a workbook.
+    if any(
+        day_in(text, order, today=today)
+        for text in (serials and {*texts} - {*serials})
+        for order in orders
+        if not YEAR_FIRST_DAY.match(text.strip())
+    ):
+        serials = {
+            text: day for text, day in serials.items() if text.startswith(NUMBER_CELL)
+        }
     return _read(
         texts,
-        lambda text, order: day_in(text, order, today=today),
+        lambda text, order: serials.get(text) or day_in(text, order, today=today),
         orders,
         answer=answer,
         proposed=proposed,
@@ -137,12 +170,13 @@ def number_in(text: str, decimal: DecimalSign) -> Fraction | None:
 
     >>> str(number_in("10½", ".")), str(number_in("10 1/2", ".")), str(number_in("–2,5", ","))
     ('21/2', '21/2', '-5/2')
-    >>> number_in("1.234", ","), number_in("1.23", ",")
-    (Fraction(1234, 1), None)
+    >>> number_in("1.234", ","), number_in("1.23", ","), number_in("50 %", ",")
+    (Fraction(1234, 1), None, Fraction(50, 1))
     """
     if text.startswith(NUMBER_CELL):
         decimal = "."
-    text = re.sub(r"^[−–‒]\s?", "-", text.removeprefix(NUMBER_CELL).strip())
+    text = text.lstrip(NUMBER_CELL).strip().removesuffix("%").rstrip()
+    text = re.sub(r"^[−–‒]\s?", "-", text)
     if found := VULGAR.fullmatch(text):
         part = Fraction(numeric(found[3])).limit_denominator(16)
         return _signed(found[1], int(found[2] or 0) + part)
@@ -153,8 +187,10 @@ def number_in(text: str, decimal: DecimalSign) -> Fraction | None:
         return _signed(found[1], int(found[2] or 0) + part)
     group, sign = GROUPS[decimal], re.escape(decimal)
     plain = rf"[-+]?\d{{1,13}}(?:{sign}\d{{1,40}})?"
-    grouped = rf"[-+]?[1-9]\d{{0,2}}({group})\d{{3}}(?:\1\d{{3}})*(?:{sign}\d{{1,40}})?"
-    if re.fullmatch(plain, text, re.ASCII) or re.fullmatch(grouped, text):
+    format_number = (
+        rf"[-+]?[1-9]\d{{0,2}}({group})\d{{3}}(?:\1\d{{3}})*(?:{sign}\d{{1,40}})?"
+    )
+    if re.fullmatch(plain, text, re.ASCII) or re.fullmatch(format_number, text):
         return Fraction(re.sub(group, "", text).replace(decimal, "."))
     return None
 
@@ -169,6 +205,8 @@ def day_in(text: str, order: DayOrder, *, today: date) -> date | None:
     A time after the day and a day of the week before it are left out. Between dots the day
     always comes first if it can.
     """
+    if len(text) > LONGEST_DAY:
+        return None
     words = TIME_AFTER.sub("", " ".join(text.split()).casefold()).rstrip(" ,.")
     weekday, _space, rest = words.partition(" ")
     # “Mar” is mardi before a whole day, else March.
@@ -178,6 +216,7 @@ def day_in(text: str, order: DayOrder, *, today: date) -> date | None:
 
 
 def _day_in(words: str, order: DayOrder, today: date) -> date | None:
+    words = ARTICLE.sub("", words)
     if found := YEAR_FIRST_DAY.fullmatch(words):
         return day_of(*map(int, found.groups()))
     found = NUMERIC_DAY.fullmatch(words)

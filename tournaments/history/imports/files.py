@@ -7,9 +7,13 @@ from datetime import date
 from functools import partial
 from io import StringIO
 
+from django.utils.translation import gettext as _
+
 from tournaments.event.setup.json_lists import table_in_json
 from tournaments.event.setup.spreadsheets import (
     Sheets,
+    UnreadableListError,
+    delimiter_of,
     escape_formulas,
     looks_like_json,
     rows_in_file,
@@ -17,7 +21,14 @@ from tournaments.event.setup.spreadsheets import (
     sheets_in_file,
     text_in_file,
 )
-from tournaments.history.imports.past_results import MOST_READ, fits
+from tournaments.history.imports.past_results import (
+    MOST_READ,
+    fits,
+    heading_line,
+    is_list,
+)
+
+SPLIT_NUMBER = re.compile(r"(?:^|,)[-−–]?\d+,\d+(?:,|$)")
 
 
 def cells_in_file(
@@ -29,28 +40,58 @@ def cells_in_file(
     """
     text = text_in_file(filename, content)
     if text is not None:
-        return cells_in_text(text)
-    if sheet is None:
-        sheet = fitting_sheets(filename, content, today=today).fitting
-    return rows_in_file(filename, content, most=MOST_READ, sheet=sheet)
+        cells = cells_in_text(text)
+    else:
+        if sheet is None:
+            sheet = fitting_sheets(filename, content, today=today).fitting
+        cells = rows_in_file(
+            filename, content, most=MOST_READ, sheet=sheet, fills_merged=True
+        )
+    if not any(cell.strip() for row in cells for cell in row):
+        raise UnreadableListError(_("This file or sheet is empty. Choose another one."))
+    return cells
 
 
 def cells_in_text(text: str) -> list[list[str]]:
     """Return the cells of a pasted list or of JSON. Raises UnreadableListError."""
     if looks_like_json(text):
         return table_in_json(text, most=MOST_READ)
-    return rows_of(text, most=MOST_READ)
+    cells = rows_of(text, most=MOST_READ)
+    if delimiter_of(text) == "," and _has_split_numbers(cells):
+        raise UnreadableListError(
+            _(
+                "Commas stand between cells and within numbers. Save the list with "
+                "semicolons, or put such numbers between quotation marks."
+            )
+        )
+    return cells
+
+
+def _has_split_numbers(cells: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a line is longer than its headings and has two numbers side by side."""
+    if not cells:
+        return False
+    heads = heading_line(cells)
+    return any(
+        any(row[len(cells[heads]) :]) and SPLIT_NUMBER.search(",".join(row))
+        for row in cells[heads + 1 :]
+        if is_list(cells[heads])
+    )
 
 
 def text_of_cells(cells: Sequence[Sequence[str]]) -> str:
     """Return a list as the text of which `cells_in_text` reads the same cells."""
+    # Of one width, since commas within numbers would make longer lines.
+    width = max(map(len, cells), default=0)
     # What else could separate cells is read as such unless it is quoted.
     is_ambiguous = any(re.search("[;\t]", cell) for row in cells for cell in row)
     text = StringIO()
     writer = csv.writer(
         text, quoting=csv.QUOTE_ALL if is_ambiguous else csv.QUOTE_MINIMAL
     )
-    writer.writerows([escape_formulas(cell) for cell in row] for row in cells)
+    for row in cells:
+        padding = [""] * (width - len(row) if any(row) else 0)
+        writer.writerow([*map(escape_formulas, row), *padding])
     return text.getvalue()
 
 

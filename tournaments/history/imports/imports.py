@@ -72,31 +72,25 @@ def bring_in(
 
 
 def _store(made: Import, now: datetime) -> None:
-    """Store the tournaments of an import, and let the history count them."""
     past = read_past(made.cells, game=made.game, today=made.club.day_of(now))
     if past.faults:
         raise RefusedError("file", past.faults[0])
     for event in past.events:
         _store_event(made, event, now)
-    _count_from(made.club, past.events[0].day if past.events else None)
+    _count_again(made.club, past.events[0].day if past.events else None)
 
 
-def _count_from(club: Club, day: date | None) -> None:
+def _count_again(club: Club, day: date | None) -> None:
     if day is not None:
         history_moved_on(club.pk)
         history_behind(club.pk)
 
 
-def _game_choice(event: PastEvent) -> Tournament.GameChoice:
-    """Return whether one game was played all night, as far as the list says."""
-    is_one = {row.game for row in event.rows} == {event.game}
-    choice = Tournament.GameChoice
-    return choice.TOURNAMENT if is_one else choice.TABLE
-
-
 def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
     begins = datetime.combine(event.day, BEGINS, made.club.zone)
     starts_at = begins.astimezone(UTC)
+    is_one_game = {row.game for row in event.rows} == {event.game}
+    choices = Tournament.GameChoice
     tournament = Tournament.objects.create(
         club=made.club,
         name=event.name,
@@ -105,7 +99,7 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
         finished_at=min(starts_at + LASTS, now),
         format=Tournament.Format.PAST,
         game=event.game,
-        game_choice=_game_choice(event),
+        game_choice=choices.TOURNAMENT if is_one_game else choices.TABLE,
         points="linear",
         quorum=Tournament.Quorum.NONE,
     )
@@ -126,19 +120,14 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
     if event.tables:
         _store_tables(tournament, event.rows, entries)
     else:
-        _store_places(event, entries)
+        places = places_of(event)
+        for row in event.rows:
+            entry = entries[same_name_key(row.player)]
+            entry.final_place = places[row.player]
+            entry.final_points = "" if row.score is None else str(row.score)
+        columns = ["final_place", "final_points"]
+        Entry.objects.bulk_update(entries.values(), columns)
     Tournament.objects.filter(pk=tournament.pk).update(phase=Tournament.Phase.FINISHED)
-
-
-def _store_places(event: PastEvent, entries: dict[str, Entry]) -> None:
-    for player, place in places_of(event).items():
-        entries[same_name_key(player)].final_place = place
-    for row in event.rows:
-        entries[same_name_key(row.player)].final_points = (
-            "" if row.score is None else str(row.score)
-        )
-    columns = ["final_place", "final_points"]
-    Entry.objects.bulk_update(entries.values(), columns)
 
 
 def _store_tables(
@@ -183,45 +172,31 @@ def undo_import(*, import_id: int, now: datetime) -> Import:
     first = tournaments.first()
     since = first.held_on if first else None
     players = list(Player.objects.filter(entries__tournament__in=tournaments))
-    _uncount(made, since, now)
+    if since is not None:
+        # What came later is rated again.
+        later = made.club.results.current().filter(held_on__gte=since)
+        others = Tournament.objects.filter(pk__in=later.values("tournament"))
+        if others.exclude(brought_in_by=made).update(counted_version=0):
+            Revision.objects.create(
+                club=made.club,
+                kind=Revision.Kind.IMPORT_UNDONE,
+                made_at=now,
+                details={"name": made.name},
+            )
     for tournament in tournaments:
-        _remove(tournament)
+        for rows in (tournament.results, tournament.placings, tournament.standings):
+            rows.all().delete()
+        tournament.rounds.all().delete()
+        tournament.delete()
     for player in players:
-        _remove_if_unknown(player)
+        merges = Merge.objects.filter(Q(kept=player) | Q(merged=player))
+        known = (player.entries, player.seats, player.claims)
+        if not (merges.exists() or any(rows.exists() for rows in known)):
+            player.delete()
     made.undone_at = now
     made.save(update_fields=["undone_at"])
-    _count_from(made.club, since)
+    _count_again(made.club, since)
     return made
-
-
-def _uncount(made: Import, since: date | None, now: datetime) -> None:
-    """Let everything since a day be rated anew, and note why."""
-    if since is None:
-        return
-    later = made.club.results.current().filter(held_on__gte=since)
-    others = Tournament.objects.filter(pk__in=later.values("tournament"))
-    if others.exclude(brought_in_by=made).update(counted_version=0):
-        Revision.objects.create(
-            club=made.club,
-            kind=Revision.Kind.IMPORT_UNDONE,
-            made_at=now,
-            details={"name": made.name},
-        )
-
-
-def _remove(tournament: Tournament) -> None:
-    for rows in (tournament.results, tournament.placings, tournament.standings):
-        rows.all().delete()
-    tournament.rounds.all().delete()
-    tournament.delete()
-
-
-def _remove_if_unknown(player: Player) -> None:
-    """Remove a player who is nowhere else."""
-    merges = Merge.objects.filter(Q(kept=player) | Q(merged=player))
-    known = player.entries.exists() or player.seats.exists()
-    if not (known or player.claims.exists() or merges.exists()):
-        player.delete()
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 """Past results as clubs kept them: a list of who came where, a line for each."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
@@ -9,20 +9,23 @@ from itertools import groupby
 from typing import NamedTuple, Self
 
 from django.utils.formats import date_format, get_format
-from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from scoring.locales.sentences import translate
 from scoring.rules import GAMES
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_name_fault, normalize_text, same_name_key
 from tournaments.event.setup.entry_lists import first_name_first
 from tournaments.event.setup.headings import (
+    DATES,
     FAMILY_NAMES,
     FIRST_NAMES,
     NAMES,
     TITLE_LINES,
     heading_key,
     is_name_heading,
+    is_sum,
 )
 from tournaments.event.setup.spreadsheets import uncomputed_fault
 from tournaments.exact import EXACT_LENGTH
@@ -30,13 +33,18 @@ from tournaments.history.imports.columns import (
     ColumnReading,
     DayOrder,
     DecimalSign,
+    day_in,
     read_days,
     read_points,
     written_number,
 )
 from tournaments.history.imports.crosstables import HEADS as CROSSTABLE_HEADS
-from tournaments.history.imports.crosstables import LINE_HEAD, unpivot
-from tournaments.history.imports.written import place_of
+from tournaments.history.imports.crosstables import (
+    LINE_HEAD,
+    PLAYER_CELL,
+    unpivot,
+)
+from tournaments.history.imports.written import is_part_of_day, place_of
 
 MOST_LINES = 20_000
 MOST_READ = MOST_LINES + TITLE_LINES + 1
@@ -46,18 +54,19 @@ MOST_FAULTS = 20
 """Lines that are put right at a time."""
 MOST_POINTS = 10**12
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "date": ("date", "day", "datum", "jour", "fecha", "día"),
+    "date": DATES,
     "event": ("tournament", "event", "turnier", "tournoi", "torneo"),
     "game": ("game", "spiel", "jeu", "juego"),
     "round": ("round", "runde", "tour", "ronde", "ronda"),
     "table": ("table", "tisch", "mesa"),
-    "player": NAMES,
+    "player": (*NAMES, "who", "wer", "qui", "quién"),
     "first": ("first", *FIRST_NAMES),
-    "family": ("family", *FAMILY_NAMES),
+    "family": ("family", "last", *FAMILY_NAMES),
     "place": ("place", "rank", "platz", "rang", "pos", "position", "puesto", "#"),
     "score": (
-        *("score", "points", "punkte", "result", "pts", "ergebnis", "total"),
-        *("résultat", "puntos", "resultado"),
+        *("score", "points", "punkte", "result", "pts", "pkt", "ergebnis", "total"),
+        *("punktzahl", "gesamtpunkte", "gesamt", "total points", "résultat"),
+        *("puntos", "resultado"),
     ),
     "state": ("state", "stand", "zustand", "status", "état", "estado"),
     "line": (LINE_HEAD,),
@@ -80,6 +89,8 @@ class Fault(str):
     column: str
 
 
+BLOCK_HEADS = ("date", "event", "game", "round", "table")
+"""Columns that may be filled only in the first line of a block."""
 LABELS = {
     "date": gettext_lazy("day"),
     "event": gettext_lazy("tournament"),
@@ -185,32 +196,35 @@ def read_past(
     writes them. A list with a fault gives no event.
     """
     past = Past()
-    if not cells:
+    if not any(any(row) for row in cells):
         past.faults.append(Fault(_("The list is empty.")))
         return past
-    past.heads = _heads(cells)
+    past.heads = heading_line(cells)
     past.columns = _columns(cells[past.heads], past.faults)
+    past.faults += _doubtful_points(cells, past)
     if past.faults:
         # A heading that is missing may be one of these.
         found = (uncomputed_fault(text) for row in cells[:TITLE_LINES] for text in row)
         past.faults += [Fault(fault) for fault in found if fault][:1]
     rows: list[PastRow] = []
     refused: set[str] = set()
+    formats: Sequence[str] = get_format("DATE_INPUT_FORMATS")
+    numeric = next((one for one in formats if one.startswith(("%d", "%m"))), "%d")
     first = past.heads + 1
     listed = cells[first : first + MOST_LINES] if not past.faults else []
-    past.texts = _filled_down(listed, past.columns)
+    past.texts = _fill_down(listed, past.columns)
     past.days = read_days(
         [texts.get("date", "") for texts in past.texts],
         today=today,
         answer=day_order,
-        proposed=_proposed_order(),
+        proposed="mdy" if numeric.startswith("%m") else "dmy",
     )
     past.points = read_points(
         [texts.get("score", "") for texts in past.texts],
         answer=decimal,
-        proposed=_proposed_sign(),
+        proposed="," if get_format("DECIMAL_SEPARATOR") == "," else ".",
     )
-    past.settled = _settle(cells, first, past)
+    past.settled = _write_unmistakably(cells, first, past)
     for at, texts in enumerate(past.texts):
         if any(texts.values()) and not past.faults[MOST_FAULTS:]:
             read = _Line(first + at + 1, texts, past.faults)
@@ -222,7 +236,18 @@ def read_past(
     if len(cells) > first + MOST_LINES:
         message = _("The list has more than %(n)s lines; bring it in in parts.")
         past.faults.append(Fault(message % {"n": MOST_LINES}))
-    events = _events(rows)
+    rows.sort(key=lambda row: (_event_key(row), row.line))
+    events = [
+        PastEvent(
+            day=day,
+            name=together[0].event
+            or _("Evening of %(day)s") % {"day": day.isoformat()},
+            game=Counter(row.game for row in together).most_common(1)[0][0],
+            rows=together,
+        )
+        for (day, _name), group in groupby(rows, _event_key)
+        if (together := list(group))
+    ]
     for event in events:
         # Without a line that is to be put right, nothing fits together.
         if event.rows[0].event not in refused:
@@ -232,9 +257,13 @@ def read_past(
     return past
 
 
+def _event_key(row: PastRow) -> tuple[date, str]:
+    return row.day, row.event.casefold()
+
+
 def is_list(line: Sequence[str]) -> bool:
     """Return whether a line names the columns of a list: who, and when or with what result."""
-    known = _known(line)
+    known = _column_places(line)
     people = {"player", "first", "family"} & known.keys()
     return bool(people and {"date", "place", "score"} & known.keys())
 
@@ -243,15 +272,15 @@ def fits(rows: Sequence[Sequence[str]], *, today: date) -> int:
     """Return how well the first lines of a sheet fit: how many columns of a list they name."""
     if unpivot(rows, is_list=is_list, today=today)[:1] == [CROSSTABLE_HEADS]:
         return len(CROSSTABLE_HEADS)
-    return max((len(_known(row)) for row in rows[:TITLE_LINES]), default=0)
+    return max((len(_column_places(row)) for row in rows[:TITLE_LINES]), default=0)
 
 
 def families_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return a list in which every “Müller Anna” is Anna Müller."""
     if not cells:
         return []
-    heads = _heads(cells)
-    place = _known(cells[heads]).get("player")
+    heads = heading_line(cells)
+    place = _column_places(cells[heads]).get("player")
     turned = [list(row) for row in cells]
     if place is None:
         return turned
@@ -279,8 +308,8 @@ def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
     dated = [list(row) for row in cells]
     if not dated:
         return dated
-    heads = _heads(dated)
-    known = _known(dated[heads])
+    heads = heading_line(dated)
+    known = _column_places(dated[heads])
     if "date" in known or not known:
         return dated
     width = max(map(len, dated))
@@ -289,6 +318,28 @@ def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
             row += [""] * (width - len(row))
             row.append(day.isoformat() if at else "date")
     return dated
+
+
+def leave_out_lines(
+    cells: Sequence[Sequence[str]], lines: Collection[int], *, today: date
+) -> list[list[str]]:
+    """Return a list in which these lines, counted from 1, are empty.
+
+    The head of a block keeps its day, tournament, and so on, for the lines below.
+    """
+    columns = _column_places(cells[heading_line(cells)]) if cells else {}
+    kept = [columns[name] for name in BLOCK_HEADS if name in columns]
+    rows = [list(row) for row in cells]
+    for line in lines:
+        row = rows[line - 1]
+        at = columns.get("date", len(row))
+        is_head = at < len(row) and any(
+            day_in(row[at], order, today=today) for order in ("dmy", "mdy")
+        )
+        rows[line - 1] = [
+            text if is_head and place in kept else "" for place, text in enumerate(row)
+        ]
+    return rows
 
 
 def with_names(
@@ -308,7 +359,7 @@ def with_names(
     return named
 
 
-def _known(heads: Sequence[str]) -> dict[str, int]:
+def _column_places(heads: Sequence[str]) -> dict[str, int]:
     """Return where the columns stand that a line names."""
     named = {head: name for name, listed in COLUMNS.items() for head in listed}
     words = [heading_key(head) for head in heads]
@@ -324,6 +375,9 @@ def _known(heads: Sequence[str]) -> dict[str, int]:
     if "place" in words and "rang" in words:
         # French “Place” next to “Rang” is a seat.
         places["place"] = words.index("rang")
+    if "place" in places and words[places["place"]] == "#" and "score" in places:
+        # Next to points it numbers the lines.
+        del places["place"]
     if "first" in places and "player" in places:
         # “Name” beside “Vorname” is the family name.
         places.setdefault("family", places.pop("player"))
@@ -333,17 +387,30 @@ def _known(heads: Sequence[str]) -> dict[str, int]:
     return places
 
 
-def _heads(cells: Sequence[Sequence[str]]) -> int:
-    """Return which of the first lines names most columns: titles may stand above it."""
-    counts = [len(_known(line)) for line in cells[:TITLE_LINES]]
+def heading_line(cells: Sequence[Sequence[str]]) -> int:
+    """Return which of the first lines names most columns: titles may stand above it.
+
+    If none names any, it is the first that is nearly as wide as the widest.
+    """
+    first = cells[:TITLE_LINES]
+    counts = [len(_column_places(line)) for line in first]
+    if not any(counts):
+        widths = [sum(map(bool, line)) for line in first]
+        counts = [3 * width >= 2 * max(widths) for width in widths]
     return counts.index(max(counts))
 
 
 def _columns(heads: Sequence[str], faults: list[Fault]) -> dict[str, int]:
-    places = _known(heads)
+    places = _column_places(heads)
     names_people = "player" in places or {"first", "family"} <= {*places}
     lacking = ["date"] * ("date" not in places) + ["player"] * (not names_people)
-    if lacking == ["date"]:
+    parts = [head for head in heads if is_part_of_day(head)]
+    if lacking == ["date"] and len(parts) > 1:
+        message = _(
+            "“%(heads)s” are no whole days. Write day, month and year, as in 2025-03-14."
+        )
+        faults.append(Fault(message % {"heads": "”, “".join(parts[:3])}))
+    elif lacking == ["date"]:
         message = _(
             "The list names no day. Choose its column, or enter one day for all lines."
         )
@@ -356,7 +423,25 @@ def _columns(heads: Sequence[str], faults: list[Fault]) -> dict[str, int]:
     return places
 
 
-def _filled_down(
+def _doubtful_points(cells: Sequence[Sequence[str]], past: Past) -> list[Fault]:
+    """Return what is to be asked if two columns with other figures are headed as points."""
+    heads = cells[past.heads]
+    found: dict[tuple[str, ...], str] = {}
+    for place, head in enumerate(heads):
+        if heading_key(head) in COLUMNS["score"] and "score" in past.columns:
+            below = tuple(
+                row[place] if place < len(row) else ""
+                for row in cells[past.heads + 1 :]
+            )
+            if any(below):
+                found.setdefault(below, head)
+    if len(found) < 2:
+        return []
+    message = _("Several columns could be the points: “%(heads)s”. Choose one.")
+    return [Fault(message % {"heads": "”, “".join(found.values())})]
+
+
+def _fill_down(
     listed: Sequence[Sequence[str]], columns: Mapping[str, int]
 ) -> list[dict[str, str]]:
     """Return the texts of lines by column, with what stands only at the head of a block.
@@ -370,20 +455,30 @@ def _filled_down(
             name: " ".join(cells[place].split()) if place < len(cells) else ""
             for name, place in columns.items()
         }
+        if {*texts} & {*BLOCK_HEADS} and not any(
+            text for name, text in texts.items() if name not in (*BLOCK_HEADS, "line")
+        ):
+            # A line of its own above its block, with nobody's result.
+            earlier = {} if texts.get("date") else above
+            above = {
+                name: text or earlier.get(name, "") for name, text in texts.items()
+            }
+            texts = dict.fromkeys(texts, "")
         if any(texts.values()):
             if not texts.get("date") and above.get("date"):
-                for name in ("date", "event", "game", "round", "table"):
+                for name in BLOCK_HEADS:
                     if name in texts:
-                        texts[name] = texts[name] or above[name]
+                        texts[name] = texts[name] or above.get(name, "")
             elif texts.get("date") == above.get("date") and "event" in texts:
-                texts["event"] = texts["event"] or above["event"]
+                texts["event"] = texts["event"] or above.get("event", "")
             above = texts
         filled.append(texts)
     return filled
 
 
-def _settle(cells: Sequence[Sequence[str]], first: int, past: Past) -> list[list[str]]:
-    """Return a list in which each day and each number of points is written unmistakably."""
+def _write_unmistakably(
+    cells: Sequence[Sequence[str]], first: int, past: Past
+) -> list[list[str]]:
     settled = [list(row) for row in cells]
     assert past.days is not None
     assert past.points is not None
@@ -403,29 +498,13 @@ def _settle(cells: Sequence[Sequence[str]], first: int, past: Past) -> list[list
     return settled
 
 
-def _proposed_order() -> DayOrder:
-    """Return in which order the language writes days in numbers."""
-    formats: Sequence[str] = get_format("DATE_INPUT_FORMATS")
-    first = next((one for one in formats if one.startswith(("%d", "%m"))), "%d")
-    return "mdy" if first.startswith("%m") else "dmy"
-
-
-def _proposed_sign() -> DecimalSign:
-    return "," if get_format("DECIMAL_SEPARATOR") == "," else "."
-
-
+@dataclass(frozen=True, slots=True)
 class _Line:
     """One line of a list, read column by column."""
 
-    def __init__(
-        self,
-        line: int,
-        texts: Mapping[str, str],
-        faults: list[Fault],
-    ) -> None:
-        self.line = line
-        self.faults = faults
-        self.texts = texts
+    line: int
+    texts: Mapping[str, str]
+    faults: list[Fault]
 
     @property
     def event(self) -> str:
@@ -451,12 +530,19 @@ class _Line:
             return None
         self._check_day(day, today)
         self._check_points(points)
-        self._check_event()
+        if self.event and (unfit := find_name_fault(self.event)):
+            self._fault("event", translate(unfit))
         place, score = self._place(), points
         state = self.texts.get("state", "") if self.texts.get("table") else ""
         if state == "running":
             self._fault("state", _("this table is still being played."))
         is_void = state == "void"
+        is_placed = place is not None or bool(self.texts.get("table"))
+        if not is_placed and is_sum(self.texts.get("player", "")):
+            message = _(
+                "“%(name)s” looks like a line of sums. Leave it out, or say that it is a player."
+            )
+            self._fault("player", message % {"name": self.texts["player"][:20]})
         is_lacking = place is None and score is None and not is_void
         if is_lacking and len(self.faults) == before:
             self._fault("place", _("there is neither a place nor a score."))
@@ -481,13 +567,13 @@ class _Line:
             message = _("“%(text)s” is no day; write it as in 2025-03-14.")
             self._fault("date", message % {"text": text[:20]})
         elif day > today or day.year < 1950:
+            message = (
+                _("%(day)s is not in the past.")
+                if day > today
+                else _("%(day)s is before 1950. Write the year in full.")
+            )
             written = date_format(day, "DATE_FORMAT")
-            self._fault("date", _("%(day)s is not in the past.") % {"day": written})
-
-    def _check_event(self) -> None:
-        fault = find_name_fault(self.event) if self.event else None
-        if fault:
-            self._fault("event", fault.spoken((), gettext, ngettext))
+            self._fault("date", message % {"day": written})
 
     def _number(self, column: str) -> int | None:
         text = self.texts.get(column, "").removesuffix(".0")
@@ -534,71 +620,60 @@ class _Line:
             name = f"{self.texts['first']} {self.texts['family']}".strip()
         else:
             # Lists that are sorted by family names write “Müller, Anna”.
-            name = first_name_first(name)
+            name = first_name_first(name.lstrip(PLAYER_CELL))
         name = normalize_text(name)
         fault = find_name_fault(name)
         if not 1 <= len(name) <= LONGEST_NAME:
             message = _("a name has 1 to %(most)s letters that can be printed.")
             self._fault("player", message % {"most": LONGEST_NAME})
         elif fault:
-            self._fault("player", fault.spoken((), gettext, ngettext))
+            self._fault("player", translate(fault))
         return name
 
 
-def _events(rows: Sequence[PastRow]) -> list[PastEvent]:
-    ordered = sorted(rows, key=lambda row: (row.day, row.event, row.line))
-    return [
-        PastEvent(
-            day=day,
-            name=name or _("Evening of %(day)s") % {"day": day.isoformat()},
-            game=Counter(row.game for row in listed).most_common(1)[0][0],
-            rows=listed,
-        )
-        for (day, name), group in groupby(ordered, lambda row: (row.day, row.event))
-        if (listed := list(group))
-    ]
-
-
 def _faults_of(event: PastEvent) -> list[Fault]:
-    """Return what does not fit together in an event."""
     named = {"event": event.name, "line": event.rows[0].spoken_line}
-    if len({row.table > 0 for row in event.rows}) > 1:
+    seated, unseated = _split(event.rows, lambda row: row.table > 0)
+    if seated and unseated:
         message = _("“%(event)s”, from line %(line)s: a table is told for some only.")
-        return [Fault(message % named, event.rows[0].line)]
-    if not event.tables:
-        return _faults_of_places(event, named)
-    return _faults_of_tables(event)
-
-
-def _faults_of_places(event: PastEvent, named: Mapping[str, object]) -> list[Fault]:
-    twice = _twice(same_name_key(row.player) for row in event.rows)
+        return [
+            Fault(message % named, row.line, "table")
+            for row in min(unseated, seated, key=len)[: MOST_FAULTS + 1]
+        ]
+    if event.tables:
+        return _faults_of_tables(event)
     faults = []
-    if twice:
+    if twice := _repetition(event.rows):
         message = _("“%(event)s”, from line %(line)s: “%(player)s” stands there twice.")
-        line = _line_of(event.rows, twice)
-        told = {**named, "player": _written(event.rows, twice)}
-        faults.append(Fault(message % told, line, "player"))
-    if len({row.place is None for row in event.rows}) > 1:
+        told = {**named, "player": twice[0].player}
+        faults.append(Fault(message % told, twice[1].line, "player"))
+    placed, unplaced = _split(event.rows, lambda row: row.place is not None)
+    if placed and unplaced:
         message = _(
             "“%(event)s”, from line %(line)s: some have a place and some do not."
         )
-        faults.append(Fault(message % named, event.rows[0].line))
+        faults += [
+            Fault(message % named, row.line, "place")
+            for row in min(unplaced, placed, key=len)[: MOST_FAULTS + 1]
+        ]
     return faults
+
+
+def _split(
+    rows: Sequence[PastRow], has: Callable[[PastRow], bool]
+) -> tuple[list[PastRow], list[PastRow]]:
+    """Return the rows that have something, and those that lack it."""
+    return [row for row in rows if has(row)], [row for row in rows if not has(row)]
 
 
 def _faults_of_tables(event: PastEvent) -> list[Fault]:
     faults = []
     for number in sorted({row.round for row in event.rows}):
         rows = [row for row in event.rows if row.round == number]
-        twice = _twice(same_name_key(row.player) for row in rows)
-        if twice:
+        if twice := _repetition(rows):
             message = _("“%(event)s”, round %(round)s: “%(player)s” sits there twice.")
-            told = message % {
-                "event": event.name,
-                "round": number,
-                "player": _written(rows, twice),
-            }
-            faults.append(Fault(told, _line_of(rows, twice), "player"))
+            where = {"event": event.name, "round": number, "player": twice[0].player}
+            faults.append(Fault(message % where, twice[1].line, "player"))
         for table, seats in sorted(Counter(row.table for row in rows).items()):
             if not 2 <= seats <= MOST_SEATS:
                 message = ngettext(
@@ -608,26 +683,23 @@ def _faults_of_tables(event: PastEvent) -> list[Fault]:
                     "a table has 2 to 8.",
                     seats,
                 )
-                where = {"event": event.name, "round": number, "table": table}
-                told = message % {**where, "n": seats}
+                told = message % {
+                    "event": event.name,
+                    "round": number,
+                    "table": table,
+                    "n": seats,
+                }
                 line = next(row.line for row in rows if row.table == table)
                 faults.append(Fault(told, line, "table"))
     return faults
 
 
-def _twice(names: Iterable[str]) -> str:
-    """Return a name that stands there more than once; empty for none."""
-    return next((name for name, times in Counter(names).items() if times > 1), "")
-
-
-def _written(rows: Sequence[PastRow], name: str) -> str:
-    """Return a name as it is written where it stands first."""
-    return next(row.player for row in rows if same_name_key(row.player) == name)
-
-
-def _line_of(rows: Sequence[PastRow], name: str) -> int:
-    """Return the last line in which a person stands."""
-    return [row.line for row in rows if same_name_key(row.player) == name][-1]
+def _repetition(rows: Sequence[PastRow]) -> tuple[PastRow, PastRow] | None:
+    """Return the first and the last line of a person who stands in several; None for nobody."""
+    by_person: dict[str, list[PastRow]] = {}
+    for row in rows:
+        by_person.setdefault(same_name_key(row.player), []).append(row)
+    return next(((own[0], own[-1]) for own in by_person.values() if own[1:]), None)
 
 
 def scores_of(rows: Sequence[PastRow]) -> dict[str, int | None]:

@@ -70,10 +70,11 @@ def read_upload(*, upload_id: int, now: datetime) -> bool:
         if not upload.sheets:
             found = fitting_sheets(upload.name, content, today=today)
             upload.sheets, upload.sheet = list(found.names), found.fitting
+            upload.fitting_sheets = [found.fitting, *found.others]
         upload.cells = cells_in_file(
             upload.name, content, today=today, sheet=upload.sheet
         )
     except UnreadableListError as unreadable:
         upload.fault = str(unreadable)
-    upload.save(update_fields=["sheets", "sheet", "cells", "fault"])
+    upload.save(update_fields=["sheets", "fitting_sheets", "sheet", "cells", "fault"])
     return True

@@ -3,6 +3,8 @@
 import re
 from datetime import date, timedelta
 
+from tournaments.event.setup.spreadsheets import NUMBER_CELL, NUMBER_CELL_1904
+
 MONTHS = (
     ("jan", "januar", "january", "janvier", "jän", "jänner"),
     ("feb", "februar", "february", "février", "fevrier", "fév", "fev"),
@@ -18,59 +20,19 @@ MONTHS = (
     ("dec", "dez", "dezember", "december", "déc", "décembre", "decembre"),
 )
 WEEKDAYS = frozenset(
-    [
-        "mon",
-        "tue",
-        "tues",
-        "wed",
-        "thu",
-        "thur",
-        "thurs",
-        "fri",
-        "sat",
-        "sun",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "mo",
-        "di",
-        "mi",
-        "do",
-        "fr",
-        "sa",
-        "so",
-        "montag",
-        "dienstag",
-        "mittwoch",
-        "donnerstag",
-        "freitag",
-        "samstag",
-        "sonnabend",
-        "sonntag",
-        "lun",
-        "mar",
-        "mer",
-        "jeu",
-        "ven",
-        "sam",
-        "dim",
-        "lundi",
-        "mardi",
-        "mercredi",
-        "jeudi",
-        "vendredi",
-        "samedi",
-        "dimanche",
-    ]
+    (
+        *("mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"),
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        *("mo", "di", "mi", "do", "fr", "sa", "so", "montag", "dienstag", "mittwoch"),
+        *("donnerstag", "freitag", "samstag", "sonnabend", "sonntag"),
+        *("lun", "mar", "mer", "jeu", "ven", "sam", "dim", "lundi", "mardi"),
+        *("mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
+    )
 )
 """What stands before a day, and does not decide it."""
 MONTH_NAMED = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
 IN_WORDS = re.compile(
-    r"(\d{1,2})(?:\.|er\b|st\b|nd\b|rd\b|th\b)?\s*(?:of )?([^\W\d]+)\.?,?\s*(\d{2}|\d{4})"
+    r"(\d{1,2})(?:\.|er\b|st\b|nd\b|rd\b|th\b)?[\s/-]*(?:of )?([^\W\d]+)\.?,?[\s/-]*['’]?(\d{2}|\d{4})"
 )
 IN_WORDS_MONTH_FIRST = re.compile(
     r"([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s*(\d{4})"
@@ -78,10 +40,30 @@ IN_WORDS_MONTH_FIRST = re.compile(
 FIRST_OF_SPREADSHEETS = date(1899, 12, 30)
 SERIAL_DAYS = range(18_000, 80_000)
 """Days of spreadsheets that are of our time."""
+DAYS_TO_1904 = 1462
+"""What workbooks of older Macs count fewer."""
+SERIAL = re.compile(rf"({NUMBER_CELL}*)([0-9]{{5}})(?:[.,][0-9]+)?")
+
+
+def is_part_of_day(text: str) -> bool:
+    """Tell whether a text is a month, or a day without its year.
+
+    >>> [is_part_of_day(text) for text in ("März 2025", "14.3.", "14 Mar", "14.3.2025")]
+    [True, True, True, False]
+    """
+    words = re.fullmatch(
+        r"(?:\d{1,2}\.? ?)?([^\W\d_]+)\.?(?: ?['’]?\d{2,4})?", text.strip().casefold()
+    )
+    is_month = words is not None and words[1] in MONTH_NAMED
+    return (
+        is_month
+        or re.fullmatch(r"\d{1,2}[./]\d{1,2}\.?|\d{1,2}/\d{4}|\d{4}-\d{2}", text)
+        is not None
+    )
 
 
 def day_in_words(text: str, *, today: date) -> date | None:
-    """Return the day whose month is a word, or which is a number of a spreadsheet; None for none.
+    """Return the day whose month is a word; None for none.
 
     >>> day_in_words("01. okt 2024", today=date(2026, 1, 1))
     datetime.date(2024, 10, 1)
@@ -93,9 +75,22 @@ def day_in_words(text: str, *, today: date) -> date | None:
     if found := IN_WORDS_MONTH_FIRST.fullmatch(text):
         name = MONTH_NAMED.get(found[1])
         return day_of(int(found[3]), name, int(found[2])) if name else None
-    if text.isascii() and text.isdigit() and int(text) in SERIAL_DAYS:
-        return FIRST_OF_SPREADSHEETS + timedelta(days=int(text))
     return None
+
+
+def serial_day(text: str) -> date | None:
+    """Return the day that a spreadsheet counts as this number; its decimals are a time.
+
+    >>> serial_day("45730.81"), serial_day("457")
+    (datetime.date(2025, 3, 14), None)
+    """
+    found = SERIAL.fullmatch(text)
+    if found is None:
+        return None
+    days = int(found[2]) + DAYS_TO_1904 * (found[1] == NUMBER_CELL_1904)
+    if days not in SERIAL_DAYS:
+        return None
+    return FIRST_OF_SPREADSHEETS + timedelta(days=days)
 
 
 def full_year(year: str, *, today: date) -> int:
@@ -119,9 +114,12 @@ def place_of(text: str) -> int | None:
 
     >>> place_of("1."), place_of("=2"), place_of("2="), place_of("3rd"), place_of("0")
     (1, 2, 2, 3, None)
+    >>> place_of("1. Platz"), place_of("2ème"), place_of("3º")
+    (1, 2, 3)
     """
     found = re.fullmatch(
-        r"[=t]?\s*(\d{1,6})(\.0|\.|st|nd|rd|th|e|er)?\s*=?", text.casefold()
+        r"[=t]?\s*(\d{1,6})(\.0|\.|st|nd|rd|th|er?|ère|[èe]me|[ºª])?(?: platz| place)?\s*=?",
+        text.casefold(),
     )
     place = int(found[1]) if found else 0
     return place or None

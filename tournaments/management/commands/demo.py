@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import chain, count
 from random import Random
 from typing import Any
 from uuid import UUID
 
+from django.core.management.base import CommandError
 from django.db import transaction
 from django.utils import timezone
 
@@ -13,6 +15,7 @@ from scoring.games.demo_season import NAMES
 from scoring.games.random_match import play_hand
 from scoring.games.registry import table_games
 from scoring.management.commands.demo import Command as PlaySeason
+from scoring.management.commands.demo import delete_matches, find_season
 from scoring.matchlog.append import append, read_match
 from scoring.matchlog.commands import Author
 from scoring.matchlog.commands import Command as MatchCommand
@@ -21,13 +24,26 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
 from tournaments.event.results import compute_standings
 from tournaments.history.derivation import derive_history
-from tournaments.models import Club, Entry, Round, Tournament
+from tournaments.models import (
+    Bye,
+    Club,
+    Entry,
+    Penalty,
+    Place,
+    Round,
+    Standings,
+    Table,
+    Tournament,
+)
 from tournaments.models.clubs import DEMO
 
 A_ROUND = timedelta(minutes=50)
 FINISHED, RUNNING = "demswss2", "demnght2"
 """Codes of the two tournaments, so that guides can name them."""
 EVENINGS, WEEKS_APART = 6, 6
+CODES = [f"demeven{number}" for number in range(2, 2 + EVENINGS)]
+"""Codes of the evenings."""
+ALL_CODES = [FINISHED, RUNNING, *CODES]
 
 
 def games_of_the_club() -> list[str]:
@@ -43,30 +59,62 @@ class Command(PlaySeason):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Store everything or nothing, and say how much it was."""
-        there = Club.objects.filter(slug=DEMO)
-        before = there.exists()
+        demo_clubs = Club.objects.filter(is_demo=True)
+        before = demo_clubs.exists()
         super().handle(*args, **options)
-        if there.exists() and not before:
+        if demo_clubs.exists() and not before:
             running = Tournament.objects.get(code=RUNNING)
             where = running.get_absolute_url()
             self.stdout.write(f"A club night is running: {where}, code {RUNNING}")
 
     @transaction.atomic
+    def remove(self, seed: int) -> int:
+        """Remove the season with this seed and the club; return how many matches they had.
+
+        A club that has come to tournaments of its own stays with these, and is no demo any longer.
+        """
+        demo = Tournament.objects.filter(code__in=ALL_CODES, club__is_demo=True)
+        tables = Table.objects.filter(round__tournament__in=demo, match__isnull=False)
+        matches = list(tables.values_list("match", flat=True))
+        Standings.objects.filter(tournament__in=demo).delete()
+        Place.objects.filter(round__tournament__in=demo).delete()
+        Bye.objects.filter(round__tournament__in=demo).delete()
+        Penalty.objects.filter(tournament__in=demo).delete()
+        demo.delete()
+        Club.objects.filter(is_demo=True, tournaments=None).delete()
+        Club.objects.filter(is_demo=True).update(is_demo=False)
+        return delete_matches([*matches, *find_season(seed)])
+
+    @transaction.atomic
     def store(self, seed: int) -> list[Match]:
         """Return the matches of the season, stored together with the club."""
         matches = super().store(seed)
-        if not Club.objects.filter(slug=DEMO).exists():
+        if not Club.objects.filter(is_demo=True).exists():
             store_club(Random(seed), timezone.now())
         return matches
 
 
 def store_club(rng: Random, now: datetime) -> Club:
-    """Return the demo club: a finished Swiss event, a running night, evenings before."""
-    club = Club.objects.create(name="Demo Club", slug=DEMO, created_at=now)
+    """Return the demo club: a finished Swiss event, a running night, evenings before.
+
+    Raises CommandError if a tournament of another club has one of their codes.
+    """
+    taken = Tournament.objects.filter(code__in=ALL_CODES).select_related("club").first()
+    if taken is not None:
+        raise CommandError(
+            f"The club “{taken.club}” has a tournament with the code {taken.code}, which the "
+            "demo needs: nothing is stored."
+        )
+    slugs = chain([DEMO], (f"{DEMO}-{number}" for number in count(2)))
+    free = (slug for slug in slugs if not Club.objects.filter(slug=slug).exists())
+    club = Club.objects.create(
+        name="Demo Club", slug=next(free), created_at=now, is_demo=True
+    )
     games = games_of_the_club()
-    for weeks in range(EVENINGS * WEEKS_APART, 4, -WEEKS_APART):
+    evenings = range(EVENINGS * WEEKS_APART, 4, -WEEKS_APART)
+    for code, weeks in zip(CODES, evenings, strict=True):
         evening = Tournament(
-            name="Club evening", game=rng.choice(games), rounds_planned=2
+            name="Club evening", code=code, game=rng.choice(games), rounds_planned=2
         )
         _play_tournament(
             club, evening, rng.sample(NAMES, 16), now - timedelta(weeks=weeks), rng

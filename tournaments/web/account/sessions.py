@@ -1,4 +1,6 @@
-"""How long an account stays signed in on a phone, which keeps its own session for a year.
+"""Sign-ins of accounts: how long they last on a phone, and what is noted and logged of them.
+
+A phone keeps its own session for a year.
 
 Django has one age for everything in a session, and allauth would write to the database with each request.
 So the session says when its account signed in and was used last, and allauth's list is written every few minutes.
@@ -8,19 +10,39 @@ import time
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from io import BytesIO
+from typing import Any, ClassVar
 
+import segno
+from allauth.account import signals as account
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa import signals as mfa
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import logout
+from django.contrib.auth import signals as auth
 from django.contrib.auth.middleware import get_user
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import UpdateError
 from django.core.exceptions import PermissionDenied
+from django.core.mail import EmailMessage
+from django.dispatch import Signal, receiver
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
-from scoring.unwritten import unless_locked
+from scoring.limits import client_network, network_of
+from scoring.write_failures import write_if_unlocked
 from tournaments.models import SecurityEvent, User
-from tournaments.people.sign_ins import longest_times
+from tournaments.people.factors import is_of_today, seal, seal_again, unseal
+from tournaments.people.languages import recipient_language
+from tournaments.people.letters import ACCOUNT_LETTERS
+from tournaments.people.security import Visitor, log_refused, note_event
+from tournaments.people.sign_ins import end_sessions, longest_times
+from tournaments.people.user_agents import device_name
 
 Kind = SecurityEvent.Kind
 
@@ -53,11 +75,11 @@ def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
     mark, now = request.session.get(MARK), int(time.time())
     began, used = (mark["began"], mark["used"]) if mark else (now, now)
     if reason := _sign_out_reason(user, began=began, used=used, now=now):
-        unless_locked(partial(sign_out, request, user, reason))
+        write_if_unlocked(partial(sign_out, request, user, reason))
         request.user = request._cached_user = AnonymousUser()  # type: ignore[attr-defined]
         return AnonymousUser()
     if mark is None or (now - used >= WRITE_INTERVAL and is_use(request)):
-        unless_locked(partial(_write_use, request, began, now))
+        write_if_unlocked(partial(_write_use, request, began, now))
     return user
 
 
@@ -110,3 +132,212 @@ def sign_out(request: HttpRequest, user: User, reason: Kind) -> None:
     request.session.update(of_phone)
     if reason != Kind.SIGNED_OUT:
         request.session[SIGN_OUT_REASON] = reason.value
+
+
+Type = Authenticator.Type
+
+NOTED: tuple[tuple[Signal, Kind], ...] = (
+    (auth.user_logged_in, Kind.SIGNED_IN),
+    (mfa.authentication_failed, Kind.SIGN_IN_FAILED),
+    (account.password_changed, Kind.PASSWORD_CHANGED),
+    (account.password_set, Kind.PASSWORD_CHANGED),
+    (account.password_reset, Kind.PASSWORD_CHANGED),
+    (account.email_added, Kind.ADDRESS_CHANGED),
+    (account.email_changed, Kind.ADDRESS_CHANGED),
+    (account.email_removed, Kind.ADDRESS_CHANGED),
+)
+ADDED = {
+    Type.WEBAUTHN: Kind.PASSKEY_ADDED,
+    Type.TOTP: Kind.APP_ADDED,
+    Type.RECOVERY_CODES: Kind.CODES_MADE,
+}
+REMOVED = {Type.WEBAUTHN: Kind.PASSKEY_REMOVED, Type.TOTP: Kind.APP_REMOVED}
+"""Recovery codes go with the last passkey, which is noted already."""
+
+
+def visitor_of(request: HttpRequest | None) -> Visitor:
+    """Return the device and network of a request."""
+    if request is None:
+        return Visitor()
+    return Visitor(
+        device=device_name(request.META.get("HTTP_USER_AGENT", "")),
+        network=client_network(request),
+    )
+
+
+def log_refusal(request: HttpRequest) -> None:
+    """Log a refused request by the name of its view: addresses are keys, and belong in no log."""
+    user = request.user if isinstance(request.user, User) else None
+    matched = request.resolver_match
+    what = f"{request.method} {matched.view_name if matched else 'unknown'}"
+    log_refused(user, visitor_of(request), what)
+
+
+def _note(
+    kind: Kind, *, request: HttpRequest | None, user: User, **_further: object
+) -> None:
+    note_event(kind, user=user, visitor=visitor_of(request))
+
+
+for signal, kind in NOTED:
+    signal.connect(partial(_note, kind), weak=False, dispatch_uid=kind)
+
+
+@receiver(auth.user_logged_in)
+def forget_last_sign_in(
+    request: HttpRequest | None, user: User, **_further: object
+) -> None:
+    """Start a new time; the next request marks and lists it."""
+    if request is not None:
+        request.session.pop(SIGN_OUT_REASON, None)
+        request.session.pop(MARK, None)
+
+
+@receiver(auth.user_logged_out)
+def note_sign_out(request: HttpRequest, user: User | None, **_further: object) -> None:
+    """Note the end of a sign-in, while its session is still there."""
+    if user is None:
+        return
+    reason = getattr(request, "sign_out_reason", Kind.SIGNED_OUT)
+    note_event(reason, user=user, visitor=visitor_of(request))
+    UserSession.objects.filter(session_key=request.session.session_key).delete()
+    if reason == Kind.SIGNED_OUT:
+        # Notifications for the account end; those for the phone's player go on.
+        addresses = request.session.get("subscriptions", [])
+        user.subscriptions.filter(address__in=addresses).delete()
+
+
+@receiver(auth.user_login_failed)
+def note_failure(
+    credentials: dict[str, Any], request: HttpRequest | None = None, **_further: object
+) -> None:
+    """Note a failed sign-in, for the account with this address if there is one."""
+    address = str(credentials.get("email") or credentials.get("username") or "")
+    user = User.objects.filter(email=address.lower()).first() if address else None
+    visitor = visitor_of(request)
+    note_event(Kind.SIGN_IN_FAILED, user=user, visitor=visitor, address=address)
+
+
+@receiver(account.password_changed)
+@receiver(account.password_set)
+@receiver(account.password_reset)
+def end_other_sessions(request: HttpRequest, user: User, **_further: object) -> None:
+    """End the other sessions: Django refuses them, but would leave those phones their matches."""
+    end_sessions(user, but=request.session.session_key, visitor=visitor_of(request))
+
+
+@receiver(mfa.authenticator_added)
+@receiver(mfa.authenticator_reset)
+@receiver(mfa.authenticator_removed)
+def note_factor(
+    signal: Signal,
+    request: HttpRequest,
+    user: User,
+    authenticator: Authenticator,
+    **_further: object,
+) -> None:
+    """Note a passkey, an app or a set of codes that was added or removed."""
+    kinds = REMOVED if signal is mfa.authenticator_removed else ADDED
+    if kind := kinds.get(authenticator.type):
+        name = str(authenticator.data.get("name", ""))
+        note_event(kind, user=user, visitor=visitor_of(request), what=name)
+
+
+@receiver(mfa.authenticator_used)
+def renew_seal(authenticator: Authenticator, **_further: object) -> None:
+    """Seal the secret of an app that was just used with the current secret of the site."""
+    if authenticator.type == Type.TOTP and not is_of_today(
+        authenticator.data["secret"]
+    ):
+        seal_again([authenticator])
+
+
+SHOWS_AGAIN = {
+    "reauthenticate": _("Use the password"),
+    "mfa_reauthenticate": _("Use a code"),
+    "mfa_reauthenticate:webauthn": _("Use the passkey"),
+}
+"""What somebody can show again who they are by, under allauth's names."""
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no types
+    """Counts wrong passwords for a network and an account together.
+
+    Whoever guesses is stopped as before, there; the director signs in from anywhere else.
+    """
+
+    error_messages: ClassVar[dict[str, Promise | str]] = {
+        **DefaultAccountAdapter.error_messages,
+        "account_inactive": _("This account is closed."),
+        "duplicate_email": _("This address is yours already."),
+        "email_password_mismatch": _(
+            "This address and this password do not go together."
+        ),
+        "email_taken": _("This address has an account already. Sign in with it."),
+        "enter_current_password": _("This is not your password so far."),
+        "incorrect_password": _("This is not your password."),
+        "too_many_login_attempts": _(
+            "Too many wrong passwords. Wait five minutes, or use another way in."
+        ),
+        "unverified_primary_email": _("Confirm your address first."),
+    }
+
+    def _get_login_attempts_cache_key(
+        self, request: HttpRequest, **credentials: Any
+    ) -> str:
+        """Return what wrong passwords are counted under: whoever named another port of ours starts no new count."""
+        login = credentials.get("email", credentials.get("username", "")).lower()
+        return f"{login}:{network_of(self.get_client_ip(request))}"
+
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
+        """Return by what somebody can show again who they are, in the words of the house."""
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        for method in methods:
+            method["description"] = SHOWS_AGAIN.get(method["id"], method["description"])
+        return methods
+
+    def logout(self, request: HttpRequest) -> None:
+        """Sign out, and leave the phone its matches."""
+        if isinstance(request.user, User):
+            sign_out(request, request.user, SecurityEvent.Kind.SIGNED_OUT)
+
+    def get_logout_redirect_url(self, request: HttpRequest) -> str:
+        """Return where a sign-out leads; the page there lets go of what the account alone could do."""
+        return f"{reverse('scoring:home')}?signed-out"
+
+    def render_mail(
+        self,
+        template_prefix: str,
+        email: str,
+        context: dict[str, Any],
+        headers: dict[str, str] | None = None,
+    ) -> EmailMessage:
+        """Return a letter of ours for one that allauth wants to send."""
+        with recipient_language(email):
+            letter = ACCOUNT_LETTERS[template_prefix](context)
+            return letter.to(email, from_email=self.get_from_email(), headers=headers)
+
+
+class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
+    """What comes after the password, in the words and the drawing of the house."""
+
+    error_messages: ClassVar[dict[str, Promise | str]] = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": _("This is none of your codes, or was used."),
+        "unverified_email": _("Confirm your address first."),
+    }
+
+    def encrypt(self, text: str) -> str:
+        """Return the secret of an app, or of codes that nobody has seen, as the database keeps it."""
+        return seal(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return what the database keeps, as it was."""
+        return unseal(encrypted_text)
+
+    def build_totp_svg(self, url: str) -> str:
+        """Return the address of a secret as a QR code, on white whatever the page is on."""
+        drawn = BytesIO()
+        code = segno.make(url, error="m")
+        code.save(drawn, kind="svg", scale=6, border=2, light="white")
+        return drawn.getvalue().decode()

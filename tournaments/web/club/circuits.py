@@ -13,7 +13,12 @@ from django.views.decorators.http import require_safe
 from scoring.locales.zones import zone_of
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
-from tournaments.circuits.boards import CircuitAsked, circuit_board, merges_at
+from tournaments.circuits.boards import (
+    CircuitQuery,
+    circuit_board,
+    merges_at,
+    open_tables_in_circuit,
+)
 from tournaments.circuits.founding import (
     accept,
     add_tournament,
@@ -24,10 +29,10 @@ from tournaments.circuits.founding import (
     remove_tournament,
 )
 from tournaments.circuits.persons import (
-    players_in,
+    circuit_players,
     say_same,
     suggestions,
-    take_apart,
+    undo_same_person,
 )
 from tournaments.history.leaderboard import BoardRow, movements
 from tournaments.models import (
@@ -64,20 +69,24 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     today = timezone.localdate(timezone=zone_of())
     form = CircuitDayForm(request.GET, today=today)
     day = form.cleaned_data["as_of"] if form.is_valid() else None
-    asked = CircuitAsked(circuit=circuit, as_of=day)
+    asked = CircuitQuery(circuit=circuit, as_of=day)
     lines = circuit_board(asked, today)
     moved = (
-        movements(circuit_board(CircuitAsked(circuit=circuit), today), lines)
+        movements(circuit_board(CircuitQuery(circuit=circuit), today), lines)
         if day
         else {}
     )
+    open_tables = open_tables_in_circuit(asked)
     tournaments, moment = circuit.tournaments.all(), asked.moment
     counted = tournaments.known_at(moment) if moment else tournaments.current()
     context = {
         "circuit": circuit,
         "asked": asked,
         "form": form,
-        "rows": [BoardRow(line, moved.get(line.player), 0) for line in lines],
+        "rows": [
+            BoardRow(line, moved.get(line.player), open_tables[line.player])
+            for line in lines
+        ],
         "tournaments": counted.select_related("tournament__club").order_by(
             "-tournament__starts_at", "-pk"
         ),
@@ -246,7 +255,7 @@ def circuit_tournament(
 @in_circuit(Role.DIRECTOR)
 def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     """Show who may be one person in a circuit, and take a director's word for it."""
-    players = players_in(circuit)
+    players = circuit_players(circuit)
     form = SamePersonForm(request.POST or None, players=players)
     if form.is_valid():
         try:
@@ -265,7 +274,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "circuit": circuit,
         "form": form,
         "has_players": len(players) > 1,
-        "suggestions": suggestions(players, merges_at(CircuitAsked(circuit=circuit))),
+        "suggestions": suggestions(players, merges_at(CircuitQuery(circuit=circuit))),
         "same": same.order_by("-made_at", "-pk"),
     }
     return render(request, "tournaments/club/circuit_people.html", context)
@@ -278,7 +287,7 @@ def circuit_apart(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRespon
     same = get_object_or_404(circuit.same_people, pk=pk)
     run_action(
         request,
-        lambda: take_apart(same_id=same.pk, now=timezone.now()),
+        lambda: undo_same_person(same_id=same.pk, now=timezone.now()),
         said=_("They are two people again."),
         changes=same,
     )

@@ -51,7 +51,7 @@ def my_clubs(request: HttpRequest) -> HttpResponse:
             FollowedClub(
                 club,
                 Asked(club=club, season=board.season),
-                [BoardRow(line, None, 0) for line in board.lines[:SHOWN]],
+                board.rows[:SHOWN],
             )
             if (board := boards.get(club.pk))
             else FollowedClub(club, None, [])

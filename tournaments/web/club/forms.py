@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
@@ -24,6 +23,7 @@ from django.utils.formats import date_format
 
 from tournaments.circuits.persons import CircuitPlayer
 from tournaments.models import Circuit, Club
+from tournaments.names import slug_of
 from tournaments.web.fields import SlugField
 from tournaments.web.history.forms import day_field
 
@@ -52,10 +52,8 @@ class ClubForm(ClubModelForm):
         cleaned = super().clean() or {}
         if not self.instance._state.adding:
             return cleaned
-        slug = slugify(cleaned.get("name", ""))[:40]
-        if cleaned.get("name") and not slug:
-            self.add_error("name", _("Use at least one letter of a to z, or a digit."))
-        elif Club.objects.filter(slug=slug).exists():
+        slug = slug_of(cleaned.get("name", ""))
+        if Club.objects.filter(slug=slug).exists():
             self.add_error(
                 "name", _("There is a club of that name; add a place to it.")
             )
@@ -163,8 +161,8 @@ class CircuitForm(CircuitModelForm):
         """Make an address of a new circuit's name."""
         cleaned = super().clean() or {}
         if self.instance._state.adding and cleaned.get("name"):
-            slug = slugify(cleaned["name"])[:40]
-            if not slug or Circuit.objects.filter(slug=slug).exists():
+            slug = slug_of(cleaned["name"])
+            if Circuit.objects.filter(slug=slug).exists():
                 self.add_error(
                     "name",
                     _("There is a circuit of that name already; add the year to it."),

@@ -8,7 +8,7 @@ from decimal import Decimal
 from urllib.parse import urlencode
 
 from django import forms
-from django.db.models import Count
+from django.db.models import Count, prefetch_related_objects
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -37,7 +37,11 @@ class UpcomingNight:
 def upcoming_nights(
     tournaments: Sequence[Tournament], now: datetime
 ) -> list[UpcomingNight]:
-    """Return these tournaments with their seats, the soonest first; one query."""
+    """Return these tournaments with their seats, the soonest first; one query,
+    and one more if a league is running.
+    """
+    running = [night for night in tournaments if night.is_running_league]
+    prefetch_related_objects(running, "rounds")
     entries = Entry.objects.filter(tournament__in=tournaments).coming()
     counted = entries.order_by().values("tournament").annotate(n=Count("pk"))
     coming = dict(counted.values_list("tournament", "n"))

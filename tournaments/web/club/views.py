@@ -25,7 +25,7 @@ from scoring.web.views.requests import answer_as, own_zone
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
-from tournaments.history.leaderboard import Asked, BoardRow, leaderboard
+from tournaments.history.leaderboard import Asked, leaderboard, with_open_tables
 from tournaments.history.winners import wins
 from tournaments.models import (
     Circuit,
@@ -67,8 +67,8 @@ from tournaments.web.club.forms import (
 from tournaments.web.club.nights import Offer, WizardForm, offers_for, upcoming_nights
 from tournaments.web.desk.settings_form import TournamentForm
 from tournaments.web.fields import ClubZoneForm
-from tournaments.web.sharing.calendars import webcal
-from tournaments.web.sharing.metadata import about_club
+from tournaments.web.sharing.feeds import webcal
+from tournaments.web.sharing.pictures import about_club
 
 PROPOSED = (
     "game",
@@ -85,7 +85,7 @@ WANTED = ("people", "hours")
 """What a proposal was made for, beside the game."""
 
 
-TAKEN_AWAY = {"no_colour": looks.take_colour_away, "no_logo": looks.take_logo_away}
+TAKEN_AWAY = {"no_colour": looks.remove_colour, "no_logo": looks.remove_logo}
 """By what the form of a club's look says."""
 AT_ONCE = 3
 """Offers that are shown before somebody asks for more."""
@@ -130,13 +130,15 @@ def clubs(request: HttpRequest) -> HttpResponse:
         messages.success(request, words)
         return redirect(founded)
     memberships = user.memberships.select_related("club")
+    confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    invited = Invitation.objects.open(timezone.now()).filter(email__in=confirmed)
     own = memberships.values("club")
     context = {
         "tournaments": Tournament.objects.on_for(user).select_related("club"),
         "memberships": sorted(
             memberships, key=lambda membership: reading_key(membership.club.name)
         ),
-        "invited": _invited_to(user),
+        "invited": invited.select_related("club"),
         "claims": user.claims.standing().select_related("club", "player"),
         "clubs": _by_name(request, everybody.exclude(pk__in=own)),
         "demo": Club.objects.demo_to_direct().first(),
@@ -146,16 +148,6 @@ def clubs(request: HttpRequest) -> HttpResponse:
     }
     page = render(request, "tournaments/club/clubs.html", context)
     return for_them_alone(page, Role.VIEWER)
-
-
-def _invited_to(user: User) -> QuerySet[Invitation]:
-    """Return the invitations that an account finds here as well: to addresses that it has confirmed."""
-    confirmed = EmailAddress.objects.filter(user=user, verified=True).values("email")
-    return (
-        Invitation.objects.open(timezone.now())
-        .filter(email__in=confirmed)
-        .select_related("club")
-    )
 
 
 def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
@@ -180,13 +172,22 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
     won_by = wins([tournament.pk for tournament in nights])
     # In the archive nothing is begun any more.
     is_over = club.archived_at is not None
-    coming = [night for night in nights if not is_over and _is_to_come(night)]
+    coming = [
+        night
+        for night in nights
+        if not is_over
+        and night.phase != Tournament.Phase.FINISHED
+        and night.listing != Tournament.Listing.ARCHIVED
+    ]
     upcoming = upcoming_nights(coming, timezone.now())
     context = {
         "club": club,
         "tournaments": shown,
         "upcoming": upcoming,
-        "next": next((night for night in upcoming if night.is_open), None),
+        "next": next(
+            (night for night in upcoming if night.is_open and not night.is_running),
+            None,
+        ),
         "nights": [
             (night, won_by.get(night.pk)) for night in nights if night not in coming
         ],
@@ -208,20 +209,12 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
     return render(request, "tournaments/club/club.html", context)
 
 
-def _is_to_come(tournament: Tournament) -> bool:
-    """Tell whether a tournament is not over: it is being played, or will be."""
-    return (
-        tournament.phase != Tournament.Phase.FINISHED
-        and tournament.listing != Tournament.Listing.ARCHIVED
-    )
-
-
 def _season_now(club: Club) -> dict[str, object]:
     """Return who leads what is played now; nothing before the first result."""
     today = club.day_of(timezone.now())
     asked = Asked(club=club, season=club.seasons.on(today).first())
     lines = leaderboard(asked, today)[:SEASON_LINES]
-    rows = [BoardRow(line, None, 0) for line in lines]
+    rows = with_open_tables(asked, lines)
     return {"asked": asked, "season_rows": rows} if rows else {}
 
 

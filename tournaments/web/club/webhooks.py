@@ -14,15 +14,20 @@ from tournaments.changes import RefusedError
 from tournaments.hooks.webhooks import (
     change_webhook,
     make_webhook,
-    send_again,
+    resend,
     switch,
     try_out,
 )
-from tournaments.models import Club, Delivery, Role, User, Webhook
+from tournaments.models import Club, Role, User, Webhook
 from tournaments.web.access import in_club
-from tournaments.web.actions import run_action, show_change
+from tournaments.web.actions import (
+    forget_form,
+    is_first_time,
+    posted_key,
+    run_action,
+    show_change,
+)
 from tournaments.web.club.forms import WebhookForm
-from tournaments.web.one_time_forms import forget_form, is_first_time
 
 SHOWN = 50
 """Deliveries on a page."""
@@ -107,18 +112,14 @@ def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpRes
         try_out(hook=hook, now=now)
         messages.success(request, _("It is sent; look here in some seconds."))
     elif verb == "again":
-        delivery = _delivery_of(hook, request.POST.get("delivery", ""))
+        delivery = get_object_or_404(
+            hook.deliveries, pk=posted_key(request, "delivery")
+        )
         run_action(
             request,
-            lambda: send_again(delivery=delivery, now=now),
+            lambda: resend(delivery=delivery, now=now),
             said=_("The delivery is sent again."),
         )
     else:
         raise Http404
     return redirect("tournaments:webhook", club.slug, hook.pk)
-
-
-def _delivery_of(hook: Webhook, posted_key: str) -> Delivery:
-    if not (posted_key.isascii() and posted_key.isdigit() and len(posted_key) < 19):
-        raise Http404
-    return get_object_or_404(hook.deliveries, pk=int(posted_key))

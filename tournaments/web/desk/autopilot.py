@@ -88,7 +88,9 @@ def ahead_of(tournament: Tournament) -> Ahead | None:
     taken = tournament.auto_steps.taken().select_related("by")[:LATEST]
     return Ahead(
         step=step,
-        sentence=_of_step(step) if step else words_of_waiting(tournament),
+        sentence=_in_words(HELD if step.state == AutoStep.State.HELD else COMES, step)
+        if step
+        else words_of_waiting(tournament),
         draws_anew=step is not None and _draws_anew(tournament, step),
         done=[(done, step_done(done)) for done in taken],
     )
@@ -130,10 +132,6 @@ def _in_words(
 ) -> str:
     name = round_subject_of(step.tournament, step.number)
     return str(words[Kind(step.kind)]) % {"round": name, **values}
-
-
-def _of_step(step: AutoStep) -> str:
-    return _in_words(HELD if step.state == AutoStep.State.HELD else COMES, step)
 
 
 def words_of_waiting(tournament: Tournament) -> str:

@@ -1,10 +1,11 @@
-"""Forms of the desk: players, penalties, announcements, the cut."""
+"""Forms of the desk: players, seats, penalties, announcements, the cut."""
 
 import binascii
 import re
 from base64 import b64decode, b64encode
 from fractions import Fraction
 from typing import Any
+from uuid import uuid4
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
@@ -15,20 +16,30 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.text_fields import NameField, TextField
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_text_fault, strip_unsafe
+from scoring.web.forms.matches import FirstHandField
 from tournaments.event.entries import NEXT_ROUND, find_begun_table
+from tournaments.event.late_seats import can_lose_a_seat
+from tournaments.event.seats import next_hand
 from tournaments.event.setup.entry_lists import (
     AmbiguousListError,
+    SeveralSheetsError,
     names_in_file,
     read_names,
 )
 from tournaments.event.setup.spreadsheets import (
+    MOST_SHEETS,
     OLDER_ENCODINGS,
     UnreadableListError,
     encodings_of,
 )
-from tournaments.models import Entry, Tournament
+from tournaments.models import Entry, Place, Table, Tournament
 from tournaments.people.doubles import DoubtfulNameError
-from tournaments.web.imports.readings import Question, encoding_question, names_question
+from tournaments.web.imports.corrections import (
+    Question,
+    encoding_question,
+    names_question,
+    sheet_question,
+)
 
 LARGEST_FINAL = 200
 
@@ -107,6 +118,10 @@ class NamesForm(forms.Form):
         required=False, max_length=2 * LARGEST_FILE, widget=forms.HiddenInput
     )
     """A file in base 64 that came before, and its encoding that was chosen since."""
+    sheet = forms.IntegerField(
+        required=False, min_value=0, max_value=MOST_SHEETS, widget=forms.HiddenInput
+    )
+    """The sheet of a workbook that was chosen."""
     names_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
     file_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
     """Which reading of the pasted list, and of the file, was chosen."""
@@ -129,7 +144,7 @@ class NamesForm(forms.Form):
         if not content and not file:
             return []
         # It would be gone if something else is asked; answers were about another file.
-        answers = {"encoding": "", "file_as": ""} if file else {}
+        answers = {"encoding": "", "sheet": "", "file_as": ""} if file else {}
         sent = {field: self.data[field] for field in self.data}
         packed = b64encode(content).decode()
         self.data = {**sent, **answers, "packed_file": packed}
@@ -141,10 +156,14 @@ class NamesForm(forms.Form):
                 gettext("The letters of this file can be read in several ways.")
             )
         answer = "" if file else self.cleaned_data.get("file_as", "")
+        sheet = None if file else self.cleaned_data.get("sheet")
         try:
-            names = names_in_file(name, content, encoding, answer)
+            names = names_in_file(name, content, encoding, answer, sheet)
         except UnreadableListError as unreadable:
             raise forms.ValidationError(str(unreadable)) from None
+        except SeveralSheetsError as several:
+            self.question = sheet_question(several.sheets, several.fitting)
+            raise forms.ValidationError(str(several)) from None
         except AmbiguousListError as ambiguous:
             self.question = names_question(ambiguous.readings, field="file_as")
             raise forms.ValidationError(str(ambiguous)) from None
@@ -271,23 +290,12 @@ class SubstituteForm(forms.Form):
         table = find_begun_table(entry)
         if table is None or table.match is None:
             return
-        following = table.match.hands_played + 1
-        self.fields["from_hand"] = forms.TypedChoiceField(
+        stays = gettext("The next round: %(name)s plays this table to its end")
+        self.fields["from_hand"] = FirstHandField(
             label=gettext("From which hand on at table %(number)s?")
             % {"number": table.number},
-            coerce=int,
-            choices=[
-                (following, gettext("Hand %(n)s, the next one") % {"n": following}),
-                (
-                    NEXT_ROUND,
-                    gettext("The next round: %(name)s plays this table to its end")
-                    % {"name": entry.name},
-                ),
-                *(
-                    (hand, gettext("Hand %(n)s") % {"n": hand})
-                    for hand in range(following - 1, 0, -1)
-                ),
-            ],
+            following=next_hand(table),
+            later=[(NEXT_ROUND, stays % {"name": entry.name})],
         )
 
 
@@ -298,3 +306,63 @@ def _describe_hidden(name: str) -> str:
         "Type this name again instead of pasting it."
     )
     return words % {"name": strip_unsafe(name)}
+
+
+def _seat_label(place: Place) -> str:
+    """Return the number of a seat, and who plays there if it is not the entry's player."""
+    words = gettext("Seat %(number)s")
+    if place.name != place.entry.name:
+        words = gettext("Seat %(number)s, where %(name)s plays")
+    return words % {"number": place.index + 1, "name": place.name}
+
+
+class SeatsForm(forms.Form):
+    """Somebody for each seat, and since when."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput)
+    reason = NameField(
+        label=_("Why?"),
+        max_length=200,
+        initial=_("they sat otherwise"),
+    )
+
+    field_order = ["key", *(f"seat_{seat}" for seat in range(8)), "from_hand", "reason"]
+
+    def __init__(self, *args: Any, table: Table, **options: Any) -> None:
+        """Offer everybody for each seat; chosen is who is written there now."""
+        places = table.places.select_related("entry", "table__match")
+        self.places = list(places.order_by("index"))
+        initial = {
+            "key": uuid4(),
+            **{f"seat_{place.index}": place.entry_id for place in self.places},
+        }
+        super().__init__(*args, **{"initial": initial, **options})
+        everybody = table.round.tournament.entries.by_number()
+        may_be_empty = can_lose_a_seat(table)
+        for place in self.places:
+            self.fields[f"seat_{place.index}"] = forms.ModelChoiceField(
+                everybody,
+                label=_seat_label(place),
+                empty_label=_("Nobody") if may_be_empty else None,
+                required=not may_be_empty,
+            )
+        following = next_hand(table)
+        if following > 1:
+            self.fields["from_hand"] = FirstHandField(
+                label=gettext("From which hand on?"),
+                following=following,
+            )
+        self.order_fields(self.field_order)
+
+    @property
+    def entry_ids(self) -> list[int | None]:
+        """Return who was chosen, in the order of the seats; None for nobody."""
+        chosen: list[Entry | None] = [
+            self.cleaned_data[f"seat_{place.index}"] for place in self.places
+        ]
+        return [entry.pk if entry else None for entry in chosen]
+
+    @property
+    def from_hand(self) -> int | None:
+        """Return from which hand on they sit there; None before the first."""
+        return self.cleaned_data.get("from_hand")

@@ -235,7 +235,10 @@ def refused(form: SettingsForm) -> list[tuple[str, str]]:
     names = [*QUESTIONS, *(name for names in FIELDS.values() for name in names)]
     return [
         # Of several that are one field the first.
-        (field.id_for_label or f"{field.auto_id}_0", _called(field))
+        (
+            field.id_for_label or f"{field.auto_id}_0",
+            str(QUESTIONS[field.name][0] if field.name in QUESTIONS else field.label),
+        )
         for field in (form[name] for name in dict.fromkeys(names))
         if field.errors
     ]
@@ -257,11 +260,6 @@ def evening(form: SettingsForm) -> str:
     return words % {"rounds": rounds, "minutes": minutes}
 
 
-def _called(field: forms.BoundField) -> str:
-    asked = QUESTIONS.get(field.name)
-    return str(asked[0] if asked else field.label)
-
-
 def _left_out(form: SettingsForm, name: str) -> list[BoundWidget]:
     if name not in QUESTIONS:
         return []
@@ -280,7 +278,7 @@ def _said(form: SettingsForm, about: str, names: Iterable[str]) -> str:
         starts = _moment(form["starts_at"].value())
         day = date_format(starts, "SHORT_DATETIME_FORMAT") if starts else ""
         return " · ".join(part for part in (game.name if game else "", day) if part)
-    if about == "tables":
+    if about == "tables" and form["format"].value() != Tournament.Format.LEAGUE:
         wanted = ("rounds_planned", "minutes", "table_size")
         values = {name: form[name].value() for name in wanted}
         return (

@@ -18,6 +18,7 @@ from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_listing
 from tournaments.models import Club, Tournament
 from tournaments.models.tournaments import TIE_BREAKS
+from tournaments.models.validators import AVERAGE, BYE, check_bye
 from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
 from tournaments.standings import warning_of_places
 from tournaments.web.desk.settings_fields import (
@@ -32,9 +33,7 @@ from tournaments.web.desk.settings_fields import (
 )
 from tournaments.web.fields import MomentField
 
-NUMBER = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
-AVERAGE = "average"
 LENGTHS = {
     "target": _("A match of %(game)s does not end at so many points: leave this out."),
     "contests": _("A match of %(game)s has no contests to count: leave this out."),
@@ -100,7 +99,8 @@ class TournamentForm(TournamentModelForm):
         label=_("Registration opens at, if not at once"), required=False
     )
     registration_closes_at = MomentField(
-        label=_("closes at, if not with the first round"), required=False
+        label=_("closes at, if not with the first round or the league’s end"),
+        required=False,
     )
 
     class Meta:
@@ -293,10 +293,7 @@ class TournamentForm(TournamentModelForm):
     def clean_bye(self) -> str:
         """Return what a bye counts; refuse what is neither a number nor “average”."""
         text: str = self.cleaned_data["bye"].strip().casefold()
-        if text != AVERAGE and not NUMBER.fullmatch(text):
-            raise forms.ValidationError(
-                _("“average”, or a number of points, as in 2 or 5/2.")
-            )
+        check_bye(text)
         return text
 
     def clean_places(self) -> dict[int, list[Fraction]]:
@@ -308,7 +305,7 @@ class TournamentForm(TournamentModelForm):
             if (
                 read is None
                 or len(worth) != int(read[1])
-                or not all(NUMBER.fullmatch(points) for points in worth)
+                or not all(BYE.fullmatch(points) for points in worth)
             ):
                 raise forms.ValidationError(
                     _("“%(line)s”: write the size and as many points, as in 3: 10 4 1.")

@@ -1,16 +1,282 @@
-"""The projector: no sign-in, one address for the whole night."""
+"""The projector: what it shows, in the words of its night."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.formats import date_format, time_format
+from django.utils.text import capfirst
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournaments.models import SHOWN, Tournament
+from tournaments.event.desk.holes import Holes, lane_of_time
+from tournaments.exact import PARTS, mixed
+from tournaments.models import (
+    SHOWN,
+    AutoStep,
+    Round,
+    Standings,
+    StandingsRow,
+    Tournament,
+)
+from tournaments.names import reading_key
+from tournaments.people.club_state import club_state
 from tournaments.web.access import in_tournament
-from tournaments.web.desk.autopilot import coming_step
-from tournaments.web.display.screen import read_screen
+from tournaments.web.desk.autopilot import comes_at, coming_step
+from tournaments.web.display.wall import (
+    LinesPage,
+    Seat,
+    SeatsPage,
+    ems,
+    fits_beside,
+    line_pages,
+    rows_said,
+    seat_pages,
+)
+from tournaments.web.standings.lines import (
+    Step,
+    after_round,
+    open_results_in_words,
+    podium,
+    ranks_before,
+    round_of_all,
+    stage_headings,
+    winners_headline,
+)
+from tournaments.web.standings.prospects import can_still_win
+
+FRACTIONS = "".join(PARTS.values())
+ON_PODIUM = 12
+"""How wide the names of a step may be to be large, in the size of their type."""
+HOLES = 50
+"""In the lane of a clock; an even part of a hundred."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One line of the standings as the room reads it."""
+
+    name: str
+    rank: int | None = None
+    """None for a heading."""
+    moved: int | None = None
+    """How many ranks up since the round before."""
+    why: str = ""
+    points: str = ""
+    part: str = ""
+    """The sign of a fraction of a point, which stands apart so that wholes line up."""
+
+    @property
+    def is_heading(self) -> bool:
+        """Tell whether it says what follows."""
+        return self.rank is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """All that the room's screen shows."""
+
+    game: str
+    """Whose cloth it has."""
+    where: str
+    """How far the tournament is."""
+    said: Sequence[str]
+    round: Round | None
+    """The one whose clock runs."""
+    coming: AutoStep | None
+    """What is done next by itself, where no clock runs until then."""
+    time: Holes | None
+    """How much of that round has passed."""
+    seats: Sequence[SeatsPage]
+    steps: Sequence[Step]
+    """The first three, once it is over."""
+    winners: str
+    standings: Sequence[LinesPage[Standing]]
+    since: str
+    """What the standings count, and what is still open."""
+    still: str
+    """Who can still win, once that is settled for some; else empty."""
+    clock_only: bool
+    join: bool
+
+    @property
+    def count(self) -> int:
+        """Return how many pages take turns."""
+        lists = len(self.seats) + len(self.standings)
+        return lists + bool(self.steps) + self.large_clock + self.join
+
+    @property
+    def has_long_winners(self) -> bool:
+        """Tell whether names on the podium need more lines than large ones have."""
+        names = (", ".join(step.names) for step in self.steps)
+        return max(map(ems, names), default=0) > ON_PODIUM
+
+    @property
+    def large_clock(self) -> bool:
+        """Tell whether the clock has a page of its own."""
+        return self.clock_only and self.round is not None
+
+
+def read_screen(tournament: Tournament, now: datetime) -> Screen:
+    """Return what a tournament's screen shows: all in turn, or what was chosen."""
+    kind = Tournament.Screen
+    shown_rounds = tournament.rounds.filter(state__in=SHOWN)
+    current = shown_rounds.select_related("tournament").order_by("-number").first()
+    wanted = {tournament.screen}
+    if tournament.screen == kind.TURNS:
+        # Before the first seating the room wants to know how to follow, then where to
+        # sit, and how it stands.
+        wanted = {kind.SEATS, kind.STANDINGS} if current else set()
+        wanted.add(kind.JOIN)
+    said = _said(tournament, current)
+    taken = rows_said(said)
+    standings = tournament.standings.all().public(tournament)
+    lines = standings.lines() if standings and kind.STANDINGS in wanted else []
+    still = can_still_win(standings) if lines else ""
+    if tournament.screen == kind.TURNS and not any(row.tables for row in lines):
+        # Where nobody has a result, all lead: that takes no turn.
+        lines = []
+    seats = []
+    if current and current.state != Round.State.CLOSED and kind.SEATS in wanted:
+        seats = seats_of(current)
+    running = (
+        current
+        if current and current.state == Round.State.RUNNING and current.ends_at
+        else None
+    )
+    steps = (
+        podium((row.rank, row.names, mixed(row.points)) for row in lines)
+        if tournament.phase == Tournament.Phase.FINISHED
+        else []
+    )
+    return Screen(
+        game=_game_of(tournament, current),
+        where=_where(tournament, current),
+        said=said,
+        round=running,
+        coming=None if running else coming_step(tournament),
+        time=time_passed(running, now) if running else None,
+        seats=seat_pages(seats, taken=taken),
+        steps=steps,
+        winners=winners_headline(lines) if steps else "",
+        standings=line_pages(
+            _standings(tournament, standings, lines) if standings else [], taken=taken
+        ),
+        since=_since(tournament, current, standings),
+        still=still,
+        clock_only=kind.CLOCK in wanted,
+        join=kind.JOIN in wanted or not (seats or lines),
+    )
+
+
+def time_passed(round_: Round, now: datetime) -> Holes:
+    """Return the holes of a lane, as many filled as the clock of a round has reached."""
+    assert round_.ends_at is not None
+    left = round_.ends_at - (round_.paused_at or now)
+    return lane_of_time(left=left, minutes=round_.tournament.minutes, steps=HOLES)
+
+
+def _said(tournament: Tournament, current: Round | None) -> list[str]:
+    """Return what the director has announced, and the last hand of a round."""
+    said = [announced.text for announced in tournament.announcements.standing()]
+    if current and current.last_hand_at and current.state == Round.State.RUNNING:
+        said.append(_("Last hand: finish this one, begin no other."))
+    if step := coming_step(tournament):
+        said.append(comes_at(step))
+    return said
+
+
+def _game_of(tournament: Tournament, current: Round | None) -> str:
+    """Return what is played now; the house's cloth where each table chooses."""
+    if tournament.game_choice == Tournament.GameChoice.TABLE:
+        return ""
+    if current is None:
+        return tournament.game
+    return current.game or tournament.game_of_round(current.number)
+
+
+def _where(tournament: Tournament, current: Round | None) -> str:
+    if tournament.phase == Tournament.Phase.FINISHED:
+        return _("The result")
+    if current is None or (tournament.is_league and not current.plays_off):
+        return date_format(tournament.day, "DATE_FORMAT")
+    if current.state == Round.State.CLOSED:
+        return after_round(current)
+    return round_of_all(current)
+
+
+def _since(
+    tournament: Tournament, current: Round | None, shown: Standings | None
+) -> str:
+    """Return what standings count, where the heading does not say it, and what is still open."""
+    if shown is None:
+        return ""
+    words = ""
+    runs = current is not None and current.state != Round.State.CLOSED
+    if shown.frozen_as and current and runs:
+        before = tournament.rounds.filter(number=current.number - 1).first()
+        words = after_round(before) if before else ""
+    elif runs or tournament.is_league:
+        time = time_format(localtime(shown.computed_at), "TIME_FORMAT")
+        words = _("As of %(time)s") % {"time": time}
+    open_results = open_results_in_words(tournament, current)
+    return capfirst("; ".join(filter(None, [words, *open_results])))
+
+
+def seats_of(round_: Round) -> list[Seat]:
+    """Return by name who sits where, and who sits out; nobody while a league is played."""
+    if round_.tournament.is_league and not round_.plays_off:
+        return []
+    tables = round_.tables.with_people()
+    seated = [
+        (place.name, place.entry_id, table.number)
+        for table in tables
+        for place in table.places.all()
+    ]
+    byes = round_.byes.select_related("entry")
+    resting = [(bye.entry.name, bye.entry_id, None) for bye in byes]
+    words = _("sits out")
+    return [
+        Seat(name, number, "" if number else words)
+        for name, _entry, number in sorted(
+            [*seated, *resting], key=lambda seat: (reading_key(seat[0]), seat[1])
+        )
+    ]
+
+
+def _standings(
+    tournament: Tournament, shown: Standings, rows: Sequence[StandingsRow]
+) -> list[Standing]:
+    """Return the lines of standings, with a heading where a stage ended for some."""
+    before = ranks_before(shown) if rows else {}
+    stages = {row.stage for row in rows}
+    headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
+    lines = []
+    for number, row in enumerate(rows):
+        if number and row.stage != rows[number - 1].stage:
+            lines.append(Standing(name=headings[row.stage]))
+        following = rows[number + 1 : number + 2]
+        level = any(other.points == row.points for other in following)
+        why = row.open_mark or (row.why if level else "")
+        came_from = before.get(row.entry_id)
+        points = mixed(row.points)
+        whole = points.rstrip(FRACTIONS)
+        lines.append(
+            Standing(
+                name=row.names,
+                rank=row.rank,
+                moved=None if came_from is None else came_from - row.rank,
+                why=why if row.unconfirmed or fits_beside(row.names, why) else "",
+                points=whole,
+                part=points.removeprefix(whole),
+            )
+        )
+    return lines
 
 
 @require_safe
@@ -46,6 +312,7 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
         current.last_hand_at if current else None,
         list(tournament.announcements.standing().values_list("pk", flat=True)),
         (step.pk, step.due_at) if (step := coming_step(tournament)) else None,
+        club_state(tournament.club),
     )
     mark = sha256(repr(shown_now).encode()).hexdigest()[:16]
     if shown:

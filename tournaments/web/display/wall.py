@@ -171,12 +171,8 @@ def line_pages(lines: Sequence[L], *, taken: int = 0) -> list[LinesPage[L]]:
             room = per_page
         made[-1].append(line)
         room -= weight
-    kind = _type_of(lines, max(map(_weight, made)), taken)
+    kind = _type_of(lines, max(sum(map(_rows_of, page)) for page in made), taken)
     return [LinesPage(type=kind.name, lines=page) for page in made]
-
-
-def _weight(lines: Sequence[Line]) -> int:
-    return sum(map(_rows_of, lines))
 
 
 def _rows_of(line: Line) -> int:

@@ -8,6 +8,7 @@ from django.http import (
     HttpResponse,
     StreamingHttpResponse,
 )
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
@@ -29,16 +30,15 @@ from tournaments.history.leaderboard import leaderboard
 from tournaments.models import Club, Role, Tournament
 from tournaments.people import profiles
 from tournaments.people.identities import (
-    members_of,
-    merges_of,
-    people_of,
+    merged_members,
+    merges_by_player,
+    people_in_club,
     played_by,
-    root_of,
+    players_in_club,
+    root_player,
 )
 from tournaments.web.access import in_club, in_tournament
-from tournaments.web.history.forms import LeaderboardForm
-from tournaments.web.history.leaderboards import season_named
-from tournaments.web.players.views import player_of
+from tournaments.web.history.forms import LeaderboardForm, season_named
 from tournaments.web.standings.views import standings_for
 
 
@@ -59,7 +59,7 @@ def written(table: Table, ending: str) -> HttpResponse:
 @in_club(Role.VIEWER)
 def players(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
     """Give everybody who played in a club."""
-    return written(players_table(club, people_of(club)), ending)
+    return written(players_table(club, people_in_club(club)), ending)
 
 
 @require_safe
@@ -78,11 +78,11 @@ def club_leaderboard(
 @in_club(None)
 def played(request: HttpRequest, club: Club, pk: int, ending: str) -> HttpResponse:
     """Give the tournaments of a person, to whoever may see their page."""
-    merged_into = merges_of(club)
-    person = player_of(club, root_of(pk, merged_into))
+    merged_into = merges_by_player(club)
+    person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
     if not profiles.may_see(club, person.pk, request.user):
         raise Http404
-    same = members_of(person.pk, merged_into)
+    same = merged_members(person.pk, merged_into)
     tournaments = played_by(club, same, role=club.role_of(request.user))
     return written(played_table(club, tournaments), ending)
 

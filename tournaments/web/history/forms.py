@@ -5,25 +5,24 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.shortcuts import get_object_or_404
 from django.utils.formats import date_format
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
 from scoring.rules import GAMES
+from tournaments.history.hand_search import Outcome, Wanted
 from tournaments.history.leaderboard import Asked, Measure
 from tournaments.models import Club, Season, Tournament
+from tournaments.names import slug_of
 
 if TYPE_CHECKING:
     SeasonModelForm = forms.ModelForm[Season]
 else:
     SeasonModelForm = forms.ModelForm
 
-
-from django import forms
-
-from tournaments.history.hand_search import Outcome, Wanted
-
+ALL = "all"
+"""Stands in an address for all of a club's time."""
 MEASURES = {
     Measure.POINTS: _("season points"),
     Measure.AVERAGE: _("average points a table"),
@@ -138,8 +137,10 @@ class SeasonForm(SeasonModelForm):
         if _turned_round(cleaned.get("starts_on"), cleaned.get("ends_on")):
             self.add_error("ends_on", _("A season ends on its first day or later."))
         if self.instance._state.adding and cleaned.get("name"):
-            slug = slugify(cleaned["name"])[:40]
-            if not slug or slug in self.taken or slug in RESERVED:
+            slug = slug_of(cleaned["name"])
+            if slug in RESERVED:
+                slug = f"season-{slug}"
+            if slug in self.taken:
                 self.add_error(
                     "name",
                     _("There is a season of that name already; add the year to it."),
@@ -203,3 +204,8 @@ class HandSearchForm(forms.Form):
             outcome=Outcome(chosen["outcome"]) if chosen["outcome"] else None,
             name=chosen["bidder"].strip(),
         )
+
+
+def season_named(club: Club, name: str) -> Season | None:
+    """Return a season as addresses name it, None for all of the time; else answer 404."""
+    return None if name == ALL else get_object_or_404(club.seasons, slug=name)

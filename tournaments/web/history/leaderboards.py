@@ -1,14 +1,16 @@
-"""Leaderboards of a club, on any day, and the best of its history."""
+"""Leaderboards of a club, on any day, its seasons and the best of its history."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from django.contrib import messages
 from django.core.cache import caches
 from django.db.models import Count, Max
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, ngettext
@@ -17,30 +19,43 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.words import names_in_a_row
 from scoring.rules import GAMES
-from scoring.rules.numbers import grouped
+from scoring.rules.wording import format_number
 from scoring.web.downloads import as_download
+from scoring.web.views.requests import small_number
+from scoring.web.ways_back import posted
+from tournaments.changes import RefusedError
+from tournaments.exact import mixed
 from tournaments.history import club_records
+from tournaments.history import seasons as operations
+from tournaments.history.hand_search import PAGE, find_hands
 from tournaments.history.leaderboard import (
     Asked,
-    BoardLine,
     BoardRow,
     changes_since,
     last_places,
     leaderboard,
     movements,
+    open_tables,
     results_for,
-    unconfirmed_tables,
 )
-from tournaments.models import Club, Role, Season
-from tournaments.people.profiles import hidden_from
+from tournaments.history.search import found_in
+from tournaments.models import Club, FinalRow, Role, Season
+from tournaments.people.profiles import invisible_players
 from tournaments.web.access import in_club
-from tournaments.web.charts import rank_chart
-from tournaments.web.history.forms import LeaderboardForm
-from tournaments.web.sharing.metadata import about_leaderboard
+from tournaments.web.actions import run_action, show_change
+from tournaments.web.charts import heat, rank_chart
+from tournaments.web.history.forms import (
+    ALL,
+    HandSearchForm,
+    LeaderboardForm,
+    SearchForm,
+    SeasonForm,
+    season_named,
+)
+from tournaments.web.sharing.pictures import about_leaderboard
+from tournaments.web.standings.lines import Step, podium
 
 DAY = timedelta(days=1)
-ALL = "all"
-"""Stands in an address for all of a club's time."""
 MOST_LINES = 100
 """So many are shown before somebody asks for all."""
 
@@ -56,11 +71,6 @@ def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
     )
 
 
-def season_named(club: Club, name: str) -> Season | None:
-    """Return a season as addresses name it, None for all of the time; else answer 404."""
-    return None if name == ALL else get_object_or_404(club.seasons, slug=name)
-
-
 @require_safe
 @in_club(None)
 def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
@@ -71,12 +81,15 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
     asked = form.asked(club, chosen_season)
     lines = leaderboard(asked, today)
     shown = lines if "whole" in request.GET else lines[:MOST_LINES]
-    tournaments, last_on = _counted(asked)
+    counted = results_for(asked).aggregate(
+        tournaments=Count("tournament", distinct=True), last_on=Max("held_on")
+    )
+    last_on: date | None = counted["last_on"]
     against = (form.is_valid() and form.cleaned_data["against"]) or (
         last_on and last_on - DAY
     )
-    moved = _moved(asked, lines, against, today)
-    unconfirmed = unconfirmed_tables(asked)
+    moved = movements(lines, leaderboard(asked.at(against), today)) if against else {}
+    open_by_player = open_tables(asked)
     places = last_places(asked, [line.player for line in shown])
     context = {
         "club": club,
@@ -89,16 +102,16 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
             BoardRow(
                 line,
                 moved.get(line.player),
-                unconfirmed=unconfirmed[line.player],
+                open_by_player[line.player],
                 form=places.get(line.player, ()),
             )
             for line in shown
         ],
         "further": len(lines) - len(shown),
-        "tournaments": tournaments,
+        "tournaments": counted["tournaments"],
         "arrows_since": against if any(moved.values()) else None,
         "since": changes_since(asked, asked.as_of) if asked.as_of else None,
-        "hidden": hidden_from(club, request.user),
+        "hidden": invisible_players(club, request.user),
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
         "moments": moments_of(club) if lines and not asked.as_of else [],
         "directs": club.role_of(request.user) == Role.DIRECTOR,
@@ -118,22 +131,6 @@ def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse
     return as_download(rank_chart(asked, lines, request.GET.get("who", "")))
 
 
-def _counted(asked: Asked) -> tuple[int, date | None]:
-    """Return how many tournaments a leaderboard counts, and the day of the last."""
-    counted: dict[str, Any] = results_for(asked).aggregate(
-        tournaments=Count("tournament", distinct=True), last_on=Max("held_on")
-    )
-    return counted["tournaments"], counted["last_on"]
-
-
-def _moved(
-    asked: Asked, lines: Sequence[BoardLine], against: date | None, today: date
-) -> dict[int, int | None]:
-    if against is None:
-        return {}
-    return movements(lines, leaderboard(asked.at(against), today))
-
-
 HIGHLIGHTS_LIFETIME = 24 * 60 * 60
 MOST_NAMES = 3
 """So many who share a record are named."""
@@ -151,29 +148,23 @@ def moments_of(club: Club) -> list[Moment]:
     key = f"shared-moments:{club.pk}:{club.history_version}:{get_language()}"
     moments: list[Moment] | None = caches["drawn"].get(key)
     if moments is None:
-        moments = [*_best_hands(club), *_feats(club)]
-        caches["drawn"].set(key, moments, HIGHLIGHTS_LIFETIME)
-    return moments
-
-
-def _best_hands(club: Club) -> list[Moment]:
-    return [
-        Moment(
-            _("Best hand of %(game)s") % {"game": GAMES[game].name},
-            _held(list(best)),
-        )
-        for game, best in groupby(
+        best_hands = groupby(
             club_records.unbeaten_hands_of(club), key=attrgetter("game")
         )
-    ]
-
-
-def _feats(club: Club) -> list[Moment]:
-    kinds = [
-        (_("Tables won in a row"), club_records.longest_run(club)),
-        (_("Tournaments won"), club_records.most_successful(club)),
-    ]
-    return [Moment(words, _held(feats)) for words, feats in kinds if feats]
+        moments = [
+            Moment(
+                _("Best hand of %(game)s") % {"game": GAMES[game].name},
+                _held(list(best)),
+            )
+            for game, best in best_hands
+        ]
+        feats = [
+            (_("Tables won in a row"), club_records.longest_run(club)),
+            (_("Tournaments won"), club_records.most_successful(club)),
+        ]
+        moments += [Moment(words, _held(held)) for words, held in feats if held]
+        caches["drawn"].set(key, moments, HIGHLIGHTS_LIFETIME)
+    return moments
 
 
 def _held(feats: Sequence[club_records.Feat | club_records.HandFeat]) -> str:
@@ -183,4 +174,254 @@ def _held(feats: Sequence[club_records.Feat | club_records.HandFeat]) -> str:
     if more > 0:
         words = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", more)
         who = words % {"names": ", ".join(names[:MOST_NAMES]), "n": more}
-    return f"{who}, {grouped(feats[0].number)}"
+    return f"{who}, {format_number(feats[0].number)}"
+
+
+DAY_IN_SECONDS = 24 * 60 * 60
+
+
+@require_safe
+@in_club(None)
+def records(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's records and statistics."""
+    context = {"club": club, **_records(club)}
+    return render(request, "tournaments/history/records.html", context)
+
+
+def _records(club: Club) -> dict[str, Any]:
+    """Return what is added up over every hand; kept until a result is another."""
+    key = f"records:{club.pk}:{club.history_version}"
+    figures: dict[str, Any] | None = caches["drawn"].get(key)
+    if figures is None:
+        statistics = club_records.statistics_of(club)
+        hands = club_records.hand_records(club)
+        figures = {
+            "statistics": statistics,
+            "sums": {
+                "matches": sum(game["matches"] for game in statistics),
+                "hands": sum(game["hands"] for game in statistics),
+                "findings": sum(game["findings"] for game in statistics),
+            },
+            "contracts": club_records.contracts_of(club),
+            "trump": club_records.average_trump(club),
+            "auction": club_records.longest_auction(club),
+            "most_tricks": hands.most_tricks,
+            "dearest": hands.dearest_tricks,
+            "best_hands": hands.best,
+            "best_bids": club_records.best_bids_of(club),
+            "runs": club_records.longest_runs(club),
+            "winners": club_records.most_of(club, won=True),
+            "faithful": club_records.most_of(club, won=False),
+        }
+        caches["drawn"].set(key, figures, DAY_IN_SECONDS)
+    return figures
+
+
+@require_safe
+@in_club(None)
+def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    """Show how often the best of a season were ahead of one another."""
+    chosen = season_named(club, season)
+    lines = leaderboard(Asked(club=club, season=chosen), club.day_of(timezone.now()))
+    shown = [line for line in lines if line.rank is not None][: club_records.MATRIX]
+    shares = club_records.ahead_matrix(club, [line.player for line in shown])
+    context = {
+        "club": club,
+        "season": chosen,
+        "rows": heat([line.name for line in shown], shares),
+    }
+    return render(request, "tournaments/history/matrix.html", context)
+
+
+@require_safe
+@in_club(None)
+def search(request: HttpRequest, club: Club) -> HttpResponse:
+    """Find players, tournaments and days of a club."""
+    form = SearchForm(request.GET or None)
+    role = club.role_of(request.user)
+    matching = found_in(club, form.cleaned_data["q"], role) if form.is_valid() else None
+    context = {
+        "club": club,
+        "form": form,
+        "matching": matching,
+        "hidden": invisible_players(club, request.user),
+    }
+    return render(request, "tournaments/history/search.html", context)
+
+
+@require_safe
+@in_club(None)
+def hands(request: HttpRequest, club: Club) -> HttpResponse:
+    """Find hands by what was bid and what became of it, the highest bids first."""
+    form = HandSearchForm(request.GET or None)
+    page = small_number(request.GET.get("page", "")) or 1
+    matching = find_hands(club, form.wanted(), page) if form.is_valid() else []
+    query = request.GET.copy()
+    query["page"] = str(page + 1)
+    context = {
+        "club": club,
+        "form": form,
+        "matching": matching[:PAGE],
+        "asked": form.is_bound and form.is_valid(),
+        "further": f"?{query.urlencode()}" if len(matching) > PAGE else "",
+    }
+    return render(request, "tournaments/history/hands.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def seasons(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show a club's seasons, and take a new one."""
+    taken = club.seasons.values_list("slug", flat=True)
+    form = SeasonForm(request.POST or None, instance=Season(club=club), taken=taken)
+    if form.is_valid() and _saved(request, form):
+        return redirect("tournaments:seasons", club.slug)
+    context = {
+        "club": club,
+        "seasons": club.seasons.latest_first(),
+        "today": club.day_of(timezone.now()),
+        "form": form,
+    }
+    return render(request, "tournaments/history/seasons.html", context)
+
+
+@in_club(Role.DIRECTOR)
+def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    """Change when a season is and how it counts."""
+    chosen_season = get_object_or_404(club.seasons, slug=season)
+    form = SeasonForm(request.POST or None, instance=chosen_season)
+    if form.is_valid() and _saved(request, form):
+        return redirect(chosen_season)
+    context = {"club": club, "season": chosen_season, "form": form}
+    return render(request, "tournaments/history/season_edit.html", context)
+
+
+def _saved(request: HttpRequest, form: SeasonForm) -> bool:
+    season = form.instance
+    saved = Season.objects.filter(pk=season.pk)
+    said = _("%(season)s is saved.") % {"season": season.shown_name}
+    try:
+        with show_change(request, said, lambda: list(saved.values())):
+            operations.save_season(season=season, now=timezone.now())
+            saved = Season.objects.filter(pk=season.pk)
+    except RefusedError as refused:
+        # Above the page too, whose form may be out of sight.
+        messages.error(request, refused.message)
+        form.add_error(refused.field, refused.message)
+        return False
+    return True
+
+
+@posted
+@in_club(Role.DIRECTOR)
+def season_act(
+    request: HttpRequest, club: Club, season: str, verb: str
+) -> HttpResponse:
+    """Close a season, open it again, or remove one that was set up by mistake."""
+    chosen_season = get_object_or_404(club.seasons, slug=season)
+    pk, now = chosen_season.pk, timezone.now()
+    acts: dict[str, tuple[Callable[[], object], str]] = {
+        "close": (
+            lambda: operations.close_season(season_id=pk, now=now),
+            _("%(season)s is closed."),
+        ),
+        "reopen": (
+            lambda: operations.reopen_season(season_id=pk),
+            _("%(season)s is open again."),
+        ),
+        "remove": (
+            lambda: operations.remove_season(season_id=pk, now=now),
+            _("%(season)s is deleted. Its tournaments stay."),
+        ),
+    }
+    if verb not in acts:
+        raise Http404
+    act, said = acts[verb]
+    words = said % {"season": chosen_season.shown_name}
+    run_action(request, act, said=words, changes=chosen_season)
+    return redirect("tournaments:seasons", club.slug)
+
+
+@require_safe
+@in_club(None)
+def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show who won the seasons that are closed."""
+    winners = FinalRow.objects.filter(
+        season__club=club,
+        season__closed_at__isnull=False,
+        rank__lte=operations.ON_CERTIFICATES,
+    )
+    latest_first = winners.select_related("season", "player").order_by(
+        "-season__starts_on", "game", "place"
+    )
+    ends = season_ends(list(latest_first))
+    hidden = invisible_players(club, request.user)
+    context = {"club": club, "ends": ends, "hidden": hidden}
+    return render(request, "tournaments/history/hall_of_fame.html", context)
+
+
+@require_safe
+@in_club(None)
+def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    """Show certificates for the best of a closed season, to be printed."""
+    chosen_season = get_object_or_404(club.seasons.exclude(closed_at=None), slug=season)
+    rows = chosen_season.final_rows.filter(
+        rank__lte=operations.ON_CERTIFICATES
+    ).select_related("player")
+    context = {
+        "club": club,
+        "season": chosen_season,
+        "rows": rows.order_by("game", "place"),
+    }
+    return render(request, "tournaments/history/certificates.html", context)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Champions:
+    """The best of a season in one game; game is empty for all of them."""
+
+    game: str
+    first: Sequence[FinalRow]
+    others: Sequence[FinalRow]
+
+    @property
+    def points(self) -> str:
+        """Return what the first had."""
+        return mixed(self.first[0].points)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonEnd:
+    """How a closed season ended."""
+
+    season: Season
+    games: Sequence[Champions]
+    podium: Sequence[Step]
+    """Of all its games together."""
+
+
+def season_ends(rows: Iterable[FinalRow]) -> list[SeasonEnd]:
+    """Return the ends of seasons from their best, which come by season, game and place."""
+    ends = []
+    for season, in_season in groupby(rows, lambda row: row.season):
+        by_game = {
+            game: list(in_game)
+            for game, in_game in groupby(in_season, lambda row: row.game)
+        }
+        ends.append(
+            SeasonEnd(
+                season=season,
+                games=[
+                    Champions(
+                        game=game,
+                        first=[row for row in best if row.rank == best[0].rank],
+                        others=[row for row in best if row.rank != best[0].rank],
+                    )
+                    for game, best in by_game.items()
+                ],
+                podium=podium(
+                    (row.rank, row.player.name, mixed(row.points))
+                    for row in by_game.get("", ())
+                ),
+            )
+        )
+    return ends

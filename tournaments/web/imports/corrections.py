@@ -1,9 +1,17 @@
-"""Corrections of a list of past results, line by line."""
+"""A list of past results as it was read, and its corrections line by line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+
+from tournaments.event.setup.headings import is_sum
 from tournaments.event.setup.spreadsheets import uncomputed_fault
+from tournaments.history.imports.columns import day_in, number_in, written_number
 from tournaments.history.imports.past_results import (
     LABELS,
     MOST_FAULTS,
@@ -34,6 +42,8 @@ class WrongLine:
     number_in_file: str
     cells: Sequence[LineCell]
     faults: Sequence[Fault]
+    sum_field: str
+    """The name of the field by which the sum is a player; empty if no name looks like one."""
 
     @property
     def wrong(self) -> list[LineCell]:
@@ -95,7 +105,7 @@ def put_right(cells: Cells, past: Past) -> PutRight:
             for number, faults in sorted(by_line.items())
         ],
         columns=[] if by_line else _columns(cells, past),
-        count=sum(any(row) for row in cells[past.heads + 1 :]),
+        count=sum(any(texts.values()) for texts in past.texts),
     )
 
 
@@ -103,11 +113,13 @@ def _wrong_line(
     number: int, row: Sequence[str], faults: Sequence[Fault], past: Past
 ) -> WrongLine:
     wrong = {fault.column for fault in faults}
+    at = past.columns.get("player", len(row))
     places = sorted(past.columns.items(), key=lambda pair: pair[1])
     return WrongLine(
         number=number,
         number_in_file=_cell(row, past.columns.get("line", len(row))) or str(number),
         faults=faults,
+        sum_field=f"player-{number}-{at}" if is_sum(_cell(row, at)) else "",
         cells=[
             LineCell(
                 name=f"cell-{number}-{place}",
@@ -122,7 +134,7 @@ def _wrong_line(
 
 
 def _columns(cells: Cells, past: Past) -> list[Column]:
-    first_lines = cells[:SHOWN_LINES]
+    first_lines = cells[past.heads :][:SHOWN_LINES]
     width = max((len(row) for row in first_lines), default=0)
     names = {place: name for name, place in past.columns.items()}
     return [
@@ -139,3 +151,178 @@ def _columns(cells: Cells, past: Past) -> list[Column]:
 def _cell(row: Sequence[str], place: int) -> str:
     text = row[place] if place < len(row) else ""
     return "" if uncomputed_fault(text) else text
+
+
+MOST_SHOWN = 4
+"""Names of each reading of a list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What somebody has to choose before a list is read."""
+
+    field: str
+    """The name of the field that takes the answer."""
+    text: str
+    proposed: str = ""
+    """The answer that is chosen until another one is."""
+    choices: Sequence[tuple[str, str]]
+    """The value of each answer, and what the list says with it."""
+
+
+def encoding_question(content: bytes, encodings: Sequence[str]) -> Question:
+    """Return the question in which of these encodings a text is written.
+
+    Each answer shows the first lines that it reads in its own way.
+    """
+    read = {encoding: content.decode(encoding).splitlines() for encoding in encodings}
+    differing = [
+        at
+        for at, lines in enumerate(zip(*read.values(), strict=False))
+        if len({*lines}) > 1
+    ][:3]
+    return Question(
+        field="encoding",
+        text=_("Which of these looks right?"),
+        choices=[
+            (encoding, " · ".join(lines[at] for at in differing))
+            for encoding, lines in read.items()
+        ],
+    )
+
+
+def names_question(readings: Mapping[str, Sequence[str]], *, field: str) -> Question:
+    """Return the question which of these readings of a list are the names.
+
+    Each answer shows the first names that it reads; equal readings are one answer.
+    """
+    distinct: dict[tuple[str, ...], str] = {}
+    for key, names in readings.items():
+        distinct.setdefault(tuple(names), key)
+    return Question(
+        field=field,
+        text=_("Which of these are the names?"),
+        choices=[
+            (key, " · ".join(names[:MOST_SHOWN]) + " …" * (len(names) > MOST_SHOWN))
+            for names, key in distinct.items()
+        ],
+    )
+
+
+def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> Question:
+    """Return the question which of these sheets has the names; each answer shows its beginning."""
+    return Question(
+        field="sheet",
+        text=_("Which sheet has the names?"),
+        proposed=str(fitting),
+        choices=[
+            (
+                str(at),
+                f"{title}: "
+                + " · ".join(cells[:MOST_SHOWN])
+                + " …" * (len(cells) > MOST_SHOWN),
+            )
+            for at, (title, *cells) in sheets.items()
+        ],
+    )
+
+
+MOST_VALUES = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadValue:
+    """A text of a column, and what it means."""
+
+    text: str
+    value: str
+    lines: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnReadings:
+    """What a preview shows of the columns of days and points."""
+
+    questions: Sequence[Question]
+    columns: Sequence[tuple[str, Sequence[ReadValue], int]]
+    """By column its title, its first values, and how many further ones there are."""
+
+
+def column_readings(
+    past: Past, *, today: date, encodings: Sequence[str] = (), text: str = ""
+) -> ColumnReadings:
+    """Return how the days and points of a list are read, and what has to be asked.
+
+    `encodings` are those in which `text` can be read; it is read in the first of them.
+    """
+    assert past.days is not None
+    assert past.points is not None
+    questions = []
+    if len(encodings) > 1:
+        questions.append(encoding_question(text.encode(encodings[0]), encodings))
+    if not past.days.is_settled:
+        questions.append(
+            Question(
+                field="day_order",
+                proposed=past.days.way or "",
+                text=_("Which day is “%(text)s”?") % {"text": past.days.example},
+                choices=[
+                    (order, _written_day(day_in(past.days.example, order, today=today)))
+                    for order in ("dmy", "mdy")
+                ],
+            )
+        )
+    if not past.points.is_settled:
+        questions.append(
+            Question(
+                field="decimal",
+                # One answer makes a thousand times the other: the language proves nothing.
+                proposed="",
+                text=_("How many points is “%(text)s”?")
+                % {"text": past.points.example},
+                choices=[
+                    (sign, _written_points(number_in(past.points.example, sign)))
+                    for sign in (".", ",")
+                ],
+            )
+        )
+    days = past.days.count_values(texts.get("date", "") for texts in past.texts)
+    scores = past.points.count_values(texts.get("score", "") for texts in past.texts)
+    listed = [
+        (
+            _("Days, as Tricky reads them"),
+            [
+                ReadValue(text=text, value=_written_day(value), lines=lines)
+                for text, value, lines in days
+            ],
+        ),
+        (
+            _("Points, as Tricky reads them"),
+            [
+                ReadValue(text=text, value=_written_points(value), lines=lines)
+                for text, value, lines in scores
+            ],
+        ),
+    ]
+    return ColumnReadings(
+        questions=questions,
+        columns=[
+            (title, values[:MOST_VALUES], max(0, len(values) - MOST_VALUES))
+            for title, values in listed
+            if values
+        ],
+    )
+
+
+def _written_day(day: date | None) -> str:
+    return date_format(day, "DATE_FORMAT") if day else ""
+
+
+def _written_points(number: Fraction | None) -> str:
+    """Return a number with the decimal sign of the language and nothing between thousands."""
+    if number is None:
+        return ""
+    text = written_number(number)
+    if "/" in text:
+        return text
+    return str(number_format(Decimal(text).normalize(), use_l10n=True))

@@ -1,11 +1,11 @@
 """Forms of imports."""
 
-import binascii
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4, uuid5
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
@@ -17,16 +17,17 @@ from tournaments.event.setup.spreadsheets import (
     LARGEST_UNPACKED,
     LONGEST_CELL,
     MOST_COLUMNS,
-    MOST_SHEETS,
+    MOST_PARTS,
     OLDER_ENCODINGS,
     SPREADSHEET,
     UnreadableListError,
     encodings_of,
+    has_hidden_cells,
     plausible_encodings,
     unpacked_size,
 )
 from tournaments.files.archive.arrivals import LARGEST
-from tournaments.history.imports.crosstables import unpivot
+from tournaments.history.imports.crosstables import PLAYER_CELL, unpivot
 from tournaments.history.imports.files import (
     cells_in_file,
     cells_in_text,
@@ -35,7 +36,9 @@ from tournaments.history.imports.files import (
 from tournaments.history.imports.past_results import (
     LABELS,
     families_last,
+    heading_line,
     is_list,
+    leave_out_lines,
     with_day,
     with_headings,
 )
@@ -46,10 +49,37 @@ LARGEST_FILE, LARGE_FILE = 4_000_000, 300_000
 """Bytes: what is refused, and what is read by a worker."""
 LARGE_UNPACKED = 1_500_000
 """Bytes from which on a spreadsheet is read by a worker, however small it is packed."""
-CELL = re.compile(r"cell-(\d{1,6})-(\d{1,3})")
-"""The name of a field in which one cell is put right: its line, from 1, and its column."""
+CELL = re.compile(r"(cell|player)-(\d{1,6})-(\d{1,3})")
+"""The name of a field in which one cell is put right, or said to be a player: its line, from 1, and its column."""
 LEFT_OUT = re.compile(r"leave-(\d{1,6})")
 """The name of a field that leaves a line out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A sheet of a workbook that has several."""
+
+    name: str
+    is_read: bool
+    is_fitting: bool
+    """Whether it looks like past results."""
+
+    @property
+    def is_offered(self) -> bool:
+        """Tell whether it looks like further results."""
+        return self.is_fitting and not self.is_read
+
+
+def list_sheets(
+    names: Sequence[str], *, fitting: Sequence[int], chosen: int
+) -> list[Sheet]:
+    """Return the sheets of a workbook, of which the chosen one is read; none for a single one."""
+    if len(names) < 2:
+        return []
+    return [
+        Sheet(name=name, is_read=at == chosen, is_fitting=at in fitting)
+        for at, name in enumerate(names)
+    ]
 
 
 class ImportForm(forms.Form):
@@ -105,15 +135,34 @@ class ImportForm(forms.Form):
     )
     """A workbook in base 64, so that another of its sheets can be read."""
     sheet = forms.IntegerField(
-        required=False, min_value=0, max_value=MOST_SHEETS, widget=forms.HiddenInput
+        required=False, min_value=0, max_value=MOST_PARTS, widget=forms.HiddenInput
     )
-    sheets: Sequence[str] = ()
-    """The names of its sheets; empty for a file that is no workbook."""
-    chosen_sheet: int = 0
+    read_sheet = forms.IntegerField(
+        required=False, min_value=0, max_value=MOST_PARTS, widget=forms.HiddenInput
+    )
+    """Of which sheet the text is."""
+    sheets: Sequence["Sheet"] = ()
+    """Empty for a file that is no workbook of several sheets."""
     packed_workbook: str = ""
+    has_hidden_cells: bool = False
+    """Whether the sheet that is read hides some of its rows or columns."""
     large: tuple[str, bytes] | None = None
     """The name and the bytes of a file that a worker is to read."""
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+
+    @property
+    def import_key(self) -> UUID:
+        """Return the key of the import; each sheet of a workbook is one."""
+        key: UUID = self.cleaned_data["key"]
+        sheet = self.cleaned_data["read_sheet"]
+        return key if sheet is None else uuid5(key, str(sheet))
+
+    def for_next_sheet(self) -> "ImportForm":
+        """Return an empty form that offers the same workbook."""
+        kept = ("game", "day", "family_first")
+        form = ImportForm(initial={each: self.cleaned_data[each] for each in kept})
+        form.sheets, form.packed_workbook = self.sheets, self.packed_workbook
+        return form
 
     def clean_file(self) -> list[list[str]]:
         """Return the cells of the file; refuse one that cannot be read."""
@@ -133,30 +182,37 @@ class ImportForm(forms.Form):
         except UnreadableListError as unreadable:
             raise forms.ValidationError(str(unreadable)) from None
 
-    def _read(
-        self, name: str, content: bytes, sheet: int | None = None
-    ) -> list[list[str]]:
-        """Return the cells of a file, and remember a workbook of several sheets."""
-        today = timezone.localdate()
-        found = fitting_sheets(name, content, today=today)
-        chosen = found.fitting if sheet is None else sheet
-        if len(found.names) > 1:
-            self.sheets, self.chosen_sheet = found.names, chosen
-            self.packed_workbook = b64encode(content).decode()
-        return cells_in_file(name, content, today=today, sheet=chosen)
+    def _read(self, name: str, content: bytes) -> list[list[str]]:
+        """Return the cells of a file, of a workbook those of the chosen or fitting sheet."""
+        sheet = self._find_sheets(name, content)
+        cells = cells_in_file(name, content, today=timezone.localdate(), sheet=sheet)
+        width = max(map(len, cells), default=0)
+        self.has_hidden_cells = has_hidden_cells(content, sheet, width=width)
+        return cells
 
-    def _read_sheet(self) -> list[list[str]]:
-        """Return the cells of the chosen sheet of a workbook that came before."""
+    def _find_sheets(self, name: str, content: bytes) -> int:
+        """Return the sheet that is read, and remember a workbook of several."""
+        found = fitting_sheets(name, content, today=timezone.localdate())
+        answers = (self.cleaned_data.get(each) for each in ("sheet", "read_sheet"))
+        chosen = next((each for each in answers if each is not None), found.fitting)
+        fitting = [found.fitting, *found.others]
+        self.sheets = list_sheets(found.names, fitting=fitting, chosen=chosen)
+        if self.sheets:
+            self.packed_workbook = b64encode(content).decode()
+        return chosen
+
+    def _unpack_workbook(self) -> bytes:
+        """Return the workbook that came before. Raises UnreadableListError if it is none."""
         try:
             content = b64decode(self.cleaned_data["workbook"])
-        except binascii.Error:
+        except ValueError:
             content = b""
         if (
             not content.startswith(SPREADSHEET)
             or unpacked_size(content) > LARGE_UNPACKED
         ):
             raise UnreadableListError(_("Choose the file again."))
-        return self._read("list.xlsx", content, self.cleaned_data["sheet"])
+        return content
 
     def clean(self) -> dict[str, Any]:
         """Take the file, else what was pasted, as far as it was put right; refuse neither."""
@@ -166,10 +222,13 @@ class ImportForm(forms.Form):
         cells = cleaned.get("file")
         if not cells:
             try:
-                if cleaned.get("workbook") and cleaned.get("sheet") is not None:
-                    cells = self._read_sheet()
+                workbook = self._unpack_workbook() if cleaned.get("workbook") else b""
+                text = cleaned.get("text", "").replace("\x00", "")
+                if workbook and not text:
+                    cells = self._read("list.xlsx", workbook)
                 else:
-                    text = cleaned.get("text", "").replace("\x00", "")
+                    if workbook:
+                        self._find_sheets("list.xlsx", workbook)
                     cells = cells_in_text(self._read_again(text))
             except UnreadableListError as unreadable:
                 self.add_error("text", str(unreadable))
@@ -201,17 +260,20 @@ class ImportForm(forms.Form):
 
     def _put_right(self, cells: list[list[str]]) -> list[list[str]]:
         """Return the list with the cells that were written anew, and its columns named."""
-        for name, value in self.data.items():
+        for name in sorted(self.data):
             if found := CELL.fullmatch(name):
-                line, place = int(found[1]) - 1, int(found[2])
+                line, place = int(found[2]) - 1, int(found[3])
                 if line < len(cells) and place < MOST_COLUMNS:
                     row = cells[line]
                     row += [""] * (place + 1 - len(row))
-                    row[place] = str(value)[:LONGEST_CELL]
-        for name in self.data:
-            if (left := LEFT_OUT.fullmatch(name)) and 0 < int(left[1]) <= len(cells):
-                # Empty, not gone: the lines below keep their numbers.
-                cells[int(left[1]) - 1] = []
+                    is_cell = found[1] == "cell"
+                    text = str(self.data[name]) if is_cell else PLAYER_CELL + row[place]
+                    row[place] = text[:LONGEST_CELL]
+        left_out = (
+            int(found[1]) for found in map(LEFT_OUT.fullmatch, self.data) if found
+        )
+        lines = [line for line in left_out if 0 < line <= len(cells)]
+        cells = leave_out_lines(cells, lines, today=timezone.localdate())
         named = [str(self.data.get(f"column-{n}", "")) for n in range(MOST_COLUMNS)]
         if not any(named):
             return cells
@@ -219,7 +281,8 @@ class ImportForm(forms.Form):
         while not names[-1]:
             names.pop()
         if "has_heads" in self.data:
-            return [names, *cells[1:]]
+            heads = heading_line(cells)
+            return [*cells[:heads], names, *cells[heads + 1 :]]
         return with_headings(cells, names)
 
 

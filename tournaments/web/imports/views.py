@@ -6,6 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_safe
 from scoring.rules.names import same_name_key
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
-from tournaments.event.setup.spreadsheets import encodings_of
+from tournaments.event.setup.spreadsheets import encodings_of, has_hidden_cells
 from tournaments.files.archive.arrivals import keep_arrival
 from tournaments.history.imports.files import text_of_cells
 from tournaments.history.imports.imports import bring_in, redo_import, undo_import
@@ -29,13 +30,17 @@ from tournaments.history.imports.uploads import choose_sheet, keep_upload
 from tournaments.models import Arrival, Club, Role, Upload, User
 from tournaments.names import reading_key
 from tournaments.people.doubles import likely_doubles
-from tournaments.people.identities import names_in
+from tournaments.people.identities import names_in_club
 from tournaments.web.access import in_club, signed_in
-from tournaments.web.actions import run_action
-from tournaments.web.imports.corrections import SHOWN_LINES, put_right
-from tournaments.web.imports.forms import ArrivalForm, ImportForm
-from tournaments.web.imports.readings import column_readings
-from tournaments.web.players.duplicates import DoublesForm
+from tournaments.web.actions import ask_to_confirm, run_action
+from tournaments.web.imports.corrections import SHOWN_LINES, column_readings, put_right
+from tournaments.web.imports.forms import (
+    ArrivalForm,
+    ImportForm,
+    Sheet,
+    list_sheets,
+)
+from tournaments.web.players.forms import DoublesForm
 
 
 @in_club(Role.DIRECTOR)
@@ -77,23 +82,27 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
                 "game": kept.game,
                 "key": str(kept.key),
                 **({"family_first": "on"} if kept.family_first else {}),
+                "read_sheet": kept.sheet,
                 "read_as": next(iter(encodings_of(kept.name, bytes(kept.content))), ""),
             }
         )
-        if len(kept.sheets) > 1:
-            form.sheets, form.chosen_sheet = kept.sheets, kept.sheet or 0
+        width = max(map(len, kept.cells), default=0)
+        form.has_hidden_cells = has_hidden_cells(
+            bytes(kept.content), kept.sheet or 0, width=width
+        )
         return _look_at(request, club, form, kept)
     is_given_up = not Upload.objects.unread(timezone.now()).filter(pk=kept.pk).exists()
     context = {
         "club": club,
         "upload": kept,
         "is_given_up": is_given_up,
-        "form": {
-            "sheets": kept.sheets if len(kept.sheets) > 1 else [],
-            "chosen_sheet": kept.sheet or 0,
-        },
+        "form": {"sheets": _sheets_in(kept, kept.sheet)},
     }
     return render(request, "tournaments/imports/upload.html", context)
+
+
+def _sheets_in(kept: Upload, chosen: int | None) -> list[Sheet]:
+    return list_sheets(kept.sheets, fitting=kept.fitting_sheets, chosen=chosen or 0)
 
 
 def _look_at(
@@ -101,6 +110,11 @@ def _look_at(
 ) -> HttpResponse:
     """Show what a list says, and bring it in where that is confirmed."""
     past = doubles = None
+    if form.is_valid() and kept is None:
+        uploads = club.uploads.defer("content", "cells")
+        kept = uploads.filter(key=form.cleaned_data["key"]).first()
+    if kept is not None:
+        form.sheets = _sheets_in(kept, form.cleaned_data.get("read_sheet"))
     if form.is_valid():
         past = read_past(
             form.cleaned_data["cells"],
@@ -128,16 +142,18 @@ def _look_at(
                     request, _("All of it is left out: nothing to bring in.")
                 )
             elif _brought_in(form, cells, club, request):
-                return redirect("tournaments:imports", club.slug)
+                if not any(sheet.is_offered for sheet in form.sheets):
+                    return redirect("tournaments:imports", club.slug)
+                # The next sheet is chosen on the page that follows; sent again, it is the same.
+                form, past = form.for_next_sheet(), None
     context = {
         "club": club,
         "form": form,
         "upload": kept,
         "read_as": next(iter(form.encodings), ""),
+        "name": request.POST.get("name", ""),
         "doubles": doubles,
-        "imports": club.imports.select_related("made_by").prefetch_related(
-            "tournaments"
-        ),
+        "files": club.imports.by_file(),
         **(_preview(form, club, past) if past and past.events else {}),
         **(_to_put_right(form, past) if past and past.faults else {}),
     }
@@ -168,7 +184,7 @@ def _brought_in(
     try:
         made = bring_in(
             club_id=club.pk,
-            key=form.cleaned_data["key"],
+            key=form.import_key,
             name=request.POST.get("name", ""),
             game=form.cleaned_data["game"],
             cells=cells,
@@ -186,6 +202,12 @@ def _brought_in(
         count,
     )
     messages.success(request, words % {"count": count})
+    unread = [sheet.name for sheet in form.sheets if not sheet.is_read]
+    if unread:
+        words = ngettext(
+            "Sheet not read: %(sheets)s.", "Sheets not read: %(sheets)s.", len(unread)
+        )
+        messages.warning(request, words % {"sheets": ", ".join(unread)})
     return True
 
 
@@ -205,7 +227,7 @@ def _to_put_right(form: ImportForm, past: Past) -> dict[str, object]:
 def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
     """Return what the list would bring, and the list itself to be sent once more."""
     names = {same_name_key(name) for event in past.events for name in event.players}
-    known_names = names & {same_name_key(name) for name in names_in(club)}
+    known_names = names & {same_name_key(name) for name in names_in_club(club)}
     file = form.files.get("file")
     held = club.tournaments.filter(name__in={event.name for event in past.events})
     there = {(tournament.held_on, tournament.name) for tournament in held}
@@ -250,6 +272,24 @@ def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResp
     if verb not in acts:
         raise Http404
     act, said = acts[verb]
+    if verb == "undo" and past_import.undone_at is None:
+        count = past_import.tournaments.count()
+        words = ngettext(
+            "%(n)s tournament is taken out. Leaderboards and pages of players no longer count it.",
+            "%(n)s tournaments are taken out. Leaderboards and pages of players no longer count them.",
+            count,
+        )
+        asked = ask_to_confirm(
+            request,
+            _("Undo this import: %(file)s?") % {"file": past_import.title},
+            [words % {"n": count}, _("You can bring the list in again later.")],
+            title=club.name,
+            back=reverse("tournaments:imports", args=[club.slug]),
+            back_label=_("Past results"),
+            no=_("No, they stay"),
+        )
+        if asked:
+            return asked
     run_action(
         request,
         lambda: act(import_id=past_import.pk, now=timezone.now()),

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from scoring.limits import network_here
+from scoring.limits import client_network
 from tournaments.models import Guesses
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -61,7 +61,7 @@ def count_guess(request: HttpRequest) -> None:
 
 def _limits(request: HttpRequest) -> list[Limit]:
     """Return what bounds a request; a browser that was never here has no count."""
-    network = network_here(request)
+    network = client_network(request)
     limits = [
         Limit(_hashed("network", network), OF_NETWORK, HOUR),
         Limit(_hashed("site", ""), OF_SITE, MINUTE),

@@ -1,50 +1,197 @@
-"""A player's own page, and what players report about themselves."""
+"""A player's own page during and after the night, and what players report about themselves."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from fractions import Fraction
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import ordinal
 from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from scoring.rules import GAMES
 from tournaments.changes import RefusedError
+from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import say_oneself
 from tournaments.event.push.sending import public_key
 from tournaments.event.rights import (
     can_withdraw_dispute,
     entries_on_phone,
     forget_entry,
+    may_begin,
     own_entries,
     played_on_by,
 )
-from tournaments.models import SHOWN, Entry, Place, Table, Tournament, page_state
+from tournaments.exact import mixed
+from tournaments.history.leaderboard import open_tables_of
+from tournaments.history.seasons import ON_CERTIFICATES
+from tournaments.models import (
+    SHOWN,
+    Club,
+    Entry,
+    Place,
+    Placing,
+    Season,
+    Standings,
+    Table,
+    Tournament,
+    page_state,
+)
+from tournaments.models.round_names import round_name
 from tournaments.names import reading_key
+from tournaments.people.club_state import club_state
+from tournaments.people.identities import merges_by_player, root_player
 from tournaments.people.profiles import hidden_players
+from tournaments.ratings import PARTS, shown_rating
 from tournaments.web.access import in_tournament
 from tournaments.web.desk.autopilot import comes_in, coming_step
-from tournaments.web.night.review import after_night
-from tournaments.web.night.shared_phone import family_lines
-from tournaments.web.night.status import Moment, MyNight, my_night, waiting_words
+from tournaments.web.night.status import (
+    Moment,
+    MyNight,
+    family_lines,
+    my_night,
+    waiting_words,
+)
 from tournaments.web.notifications.views import forget_subscriptions, subscription_here
+from tournaments.web.standings.lines import Step, podium
 from tournaments.web.standings.views import standings_for
+
+
+class Fact(NamedTuple):
+    """One thing about a night."""
+
+    what: str
+    words: str
+
+
+class RatingChange(NamedTuple):
+    """What a night did to a rating."""
+
+    before: int
+    after: int
+
+
+class NightAfter(NamedTuple):
+    """What a finished night left a player with."""
+
+    podium: Sequence[Step]
+    """The first three."""
+    facts: Sequence[Fact]
+    """How they did; nothing as long as the night is not counted, or where they had no table."""
+    rating: RatingChange | None
+    certificate: str
+    """Where their certificate of the season is; empty for none."""
+    next_night: Tournament | None
+    """The next of the club that everybody finds."""
+
+
+def after_night(
+    tournament: Tournament, entry: Entry, shown: Standings | None, now: datetime
+) -> NightAfter | None:
+    """Return what a night left a player with; None before it is finished.
+
+    `shown` are the standings that are public.
+    """
+    if tournament.phase != Tournament.Phase.FINISHED:
+        return None
+    club = tournament.club
+    person = root_player(entry.player_id, merges_by_player(club))
+    placings = Placing.objects.filter(tournament=tournament, player=person)
+    tables = list(placings.select_related("table__round").order_by("order"))
+    certified = _certified_season(tournament, person)
+    rating = None
+    if tables:
+        ratings = (shown_rating(tables[0].mu_before), shown_rating(tables[-1].mu))
+        rating = RatingChange(*ratings)
+    lines = shown.lines() if shown else []
+    return NightAfter(
+        podium=podium((row.rank, row.names, mixed(row.points)) for row in lines),
+        facts=_facts(tables, open_tables_of(tournament.club)),
+        rating=rating,
+        certificate=reverse(
+            "tournaments:certificates", args=[club.slug, certified.slug]
+        )
+        if certified
+        else "",
+        next_night=_next_night(club, now),
+    )
+
+
+def _certified_season(tournament: Tournament, person: int) -> Season | None:
+    """Return the closed season of a tournament if a person is among its best."""
+    closed = tournament.club.seasons.on(tournament.day).exclude(closed_at=None)
+    return closed.filter(
+        final_rows__player=person, final_rows__rank__lte=ON_CERTIFICATES
+    ).first()
+
+
+def _next_night(club: Club, now: datetime) -> Tournament | None:
+    coming = club.tournaments.filter(
+        phase=Tournament.Phase.OPEN,
+        listing=Tournament.Listing.LISTED,
+        starts_at__gt=now,
+    )
+    return coming.order_by("starts_at", "pk").first()
+
+
+def _facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list[Fact]:
+    """Return what somebody did at the tables of a night.
+
+    A table whose result is open is not won; a shared first place is a share of the win.
+    """
+    if not tables:
+        return []
+    best = min(
+        tables,
+        key=lambda table: (
+            table.rank,
+            -table.size,
+            -GAMES[table.game].worth(table.score),
+        ),
+    )
+    words = (
+        _("%(round)s, %(place)s of %(n)s with %(score)s, not confirmed yet")
+        if best.table_id in open_tables
+        else _("%(round)s, %(place)s of %(n)s with %(score)s")
+    )
+    how = {
+        "round": round_name(best.table.round),
+        "place": ordinal(best.rank),
+        "n": best.size,
+        "score": best.score,
+    }
+    won = sum(table.wins for table in tables if table.table_id not in open_tables)
+    return [
+        Fact(_("Best table"), words % how),
+        Fact(
+            _("Tables won"),
+            _("%(won)s of %(n)s")
+            % {"won": mixed(Fraction(won, PARTS)), "n": len(tables)},
+        ),
+    ]
+
 
 VERSION_LENGTH = 16
 NAMED = 4
 """Of those who are not here yet."""
-LATE = _("Your table and the director see that you come late. Your seat is kept.")
+LATE = gettext_lazy(
+    "Your table and the director see that you come late. Your seat is kept."
+)
 SAID = {
-    Entry.State.PRESENT: _("The director sees that you are here."),
-    Entry.State.NO_SHOW: _("The director sees that you do not come."),
-    Entry.State.DROPPED: _("The director sees that you are leaving. Come again!"),
-    Entry.State.EXPECTED: _("You are entered again."),
+    Entry.State.PRESENT: gettext_lazy("The director sees that you are here."),
+    Entry.State.NO_SHOW: gettext_lazy("The director sees that you do not come."),
+    Entry.State.DROPPED: gettext_lazy(
+        "The director sees that you are leaving. Come again!"
+    ),
+    Entry.State.EXPECTED: gettext_lazy("You are entered again."),
 }
 """What is answered, by what became of an entry."""
 
@@ -63,20 +210,19 @@ def chosen_of(family: Sequence[Entry], number: int) -> Entry | None:
 
 
 def _version(tournament: Tournament, entry: Entry) -> str:
-    """Return what differs whenever the page of a player does: at most four queries."""
+    """Return what differs whenever the page of a player does: a few queries."""
     tables = Table.objects.filter(
         round__tournament=tournament, round__state__in=SHOWN, places__entry=entry
     ).order_by("round__number", "number")
     late = Place.objects.filter(table=OuterRef("pk"), late=True).order_by("index")
-    at_table = (
-        tables.annotate(late=Subquery(late.values("index")[:1]))
-        .values_list(
+    at_tables = list(
+        tables.annotate(late=Subquery(late.values("index")[:1])).values_list(
             *("match", "match__version", "match__finished", "disputed", "called_at"),
             "coming_at",
             *("extra_minutes", "late", "round__ends_at", "round__last_hand_at"),
         )
-        .last()
     )
+    at_table = at_tables[-1] if at_tables else None
     now = timezone.now()
     coming = tournament.entries.all().coming().count()
     said = list(tournament.announcements.standing().values_list("pk", flat=True))
@@ -84,8 +230,14 @@ def _version(tournament: Tournament, entry: Entry) -> str:
     ahead = step and (step.pk, step.due_at)
     # Check-in opens by the clock, when nothing else changes, and time is over at a table.
     by_the_clock = (tournament.takes_check_in(now), _is_over(at_table, now))
-    state = page_state(tournament.address)
-    parts = (state, entry.state, at_table, coming, said, ahead, by_the_clock)
+    state = page_state(tournament.address), club_state(tournament.club)
+    after: tuple[object, ...] = ()
+    if tournament.phase == Tournament.Phase.FINISHED:
+        person = root_player(entry.player_id, merges_by_player(tournament.club))
+        next_night = _next_night(tournament.club, now)
+        named = next_night and (next_night.pk, next_night.name, next_night.starts_at)
+        after = (_certified_season(tournament, person), named)
+    parts = (after, state, entry.state, at_tables, coming, said, ahead, by_the_clock)
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
@@ -154,15 +306,14 @@ def _context(
         **_addresses(tournament, entry if len(family) > 1 else None),
         "push_key": public_key(),
         "subscription": subscription_here(request, tournament, entry=entry),
-        "here": tournament.entries.filter(state=Entry.State.PRESENT).count(),
-        "coming": coming,
-        "missing": _missing(tournament, entry) if night.moment == Moment.COMING else "",
+        **(_arrivals(tournament, entry) if night.moment == Moment.COMING else {}),
         "coming_step": step,
         "comes_in": comes_in(step),
         "announcements": tournament.announcements.standing(),
         "can_withdraw": night.table is not None
         and can_withdraw_dispute(request, night.table),
-        "may_leave": night.moment not in (Moment.PLAYED, Moment.OVER)
+        "begins": night.moment == Moment.LEAGUE and may_begin(tournament, request),
+        "may_leave": night.moment not in (Moment.PLAYED, Moment.OVER, Moment.LEAGUE)
         and tournament.rounds.filter(state__in=SHOWN).exists()
         and entry.state == Entry.State.PRESENT,
         "checks_in": tournament.takes_check_in(timezone.now()),
@@ -172,11 +323,32 @@ def _context(
     }
 
 
-def _missing(tournament: Tournament, entry: Entry) -> str:
-    """Return who else is expected and not here yet, the first by name; empty for nobody."""
-    expected = tournament.entries.filter(state=Entry.State.EXPECTED)
-    others = expected.exclude(pk=entry.pk)
-    names = sorted(others.values_list("name", flat=True), key=reading_key)
+def _arrivals(tournament: Tournament, entry: Entry) -> dict[str, str]:
+    """Return how many are here, and which others are not, in words.
+
+    Before anybody checks in, only how many come.
+    """
+    entries = list(tournament.entries.all())
+    if not (
+        tournament.takes_check_in(timezone.now())
+        or any(other.state == Entry.State.PRESENT for other in entries)
+    ):
+        count = sum(other.takes_a_place for other in entries)
+        words = ngettext("%(n)s player", "%(n)s players", count)
+        return {"arrivals": words % {"n": count}}
+    names = [
+        other.name
+        for other in entries
+        if other.state == Entry.State.EXPECTED and other != entry
+    ]
+    return {
+        "arrivals": arrivals_in_words(tournament, entries),
+        "missing": _first_names(sorted(names, key=reading_key)),
+    }
+
+
+def _first_names(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many more there are; empty for none."""
     first = ", ".join(names[:NAMED])
     if len(names) <= NAMED:
         return first
@@ -189,8 +361,6 @@ def _missing(tournament: Tournament, entry: Entry) -> str:
 @in_tournament(None)
 def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
     """Show a player where to be now, and how they stand."""
-    if tournament.is_league:
-        return redirect("tournaments:tournament", tournament.address)
     family = own_family(request, tournament)
     entry = chosen_of(family, number)
     if number and (entry is None or len(family) == 1):
@@ -252,6 +422,7 @@ def me_say(
     entry = chosen_of(own_family(request, tournament), number)
     if entry is None:
         # Whoever another plays on for is told so there, and who never entered may do so.
+        messages.info(request, _("Nothing changed. You aren’t entered on this phone."))
         return redirect("tournaments:me", tournament.address)
     if verb == "forget":
         is_here = entry.pk in entries_on_phone(request, tournament)

@@ -11,14 +11,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from scoring.games.words import names_in_a_row, who_won
+from scoring.games.words import names_in_a_row
 from tournaments.exact import mixed
 from tournaments.models import SHOWN, Round, StandingsRow, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.web.podium import Step
-
-FEW = 4
-"""Who are named in a sentence; more are counted."""
+from tournaments.web.standings.lines import winners_headline
+from tournaments.web.standings.prospects import FEW
 
 
 class Segment(NamedTuple):
@@ -37,6 +35,8 @@ class Headline:
     """Empty where the tournament's name stands there."""
     round_words: str
     """Which round of how many; empty before the first, and where there are none."""
+    begins_soon: str
+    """That a round is seated; empty unless one is about to begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +70,22 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
         return None
     names = [place.name for place in table.places.all() if place.entry_id != entry]
     return OwnTable(table=table, others=names_in_a_row([*names, _("you")]))
+
+
+def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
+    """Return the tables of a player whose match is not over or whose result is open, the latest first."""
+    tables = Table.objects.with_people().select_related("round", "match")
+    mine = tables.filter(round__tournament=tournament, places__entry=entry)
+    still = mine.without_final_result(tournament.quorum)
+    return [
+        OwnTable(
+            table=table,
+            others=names_in_a_row(
+                [place.name for place in table.places.all() if place.entry_id != entry]
+            ),
+        )
+        for table in still.order_by("-round__number", "-number")
+    ]
 
 
 def segments(
@@ -120,38 +136,41 @@ def headline(
     tournament: Tournament,
     current: Round | None,
     rows: Sequence[StandingsRow],
-    steps: Sequence[Step],
 ) -> Headline:
     """Return what a tournament's page says first."""
     return Headline(
-        sentence=_sentence(tournament, current, rows, steps),
+        sentence=_sentence(tournament, current, rows),
         round_words=_which_round(tournament, current),
+        begins_soon=begins_soon(current)
+        if current is not None and current.state == Round.State.PUBLISHED
+        else "",
     )
 
 
+def begins_soon(round_: Round) -> str:
+    """Return what is said of a round whose seats are published."""
+    words = _("The seats are published. %(round)s begins soon.")
+    return words % {"round": round_subject(round_)}
+
+
 def _which_round(tournament: Tournament, current: Round | None) -> str:
+    if current is not None and current.plays_off:
+        return round_name(current)
     if current is None or tournament.is_league:
         return ""
-    if current.plays_off:
-        return round_name(current)
     words = _("round %(number)s of %(n)s")
     planned = max(tournament.rounds_planned, current.number)
     return words % {"number": current.number, "n": planned}
 
 
 def _sentence(
-    tournament: Tournament,
-    current: Round | None,
-    rows: Sequence[StandingsRow],
-    steps: Sequence[Step],
+    tournament: Tournament, current: Round | None, rows: Sequence[StandingsRow]
 ) -> str:
-    if steps:
-        return who_won(steps[0].names)
-    if tournament.is_league:
-        return _leader(rows)
+    if rows and tournament.phase == Tournament.Phase.FINISHED:
+        return winners_headline(rows)
     if current is not None and current.plays_off:
         return _still_in(current)
-    return ""
+    return _leader(rows) if tournament.is_league else ""
 
 
 def _leader(rows: Sequence[StandingsRow]) -> str:

@@ -1,4 +1,4 @@
-"""Tables of a round, and where each knockout table leads."""
+"""Rounds and tables as everybody sees them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,29 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.competition import ResultState
+from scoring.competition import Onward, ResultState
+from scoring.games.words import result_headline
+from scoring.matchlog.confirmations import (
+    confirmed_seats,
+    seats_on_phones,
+    withdrawn_dispute,
+)
+from scoring.models import Way
+from scoring.pages.agreeing import (
+    confirmers_in_words,
+    director_agreement_in_words,
+    way_in_words,
+    withdrawal_of,
+)
+from scoring.pages.handovers import handovers, handovers_by_match
+from scoring.pages.sheet import Sheet, sheet_of
+from tournaments.event.competition import late_in_words
+from tournaments.event.onward import last_hand_notice, onward_from, own_page
+from tournaments.event.rights import OwnPlaces
+from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import SHOWN, Bye, Place, Round, Table, Tournament
-from tournaments.models.round_names import round_name
+from tournaments.models.round_names import round_name, round_subject
+from tournaments.models.rounds import quorum_of
 from tournaments.names import reading_key
 from tournaments.web.night.pages import Segment, round_segments
 
@@ -34,6 +54,10 @@ class Duel:
 
     table: Table
     contenders: Sequence[Contender]
+    handovers: Sequence[str]
+    """Who had which seat until when."""
+    is_final: bool
+    """Whether nobody goes on from it."""
 
     @property
     def entries(self) -> set[int]:
@@ -117,6 +141,7 @@ def _duels(
 ) -> list[Duel]:
     """Return the tables of a round, of which so many are known to have gone on."""
     goes_on = 1 if len(tables) == 1 else max(1, tournament.advance)
+    handed_over = handovers_by_match(table.match_id for table in tables)
     return [
         Duel(
             table=table,
@@ -130,6 +155,8 @@ def _duels(
                 )
                 for place, total in table.totals()
             ],
+            handovers=handed_over.get(table.match_id or 0, ()),
+            is_final=len(tables) == 1,
         )
         for table in tables
     ]
@@ -157,6 +184,8 @@ class SeatedTable:
     places: Sequence[tuple[Place, int | None]]
     """In the order of the seats, each with its points."""
     is_mine: bool
+    handovers: Sequence[str]
+    """Who had which seat until when."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,22 +212,33 @@ def round_page(
     tables: Sequence[Table] = ()
     places: Sequence[Place] = ()
     branches: Sequence[Branch] = ()
+    seated = _tables(tournament, round_)
     if by_name:
-        sat = round_.places.select_related("entry", "table")
-        places = sorted(sat, key=lambda place: reading_key(place.entry.name))
+        sat = (place for table in seated for place in table.places.all())
+        places = sorted(sat, key=lambda place: reading_key(place.name))
     else:
-        tables = _tables(tournament, round_)
+        tables = seated
     is_bracket = bool(tables) and round_.plays_off
     if is_bracket:
         further = tournament.rounds.filter(number=round_.number + 1, state__in=SHOWN)
         following = further.first()
         drawn = _tables(tournament, following) if following else ()
         branches = bracket(tournament, tables, drawn, mine)
+    listed = () if is_bracket else tables
+    handed_over = handovers_by_match(table.match_id for table in listed)
     return RoundPage(
         name=round_name(round_, len(tables) or round_.tables.count()),
         rounds=round_segments(tournament, round_, by_name=by_name),
         places=places,
-        tables=() if is_bracket else [_seated(table, mine) for table in tables],
+        tables=[
+            SeatedTable(
+                table=table,
+                places=table.totals(),
+                is_mine=any(place.entry_id in mine for place in table.places.all()),
+                handovers=handed_over.get(table.match_id or 0, ()),
+            )
+            for table in listed
+        ],
         branches=branches,
         byes=sorted(
             round_.byes.select_related("entry"),
@@ -213,10 +253,219 @@ def _tables(tournament: Tournament, round_: Round) -> list[Table]:
     return list(round_.tables.with_people().order_by(latest_first))
 
 
-def _seated(table: Table, mine: Sequence[int]) -> SeatedTable:
-    places = table.totals()
-    return SeatedTable(
-        table=table,
-        places=places,
-        is_mine=any(place.entry_id in mine for place, _total in places),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSeat:
+    """Somebody at a table."""
+
+    place: Place
+    rank: int | None
+    """None before the match is over."""
+    total: int | None
+    """None before its first hand."""
+
+    is_own: bool
+    """Whether it is whoever looks, or of a family at this table who agrees first."""
+    is_of_family: bool
+    """Whether it is another of those whose phone it is."""
+    is_elsewhere: bool
+    """Whether they agree on another phone, which is their own."""
+    take_back: str
+    """What is sent to take the agreement of whoever looks back, as JSON; empty for none of theirs."""
+
+    @property
+    def comes_late(self) -> bool:
+        """Tell whether the table waits for them."""
+        match = self.place.table.match
+        return self.place.late and not (match is not None and match.version)
+
+    @property
+    def agrees(self) -> bool:
+        """Tell whether they have agreed to the result."""
+        return self.place.confirmed_at is not None
+
+    @property
+    def way(self) -> str:
+        """Return by which way they agreed, as `way_in_words` does."""
+        return way_in_words(self.place.confirmed_by)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePage:
+    """A table as everybody sees it."""
+
+    table: Table
+    sentence: str
+    hint: str
+    seats: Sequence[TableSeat]
+    """The best first once the match is over, else as they sit."""
+    result: Sheet | None
+    """Of a match that is over."""
+    asks: bool
+    """Whether who sits there is to say whether the result is right."""
+    has_clock: bool
+    last_hand: str
+    """What the table does now that the last hand is called; empty if it is not."""
+    onward: Onward | None
+    confirmers: str
+    """How many have to confirm the result, in words."""
+    own_page: str
+    """The page of who looks, while they play here; empty for who only looks."""
+    handovers: Sequence[str]
+    """Who had which seat until when, a sentence each."""
+
+    @property
+    def by_director(self) -> str:
+        """Return for whom the director agreed, in a sentence; empty for nobody."""
+        names = [
+            seat.place.name
+            for seat in self.seats
+            if seat.place.confirmed_by == Way.DIRECTOR
+        ]
+        return director_agreement_in_words(names, len(self.seats))
+
+    @property
+    def own(self) -> TableSeat | None:
+        """Return whoever looks, where they sit here and have not agreed yet."""
+        return next((seat for seat in self.silent if seat.is_own), None)
+
+    @property
+    def others(self) -> Sequence[TableSeat]:
+        """Return to whom this phone can be given, those first whose phone it is as well."""
+        return [seat for seat in self.silent if not (seat.is_own or seat.is_elsewhere)]
+
+    @property
+    def elsewhere(self) -> Sequence[str]:
+        """Return who has not agreed yet and does so on their own phone alone, by name."""
+        return [seat.place.name for seat in self.silent if seat.is_elsewhere]
+
+    @property
+    def silent(self) -> Sequence[TableSeat]:
+        """Return who has not agreed yet, those first whose phone it is."""
+        silent = [seat for seat in self.seats if not seat.agrees]
+        return sorted(silent, key=lambda seat: not (seat.is_own or seat.is_of_family))
+
+
+def table_page(
+    table: Table,
+    tournament: Tournament,
+    own: OwnPlaces,
+    taken: int | None = None,
+) -> TablePage:
+    """Return what the page of a table shows to whoever sits at `own`, or only looks.
+
+    `table` came with people and its round. `taken` is the seat that the phone took there.
+    """
+    is_over = table.match is not None and table.match.is_settled
+    result = sheet_of(table.match) if is_over and table.match is not None else None
+    is_agreed = is_table_confirmed(table, tournament.quorum)
+    asks = (
+        result is not None
+        and not is_agreed
+        and not table.disputed
+        and not table.void
+        and tournament.phase != Tournament.Phase.FINISHED
     )
+    onward = onward_from(table, own)
+    runs = table.round.state == Round.State.RUNNING
+    return TablePage(
+        table=table,
+        sentence=_sentence(table, result, asks=asks),
+        hint=_hint(table, result, asks=asks),
+        seats=_seats(table, result, own, taken),
+        result=result,
+        asks=asks,
+        last_hand=last_hand_notice(table),
+        has_clock=runs
+        and result is None
+        and table.ends_at is not None
+        and not tournament.is_league,
+        onward=onward,
+        confirmers=confirmers_in_words(
+            quorum_of(len(table.places.all()), tournament.quorum),
+            len(table.places.all()),
+        ),
+        own_page=own_page(tournament, own) if own.here and not onward else "",
+        handovers=handovers(table.match.log.seat_changes()) if table.match else (),
+    )
+
+
+def _seats(
+    table: Table, result: Sheet | None, own: OwnPlaces, taken: int | None
+) -> list[TableSeat]:
+    if result is None:
+        begun = table.match is not None and table.match.version > 0
+        return [
+            TableSeat(
+                place=place,
+                rank=None,
+                total=total if begun else None,
+                is_own=place in own.here[:1],
+                is_of_family=place in own.here[1:],
+                is_elsewhere=False,
+                take_back="",
+            )
+            for place, total in table.totals()
+        ]
+    here: set[int | None] = {place.index for place in own.here} or {taken}
+    on_phones = seats_on_phones(result.match, result.logged.seats)
+    confirmed = confirmed_seats(result.logged.log, result.words)
+    seats = [
+        TableSeat(
+            place=place,
+            rank=result.seats[place.index].rank,
+            total=result.seats[place.index].total,
+            is_own=place in own.here[:1] or (not own.here and place.index == taken),
+            is_of_family=place in own.here[1:],
+            is_elsewhere=place.index in on_phones - here,
+            take_back=withdrawal_of(place.index, confirmed[place.index])
+            if place.index in here and place.index in confirmed
+            else "",
+        )
+        for place in table.places.all()
+    ]
+    return sorted(seats, key=lambda seat: seat.rank or 0)
+
+
+def _sentence(table: Table, result: Sheet | None, *, asks: bool) -> str:
+    number = {"number": table.number}
+    if asks:
+        return _("Table %(number)s: is this right?") % number
+    if table.void:
+        return _("Table %(number)s does not count") % number
+    if table.disputed:
+        return _("Table %(number)s: the result is disputed") % number
+    if result is None:
+        return _("Table %(number)s") % number
+    winners = result.winners
+    if not winners:
+        return _("Table %(number)s is over") % number
+    headline = result_headline(winners, table.result_state)
+    return _("Table %(number)s: %(headline)s") % {**number, "headline": headline}
+
+
+def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
+    if table.void and table.voided_by:
+        return _("This table does not count: %(name)s made it void.") % {
+            "name": table.voided_by.public_name
+        }
+    if table.void:
+        return _("This table does not count.")
+    if table.disputed:
+        return table.dispute_advice
+    if asks and result is not None and withdrawn_dispute(result.logged.log):
+        return _("The dispute was withdrawn. Compare and confirm the result again.")
+    if asks:
+        return _("Compare points and words with the phone that kept the score.")
+    if result is None and table.round.state == Round.State.CLOSED:
+        return _("%(round)s is over.") % {"round": round_subject(table.round)}
+    begins = table.round.state == Round.State.PUBLISHED
+    late = [place.name for place in table.places.all() if place.late]
+    if late and not (table.match and table.match.version):
+        return late_in_words(late)
+    if result is None and begins and table.match:
+        words = _("%(round)s begins with the first hand.")
+        return words % {"round": round_subject(table.round)}
+    if result is None and begins:
+        words = _("%(round)s has not begun.")
+        return words % {"round": round_subject(table.round)}
+    return ""

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import ordinal
+from django.urls import reverse
 from django.utils.formats import date_format, time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -15,9 +16,8 @@ from django.utils.translation import ngettext
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.rules import GAMES
 from tournaments.event.desk.holes import Holes, lane_of_time
-from tournaments.event.desk.overview import next_step
-from tournaments.event.onward import warning_of
-from tournaments.event.rounds import is_table_confirmed
+from tournaments.event.onward import last_hand_notice, warning_of
+from tournaments.event.rounds import is_table_confirmed, next_step
 from tournaments.event.waiting_list import waiting_position
 from tournaments.models import (
     Entry,
@@ -29,7 +29,13 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.web.night.pages import latest_round, own_table
+from tournaments.web.night.pages import (
+    OwnTable,
+    begins_soon,
+    latest_round,
+    open_tables,
+    own_table,
+)
 from tournaments.web.standings.lines import StandingsTable, standings_table
 from tournaments.web.standings.prospects import OwnProspect, own_prospect
 
@@ -52,6 +58,8 @@ class Moment(StrEnum):
     """The round that is on goes without them."""
     BETWEEN = "between"
     """One round is over, and the next is not seated."""
+    LEAGUE = "league"
+    """Matches of a league are begun whenever members meet."""
     WAITING = "waiting"
     """They wait for a place while others play."""
     LATE = "late"
@@ -87,11 +95,13 @@ class MyNight:
     """Of the match at the table, once it has a hand."""
     confirms: bool
     """Whether the table's result waits for its players."""
+    open_tables: Sequence[OwnTable]
+    """Where their matches in a league are not over, or their results wait for somebody; the latest first."""
     prospect: OwnProspect | None
     row: StandingsRow | None
     """Their line of the standings."""
-    players: int
-    """How many lines there are."""
+    place_in_words: str
+    """How they stand, as in `2nd of 12`, and how that can change; empty before a result."""
     around: StandingsTable | None
     """Their line and its neighbours; between two rounds."""
     begins_at: datetime | None
@@ -99,7 +109,7 @@ class MyNight:
     time: Holes | None
     """How much of the round has passed at their table; while it runs."""
     warning: str
-    """From the last hand on, when their table counts as it stands; empty where it has all the time."""
+    """From the last hand on, what their table does, and when it counts as it stands; else empty."""
     waiting: str
     """Their position on the waiting list, in words; empty for an entry with a place."""
 
@@ -150,23 +160,17 @@ class MyNight:
             (self.sentence, state, self.confirms, at_table, self.warning, self.waiting)
         )
 
-    @property
-    def place_in_words(self) -> str:
-        """Return how they stand, as in `2nd of 12`; empty before a result."""
-        if self.row is None or not self.row.tables:
-            return ""
-        words = _("%(place)s of %(n)s")
-        return words % {"place": ordinal(self.row.rank), "n": self.players}
-
 
 def my_night(
     tournament: Tournament, entry: Entry, shown: Standings | None, now: datetime
 ) -> MyNight:
     """Return what a player's own page shows; `shown` are the standings that are public."""
-    current = None if tournament.is_league else latest_round(tournament)
+    current = latest_round(tournament)
     own = own_table(tournament, entry.pk)
     table = own.table if own else None
     moment = _moment(tournament, entry, current, table)
+    if moment is Moment.LEAGUE:
+        current = table = None
     places = list(table.places.all()) if table else []
     lines = list(shown.lines()) if shown else []
     row = next((line for line in lines if line.entry_id == entry.pk), None)
@@ -174,11 +178,20 @@ def my_night(
     sheet = sheet_of(table.match) if begun and table and table.match else None
     is_over = sheet is not None and sheet.state.finished
     waiting = waiting_words(entry)
+    place = ""
+    if row is not None and row.tables:
+        runs = current is not None and current.state == Round.State.RUNNING
+        plays_on = runs and shown is not None and not shown.frozen_as
+        # A final moves nobody who is not in it.
+        plays_on = plays_on and current is not None and row.stage >= current.stage
+        mark = _open_place_mark(row, lines, plays_on=plays_on)
+        words = _("%(place)s of %(n)s, %(mark)s") if mark else _("%(place)s of %(n)s")
+        place = words % {"place": ordinal(row.rank), "n": len(lines), "mark": mark}
     return MyNight(
         moment=moment,
         entry=entry,
         sentence=waiting
-        or _sentence(tournament, moment, current, table, row, lines, now),
+        or _sentence(tournament, moment, entry, current, table, row, lines, now),
         hint=_hint(tournament, moment, current, table),
         round=current,
         table=table,
@@ -188,11 +201,14 @@ def my_night(
         and table is not None
         and not table.disputed
         and not is_table_confirmed(table, tournament.quorum),
+        open_tables=open_tables(tournament, entry.pk)
+        if moment is Moment.LEAGUE
+        else (),
         prospect=own_prospect(tournament, shown, entry.pk),
         row=row,
-        players=len(lines),
+        place_in_words=place,
         around=_around(tournament, shown, row)
-        if moment in (Moment.BETWEEN, Moment.PLAYED)
+        if moment in (Moment.BETWEEN, Moment.PLAYED, Moment.LEAGUE)
         else None,
         begins_at=tournament.starts_at
         if moment is Moment.COMING
@@ -206,11 +222,10 @@ def my_night(
 
 
 def _warning(table: Table | None, now: datetime) -> str:
-    if table is None or (table.match is not None and table.match.finished):
+    notice = "" if table is None else last_hand_notice(table)
+    if table is None or not notice:
         return ""
-    is_last = table.round.last_hand_at is not None
-    goes_on = table.round.state == Round.State.RUNNING
-    return warning_of(table, now) if is_last and goes_on else ""
+    return " ".join(filter(None, [notice, warning_of(table, now)]))
 
 
 def _time_passed(
@@ -229,6 +244,13 @@ def _moment(
         return Moment.OVER
     if entry.state in (Entry.State.DROPPED, Entry.State.NO_SHOW):
         return Moment.LEFT
+    if (
+        tournament.is_league
+        and entry.state != Entry.State.WAITING
+        and (current is None or current.state == Round.State.RUNNING)
+        and not (current and current.plays_off)
+    ):
+        return Moment.LEAGUE
     if table is not None:
         return Moment.SEATED
     is_running = tournament.phase == Tournament.Phase.RUNNING
@@ -241,18 +263,18 @@ def _moment(
         return Moment.BETWEEN if is_running else Moment.COMING
     if current.state != Round.State.CLOSED:
         return Moment.RESTING
-    return Moment.BETWEEN if _goes_on(tournament) else Moment.PLAYED
+    return Moment.PLAYED if _next_step(tournament) == "finish" else Moment.BETWEEN
 
 
-def _goes_on(tournament: Tournament) -> bool:
-    """Tell whether another round follows those that are closed."""
+def _next_step(tournament: Tournament) -> str:
     rounds = list(tournament.rounds.order_by("number"))
-    return next_step(tournament, rounds, rounds[-1].tables.count()) != "finish"
+    return next_step(tournament, rounds, rounds[-1].tables.count())
 
 
 def _sentence(
     tournament: Tournament,
     moment: Moment,
+    entry: Entry,
     current: Round | None,
     table: Table | None,
     row: StandingsRow | None,
@@ -264,14 +286,12 @@ def _sentence(
             return _begins(tournament, now)
         case Moment.SEATED if table is not None:
             return _sits(tournament, table)
-        case Moment.RESTING if current is not None and current.tables_left is not None:
-            words = _("%(round)s is played by those who go on.")
-            return words % {"round": round_subject(current)}
-        case Moment.RESTING:
-            return _("You sit this round out.")
+        case Moment.LEAGUE:
+            return _stands(row, lines)
+        case Moment.RESTING if current is not None:
+            return _rests(current)
         case Moment.BETWEEN if current is not None:
-            words = _("%(round)s is over. The next seats appear here.")
-            return words % {"round": round_subject(current)}
+            return _is_over(current, entry)
         case Moment.LATE:
             return _("You are not here yet.")
         case Moment.PLAYED:
@@ -279,9 +299,32 @@ def _sentence(
         case Moment.OVER:
             return _ended(row, lines)
         case Moment.LEFT:
-            return _("You do not play any more.")
+            return _("You no longer take part.")
         case _:
             return _("The next seats appear here.")
+
+
+def _stands(row: StandingsRow | None, lines: Sequence[StandingsRow]) -> str:
+    if row is None or not row.tables:
+        return _("No match yet.")
+    # Matches of others are always open, and a phone sounds when this changes.
+    return _ranked(row, lines, row.open_mark)
+
+
+def _rests(current: Round) -> str:
+    if current.tables_left is None:
+        return _("You sit this round out.")
+    words = _("%(round)s is played by those who go on.")
+    return words % {"round": round_subject(current)}
+
+
+def _is_over(current: Round, entry: Entry) -> str:
+    words = _("%(round)s is over. The next seats appear here.")
+    if current.plays_off and not current.places.filter(entry=entry).exists():
+        words = _("%(round)s is over. Those who go on play next.")
+    elif _next_step(current.tournament) == "cut":
+        words = _("%(round)s is over. Seats of the final appear here.")
+    return words % {"round": round_subject(current)}
 
 
 def waiting_words(entry: Entry | None) -> str:
@@ -312,16 +355,36 @@ def _sits(tournament: Tournament, table: Table) -> str:
 def _ended(row: StandingsRow | None, lines: Sequence[StandingsRow]) -> str:
     if row is None:
         return _("The night is over.")
-    if row.rank == 1 and sum(line.rank == 1 for line in lines) == 1:
+    is_alone = sum(line.rank == 1 for line in lines) == 1
+    if row.rank == 1 and is_alone and not row.standings.is_first_open:
         return _("You won!")
+    return _ranked(row, lines, _open_place_mark(row, lines, plays_on=False))
+
+
+def _ranked(row: StandingsRow, lines: Sequence[StandingsRow], mark: str) -> str:
     words = _("You are %(place)s of %(n)s.")
-    return words % {"place": ordinal(row.rank), "n": len(lines)}
+    if mark:
+        words = _("You are %(place)s of %(n)s, %(mark)s.")
+    return words % {"place": ordinal(row.rank), "n": len(lines), "mark": mark}
+
+
+def _open_place_mark(
+    row: StandingsRow, lines: Sequence[StandingsRow], *, plays_on: bool
+) -> str:
+    """Return that a place can still change, in a few words; empty where it is final.
+
+    Open results of others can change it, unless they went further, and so can a round that
+    `plays_on`.
+    """
+    level = [line for line in lines if line.stage <= row.stage]
+    is_open = plays_on or any(line.unconfirmed for line in level)
+    return row.open_mark or (_("as it stands") if is_open else "")
 
 
 def _hint(
     tournament: Tournament, moment: Moment, current: Round | None, table: Table | None
 ) -> str:
-    if moment is Moment.OVER or moment is Moment.LEFT:
+    if moment in (Moment.OVER, Moment.LEFT, Moment.LEAGUE):
         return tournament.club.name
     if current is None:
         words = ngettext(
@@ -351,7 +414,9 @@ def _hint(
     if current.tables_left is not None:
         return _("It decides the first places.")
     if current.state == Round.State.PUBLISHED:
-        return _("The seats are published; the round begins soon.")
+        return begins_soon(current)
+    if tournament.is_league:
+        return tournament.club.name
     planned = max(tournament.rounds_planned, current.number)
     words = _("Round %(number)s of %(n)s")
     return words % {"number": current.number, "n": planned}
@@ -383,3 +448,83 @@ def _around(
     places = range(row.place - AROUND, row.place + AROUND + 1)
     near = [line for line in table.lines if line.row.place in places]
     return replace(table, lines=near)
+
+
+GONE = (Entry.State.DROPPED, Entry.State.NO_SHOW)
+
+
+class FamilyLine(NamedTuple):
+    """One of those who share a phone, as the switch names them."""
+
+    entry: Entry
+    words: str
+    """Where they have to be, or how they stand."""
+    onward: str
+    """Where the next tap for them is done: at their pad, or the result of their table."""
+    onward_words: str
+
+    @property
+    def news(self) -> str:
+        """Return what differs whenever they have to look: places change with every hand elsewhere."""
+        return repr((self.entry.pk, self.onward, self.onward_words))
+
+
+def family_lines(
+    tournament: Tournament, family: Sequence[Entry], shown: Standings | None
+) -> list[FamilyLine]:
+    """Return what each of a family has to know first; `shown` are the public standings."""
+    current = latest_round(tournament)
+    tables: dict[int, Table] = {}
+    if current is not None and tournament.is_league and not current.plays_off:
+        current = None
+    if current is not None and current.state != Round.State.CLOSED:
+        places = current.places.filter(entry__in=family)
+        tables = {
+            place.entry_id: place.table
+            for place in places.select_related("table__match")
+        }
+    lines = list(shown.lines()) if shown else []
+    rows = {line.entry_id: line for line in lines if line.tables}
+    return [
+        FamilyLine(
+            entry,
+            _words(tournament, entry, tables.get(entry.pk), rows.get(entry.pk)),
+            *_onward(tournament, current, entry, tables.get(entry.pk)),
+        )
+        for entry in family
+    ]
+
+
+def _onward(
+    tournament: Tournament, current: Round | None, entry: Entry, table: Table | None
+) -> tuple[str, str]:
+    """Return the address and the words of the next tap; both empty where there is none."""
+    if current is None or table is None or table.match is None:
+        return "", ""
+    if not table.match.finished:
+        return table.match.get_absolute_url(), _("To the pad")
+    place = [tournament.address, current.number, table.number]
+    at_table = reverse("tournaments:table", args=place)
+    return f"{at_table}?for={entry.number}", _("Look at the result")
+
+
+def _words(
+    tournament: Tournament,
+    entry: Entry,
+    table: Table | None,
+    row: StandingsRow | None,
+) -> str:
+    if tournament.phase == Tournament.Phase.FINISHED and row is not None:
+        place = str(ordinal(row.rank))
+        return f"{place}, {row.open_mark}" if row.open_mark else place
+    if entry.state in GONE:
+        return entry.get_state_display()
+    if entry.state == Entry.State.WAITING:
+        return waiting_words(entry)
+    if table is not None and table.match is not None and table.match.finished:
+        return _("table %(number)s is over") % {"number": table.number}
+    if table is not None:
+        return _("table %(number)s") % {"number": table.number}
+    if row is not None:
+        return _("%(place)s now") % {"place": ordinal(row.rank)}
+    return entry.get_state_display()

@@ -1,4 +1,4 @@
-"""Pages of a tournament for everyone: joining, rounds, tables."""
+"""Pages of a tournament for everyone: joining, rounds, tables, matches of a league."""
 
 from datetime import datetime
 from hashlib import sha256
@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import segno
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,6 +17,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from scoring.matchlog.client_keys import bind_key
 from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
 from scoring.sync.rights import FOLLOWS, taken_seat
@@ -27,11 +29,14 @@ from scoring.web.limits import (
     too_often,
 )
 from scoring.web.views.confirmations import confirm_here
+from scoring.web.views.requests import browser_id
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
+from tournaments.event.leagues import begin_match, games_of, open_table_of
 from tournaments.event.rights import (
+    begins_only_for,
     can_withdraw_dispute,
     claim_place,
     claimable_places,
@@ -39,8 +44,10 @@ from tournaments.event.rights import (
     entries_on_phone,
     is_at,
     is_card,
+    may_begin,
     may_write_at,
     own_entries,
+    own_entry,
     own_places,
     remember_dispute,
     table_on,
@@ -51,12 +58,13 @@ from tournaments.models import (
     SHOWN,
     AutoStep,
     Club,
-    Place,
+    Entry,
     Role,
     Round,
     Table,
     Tournament,
 )
+from tournaments.people.club_state import club_state
 from tournaments.web.access import for_everybody, in_club, in_tournament
 from tournaments.web.actions import show_change
 from tournaments.web.desk.forms import UNKNOWN, CodeForm, JoinForm
@@ -67,20 +75,19 @@ from tournaments.web.night.codes import (
     guessed_too_often,
 )
 from tournaments.web.night.pages import segments
-from tournaments.web.night.rounds import round_page
+from tournaments.web.night.rounds import TablePage, round_page, table_page
 from tournaments.web.night.status import waiting_words
-from tournaments.web.night.tables import TablePage, table_page
-from tournaments.web.players.duplicates import resolve_names
+from tournaments.web.players.forms import resolve_names
 from tournaments.web.players.views import remember
-from tournaments.web.sharing.calendars import appointment
-from tournaments.web.sharing.metadata import about_part
+from tournaments.web.sharing.feeds import appointment
+from tournaments.web.sharing.pictures import about_part
 
 VERSION_LENGTH = 16
 CALLS = ("call", "dispute", "withdraw")
 """By which a director is sent for, and is not needed any longer."""
 FINISHED = _(
-    "The tournament is finished, and its results stand. The director can still correct "
-    "them: show them what is wrong."
+    "The tournament is finished. If a result is wrong, ask the director. They can still "
+    "correct it."
 )
 OLD_CARD = gettext_noop(
     "The code on this card is an old one: you can follow, and write once the director has "
@@ -189,14 +196,9 @@ def calendar(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament(None)
 def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw the tournament's address as a QR code."""
-    return _qr(
-        request.build_absolute_uri(
-            reverse("tournaments:join", args=[tournament.address])
-        )
+    url = request.build_absolute_uri(
+        reverse("tournaments:join", args=[tournament.address])
     )
-
-
-def _qr(url: str) -> HttpResponse:
     answer = HttpResponse(content_type="image/svg+xml; charset=utf-8")
     # A response is written like a file of bytes, which segno's types do not know.
     segno.make(url, error="m").save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
@@ -205,20 +207,13 @@ def _qr(url: str) -> HttpResponse:
 
 def _shown_table(tournament: Tournament, number: int, table_number: int) -> Table:
     """Return a table of a round that is shown, or answer 404."""
-    table = (
-        Table.objects.with_people()
-        .select_related("round")
-        .filter(
-            round__tournament=tournament,
-            round__number=number,
-            round__state__in=SHOWN,
-            number=table_number,
-        )
-        .first()
+    return get_object_or_404(
+        Table.objects.with_people().select_related("round"),
+        round__tournament=tournament,
+        round__number=number,
+        round__state__in=SHOWN,
+        number=table_number,
     )
-    if table is None:
-        raise Http404
-    return table
 
 
 @require_safe
@@ -322,17 +317,16 @@ def _table_version(tournament: Tournament, table: Table) -> str:
         *(round_.state, round_.ends_at, round_.paused_at, round_.last_hand_at),
         match and (match.version, match.is_settled, match.closed),
         seats,
-        [place.late for place in table.places.all()],
+        [
+            (place.late, place.entry.player_id, place.entry.phones_released)
+            for place in table.places.all()
+        ],
         list(later.order_by("number").values_list("number", "state")),
         list(steps.order_by("pk").values_list("pk", "due_at")),
         list(tournament.announcements.standing().values_list("pk", flat=True)),
+        club_state(tournament.club),
     )
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
-
-
-def _chosen_place(table: Table, text: str) -> Place | None:
-    """Return the place that a form names, where it is one of the table."""
-    return next((place for place in table.places.all() if str(place.pk) == text), None)
 
 
 @posted
@@ -385,7 +379,8 @@ def _become_player(
 
 def _agree(request: HttpRequest, table: Table) -> None:
     """Confirm the result for the chosen player."""
-    place = _chosen_place(table, request.POST.get("place", ""))
+    chosen = request.POST.get("place", "")
+    place = next((each for each in table.places.all() if str(each.pk) == chosen), None)
     if place is None:
         messages.error(request, gettext("Choose who you are."))
     elif table.match:
@@ -445,3 +440,92 @@ def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
         table.round.number,
         table.number,
     )
+
+
+NO_LEAGUE = gettext_noop("Here the director draws who plays whom.")
+
+
+@in_tournament(None)
+def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Begin a match between members, and go to its scorepad.
+
+    A player's own phone begins those that they play themselves.
+    """
+    if not may_begin(tournament, request):
+        raise PermissionDenied(why_follows(tournament, request) or gettext(NO_LEAGUE))
+    form = LeagueMatchForm(
+        request.POST or None,
+        tournament=tournament,
+        player=own_entry(request, tournament),
+    )
+    wait, key, open_table = 0, None, None
+    if request.method == "POST" and form.is_valid():
+        game = form.cleaned_data["game"]
+        # After Back other players may be chosen for another match.
+        visit = (tournament.pk, browser_id(request), game, *form.entry_ids)
+        key = bind_key(form.cleaned_data["key"], "browser", *visit)
+        open_table = open_table_of(tournament, form.entry_ids, game)
+        wait = too_often(request, Act.START)
+    if open_table and open_table.match and open_table.match.key == key:
+        return redirect(open_table.match)
+    if wait:
+        form.add_error(None, refusal_of(wait))
+    elif key and (open_table is None or "another" in request.POST):
+        try:
+            table = begin_match(
+                tournament_id=tournament.pk,
+                key=key,
+                entry_ids=form.entry_ids,
+                game=form.cleaned_data["game"],
+                only_with=begins_only_for(tournament, request),
+                now=timezone.now(),
+            )
+        except RefusedError as refused:
+            form.add_error(None, refused.message)
+        else:
+            assert table.match is not None
+            return redirect(table.match)
+    context = {"tournament": tournament, "form": form, "open_table": open_table}
+    page = render(request, "tournaments/night/league_match.html", context)
+    return answer_too_often(page, wait) if wait else page
+
+
+class LeagueMatchForm(forms.Form):
+    """Who plays, in the order of the seats, and what."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput(attrs={"data-per-visit": ""}))
+    """Made by the page; the phone makes its own where it can."""
+    game = forms.ChoiceField(label=_("Game"))
+
+    def __init__(
+        self, *args: Any, tournament: Tournament, player: int | None, **options: Any
+    ) -> None:
+        """Offer the members and the games of a league; the entry `player` has seat 1."""
+        initial = {"key": uuid4(), "seat_1": player}
+        super().__init__(*args, **{"initial": initial, **options})
+        offered = games_of(tournament)
+        game = self.fields["game"]
+        assert isinstance(game, forms.ChoiceField)
+        game.choices = [(name, GAMES[name].name) for name in offered]
+        members = tournament.entries.coming().by_number()
+        self.most = max(GAMES[name].seats[-1] for name in offered)
+        for seat in range(1, self.most + 1):
+            self.fields[f"seat_{seat}"] = forms.ModelChoiceField(
+                members,
+                label=_("Seat %(number)s") % {"number": seat},
+                required=False,
+                empty_label=_("nobody"),
+            )
+
+    @property
+    def seated(self) -> list[forms.BoundField]:
+        """Return the field of each seat."""
+        return [self[f"seat_{seat}"] for seat in range(1, self.most + 1)]
+
+    @property
+    def entry_ids(self) -> list[int]:
+        """Return who was chosen, in the order of the seats."""
+        chosen: list[Entry | None] = [
+            self.cleaned_data.get(f"seat_{seat}") for seat in range(1, self.most + 1)
+        ]
+        return [entry.pk for entry in chosen if entry is not None]

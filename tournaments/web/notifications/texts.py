@@ -18,7 +18,6 @@ from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import (
     Announcement,
     Entry,
-    Place,
     Round,
     Subscription,
     Table,
@@ -63,7 +62,7 @@ def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
     state = Round.State.PUBLISHED if kind == NoticeKind.SEATED else Round.State.RUNNING
     rounds = Round.objects.filter(pk=round_id, state=state)
     round_ = rounds.select_related("tournament__club").first()
-    if round_ is None or round_.tournament.is_league:
+    if round_ is None or (round_.tournament.is_league and not round_.plays_off):
         return
     places = round_.places.filter(entry__subscriptions__isnull=False)
     places_by_entry = {
@@ -74,7 +73,16 @@ def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
     def words(entry: Entry) -> str:
         place = places_by_entry.get(entry.pk)
         if place is not None:
-            return _seat_in_words(kind, round_, place)
+            words = _("%(round)s is seated: table %(table)s, seat %(seat)s")
+            if kind == NoticeKind.STARTED:
+                words = _(
+                    "%(round)s begins: you are called to table %(table)s, seat %(seat)s"
+                )
+            return words % {
+                "round": round_subject(round_),
+                "table": place.table.number,
+                "seat": place.index + 1,
+            }
         if entry.pk in byes and kind == NoticeKind.SEATED:
             words = _("%(round)s: you sit this one out")
             return words % {"round": round_name(round_)}
@@ -82,15 +90,6 @@ def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
 
     # Whoever is seated elsewhere since was told a seat that is not theirs.
     yield from _to_players(round_.tournament, words, f"{kind}-{round_id}")
-
-
-def _seat_in_words(kind: NoticeKind, round_: Round, place: Place) -> str:
-    words = _("%(round)s is seated: table %(table)s, seat %(seat)s")
-    if kind == NoticeKind.STARTED:
-        words = _("%(round)s begins: you are called to table %(table)s, seat %(seat)s")
-    seat = place.index + 1
-    values = {"table": place.table.number, "seat": seat}
-    return words % {"round": round_subject(round_), **values}
 
 
 def _of_announcement(announcement_id: int) -> Iterator[Notice]:
@@ -140,7 +139,8 @@ def _of_match(table_id: int) -> Iterator[Notice]:
         asked = _("Table %(table)s is over: please confirm the result")
         return asked % {"table": table.number} if entry.pk in here else ""
 
-    address = _page_of(table)
+    at = [tournament.address, table.round.number, table.number]
+    address = reverse("tournaments:table", args=at)
     looked_again = table.match.log.filter(kind__in=LOOK_AGAIN).count()
     yield from _to_players(
         tournament, words, f"over-{table_id}", address, says=f"{looked_again}"
@@ -256,9 +256,3 @@ def _notice(
         stop=_("Stop"),
     )
     return Notice(subscription.pk, message, occasion)
-
-
-def _page_of(table: Table) -> str:
-    round_ = table.round
-    place = [round_.tournament.address, round_.number, table.number]
-    return reverse("tournaments:table", args=place)

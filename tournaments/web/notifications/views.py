@@ -123,8 +123,10 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
 def _page_of(request: HttpRequest, subscription: Subscription) -> str:
     """Return the page on which a device was asked for."""
     tournament = subscription.tournament
-    if subscription.entry is None:
+    if subscription.user_id is not None:
         return reverse("tournaments:desk", args=[tournament.address])
+    if subscription.entry is None:
+        return reverse("tournaments:me", args=[tournament.address])
     is_of_several = len(own_entries(request, tournament)) > 1
     whose = [subscription.entry.number] if is_of_several else []
     return reverse("tournaments:me", args=[tournament.address, *whose])

@@ -1,7 +1,6 @@
 """Pages of a club's players: history, claims, merges."""
 
 from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 from django.contrib import messages
@@ -22,25 +21,26 @@ from tournaments.event.unplayed_players import delete_player
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.leaderboard import Asked, leaderboard, season_results
-from tournaments.models import Claim, Club, Entry, Merge, Role, Season, User
+from tournaments.models import Claim, Club, Entry, Merge, Role, User
 from tournaments.names import reading_key
 from tournaments.people import merges, profiles
 from tournaments.people.doubles import DoubtfulNameError
 from tournaments.people.identities import (
-    members_of,
-    merges_of,
-    people_of,
+    merged_members,
+    merges_by_player,
+    people_in_club,
     played_by,
-    players_of,
-    root_of,
+    players_in_club,
+    root_player,
 )
 from tournaments.web.access import in_club, signed_in
 from tournaments.web.actions import Watched, run_action, show_renamed
 from tournaments.web.charts import places_chart, rating_chart
 from tournaments.web.desk.forms import NameForm
+from tournaments.web.notifications.views import SUBSCRIPTIONS
 from tournaments.web.players.forms import EraseForm, MergeForm
-from tournaments.web.sharing.calendars import webcal
-from tournaments.web.sharing.metadata import about_player
+from tournaments.web.sharing.feeds import webcal
+from tournaments.web.sharing.pictures import about_player
 
 MOST_PLAYED = 30
 """Tournaments on a player's page before all are asked for."""
@@ -51,7 +51,7 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
     """Show everybody who played here; a director says who is the same person."""
     directs = club.role_of(request.user) == Role.DIRECTOR
     archived = profiles.archived_players(club)
-    everybody = people_of(club)
+    everybody = people_in_club(club)
     people = [person for person in everybody if person.player.pk not in archived]
     known = {person.player.pk: person.player.name for person in people}
     form = MergeForm((request.POST or None) if directs else None, known=known)
@@ -83,7 +83,10 @@ def player_merge(
 
     Whoever cannot be one person is told so before anything is asked.
     """
-    into, gone = player_of(club, kept), player_of(club, merged)
+    into, gone = (
+        get_object_or_404(players_in_club(club), pk=kept),
+        get_object_or_404(players_in_club(club), pk=merged),
+    )
     if request.method == "POST":
         words = _("%(merged)s goes on as %(kept)s.")
         return _try_to(
@@ -97,13 +100,13 @@ def player_merge(
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:players", club.slug)
-    merged_into = merges_of(club)
+    merged_into = merges_by_player(club)
     parts = [
         (
             player,
             played_by(
                 club,
-                members_of(root_of(player.pk, merged_into), merged_into),
+                merged_members(root_player(player.pk, merged_into), merged_into),
                 role=Role.DIRECTOR,
             ),
         )
@@ -122,11 +125,6 @@ def _merge(request: HttpRequest, club: Club, kept: Player, merged: Player) -> No
         by=request.user,
         now=timezone.now(),
     )
-
-
-def player_of(club: Club, pk: int) -> Player:
-    """Return a player of the club, or answer 404."""
-    return get_object_or_404(players_of(club), pk=pk)
 
 
 def _try_to(
@@ -163,6 +161,9 @@ def remember(request: HttpRequest, entry: Entry) -> None:
     in has shown whose it is.
     """
     remember_entry(request, entry)
+    # Somebody who was removed may come back on another phone.
+    addresses = request.session.get(SUBSCRIPTIONS, [])
+    entry.subscriptions.exclude(address__in=addresses).delete()
     if entry.player.entries.count() == 1 and not entry.player.seats.exists():
         brought = request.session.get("brought", [])
         request.session["brought"] = [*brought, entry.player_id]
@@ -175,11 +176,11 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
     A page that is not public is there for its owner and the people of the club alone.
     """
-    merged_into = merges_of(club)
-    person = player_of(club, root_of(pk, merged_into))
+    merged_into = merges_by_player(club)
+    person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
     if not profiles.may_see(club, person.pk, request.user):
         return render(request, "tournaments/players/player_hidden.html", {"club": club})
-    same = members_of(person.pk, merged_into)
+    same = merged_members(person.pk, merged_into)
     role = club.role_of(request.user)
     most = None if "whole" in request.GET else MOST_PLAYED
     played = played_by(club, same, most=most and most + 1, role=role)
@@ -200,7 +201,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "subscribe": webcal(
             request, reverse("tournaments:player_calendar", args=[club.slug, person.pk])
         ),
-        "hidden": profiles.hidden_from(club, request.user),
+        "hidden": profiles.invisible_players(club, request.user),
         "public": person.pk not in profiles.hidden_players(club),
         "decides": profiles.may_decide(club, person.pk, request.user),
         **_career(club, person, same),
@@ -212,14 +213,18 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 def _career(club: Club, person: Player, same: set[int]) -> dict[str, Any]:
     bids = careers.bids_of(club, same)
-    course = careers.rating_course(club, person.pk)
+    results = careers.results_in_order(club, person.pk)
+    course = careers.rating_course(results)
     today = club.day_of(timezone.now())
     season = club.seasons.on(today).first() or club.seasons.latest_first().first()
-    rank = _rank_in(club, season, person, today)
+    rank = None
+    if season is not None:
+        lines = leaderboard(Asked(club=club, season=season), today)
+        rank = next((line.rank for line in lines if line.player == person.pk), None)
     return {
         "season": season,
         "season_rank": rank,
-        "since": course[0].held_on if course else None,
+        "since": results[0].held_on if results else None,
         "titles": careers.titles_of(club, same),
         "season_results": season and season_results(club, season, person.pk, today),
         "games": careers.games_of_player(club, person.pk),
@@ -243,25 +248,27 @@ def player_picture(
     request: HttpRequest, club: Club, pk: int, drawn: str
 ) -> HttpResponse:
     """Give a chart of somebody's page as a file to keep."""
-    person = player_of(club, root_of(pk, merges_of(club)))
+    person = get_object_or_404(
+        players_in_club(club), pk=root_player(pk, merges_by_player(club))
+    )
     if not profiles.may_see(club, person.pk, request.user):
         raise Http404
     if drawn == "rating":
-        course = careers.rating_course(club, person.pk)
+        course = careers.rating_course(careers.results_in_order(club, person.pk))
         return as_download(rating_chart(person.name, course))
     if drawn == "places":
         return as_download(places_chart(careers.places_of(club, person.pk)))
     raise Http404
 
 
-def _rank_in(
-    club: Club, season: Season | None, person: Player, today: date
-) -> int | None:
-    """Return where somebody stands in a season; None where they are not ranked."""
-    if season is None:
-        return None
-    lines = leaderboard(Asked(club=club, season=season), today)
-    return next((line.rank for line in lines if line.player == person.pk), None)
+def _decided_player(request: HttpRequest, club: Club, pk: int) -> Player:
+    """Return a player about whom the account may decide, or answer 403."""
+    person = get_object_or_404(
+        players_in_club(club), pk=root_player(pk, merges_by_player(club))
+    )
+    if not profiles.may_decide(club, person.pk, request.user):
+        raise PermissionDenied
+    return person
 
 
 @posted
@@ -269,9 +276,7 @@ def _rank_in(
 @in_club(None)
 def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Say whether everybody may see a player's page."""
-    person = player_of(club, root_of(pk, merges_of(club)))
-    if not profiles.may_decide(club, person.pk, request.user):
-        raise PermissionDenied
+    person = _decided_player(request, club, pk)
     is_public = request.POST.get("public") == "1"
     run_action(
         request,
@@ -289,9 +294,7 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @in_club(None)
 def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Give everything that is stored of a person, in one file."""
-    person = player_of(club, root_of(pk, merges_of(club)))
-    if not profiles.may_decide(club, person.pk, request.user):
-        raise PermissionDenied
+    person = _decided_player(request, club, pk)
     answer = HttpResponse(
         personal_data.as_file(personal_data.export_person(club, person.pk)),
         content_type="application/json",
@@ -304,9 +307,7 @@ def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @in_club(None)
 def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take somebody's name out of everything, once it was typed."""
-    person = player_of(club, root_of(pk, merges_of(club)))
-    if not profiles.may_decide(club, person.pk, request.user):
-        raise PermissionDenied
+    person = _decided_player(request, club, pk)
     form = EraseForm(request.POST or None)
     if form.is_valid():
         try:
@@ -326,7 +327,9 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Put a player's name right; archive the player, or delete who never played."""
     assert isinstance(request.user, User)
-    person = player_of(club, root_of(pk, merges_of(club)))
+    person = get_object_or_404(
+        players_in_club(club), pk=root_player(pk, merges_by_player(club))
+    )
     act = request.POST.get("act", "")
     form = NameForm(
         (request.POST or None) if not act else None, initial={"name": person.name}
@@ -389,7 +392,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Say that one is a player; a phone that entered them proves it."""
     assert isinstance(request.user, User)
-    person = player_of(club, pk)
+    person = get_object_or_404(players_in_club(club), pk=pk)
     proven = person.pk in request.session.get("brought", [])
     user = request.user
     claims = club.claims.standing().filter(user=user, player=person)

@@ -3,13 +3,15 @@
 They have no session, so what is there is what a stranger sees.
 """
 
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.syndication.views import Feed
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
@@ -18,15 +20,87 @@ from django.utils.http import http_date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
+from icalendar import Calendar, Event
 
 from scoring.rules.names import strip_unsafe
 from tournaments.history.winners import Win, wins
 from tournaments.models import Appointment, Club, Tournament
-from tournaments.people.identities import members_of, merges_of, root_of
+from tournaments.people.identities import (
+    merged_members,
+    merges_by_player,
+    players_in_club,
+    root_player,
+)
 from tournaments.people.profiles import may_see
 from tournaments.web.access import in_club
-from tournaments.web.players.views import player_of
-from tournaments.web.sharing.calendars import subscription
+
+ASKED_AGAIN = timedelta(hours=1)
+"""After which a calendar that is subscribed to asks for what is new."""
+
+
+def appointment(tournament: Tournament, address: str, now: datetime) -> bytes:
+    """Return the calendar that holds a tournament, from its beginning to its last round."""
+    kept = Appointment.objects.filter(tournament=tournament).first()
+    told = kept or Appointment(changed_at=now)
+    told.address, told.name, told.venue = (
+        tournament.address,
+        tournament.name,
+        tournament.venue,
+    )
+    told.starts_at, told.ends_at = tournament.starts_at, tournament.planned_end
+    told.cancelled = False
+    calendar = _empty_calendar()
+    calendar.add_component(_event(told, address))
+    return bytes(calendar.to_ical())
+
+
+def subscription(
+    name: str, appointments: Iterable[Appointment], address_of: Callable[[str], str]
+) -> bytes:
+    """Return a calendar of several nights under a name; `address_of` one leads to its page.
+
+    The same nights make the same bytes, whenever they are asked for.
+    """
+    calendar = _empty_calendar()
+    name = strip_unsafe(name)
+    calendar.add("name", name)
+    calendar.add("x-wr-calname", name)
+    calendar.add("refresh-interval", ASKED_AGAIN, {"value": "DURATION"})
+    calendar.add("x-published-ttl", "PT1H")
+    for night in appointments:
+        calendar.add_component(_event(night, address_of(night.address)))
+    return bytes(calendar.to_ical())
+
+
+def webcal(request: HttpRequest, path: str) -> str:
+    """Return the address at which calendar programs offer to subscribe."""
+    return f"webcal://{request.get_host()}{path}"
+
+
+def _empty_calendar() -> Calendar:
+    calendar = Calendar()
+    calendar.add("version", "2.0")
+    calendar.add("prodid", "-//Tricky//EN")
+    return calendar
+
+
+def _event(night: Appointment, address: str) -> Event:
+    event = Event()
+    event.add("uid", f"{night.address}@tricky")
+    # Without a method this is when the appointment was changed last.
+    event.add("dtstamp", night.changed_at.astimezone(UTC))
+    event.add("last-modified", night.changed_at.astimezone(UTC))
+    event.add("sequence", night.sequence)
+    event.add("dtstart", night.starts_at.astimezone(UTC))
+    event.add("dtend", night.ends_at.astimezone(UTC))
+    event.add("summary", strip_unsafe(night.name))
+    if night.venue:
+        event.add("location", strip_unsafe(night.venue))
+    event.add("status", "CANCELLED" if night.cancelled else "CONFIRMED")
+    if not night.cancelled:
+        event.add("url", address)
+    return event
+
 
 KEPT = timedelta(days=366)
 """How long a night that is over stays in a calendar."""
@@ -47,11 +121,11 @@ def club_calendar(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(None)
 def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Answer the nights to which a player comes; 404 where the page is not for everybody."""
-    merged_into = merges_of(club)
-    person = player_of(club, root_of(pk, merged_into))
+    merged_into = merges_by_player(club)
+    person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
     if not may_see(club, person.pk, AnonymousUser()):
         raise Http404
-    same = members_of(person.pk, merged_into)
+    same = merged_members(person.pk, merged_into)
     attended = club.appointments.all().attended_by(same)
     return _calendar(request, f"{person.name} · {club.name}", attended)
 
@@ -122,12 +196,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
     def item_title(self, item: tuple[Tournament, Win | None]) -> str:
         """Return who won what."""
         night, win = item
-        if win is None:
-            return strip_unsafe(night.name)
-        words = ngettext(
-            "%(names)s won %(night)s", "%(names)s won %(night)s", win.winners
-        )
-        return strip_unsafe(words % {"names": win.names, "night": night.name})
+        return strip_unsafe(win.sentence if win else night.name)
 
     def item_description(self, item: tuple[Tournament, Win | None]) -> str:
         """Return the place, and how many played."""

@@ -1,41 +1,120 @@
-"""Preview pictures of tournaments, leaderboards and players as SVG."""
+"""What goes with a shared link: metadata, preview pictures, a club's own colours."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.http import http_date
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
 
-from scoring.games.words import names_in_a_row, who_won
+from scoring.competition import ResultState
+from scoring.games.words import names_in_a_row, result_headline
 from scoring.models import Player
-from scoring.pages.about import Headline
-from scoring.pages.rosette import draw_rosette
-from scoring.pictures.colours import cloth_of
-from scoring.pictures.layout import (
-    Disc,
-    Drawing,
-    Emblem,
-    LaneOf,
-    Logo,
-    Picture,
-    Rosette,
-    draw,
-    initial_of,
+from scoring.pages.about import About, Headline
+from scoring.pages.rosette import draw_pegs, draw_rosette
+from scoring.pictures.colours import (
+    ClothColours,
+    Oklch,
+    cloth_of,
+    format_hex,
+    oklch,
+    parse_hex,
 )
 from scoring.pictures.lettering import legible
-from scoring.rules.numbers import grouped
+from scoring.pictures.picture import Lane, Picture, draw_picture, initial_of
+from scoring.rules.wording import format_number
+from scoring.web.drawn import answer_drawn
+from scoring.web.views.requests import answer_as
 from tournaments.exact import mixed
-from tournaments.history.leaderboard import Asked, leaderboard, unconfirmed_tables
-from tournaments.history.player_stats import GameRecord
+from tournaments.history.leaderboard import Asked, OpenTables, leaderboard, open_tables
+from tournaments.history.player_stats import GameRecord, games_of_player
 from tournaments.models import Club, Round, Season, Standings, Tournament
+from tournaments.models.validators import COLOUR
+from tournaments.people.identities import merges_by_player, players_in_club, root_player
+from tournaments.people.profiles import hidden_players
 from tournaments.ratings import shown_rating, shown_spread
-from tournaments.web.club.colours import cloth_of_club
+from tournaments.web.access import for_everybody, in_club
+from tournaments.web.history.forms import season_named
+
+STYLES = """@layer tokens {{
+:root, [data-game="club"] {{ {light} }}
+@media (prefers-color-scheme: dark) {{
+  :root:not([data-theme="light"]), :root:not([data-theme="light"]) [data-game="club"] {{ {dark} }}
+}}
+:root[data-theme="dark"], :root[data-theme="dark"] [data-game="club"], [data-theme="dark"] > [data-game="club"] {{ {dark} }}
+}}
+"""
+"""As `tokens.css` has the cloths of games: dark twice."""
+TOO_DARK = 0.26
+"""Below it holes would not be seen if they were darker still."""
+DEEPER, LIGHTER = 0.075, 0.09
+SEEN = 0.2
+"""How light holes are at least in a cloth that is nearly black."""
+
+
+def cloth_of_club(club: Club) -> ClothColours:
+    """Return the colours of a club's cloth: its own, or the house's."""
+    return _cloth(club.colour) if club.colour else cloth_of()
+
+
+@lru_cache(maxsize=256)
+def _cloth(colour: str) -> ClothColours:
+    house, own = cloth_of(), parse_hex(colour)
+    return ClothColours(
+        cloth=own,
+        deep=_holes(oklch(own)).rgb(),
+        ink=house.ink,
+        soft=house.soft,
+        peg=house.peg,
+        on_peg=house.on_peg,
+    )
+
+
+@lru_cache(maxsize=256)
+def styles_of(colour: str) -> str:
+    """Return a style sheet that lays a club's pages on a cloth of its colour."""
+    own = oklch(parse_hex(colour))
+    # As the games' cloths are, a little darker and weaker where all is dark.
+    night = Oklch(max(0.0, own.lightness - 0.02), own.chroma * 0.86, own.hue)
+    tint = min(own.chroma, 0.09)
+    light = {
+        "cloth": own,
+        "cloth-deep": _holes(own),
+        "accent": own,
+        "wash": Oklch(0.945, tint / 4, own.hue),
+    }
+    dark = {
+        "cloth": night,
+        "cloth-deep": _holes(night),
+        "accent": Oklch(0.835, tint, own.hue),
+        "wash": Oklch(0.295, tint / 2, own.hue),
+    }
+    return STYLES.format(light=_tokens(light), dark=_tokens(dark))
+
+
+def _holes(cloth: Oklch) -> Oklch:
+    if cloth.lightness < TOO_DARK:
+        return cloth._replace(lightness=max(SEEN, cloth.lightness + LIGHTER))
+    return cloth._replace(lightness=cloth.lightness - DEEPER)
+
+
+def _tokens(colours: dict[str, Oklch]) -> str:
+    return " ".join(
+        f"--{name}: {format_hex(colour.rgb())};" for name, colour in colours.items()
+    )
+
 
 MOST_LANES = 5
 IN_ROSETTE = 4
@@ -49,49 +128,43 @@ class Ranked(NamedTuple):
     rank: int
     name: str
     points: Fraction
-    is_open: bool
-    """Whether tables count that nobody, or too few, agreed to."""
-
-
-def draw_for(picture: Picture, club: Club) -> bytes:
-    """Return a picture as the bytes of a PNG, with the club's logo where it has one."""
-    logo = club.logo_image()
-    if not logo:
-        return draw(picture)
-    if isinstance(picture.drawing, Emblem) and picture.emblem is None:
-        return draw(replace(picture, drawing=Logo(logo)))
-    return draw(replace(picture, logo=logo))
+    open_mark: str
+    """That tables of the line can still change, in a word or two; empty for none."""
 
 
 def picture_of_tournament(tournament: Tournament) -> Picture:
     """Return what everybody may see of a tournament: who won or leads, or when it is."""
     shown = Standings.objects.all().public(tournament)
+    rows = shown.lines() if shown else []
     ranked = [
-        Ranked(row.rank, row.names, Fraction(row.points), is_open=bool(row.unconfirmed))
-        for row in (shown.lines() if shown else ())
+        Ranked(row.rank, row.names, Fraction(row.points), open_mark=row.open_mark)
+        for row in rows
     ]
     is_over = tournament.phase == Tournament.Phase.FINISHED
     day = date_format(tournament.day, "DATE_FORMAT")
     picture = Picture(
         colours=cloth_of(tournament.game),
+        game=tournament.game,
         source=tournament.club.name,
         source_soft=day,
         sentence=tournament.name,
-        drawing=Emblem(tournament.game),
     )
     if not ranked or ranked[0].points <= 0:
         return _invitation(tournament, picture)
     played = tournament.rounds.filter(state=Round.State.CLOSED).count()
-    headline = _headline(ranked, is_over=is_over)
+    if is_over:
+        picture = _with_rosette(picture, ranked[:IN_ROSETTE])
+    is_open = shown is not None and shown.is_first_open
+    headline = _headline(ranked, is_over=is_over, is_open=is_open)
     words = ngettext("after %(n)s round", "after %(n)s rounds", played) % {"n": played}
     return replace(
         picture,
-        emblem=tournament.game if is_over else None,
         sentence=headline.sentence,
         who=headline.who,
-        under=tournament.name if is_over else f"{tournament.name} · {words}",
+        under=tournament.name
+        if is_over or tournament.is_league
+        else f"{tournament.name} · {words}",
         lanes=_lanes(ranked),
-        drawing=_rosette(ranked) if is_over else Emblem(tournament.game),
     )
 
 
@@ -100,10 +173,10 @@ def _invitation(tournament: Tournament, picture: Picture) -> Picture:
     coming = tournament.entries.all().coming().count()
     starts_at = localtime(tournament.starts_at)
     when = f"{date_format(starts_at, 'l')}, {date_format(starts_at, 'TIME_FORMAT')}"
-    figures = [(grouped(coming), ngettext("player", "players", coming))]
+    figures = [(format_number(coming), ngettext("player", "players", coming))]
     left = max(0, (tournament.capacity or 0) - coming)
     if tournament.capacity:
-        figures += [(grouped(left), ngettext("place left", "places left", left))]
+        figures += [(format_number(left), ngettext("place left", "places left", left))]
     where = [when, tournament.venue] if tournament.venue else [when]
     return replace(picture, under=" · ".join(where), figures=figures if coming else ())
 
@@ -115,12 +188,12 @@ def picture_of_leaderboard(
 
     It `marks` whose tables were not confirmed, which takes two queries more.
     """
-    ranked = _ranked(Asked(club=club, season=season), today, marks=marks)
+    ranked = _ranked(club, season, today, marks=marks)
     name = season.shown_name if season else _("All seasons")
     picture = _of_club(club, sentence=name)
     if not ranked:
         return replace(picture, under=_("No tournament has been counted here yet."))
-    headline = _headline(ranked, is_over=bool(season and season.closed_at))
+    headline = _headline(ranked, is_over=_is_closed(season))
     return replace(
         picture,
         sentence=headline.sentence,
@@ -133,12 +206,12 @@ def picture_of_leaderboard(
 def picture_of_club(club: Club, today: date, *, marks: bool = True) -> Picture:
     """Return a club with the first of what is played there now, marked as above."""
     season = club.seasons.on(today).first()
-    ranked = _ranked(Asked(club=club, season=season), today, marks=marks)
+    ranked = _ranked(club, season, today, marks=marks)
     picture = replace(_of_club(club, sentence=club.name), source="Tricky")
     if not ranked:
         return picture
-    leads = _headline(ranked, is_over=False).sentence
-    under = f"{season.shown_name} · {leads}" if season else leads
+    best = _headline(ranked, is_over=_is_closed(season)).sentence
+    under = f"{season.shown_name} · {best}" if season else best
     return replace(picture, under=under, lanes=_lanes(ranked))
 
 
@@ -148,9 +221,8 @@ def picture_of_player(
     """Return a player's figures; `games` are what they did in all games, then in each."""
     picture = replace(
         _of_club(club, sentence=player.name),
-        emblem="",
         who=player.name,
-        drawing=Disc(initial_of(player.name)),
+        initial=initial_of(player.name),
     )
     if not games:
         return picture
@@ -159,63 +231,236 @@ def picture_of_player(
     spread = _("rating ± %(spread)s") % {"spread": shown_spread(rating.sigma)}
     wins = ngettext("win", "wins", 1 if every.wins == 1 else 2)
     figures = [
-        (grouped(shown_rating(rating.mu)), spread),
+        (format_number(shown_rating(rating.mu)), spread),
         (mixed(every.place), _("average place")),
         (mixed(every.wins), wins),
-        (grouped(every.tables), ngettext("table", "tables", every.tables)),
+        (format_number(every.tables), ngettext("table", "tables", every.tables)),
     ]
     return replace(picture, figures=figures)
 
 
 def _of_club(club: Club, *, sentence: str) -> Picture:
-    return Picture(
-        colours=cloth_of_club(club),
-        source=club.name,
-        sentence=sentence,
-        drawing=Emblem(""),
-    )
+    return Picture(colours=cloth_of_club(club), source=club.name, sentence=sentence)
 
 
-def _ranked(asked: Asked, today: date, *, marks: bool) -> list[Ranked]:
-    unconfirmed = unconfirmed_tables(asked) if marks else Counter[int]()
+def _is_closed(season: Season | None) -> bool:
+    return season is not None and season.closed_at is not None
+
+
+def _ranked(
+    club: Club, season: Season | None, today: date, *, marks: bool
+) -> list[Ranked]:
+    """Return the leaderboard of a season: of a closed one that with which it was closed."""
+    if season is not None and _is_closed(season):
+        final = season.final_rows.filter(game="").select_related("player")
+        return [
+            Ranked(row.rank, row.player.name, Fraction(row.points), open_mark="")
+            for row in final.order_by("place")
+        ]
+    asked = Asked(club=club, season=season)
+    tables = open_tables(asked) if marks else defaultdict(OpenTables)
     return [
-        Ranked(line.rank, line.name, line.points, bool(unconfirmed[line.player]))
+        Ranked(line.rank, line.name, line.points, tables[line.player].mark)
         for line in leaderboard(asked, today)
         if line.rank is not None
     ]
 
 
-def _headline(ranked: Sequence[Ranked], *, is_over: bool) -> Headline:
-    """Return who won or leads; how many, where that would be too many names."""
+def _headline(
+    ranked: Sequence[Ranked], *, is_over: bool, is_open: bool = False
+) -> Headline:
+    """Return who won or leads; how many, where that would be too many names.
+
+    Of what `is_over` nobody has won while the first place `is_open`.
+    """
     first = [legible(line.name) for line in ranked if line.rank == 1]
     if len(first) > MOST_NAMED:
-        many = _("%(count)s won") if is_over else _("%(count)s share the lead")
+        has_won = is_over and not is_open
+        many = _("%(count)s won") if has_won else _("%(count)s share the lead")
         return Headline(sentence=many % {"count": len(first)})
     who = names_in_a_row(first)
     if is_over:
-        return Headline(sentence=who_won(first), who=who)
+        state = ResultState.UNCONFIRMED if is_open else ResultState.FINAL
+        return Headline(sentence=result_headline(first, state), who=who)
     words = ngettext("%(names)s leads", "%(names)s lead", len(first))
     return Headline(sentence=words % {"names": who}, who=who)
 
 
-def _lanes(ranked: Sequence[Ranked]) -> list[LaneOf]:
+def _lanes(ranked: Sequence[Ranked]) -> list[Lane]:
     best = max(ranked[0].points, Fraction(1))
     return [
-        LaneOf(
+        Lane(
             name=line.name,
             total=mixed(line.points),
             share=float(min(Fraction(1), max(Fraction(0), line.points / best))),
             is_first=line.rank == 1,
-            is_open=line.is_open,
+            open_mark=line.open_mark,
         )
         for line in ranked[:MOST_LANES]
     ]
 
 
-def _rosette(ranked: Sequence[Ranked]) -> Drawing:
-    best = ranked[:IN_ROSETTE]
-    rings = draw_rosette(
-        [round(line.points * 100) for line in best], [line.rank for line in best]
+def _with_rosette(picture: Picture, best: Sequence[Ranked]) -> Picture:
+    """Return the picture with the rosette of the best, whose pegs are round."""
+    points = [round(line.points * 100) for line in best]
+    rings = [
+        replace(ring, seat=0)
+        for ring in draw_rosette(points, [line.rank for line in best])
+    ]
+    first = min(line.rank for line in best)
+    initials = [initial_of(line.name) for line in best if line.rank == first]
+    pegs = list(zip(initials, draw_pegs(rings), strict=True))
+    return replace(picture, rings=rings, pegs=pegs)
+
+
+FOR_EVER = "public, max-age=31536000, immutable"
+A_DAY = "public, max-age=86400"
+
+
+@require_safe
+@for_everybody
+def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
+    """Draw who leads a tournament, or won it; a draft is drawn for nobody."""
+    drafts = Tournament.Listing.DRAFT
+    tournaments = Tournament.objects.select_related("club").exclude(listing=drafts)
+    tournament = get_object_or_404(tournaments, address=address)
+    answer_as(request, tournament.club)
+    shown = Standings.objects.all().public(tournament)
+    answer = _answer(request, picture_of_tournament(tournament), tournament.club)
+    if shown is not None:
+        answer["Last-Modified"] = http_date(shown.computed_at.timestamp())
+    if tournament.listing == Tournament.Listing.UNLISTED:
+        answer["X-Robots-Tag"] = "noindex"
+    return answer
+
+
+@require_safe
+@in_club(None)
+def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    """Draw who leads a season, or has won it."""
+    chosen_season = season_named(club, season)
+    picture = picture_of_leaderboard(club, chosen_season, club.day_of(timezone.now()))
+    return _answer(request, picture, club)
+
+
+@require_safe
+@in_club(None)
+def club_preview(request: HttpRequest, club: Club) -> HttpResponse:
+    """Draw a club and who leads there."""
+    return _answer(request, picture_of_club(club, club.day_of(timezone.now())), club)
+
+
+@require_safe
+@in_club(None)
+def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    """Draw a player's figures, unless they keep their page to themselves."""
+    person = get_object_or_404(
+        players_in_club(club), pk=root_player(pk, merges_by_player(club))
     )
-    initials = [initial_of(line.name) for line in best if line.rank == 1]
-    return Rosette(rings, initials, is_shaped=False)
+    if person.pk in hidden_players(club):
+        raise Http404
+    games = games_of_player(club, person.pk)
+    return _answer(request, picture_of_player(club, person, games), club)
+
+
+def _answer(request: HttpRequest, picture: Picture, club: Club) -> HttpResponse:
+    return answer_drawn(
+        request,
+        shows=(picture, club.logo_version),
+        draw=lambda: draw_picture(picture, club.logo_image()),
+    )
+
+
+@require_safe
+@in_club(None)
+def club_logo(request: HttpRequest, club: Club, version: str) -> HttpResponse:
+    """Hand out a club's logo; of another version there is none."""
+    image = club.logo_image()
+    if not image or version != club.logo_version:
+        raise Http404
+    answer = HttpResponse(image, content_type="image/png")
+    answer["Cache-Control"] = FOR_EVER
+    return answer
+
+
+@require_safe
+@for_everybody
+def cloth(request: HttpRequest, colour: str) -> HttpResponse:
+    """Hand out the styles of a cloth of this colour."""
+    written = f"#{colour}"
+    if not COLOUR.fullmatch(written):
+        raise Http404
+    answer = HttpResponse(styles_of(written), content_type="text/css; charset=utf-8")
+    answer["Cache-Control"] = A_DAY
+    return answer
+
+
+FOUND = {Tournament.Listing.LISTED, Tournament.Listing.ARCHIVED}
+
+
+def about_tournament(tournament: Tournament) -> About:
+    """Return what is told of a tournament; who is not to come across it does not."""
+    address = reverse("tournaments:tournament_preview", args=[tournament.address])
+    return _about(
+        picture_of_tournament(tournament),
+        address=f"{address}?v={tournament.version}",
+        title=tournament.name,
+        is_found=tournament.listing in FOUND,
+    )
+
+
+def about_part(tournament: Tournament) -> About:
+    """Return the same for a page of its evening, which nobody looks for later."""
+    return replace(about_tournament(tournament), is_found=False)
+
+
+def about_leaderboard(club: Club, season: Season | None, today: date) -> About:
+    """Return what is told of a leaderboard, as it is today."""
+    picture = picture_of_leaderboard(club, season, today, marks=False)
+    parts = [club.slug, season.slug if season else "all"]
+    address = reverse("tournaments:leaderboard_preview", args=parts)
+    title = f"{season.shown_name} · {club.name}" if season else club.name
+    return _about(picture, address=f"{address}?v={club.history_version}", title=title)
+
+
+def about_club(club: Club, today: date) -> About:
+    """Return what is told of a club."""
+    address = reverse("tournaments:club_preview", args=[club.slug])
+    return _about(
+        picture_of_club(club, today, marks=False),
+        address=f"{address}?v={club.history_version}",
+        title=club.name,
+    )
+
+
+def about_player(club: Club, player: Player, games: Sequence[GameRecord]) -> About:
+    """Return what is told of a player whose page is for everybody."""
+    address = reverse("tournaments:player_preview", args=[club.slug, player.pk])
+    return _about(
+        picture_of_player(club, player, games),
+        address=f"{address}?v={club.history_version}",
+        title=f"{player.name} · {club.name}",
+    )
+
+
+def _in_words(lane: Lane) -> str:
+    """Return what a lane shows, with the mark of a result that is open."""
+    words = f"{lane.name} {lane.total}"
+    return f"{words} ({lane.open_mark})" if lane.open_mark else words
+
+
+def _about(
+    picture: Picture, *, address: str, title: str, is_found: bool = True
+) -> About:
+    """Return what is told of a page that goes with a picture: what is seen there."""
+    facts = [picture.sentence, picture.under]
+    facts += [", ".join(map(_in_words, picture.lanes))]
+    facts += [", ".join(f"{value} {what}" for value, what in picture.figures)]
+    described = ". ".join(fact for fact in facts if fact)
+    return About(
+        title=title,
+        description=f"{picture.source}: {described}.",
+        picture=address,
+        in_words=f"{described}.",
+        is_found=is_found,
+    )

@@ -1,26 +1,106 @@
-"""Lines of standings: ranks, movement and form."""
+"""Lines of standings, now or as if all tables stopped: ranks, movement and form."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
-from django.db.models import F
+from django.db.models import F, Prefetch
 from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from scoring.competition import ResultState
+from scoring.games.words import names_in_a_row, result_headline
 from tournaments.event.outlook import stored_prospect
+from tournaments.event.stopped_tables import stop_sentences
+from tournaments.event.table_results import computed_standings
 from tournaments.exact import PARTS
-from tournaments.models import Place, Round, Standings, StandingsRow, Table, Tournament
-from tournaments.web.standings.prospects import final_to_come, reach_in_words
-from tournaments.web.standings.round_names import (
-    after_round_words,
-    in_round_words,
-    stage_headings,
+from tournaments.models import (
+    Penalty,
+    Place,
+    Round,
+    Standings,
+    StandingsRow,
+    Table,
+    Tournament,
 )
+from tournaments.models.round_names import round_name
+from tournaments.web.standings.prospects import Claim, ahead_of_round, reach_in_words
+
+
+def round_of_all(round_: Round) -> str:
+    """Return the number of a round and of how many, or that it is the final."""
+    planned = round_.tournament.rounds_planned
+    open_ended = round_.tournament.format == Tournament.Format.KNOCKOUT
+    if round_.stage or open_ended or round_.number > planned:
+        return round_name(round_)
+    values = {"number": round_.number, "count": planned}
+    return _("Round %(number)s of %(count)s") % values
+
+
+def in_round_words(round_: Round) -> str:
+    """Return during which round standings are as they are, to go on a sentence."""
+    match round_.tables_left:
+        case 1:
+            return _("in the final")
+        case 2:
+            return _("in the semi-final")
+        case 4:
+            return _("in the quarter-final")
+        case _:
+            return _("in round %(number)s") % {"number": round_.number}
+
+
+def after_round_words(round_: Round) -> str:
+    """Return after which round standings are as they are, to go on a sentence."""
+    match round_.tables_left:
+        case 1:
+            return _("after the final")
+        case 2:
+            return _("after the semi-final")
+        case 4:
+            return _("after the quarter-final")
+        case _:
+            return _("after round %(number)s") % {"number": round_.number}
+
+
+def after_round(round_: Round) -> str:
+    """Return what one says of standings once a round is over."""
+    if round_.tournament.is_league and not round_.stage:
+        return _("After the league")
+    match round_.tables_left:
+        case 1:
+            return _("After the final")
+        case 2:
+            return _("After the semi-final")
+        case 4:
+            return _("After the quarter-final")
+        case _:
+            return _("After round %(number)s") % {"number": round_.number}
+
+
+def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int, str]:
+    """Return by stage what stands above its lines in standings of these stages.
+
+    Only who reached the last of them is not out; a knockout ends for some with each round.
+    """
+    rounds = tournament.rounds.filter(stage__in=stages).order_by("number")
+    last_rounds = {round_.stage: round_ for round_ in rounds}
+    headings = {}
+    for stage in stages:
+        round_ = last_rounds.get(stage)
+        if round_ is None or not round_.plays_off:
+            headings[stage] = _("All rounds before")
+        elif stage == max(stages):
+            headings[stage] = round_name(round_)
+        else:
+            headings[stage] = _("Out %(after)s") % {"after": after_round_words(round_)}
+    return headings
+
 
 LAST_TABLES = 5
 """Of which a league's table shows the places."""
@@ -68,7 +148,7 @@ class StandingsTable:
 
 def standings_table(tournament: Tournament, shown: Standings) -> StandingsTable:
     """Return standings with all that their lines say."""
-    return line_up(tournament, shown.lines(), _ranks_before(shown), shown.outlook)
+    return line_up(tournament, shown.lines(), ranks_before(shown), shown.outlook)
 
 
 def line_up(
@@ -83,7 +163,7 @@ def line_up(
     """
     forms = league_forms(tournament) if tournament.is_league else {}
     headings = _headings(tournament, rows)
-    final = final_to_come(tournament) if outlook else 0
+    ahead = ahead_of_round(tournament) if outlook else None
     return StandingsTable(
         lines=[
             StandingsLine(
@@ -96,8 +176,10 @@ def line_up(
                 if tournament.is_league
                 else None,
                 still=reach_in_words(
-                    stored_prospect(outlook, row.entry_id), final=final, last=len(rows)
-                ),
+                    stored_prospect(outlook, row.entry_id), ahead, last=len(rows)
+                )
+                if ahead
+                else "",
             )
             for row in rows
         ],
@@ -112,12 +194,9 @@ def any_parts(points: Iterable[object]) -> bool:
     return any(Fraction(str(one)) % 1 in PARTS for one in points)
 
 
-def _ranks_before(shown: Standings) -> Mapping[int, int]:
+def ranks_before(shown: Standings) -> Mapping[int, int]:
     """Return by entry the ranks when the round before was closed; empty for none."""
-    frozen = Standings.objects.filter(
-        tournament=shown.tournament_id, version__lt=shown.version
-    ).exclude(frozen_as="")
-    before = frozen.order_by("-version").first()
+    before = Standings.objects.all().before(shown)
     return dict(before.rows.values_list("entry", "rank")) if before else {}
 
 
@@ -131,7 +210,26 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
     is_over = tournament.phase == Tournament.Phase.FINISHED
     if stages != {0} or is_over or not any(row.tables for row in rows):
         return {}
-    return _cut_headings(rows, tournament.final_size)
+    finalists = set(
+        Place.objects.filter(
+            round__tournament=tournament, round__stage__gt=0
+        ).values_list("entry", flat=True)
+        if 0 < tournament.final_size < len(rows)
+        else ()
+    )
+    if not finalists:
+        return _cut_headings(rows, tournament.final_size)
+    # Somebody may have left, or a result was corrected since: then no line parts them.
+    if {row.entry_id for row in rows[: len(finalists)]} != finalists:
+        return {}
+    return {
+        1: _goes_on_words(len(finalists)),
+        len(finalists) + 1: _("Not in the final"),
+    }
+
+
+def _goes_on_words(count: int) -> str:
+    return ngettext("%(n)s goes on", "%(n)s go on", count) % {"n": count}
 
 
 def _cut_headings(rows: Sequence[StandingsRow], size: int) -> dict[int, str]:
@@ -152,7 +250,7 @@ def _cut_headings(rows: Sequence[StandingsRow], size: int) -> dict[int, str]:
         )
         headings = {level[-1] + 1: out, level[0]: words % {"n": size - sure}}
     if sure:
-        headings[1] = ngettext("%(n)s goes on", "%(n)s go on", sure) % {"n": sure}
+        headings[1] = _goes_on_words(sure)
     return headings
 
 
@@ -169,9 +267,7 @@ def league_forms(tournament: Tournament) -> dict[int, Form]:
     )
     tables = Table.objects.filter(round__tournament=tournament)
     still_open = set(
-        tables.without_final_result(tournament.quorum)
-        .exclude(round__state=Round.State.CLOSED, disputed=False)
-        .values_list("pk", flat=True)
+        tables.without_final_result(tournament.quorum).values_list("pk", flat=True)
     )
     rows = sat.order_by("round__number", "table__number").values_list(
         "entry", "table", "table__match__seats__rank"
@@ -198,36 +294,217 @@ def as_of(tournament: Tournament, shown: Standings, current: Round | None) -> st
         _("As of %(time)s")
         % {"time": time_format(localtime(shown.computed_at), "TIME_FORMAT")}
     ]
+    open_results = open_results_in_words(tournament, current)
+    closed = tournament.rounds.filter(state=Round.State.CLOSED)
+    last = closed.order_by("number").last()
     if current is None or tournament.is_league:
-        return words[0]
-    still, over = _tables_of(current)
-    if over and not shown.frozen_as:
+        return "; ".join([words[0], *open_results])
+    runs = current.state == Round.State.RUNNING
+    over = current.tables.filter(void=False, match__finished=True)
+    if runs and over.exists() and not shown.frozen_as:
         # What is in of it counts already.
         words.append(in_round_words(current))
-    elif tournament.phase != Tournament.Phase.FINISHED:
-        closed = tournament.rounds.filter(state=Round.State.CLOSED)
-        if last := closed.order_by("number").last():
-            last.tournament = tournament
-            words.append(after_round_words(last))
-    return "; ".join([", ".join(words), *([_open_tables(still)] if still else [])])
+    elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
+        last.tournament = tournament
+        words.append(after_round_words(last))
+    return "; ".join([", ".join(words), *open_results])
 
 
-def _tables_of(current: Round) -> tuple[list[int], list[int]]:
-    """Return by number which tables of a round that runs are still open, and which are over."""
-    if current.state != Round.State.RUNNING:
-        return [], []
-    tables = Table.objects.filter(round=current, void=False)
-    rows = tables.order_by("number").values_list("number", "match__finished")
-    still = [number for number, is_over in rows if not is_over]
-    return still, [number for number, is_over in rows if is_over]
+def open_results_in_words(tournament: Tournament, current: Round | None) -> list[str]:
+    """Return which tables are disputed, are still open, or stopped in the last closed round."""
+    return [
+        *disputed_tables_in_words(tournament, current),
+        *_open_tables_in_words(tournament, current),
+        *_stopped_tables_in_words(tournament, current),
+    ]
 
 
-def _open_tables(still: Sequence[int]) -> str:
+def _open_tables_in_words(tournament: Tournament, current: Round | None) -> list[str]:
+    if current is None or current.state != Round.State.RUNNING or tournament.is_league:
+        return []
+    playing = current.tables.filter(void=False).exclude(match__finished=True)
+    still = list(playing.order_by("number").values_list("number", flat=True))
     if len(still) > OPEN_TABLES:
-        return _("%(n)s tables are still open") % {"n": len(still)}
+        return [_("%(n)s tables are still open") % {"n": len(still)}]
+    if not still:
+        return []
+    if current.tables_left == 1:
+        return [_("the final is still open")]
     words = ngettext(
         "table %(numbers)s is still open",
         "tables %(numbers)s are still open",
         len(still),
     )
-    return words % {"numbers": ", ".join(map(str, still))}
+    return [words % {"numbers": ", ".join(map(str, still))}]
+
+
+def _stopped_tables_in_words(
+    tournament: Tournament, current: Round | None
+) -> list[str]:
+    """Return which tables the last closed round cut off; only an earlier round is named."""
+    closed = tournament.rounds.filter(state=Round.State.CLOSED)
+    last = closed.order_by("number").last()
+    if last is None:
+        return []
+    last.tournament = tournament
+    stopped = stop_sentences(list(last.tables.stopped().order_by("number")))
+    name = "" if last == current else f"{round_name(last)}: "
+    return [f"{name}{sentence}" for sentence in stopped]
+
+
+def disputed_tables_in_words(
+    tournament: Tournament, current: Round | None
+) -> list[str]:
+    """Return for each round which of its tables are disputed; only earlier rounds are named."""
+    tables = Table.objects.filter(
+        round__tournament=tournament, void=False, disputed=True
+    )
+    numbers_by_round: dict[Round, list[str]] = {}
+    for table in tables.select_related("round").order_by("round__number", "number"):
+        numbers_by_round.setdefault(table.round, []).append(str(table.number))
+    sentences = []
+    for round_, numbers in numbers_by_round.items():
+        round_.tournament = tournament
+        words = ngettext(
+            "table %(numbers)s is disputed",
+            "tables %(numbers)s are disputed",
+            len(numbers),
+        )
+        sentence = words % {"numbers": ", ".join(numbers)}
+        if round_ != current:
+            sentence = f"{round_name(round_)}: {sentence}"
+        sentences.append(sentence)
+    return sentences
+
+
+LAST = 3
+
+
+class Step(NamedTuple):
+    """Those who share a rank."""
+
+    rank: int
+    names: tuple[str, ...]
+    worth: str
+
+
+def podium(lines: Iterable[tuple[int | None, str, str]]) -> list[Step]:
+    """Return a step for each of the first three ranks that somebody has.
+
+    `lines` are rank, name and what they have, in order; who has no rank stands nowhere.
+    """
+    ranked = ((rank, name, worth) for rank, name, worth in lines if rank)
+    steps = []
+    for rank, level in groupby(ranked, lambda line: line[0]):
+        if rank > LAST:
+            break
+        people = list(level)
+        names = tuple(name for _rank, name, _worth in people)
+        steps.append(Step(rank=rank, names=names, worth=people[0][2]))
+    return steps
+
+
+def winners_headline(rows: Sequence[StandingsRow]) -> str:
+    """Return who won a finished tournament, or is ahead where that is not confirmed; empty for nobody."""
+    names = [row.names for row in rows if row.rank == 1]
+    if not names:
+        return ""
+    is_open = rows[0].standings.is_first_open
+    state = ResultState.UNCONFIRMED if is_open else ResultState.FINAL
+    return result_headline(names, state)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsItStands:
+    """What is sure now, and what is not."""
+
+    sentence: str
+    claims: Sequence[Claim]
+    table: StandingsTable
+
+
+def as_it_stands(tournament: Tournament) -> AsItStands:
+    """Return the standings as they would be if every table stopped now."""
+    rows = _rows(tournament)
+    current = tournament.standings.current().first()
+    before = dict(current.rows.values_list("entry", "rank")) if current else {}
+    sentence = _("Nothing has been played yet.")
+    if level := [row.names for row in rows if row.rank == 1 and row.tables]:
+        words = ngettext(
+            "%(names)s would win.", "%(names)s would share the first place.", len(level)
+        )
+        sentence = words % {"names": names_in_a_row(level)}
+    return AsItStands(
+        sentence=sentence,
+        claims=_claims_now(tournament, rows),
+        table=line_up(tournament, rows, before),
+    )
+
+
+def _rows(tournament: Tournament) -> list[StandingsRow]:
+    """Return the lines, of which nothing is stored."""
+    computed = computed_standings(tournament, as_it_stands=True)
+    penalties = Prefetch(
+        "penalties", Penalty.objects.counted(), to_attr="counted_penalties"
+    )
+    entries = {
+        str(entry.pk): entry for entry in tournament.entries.prefetch_related(penalties)
+    }
+    names = Place.objects.filter(round__tournament=tournament).names_by_entry()
+    rows = []
+    for place, line in enumerate(computed.rows, start=1):
+        entry = entries[line.player]
+        row = StandingsRow(
+            place=place,
+            rank=line.rank,
+            stage=line.stage,
+            entry=entry,
+            points=str(line.points),
+            tables=line.tables,
+            unconfirmed=computed.unconfirmed[int(line.player)],
+            disputed=computed.disputed[int(line.player)],
+        )
+        row.names = names.get(entry.pk, entry.name)
+        rows.append(row)
+    return rows
+
+
+def _claims_now(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Claim]:
+    """Return what is settled of the round that is on, and what is open."""
+    on = Table.objects.filter(
+        round__tournament=tournament, round__state=Round.State.RUNNING, void=False
+    )
+    finished = on.filter(match__finished=True).count()
+    still = list(
+        on.exclude(match__finished=True)
+        .order_by("number")
+        .values_list("number", flat=True)
+    )
+    disputed = disputed_tables_in_words(tournament, None)
+    unconfirmed = sum(row.unconfirmed > 0 for row in rows)
+    claims = []
+    if finished or not still:
+        words = ngettext("%(n)s table is over", "%(n)s tables are over", finished)
+        is_any = words % {"n": finished} if finished else _("No table is open")
+        claims.append(Claim("ok", "check", is_any, _("What they brought stays.")))
+    if still:
+        words = ngettext(
+            "Table %(numbers)s is still open",
+            "Tables %(numbers)s are still open",
+            len(still),
+        )
+        numbers = {"numbers": ", ".join(map(str, still))}
+        because = _("Counted as it stands; every hand can change it.")
+        claims.append(Claim("wait", "hourglass", words % numbers, because))
+    for sentence in disputed:
+        because = _("It counts until you settle it.")
+        claims.append(Claim("wait", "triangle-alert", sentence, because))
+    if unconfirmed:
+        words = ngettext(
+            "%(n)s player has a result that nobody confirmed",
+            "%(n)s players have a result that nobody confirmed",
+            unconfirmed,
+        )
+        because = _("It counts, and can still be disputed.")
+        claims.append(Claim("wait", "users", words % {"n": unconfirmed}, because))
+    return claims

@@ -10,9 +10,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.games.words import names_in_a_row
 from tournaments.event.outlook import stored_prospect
-from tournaments.models import Standings, Tournament
+from tournaments.models import (
+    Standings,
+    Tournament,
+)
 from tournaments.standings import Condition, Prospect
-from tournaments.web.night.pages import FEW
 
 
 class Claim(NamedTuple):
@@ -25,6 +27,8 @@ class Claim(NamedTuple):
     because: str
 
 
+FEW = 4
+"""Names in a sentence; more are counted."""
 WIDEST = 24
 """Places in one row of holes; where more people play, words alone say it."""
 PODIUM = 3
@@ -88,11 +92,11 @@ def own_prospect(
         # Newer standings took their place just now.
         return None
     reach = prospect.reach
-    final = final_to_come(tournament)
+    ahead = ahead_of_round(tournament)
     return OwnProspect(
-        sentence=_sentence(prospect, final, last=len(rows)),
-        claims=list(_claims(final, prospect, names, last=len(rows))),
-        footnote=_footnote(shown.outlook),
+        sentence=_sentence(prospect, ahead, last=len(rows)),
+        claims=list(_claims(ahead, prospect, names, last=len(rows))),
+        footnote=_footnote(shown.outlook, ahead),
         lane=_lane(prospect, rank, len(rows)),
         best=reach.best,
         worst=reach.worst,
@@ -101,59 +105,89 @@ def own_prospect(
     )
 
 
-def final_to_come(tournament: Tournament) -> int:
-    """Return how many go on to a final that is not drawn yet; 0 for none."""
-    size = tournament.final_size
-    is_drawn = size and tournament.rounds.filter(stage__gt=0).exists()
-    return 0 if is_drawn else size
+class Ahead(NamedTuple):
+    """What the plan has after the round that is being played."""
+
+    final: int
+    """How many go on to a final; 0 for none."""
+    is_end: bool
+    """Whether no round can follow, planned or not."""
 
 
-def reach_in_words(prospect: Prospect | None, *, final: int, last: int) -> str:
+def ahead_of_round(tournament: Tournament) -> Ahead:
+    """Return what can follow the last round before the final, or a final; one query.
+
+    A director can add a round, or a final that nobody planned, to all but a final.
+    """
+    is_knockout = tournament.format == Tournament.Format.KNOCKOUT
+    is_end = is_knockout or tournament.rounds.filter(stage__gt=0).exists()
+    return Ahead(final=0 if is_end else tournament.final_size, is_end=is_end)
+
+
+def reach_in_words(prospect: Prospect | None, ahead: Ahead, *, last: int) -> str:
     """Return between which places somebody ends, for a line of a list; empty for unknown.
 
-    `final` is how many go on to a final that is still to come, `last` the last place of all.
+    `last` is the last place of all.
     """
     if prospect is None:
         return ""
     reach = prospect.reach
-    if final:
-        return _("in the final for certain") if reach.worst <= final else ""
-    if reach.best == reach.worst:
-        return _("%(place)s for certain") % {"place": ordinal(reach.best)}
+    if ahead.final:
+        return _("in the final as planned") if reach.worst <= ahead.final else ""
     if (reach.best, reach.worst) == (1, last):
         return ""
-    words = _("ends between %(best)s and %(worst)s")
-    return words % {"best": ordinal(reach.best), "worst": ordinal(reach.worst)}
+    best, worst = ordinal(reach.best), ordinal(reach.worst)
+    if best == worst:
+        words = (
+            _("%(place)s for certain")
+            if ahead.is_end
+            else _("%(place)s after this round")
+        )
+        return words % {"place": best}
+    words = (
+        _("ends between %(best)s and %(worst)s")
+        if ahead.is_end
+        else _("between %(best)s and %(worst)s after this round")
+    )
+    return words % {"best": best, "worst": worst}
 
 
-def _sentence(prospect: Prospect, final: int, *, last: int) -> str:
-    reach = prospect.reach
+def _sentence(prospect: Prospect, ahead: Ahead, *, last: int) -> str:
+    reach, final = prospect.reach, ahead.final
     if final and reach.worst <= final:
-        return _("You are in the final")
+        return _("You are in the final as planned")
     if final and reach.best > final:
-        return _("The final is out of reach")
+        return _("The final as planned is out of reach")
     if final:
         return _("You can still reach the final")
-    if reach.best == reach.worst:
-        return _("You are %(place)s for certain") % {"place": ordinal(reach.best)}
     if (reach.best, reach.worst) == (1, last):
         return _("Every place is still open")
-    words = _("You end between %(best)s and %(worst)s")
-    return words % {"best": ordinal(reach.best), "worst": ordinal(reach.worst)}
+    best, worst = ordinal(reach.best), ordinal(reach.worst)
+    if best == worst:
+        words = (
+            _("You are %(place)s for certain")
+            if ahead.is_end
+            else _("You are %(place)s after this round")
+        )
+        return words % {"place": best}
+    words = (
+        _("You end between %(best)s and %(worst)s")
+        if ahead.is_end
+        else _("You are between %(best)s and %(worst)s after this round")
+    )
+    return words % {"best": best, "worst": worst}
 
 
 def _claims(
-    final: int, prospect: Prospect, names: Mapping[str, str], *, last: int
+    ahead: Ahead, prospect: Prospect, names: Mapping[str, str], *, last: int
 ) -> Iterator[Claim]:
-    """Yield what is settled, then what is open and on what it hangs.
-
-    `final` is how many go on to a final that is still to come; 0 for none.
-    """
-    reach = prospect.reach
+    """Yield what is settled, then what is open and on what it hangs."""
+    reach, final = prospect.reach, ahead.final
     if reach.best == reach.worst or (final and reach.worst <= final):
         return
     because = _("whatever happens at the other tables")
-    if reach.worst < last and not final:
+    # A final has no other table.
+    if reach.worst < last and not (final or ahead.is_end):
         at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
         yield Claim("ok", "check", at_worst, because)
     # Before a final, places say only who is in it.
@@ -198,8 +232,10 @@ def _other(name: str, best: int) -> str:
     return words % {"name": name, "place": ordinal(best)}
 
 
-def _footnote(stored: Mapping[str, object]) -> str:
+def _footnote(stored: Mapping[str, object], ahead: Ahead) -> str:
     words = [_("Every outcome of the open tables was looked at.")]
+    if not ahead.is_end:
+        words.append(_("A round that is added can change this."))
     if stored["decides"]:
         words.append(str(DECIDES[str(stored["decides"])]))
     return " ".join(words)
@@ -234,13 +270,14 @@ def can_still_win(shown: Standings | None) -> str:
     prospects = {entry: stored_prospect(shown.outlook, entry) for entry, _name in rows}
     known = {entry: prospect.reach for entry, prospect in prospects.items() if prospect}
 
-    if final := final_to_come(shown.tournament):
+    ahead = ahead_of_round(shown.tournament)
+    if ahead.final:
         finalists = [
             name
             for entry, name in rows
-            if entry in known and known[entry].worst <= final
+            if entry in known and known[entry].worst <= ahead.final
         ]
-        words = _("In the final for certain: %(names)s.")
+        words = _("In the final as planned: %(names)s.")
         return words % {"names": names_in_a_row(finalists)} if finalists else ""
     winners = [
         name for entry, name in rows if entry in known and known[entry].best == 1
@@ -249,7 +286,12 @@ def can_still_win(shown: Standings | None) -> str:
         name for entry, name in rows if entry in known and known[entry].worst == 1
     ]
     if len(winners) == 1 and certain == winners:
-        return _("%(name)s has won, whatever still happens.") % {"name": winners[0]}
+        words = (
+            _("%(name)s has won, whatever still happens.")
+            if ahead.is_end
+            else _("%(name)s wins unless a round is added.")
+        )
+        return words % {"name": winners[0]}
     if 0 < len(winners) <= FEW:
         words = _("%(names)s can still win.")
         return words % {"names": names_in_a_row(winners)}

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from django.core.cache import caches
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -49,9 +50,8 @@ from tournaments.web.night.pages import (
     own_table,
     segments,
 )
-from tournaments.web.podium import Step, podium
-from tournaments.web.sharing.metadata import about_tournament
-from tournaments.web.standings.lines import as_of, standings_table
+from tournaments.web.sharing.pictures import about_tournament
+from tournaments.web.standings.lines import Step, as_of, podium, standings_table
 from tournaments.web.standings.prospects import own_prospect
 
 Thing = TypeVar("Thing")
@@ -137,7 +137,11 @@ def podium_for(tournament: Tournament, shown: Standings | None) -> list[Step]:
 
 
 def _read_tournament(address: str) -> Tournament:
-    return Tournament.objects.select_related("club").get(address=address)
+    tournament = Tournament.objects.select_related("club").get(address=address)
+    if tournament.is_running_league:
+        # Registration, which is asked about at each visit, depends on them.
+        prefetch_related_objects([tournament], "rounds")
+    return tournament
 
 
 def _invitation(tournament: Tournament) -> dict[str, Any] | None:
@@ -207,7 +211,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         tournament=tournament,
         current=current,
         is_invitation=context["invitation"] is not None,
-        headline=headline(tournament, current, context["rows"], steps),
+        headline=headline(tournament, current, context["rows"]),
         podium=steps,
         shown=shown,
         announcements=list(tournament.announcements.standing()),
@@ -237,7 +241,8 @@ class Visit:
             "page": self.page,
             "about": self.page.about,
             "role": self.role,
-            "me": self.entry is not None and not self.page.tournament.is_league,
+            "me": self.entry is not None,
+            "entry": self.entry,
             "own": own_table(self.page.tournament, self.entry),
             "begins": self.begins,
             "prospect": own_prospect(self.page.tournament, self.page.shown, self.entry),

@@ -9,9 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from tournaments.models import Club
+from tournaments.web.history.forms import ALL
 
-ALL = "all"
-"""Stands in an address for all of a club's time."""
 FEW, MOST = 10, 100
 """Lines of a leaderboard: where nothing is said, and at most."""
 

@@ -3,39 +3,191 @@
 Whoever looks there has no cookie of ours, and sees what a stranger sees.
 """
 
-from collections.abc import Callable
+import re
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 from functools import wraps
+from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlencode
 
 from csp.constants import NONE, SELF
 from csp.decorators import csp_update
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.formats import date_format, time_format
+from django.utils.timezone import localtime, now
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournaments.history.leaderboard import BoardRow, leaderboard
-from tournaments.models import Club, Role, Tournament
-from tournaments.people.origins import origins_of
+from scoring.pages.charts import COLOURS
+from scoring.pages.plots import width_of
+from scoring.pictures.colours import format_hex
+from tournaments.history.leaderboard import Asked, leaderboard, with_open_tables
+from tournaments.models import Club, Role, Season, Tournament
+from tournaments.models.pages import page_state
+from tournaments.people.origins import allowed_origins
 from tournaments.web.access import GuardedView, in_club
+from tournaments.web.club.nights import UpcomingNight, upcoming_nights
+from tournaments.web.history.forms import ALL
 from tournaments.web.night.pages import headline, latest_round
 from tournaments.web.sharing.feeds import unless_held
+from tournaments.web.sharing.pictures import cloth_of_club, picture_of_club
 from tournaments.web.standings.lines import as_of
 from tournaments.web.standings.views import draw_lines, standings_for
-from tournaments.web.website.badge import badge_of
 from tournaments.web.website.forms import FEW, Frame, FrameForm, OfferedFrameForm
-from tournaments.web.website.frames import (
-    HEIGHTS,
-    Live,
-    address_of,
-    board_of,
-    live_in,
-    next_in,
-    title_of,
-)
+
+DARK = {"paper": "#151a17", "ink": "#eeeee8", "soft": "#b4b9b3", "rule": "#2d3430"}
+"""As `tokens.css` has the sheet at night; by day it is that of charts."""
+LEAST_WIDTH, MOST_WIDTH = 240, 560
+BEFORE, AFTER = 44, 20
+"""What is left and right of the words."""
+FIRST, LINE, BELOW = 32, 26, 18
+"""The first base line, what is between lines, and what is under the last."""
+STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Badge:
+    """What is drawn."""
+
+    svg: str
+    style_source: str
+    """By which a content security policy knows the styles that are in it."""
+
+
+def badge_of(club: Club, nights: Sequence[UpcomingNight], theme: str) -> Badge:
+    """Return the badge of a club, in a theme or as the device has it."""
+    picture = picture_of_club(club, club.day_of(now()), marks=False)
+    leader = [picture.under] if picture.lanes else []
+    coming = [_night_in_words(night, club) for night in nights[:1]]
+    lines = [_fitting(line) for line in (club.name, *leader, *coming)]
+    svg = render_to_string(
+        "tournaments/website/badge.svg",
+        {
+            "title": " ".join(f"{line}." for line in lines),
+            "lines": [
+                (line, FIRST + LINE * number) for number, line in enumerate(lines)
+            ],
+            "width": min(
+                MOST_WIDTH,
+                max(LEAST_WIDTH, round(max(map(width_of, lines))) + BEFORE + AFTER),
+            ),
+            "height": FIRST + LINE * (len(lines) - 1) + BELOW,
+            "words_at": BEFORE,
+            "day": DARK if theme == "dark" else COLOURS,
+            "night": None if theme else DARK,
+            "cloth": format_hex(cloth_of_club(club).cloth),
+            "peg": COLOURS["peg"],
+        },
+    )
+    style = STYLE.search(svg)
+    assert style is not None
+    digest = b64encode(sha256(style[1].encode()).digest()).decode()
+    return Badge(svg=svg, style_source=f"'sha256-{digest}'")
+
+
+def _night_in_words(night: UpcomingNight, club: Club) -> str:
+    if night.is_running:
+        return _("Now: %(name)s") % {"name": night.tournament.name}
+    starts_at: datetime = localtime(night.tournament.starts_at, club.zone)
+    day = _("Next: %(weekday)s, %(day)s") % {
+        "weekday": date_format(starts_at, "l"),
+        "day": date_format(starts_at, "MONTH_DAY_FORMAT"),
+    }
+    return f"{day}, {time_format(starts_at, 'TIME_FORMAT')}"
+
+
+def _fitting(line: str) -> str:
+    """Return a line as long as the widest badge holds, of signs that XML may hold."""
+    words = "".join(sign for sign in line if sign.isprintable())
+    if width_of(words) <= MOST_WIDTH - BEFORE - AFTER:
+        return words
+    while width_of(words) > MOST_WIDTH - BEFORE - AFTER - width_of("…"):
+        words = words[:-1]
+    return f"{words.rstrip()}…"
+
+
+MOST_NIGHTS = 3
+"""In one frame."""
+VERSION_LENGTH = 16
+HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
+"""In pixels, where nothing on the site's page makes a frame as high as what it shows."""
+
+
+def board_of(club: Club, season: str, today: date) -> Asked:
+    """Return the leaderboard of a season by its name: empty for the one that is played."""
+    seasons = club.seasons.latest_first()
+    chosen: Season | None = None
+    if season == "":
+        chosen = seasons.on(today).first() or seasons.first()
+    elif season != ALL:
+        chosen = seasons.get(slug=season)
+    return Asked(club=club, season=chosen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """What a club plays right now."""
+
+    running: Sequence[Tournament]
+    """The earliest first."""
+    nights: Sequence[UpcomingNight]
+    """What comes, where nothing is being played."""
+    version: str
+    """Differs whenever what is shown of it does."""
+
+
+def live_in(club: Club, now: datetime) -> Live:
+    """Return what everybody finds and is being played, else what comes."""
+    listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
+    on = listed.filter(phase=Tournament.Phase.RUNNING).select_related("club")
+    running = list(on.order_by("starts_at", "pk")[:MOST_NIGHTS])
+    nights = [] if running else next_in(club, now)
+    states = [
+        page_state(tournament.address)
+        for tournament in (*running, *(night.tournament for night in nights))
+    ]
+    coming = [(night.coming, night.left) for night in nights]
+    shown = repr((states, coming, get_language())).encode()
+    return Live(
+        running=running,
+        nights=nights,
+        version=sha256(shown).hexdigest()[:VERSION_LENGTH],
+    )
+
+
+def next_in(club: Club, now: datetime) -> list[UpcomingNight]:
+    """Return the nights that everybody finds and that are not over, the soonest first."""
+    listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
+    coming = listed.exclude(phase=Tournament.Phase.FINISHED).select_related("club")
+    nights = list(coming.order_by("starts_at", "pk")[:MOST_NIGHTS])
+    return upcoming_nights(nights, now) if nights else []
+
+
+def address_of(club: Club, frame: Frame, said: Mapping[str, object]) -> str:
+    """Return where a frame is, with what is said of it: nothing where it is as usual."""
+    path = reverse(f"tournaments:frame_{frame}", args=[club.slug])
+    wanted = {name: value for name, value in said.items() if value}
+    return f"{path}?{urlencode(wanted)}" if wanted else path
+
+
+def title_of(club: Club, frame: Frame) -> str:
+    """Return how a frame is called by what is read aloud."""
+    titles = {
+        Frame.LEADERBOARD: _("Leaderboard"),
+        Frame.LIVE: _("Standings"),
+        Frame.NEXT: _("Next nights"),
+    }
+    return f"{titles[frame]} · {club.name}"
+
 
 PREVIEW = "preview"
 """Stands in the address of a frame that a page of this site shows to a director."""
@@ -62,31 +214,19 @@ def in_frame(view: FrameView) -> GuardedView:
         answer = (
             view(request, club, said)
             if is_understood
-            else _refused(request, club, form, said)
+            else render(
+                request,
+                "tournaments/website/frame_refused.html",
+                {"club": club, "form": form, "theme": said.get("theme")},
+                status=HTTPStatus.BAD_REQUEST,
+            )
         )
-        return _framed(answer, club, is_preview=PREVIEW in request.GET)
+        sites = [SELF] if PREVIEW in request.GET else allowed_origins(club)
+        own = getattr(answer, "_csp_replace", {})
+        answer._csp_replace = {**own, "frame-ancestors": sites or [NONE]}  # type: ignore[attr-defined]
+        return answer
 
     return inner
-
-
-def _refused(
-    request: HttpRequest, club: Club, form: FrameForm, said: dict[str, Any]
-) -> HttpResponse:
-    context = {"club": club, "form": form, "theme": said.get("theme")}
-    status = HTTPStatus.BAD_REQUEST
-    return render(
-        request, "tournaments/website/frame_refused.html", context, status=status
-    )
-
-
-def _framed(answer: HttpResponse, club: Club, *, is_preview: bool) -> HttpResponse:
-    """Return the answer with who may show it in a frame."""
-    sites = [SELF] if is_preview else origins_of(club)
-    own = getattr(answer, "_csp_replace", {})
-    answer._csp_replace = {**own, "frame-ancestors": sites or [NONE]}  # type: ignore[attr-defined]
-    # What older browsers read instead knows no list of sites.
-    answer.xframe_options_exempt = bool(sites)
-    return answer
 
 
 @in_frame
@@ -102,7 +242,7 @@ def leaderboard_frame(
         "club": club,
         "theme": said["theme"],
         "asked": asked,
-        "rows": [BoardRow(line, None, 0) for line in shown],
+        "rows": with_open_tables(asked, shown),
         "further": len(lines) - len(shown),
     }
     return render(request, "tournaments/website/frame_leaderboard.html", context)
@@ -147,7 +287,7 @@ def _night(tournament: Tournament) -> dict[str, Any]:
     return {
         "tournament": tournament,
         "current": current,
-        "headline": headline(tournament, current, shown.lines() if shown else (), ()),
+        "headline": headline(tournament, current, shown.lines() if shown else ()),
         "lines": draw_lines(tournament, shown),
         "as_of": as_of(tournament, shown, current) if shown else "",
     }
@@ -195,7 +335,7 @@ def frames(request: HttpRequest, club: Club) -> HttpResponse:
         "club": club,
         "form": form,
         "is_leaderboard": is_leaderboard,
-        "origins": origins_of(club),
+        "origins": allowed_origins(club),
         "title": written["title"],
         "preview": address_of(club, frame, {**said, PREVIEW: 1}),
         **{

@@ -1,58 +1,33 @@
-"""The board of Tricks and Treats: kept in the log, drawn, and played on."""
+"""The board of Tricks and Treats: stored in the log, drawn, and played on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-from scoring.games.table_game import BoardSample
-from scoring.games.tricks_and_treats.board.log import (
-    board_log_of,
-    board_of,
-    check_log,
-    is_in_play,
-    play_on_board,
-)
+from scoring.games.table_game import GameBoard
+from scoring.games.tricks_and_treats.board.log import check_log, play_on_board
 from scoring.games.tricks_and_treats.board.samples import board_samples
-from scoring.games.tricks_and_treats.board.view import heading_of
-from scoring.matchlog.commands import Change, Command, LoggedMatch
+from scoring.games.tricks_and_treats.board.view import describe_progress, is_offered
 
 
-class TreatsBoard:
-    """The board, as the rest of the house asks for it."""
+def _urls() -> Sequence[URLPattern]:
+    # Pages of a match ask which game it is, and games are asked for their pages.
+    from scoring.games.tricks_and_treats.board import pages
 
-    @property
-    def urls(self) -> Sequence[URLPattern]:
-        """Return the addresses of its pages."""
-        # Pages of a match ask which game it is, and games are asked for their pages.
-        from scoring.games.tricks_and_treats.board.urls import URLS
+    return [
+        path("", pages.board, name="board"),
+        path("live/", pages.board_live, name="board_live"),
+        path("preview/", pages.board_preview, name="board_preview"),
+        path("peek/<uuid:key>/", pages.board_peek, name="board_peek"),
+        path("replay/<int:step>/", pages.board_replay, name="board_replay"),
+    ]
 
-        return URLS
 
-    def is_offered(self, logged: LoggedMatch) -> bool:
-        """Tell whether the next hand can be played on a board."""
-        board_log = board_log_of(logged.log)
-        if board_log is None:
-            return not logged.replayed.state.number
-        return is_in_play(logged, board_log, board_of(logged.replayed, board_log))
-
-    def progress(self, logged: LoggedMatch) -> str:
-        """Return deal and trick; empty if the match does not go on with a deal on the board."""
-        board_log = board_log_of(logged.log)
-        if board_log is None:
-            return ""
-        board = board_of(logged.replayed, board_log)
-        if not is_in_play(logged, board_log, board):
-            return ""
-        return heading_of(board)
-
-    def act(self, logged: LoggedMatch, command: Command) -> Change:
-        """Return what an action comes to; raises Refusal for what cannot be."""
-        return play_on_board(logged, command)
-
-    def check(self, logged: LoggedMatch) -> None:
-        """Raise Refusal or ValueError where no board could have come by a log."""
-        check_log(logged)
-
-    def samples(self, logged: LoggedMatch) -> Iterator[BoardSample]:
-        """Yield a match that is not begun with its board in each state."""
-        return board_samples(logged)
+BOARD = GameBoard(
+    urls=_urls,
+    is_offered=is_offered,
+    progress=describe_progress,
+    act=play_on_board,
+    check=check_log,
+    samples=board_samples,
+)

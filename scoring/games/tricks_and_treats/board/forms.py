@@ -11,8 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.drawing import DrawnPiece
 from scoring.games.keypad import Pad
 from scoring.games.tricks_and_treats.board.view import BoardView
-from scoring.games.tricks_and_treats.drawing import draw_card
-from scoring.games.tricks_and_treats.keypad import SUIT_KEYS, SUIT_SIGNS
+from scoring.games.tricks_and_treats.pieces import SUIT_KEYS, SUIT_SIGNS, draw_card
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.treats import usable
 
@@ -21,11 +20,15 @@ SEATS = ("seat", "with", "leader")
 """Fields that are a seat."""
 
 
-def action_from(said: Mapping[str, Any]) -> dict[str, Any]:
+def parse_action(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return the action that was said; what has no shape is for the rules to refuse."""
     action = {key: said[key] for key in ("kind", "after", "box") if said.get(key)}
     action |= {key: _number(said[key]) for key in SEATS if said.get(key)}
-    cells = [_place(said[key]) for key in ("first", "cell") if said.get(key)]
+    cells = [
+        [_number(part) for part in str(said[key]).split(",")]
+        for key in ("first", "cell")
+        if said.get(key)
+    ]
     if said.get("kind") == "switch":
         action["cells"] = cells
     elif cells:
@@ -33,44 +36,27 @@ def action_from(said: Mapping[str, Any]) -> dict[str, Any]:
     if said.get("loot"):
         owner, _comma, treat = str(said["loot"]).partition(",")
         action |= {"from": _number(owner), "treat": treat}
-    return action | (_trick(said) if said.get("kind") == "trick" else {})
-
-
-def _trick(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return cards, evil eyes and master trumps of a trick."""
-    eyes = [
-        _eye(on) for name, on in sorted(said.items()) if name.startswith("eye_") and on
-    ]
-    masters = [
-        _number(name.partition("_")[2])
-        for name, is_played in sorted(said.items())
-        if name.startswith("master_") and is_played
-    ]
-    action: dict[str, Any] = {"plays": str(said.get("plays", "")).upper().split()}
-    if eyes:
-        action["evil_eye"] = eyes
-    if masters:
-        action["master_trump"] = masters
+    if said.get("kind") != "trick":
+        return action
+    action["plays"] = str(said.get("plays", "")).upper().split()
+    for name, value in sorted(said.items()):
+        if name.startswith("eye_") and value:
+            try:
+                eye = json.loads(str(value))
+            except (RecursionError, ValueError):
+                # The rules say what is wrong with it.
+                eye = value
+            action.setdefault("evil_eye", []).append(eye)
+        elif name.startswith("master_") and value:
+            seat = _number(name.partition("_")[2])
+            action.setdefault("master_trump", []).append(seat)
     return action
-
-
-def _eye(text: object) -> Any:
-    """Return who casts an evil eye on whom; whatever is none as it is."""
-    try:
-        return json.loads(str(text))
-    except (RecursionError, ValueError):
-        return text
 
 
 def _number(text: object) -> Any:
     """Return a whole number; whatever is none as it is."""
     said = str(text)
     return int(said) if said.isascii() and said.isdigit() and len(said) < 3 else text
-
-
-def _place(text: object) -> Any:
-    """Return a row and a column."""
-    return [_number(part) for part in str(text).split(",")]
 
 
 class BoardTrickForm(forms.Form):
@@ -94,27 +80,29 @@ class BoardTrickForm(forms.Form):
         """Make a form that offers the treats that can be played with this trick."""
         super().__init__(*args)
         self.board, self.names = board, names
-        self.fields["plays"].label = self._asks()
         if board.leader is None:
+            self.fields["plays"].label = gettext("Cards, from the player who starts")
             self.fields["leader"] = forms.ChoiceField(
                 label=_("Whoever holds %(card)s starts") % {"card": board.start},
                 choices=list(enumerate(names)),
                 widget=forms.RadioSelect(attrs={"data-path": "leader"}),
             )
+        else:
+            order = ", ".join(names[board.leader :] + names[: board.leader])
+            label = gettext("Cards of %(names)s") % {"names": order}
+            self.fields["plays"].label = label
         for seat, name in enumerate(names):
             self._add_treats(seat, name)
-
-    def _asks(self) -> str:
-        """Return whose cards are asked for, in their order."""
-        if self.board.leader is None:
-            return gettext("Cards, from the player who starts")
-        order = self.names[self.board.leader :] + self.names[: self.board.leader]
-        return gettext("Cards of %(names)s") % {"names": ", ".join(order)}
 
     def _add_treats(self, seat: int, name: str) -> None:
         held = usable(self.board, seat)
         values = {"name": name}
-        later = self._seats_after(seat)
+        seats, leader = range(len(self.names)), self.board.leader
+        # While nobody knows who leads, all others may play later.
+        later = [other for other in seats if other != seat]
+        if leader is not None:
+            order = [*seats[leader:], *seats[:leader]]
+            later = sorted(order[order.index(seat) + 1 :])
         if "evil_eye" in held and later:
             others = [
                 (json.dumps({"seat": seat, "on": other}), self.names[other])
@@ -141,22 +129,12 @@ class BoardTrickForm(forms.Form):
                 ),
             )
 
-    def _seats_after(self, seat: int) -> list[int]:
-        """Return who plays after a seat in this trick; all others while nobody knows who leads."""
-        seats = range(len(self.names))
-        leader = self.board.leader
-        if leader is None:
-            return [other for other in seats if other != seat]
-        order = [*seats[leader:], *seats[:leader]]
-        return sorted(order[order.index(seat) + 1 :])
-
     @property
     def treat_fields(self) -> list[forms.BoundField]:
-        """Return the fields of treats, seat by seat."""
         return [field for field in self if field.name not in ("plays", "leader")]
 
     @property
-    def drawn(self) -> list[DrawnPiece]:
+    def card_faces(self) -> list[DrawnPiece]:
         """Return the cards as they look where they were tapped."""
         return [draw_card(card) for card in self.pad.pieces]
 

@@ -64,53 +64,49 @@ class BoardLog(NamedTuple):
 
     @property
     def latest(self) -> LogEntry:
-        """Return the latest entry that stands."""
         return self.actions[-1] if self.actions else self.begun
 
     @property
     def mark(self) -> str:
         """Return how the next action says after which one it is made."""
-        return mark_of(self.latest.key)
+        return hash_key(self.latest.key)
 
     @property
     def can_undo(self) -> bool:
-        """Tell whether there is an action in this deal that can be taken back."""
-        return bool(self.actions) and kind_of(self.actions[-1]) != END
+        return bool(self.actions) and action_kind(self.actions[-1]) != END
 
     @property
     def is_undone(self) -> bool:
-        """Tell whether the last thing done was to take an action back."""
-        return kind_of(self.last) == UNDO
+        return action_kind(self.last) == UNDO
 
 
-def said_in(entry: LogEntry) -> Mapping[str, Any]:
+def entry_body(entry: LogEntry) -> Mapping[str, Any]:
     """Return what an entry of the board says: it always says something."""
     said: Mapping[str, Any] = entry.body or {}
     return said
 
 
-def kind_of(entry: LogEntry) -> str:
-    """Return what an entry of the board does."""
-    return str(said_in(entry)["kind"])
+def action_kind(entry: LogEntry) -> str:
+    return str(entry_body(entry)["kind"])
 
 
-def mark_of(key: UUID) -> str:
-    """Return a name for an entry that does not tell its key.
+def hash_key(key: UUID) -> str:
+    """Return a name for an entry from which its key cannot be derived.
 
-    >>> mark_of(UUID(int=1))
+    >>> hash_key(UUID(int=1))
     '7c3ccd10bb7e'
     """
     return sha256(key.bytes).hexdigest()[:12]
 
 
-def board_log_of(log: Sequence[LogEntry]) -> BoardLog | None:
+def read_board_log(log: Sequence[LogEntry]) -> BoardLog | None:
     """Return what the log says of a board; None where none was begun."""
     begun, last, actions = None, None, list[LogEntry]()
     for entry in log:
         if entry.kind != Kind.BOARD:
             continue
         last = entry
-        kind = kind_of(entry)
+        kind = action_kind(entry)
         if kind == BEGIN:
             begun = entry
         elif kind == UNDO:
@@ -123,7 +119,7 @@ def board_log_of(log: Sequence[LogEntry]) -> BoardLog | None:
 
 
 def page_state(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
-    """Return another text whenever the page of the board shows something else.
+    """Return a digest that changes whenever the page of the board does.
 
     `entries` are kind and key of those whose kind is `SHOWN`, in order. A version would not do:
     what a phone did by itself may have another one on the server.
@@ -132,7 +128,7 @@ def page_state(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
     return sha256(json.dumps(shown).encode()).hexdigest()[:12]
 
 
-def sums_instead(
+def find_entered_sums(
     logged: LoggedMatch, board_log: BoardLog, board: Board
 ) -> ReplayedHand | None:
     """Return the hand that counts although its deal is not over on the board; None for none."""
@@ -145,48 +141,52 @@ def sums_instead(
 def is_in_play(logged: LoggedMatch, board_log: BoardLog, board: Board) -> bool:
     """Tell whether the match goes on with the deal that is on the board."""
     is_over = board.is_finished or logged.replayed.state.finished
-    return not is_over and sums_instead(logged, board_log, board) is None
+    return not is_over and find_entered_sums(logged, board_log, board) is None
 
 
-def board_of(replayed: ReplayedMatch, board_log: BoardLog) -> Board:
-    """Return the board as it lies; raises Refusal where the log could not be."""
+def replay_board(replayed: ReplayedMatch, board_log: BoardLog) -> Board:
+    """Return the current board; raises Refusal if the log is impossible."""
     state = replayed.state
     options = json.dumps(state.options, sort_keys=True)
-    actions = tuple(json.dumps(_action(said_in(entry))) for entry in board_log.actions)
-    return _replayed(state.seats, options, board_log.begun.key.int, actions)
+    actions = tuple(
+        json.dumps(_action(entry_body(entry))) for entry in board_log.actions
+    )
+    return _replay_actions(state.seats, options, board_log.begun.key.int, actions)
 
 
 @lru_cache(maxsize=128)
-def _replayed(seats: int, options: str, seed: int, actions: tuple[str, ...]) -> Board:
+def _replay_actions(
+    seats: int, options: str, seed: int, actions: tuple[str, ...]
+) -> Board:
     """Return the board after the actions, from the last one that is remembered."""
     if not actions:
         return begin(seats, json.loads(options), seed)
     known = (len(actions) - 1) // STRIDE * STRIDE
-    board = _replayed(seats, options, seed, actions[:known])
+    board = _replay_actions(seats, options, seed, actions[:known])
     for action in actions[known:]:
         board = engine.act(board, json.loads(action))
     return board
 
 
 def _action(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an entry tells the engine."""
+    """Return the action of an entry as the engine reads it."""
     return {key: value for key, value in body.items() if key != AFTER}
 
 
-def peeked(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
-    """Return the entry of a spy and the token that it saw; None where there is none.
+def find_peek(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
+    """Return the entry of a spy and the token that it saw; None if there is none.
 
-    It is for the eyes of whoever knows the key of the entry.
+    It is meant only for a reader who knows the key of the entry.
     """
     before: list[LogEntry] = []
     for entry in logged.log:
-        if entry.key == key and said_in(entry).get("kind") == "spy":
+        if entry.key == key and entry_body(entry).get("kind") == "spy":
             # One that came late did nothing, and sees nothing.
-            board_log = board_log_of(before) if entry.kind == Kind.BOARD else None
+            board_log = read_board_log(before) if entry.kind == Kind.BOARD else None
             if board_log is None:
                 return None
             return entry, engine.peek(
-                board_of(logged.replayed, board_log), _action(said_in(entry))
+                replay_board(logged.replayed, board_log), _action(entry_body(entry))
             )
         before.append(entry)
     return None
@@ -200,7 +200,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     """
     body = _plain(command.body or {})
     check_size(body)
-    board_log = board_log_of(logged.log)
+    board_log = read_board_log(logged.log)
     if board_log is not None and _is_there_already(logged.log, board_log, body):
         late = LogEntry(key=command.key, kind=Kind.SUPERSEDED, body=body)
         return Change(
@@ -231,11 +231,11 @@ def _plain(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_log(logged: LoggedMatch) -> None:
-    """Raise ValueError or Refusal where no board could have come by the entries of a log."""
-    board_log = board_log_of(logged.log)
+    """Raise ValueError or Refusal for a log from which no board follows."""
+    board_log = read_board_log(logged.log)
     if board_log is None:
         raise ValueError("no board was begun")
-    board_of(logged.replayed, board_log)
+    replay_board(logged.replayed, board_log)
 
 
 def _is_there_already(
@@ -251,7 +251,7 @@ def _is_there_already(
     # What was taken back can be done anew; it is taken back once.
     standing = log if said.get("kind") == UNDO else board_log.actions
     return any(
-        entry.kind == Kind.BOARD and said_in(entry) == said for entry in standing
+        entry.kind == Kind.BOARD and entry_body(entry) == said for entry in standing
     )
 
 
@@ -261,10 +261,19 @@ def _check(
     command: Command,
     body: Mapping[str, Any],
 ) -> None:
-    """Raise Refusal where an action cannot be."""
+    """Raise Refusal if an action is not possible now."""
     kind = body.get("kind")
     if kind == BEGIN:
-        return _check_begin(logged.replayed, body)
+        _check_bare(body)
+        if logged.replayed.state.number:
+            message = say(
+                _(
+                    "A board is laid before the first deal; deals were entered by their "
+                    "sums here. Go on like that, or start another match."
+                )
+            )
+            raise Refusal([Fault("kind", FORMAT, message)])
+        return
     if board_log is None:
         message = say(_("Lay the board first."))
         raise Refusal([Fault("kind", FORMAT, message)])
@@ -273,31 +282,18 @@ def _check(
             _("The board went on, on another phone. Look at it, and do what is next.")
         )
         raise Refusal([Fault(AFTER, FORMAT, message)])
-    board = board_of(logged.replayed, board_log)
-    sums = sums_instead(logged, board_log, board)
+    board = replay_board(logged.replayed, board_log)
+    sums = find_entered_sums(logged, board_log, board)
     if sums and command.base_version and sums.entry.version <= command.base_version:
         message = say(STOPPED, number=sums.number)
         raise Refusal([Fault("kind", FORMAT, message)])
     if kind != UNDO:
         engine.act(board, _action(body))
-        return None
+        return
     if not board_log.can_undo:
         message = say(_("Nothing of this deal can be taken back."))
         raise Refusal([Fault("kind", FORMAT, message)])
     _check_bare(body)
-    return None
-
-
-def _check_begin(replayed: ReplayedMatch, body: Mapping[str, Any]) -> None:
-    _check_bare(body)
-    if replayed.state.number:
-        message = say(
-            _(
-                "A board is laid before the first deal; deals were entered by their "
-                "sums here. Go on like that, or start another match."
-            )
-        )
-        raise Refusal([Fault("kind", FORMAT, message)])
 
 
 def _check_bare(body: Mapping[str, Any]) -> None:
@@ -313,7 +309,7 @@ def _deal_ended(logged: LoggedMatch, board_log: BoardLog, command: Command) -> C
     hands before it, which can be corrected.
     """
     board = engine.act(
-        board_of(logged.replayed, board_log), _action(command.body or {})
+        replay_board(logged.replayed, board_log), _action(command.body or {})
     )
     number = deal_number(logged, board_log, len(board.deals))
     hand = logged.replayed.hand(number)

@@ -11,28 +11,28 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from scoring.games.drawing import spoken_with_pieces
-from scoring.games.tricks_and_treats.board.forms import action_from, trick_form
+from scoring.games.drawing import translate_with_pieces
+from scoring.games.tricks_and_treats.board.forms import parse_action, trick_form
 from scoring.games.tricks_and_treats.board.log import (
     SHOWN,
-    board_log_of,
+    entry_body,
+    find_peek,
     page_state,
-    peeked,
-    said_in,
+    read_board_log,
 )
 from scoring.games.tricks_and_treats.board.view import (
     TREATS,
     BoardView,
     Stop,
+    build_view,
     view_after,
-    view_of,
 )
-from scoring.games.tricks_and_treats.drawing import (
+from scoring.games.tricks_and_treats.form import TREAT_LOOKS
+from scoring.games.tricks_and_treats.pieces import (
     draw_card,
     draw_token,
     draw_treat,
 )
-from scoring.games.tricks_and_treats.form import KIND_ICONS
 from scoring.matchlog.append import append, read_match
 from scoring.models import LogEntry, Match
 from scoring.pages.sheet import sheet_of
@@ -42,7 +42,6 @@ from scoring.rules.tricks_and_treats.actions import act
 from scoring.rules.tricks_and_treats.pieces import CARDS
 from scoring.sync.rights import closed_to
 from scoring.web.views.requests import (
-    HtmxRequest,
     command_from,
     match_at,
     seated_as,
@@ -71,27 +70,27 @@ def board(request: HttpRequest, address: str) -> HttpResponse:
             "scoring/games/tricks_and_treats/board.html",
             _context(request, match),
         )
-    action = action_from(request.POST)
+    action = parse_action(request.POST)
     command = command_from(request, match, LogEntry.Kind.BOARD, body=action)
     outcome = append(command, address=match.address, now=timezone.now())
     entry = outcome.entry
     if entry is None:
-        faults = _spoken(outcome.faults, outcome.logged.names)
+        faults = _describe_faults(outcome.faults, outcome.logged.names)
         context = {**_context(request, match, request.POST), "faults": faults}
         return render(request, "scoring/games/tricks_and_treats/board.html", context)
-    if said_in(entry).get("kind") == "spy":
+    if entry_body(entry).get("kind") == "spy":
         return redirect("scoring:board_peek", address, entry.key)
-    return redirect(_here(request, match))
+    return redirect(_board_address(request, match))
 
 
-def _here(request: HttpRequest, match: Match) -> str:
+def _board_address(request: HttpRequest, match: Match) -> str:
     """Return the address of the board, as large as it is."""
     board = reverse("scoring:board", args=[match.address])
     return f"{board}?big=1" if "big" in request.GET else board
 
 
-def _spoken(faults: Sequence[Fault], names: Sequence[str]) -> list[str]:
-    return [spoken_with_pieces(fault.message, names, draw_token) for fault in faults]
+def _describe_faults(faults: Sequence[Fault], names: Sequence[str]) -> list[str]:
+    return [translate_with_pieces(fault.message, names, draw_token) for fault in faults]
 
 
 def _context(
@@ -100,7 +99,7 @@ def _context(
     """Return what the page draws; `said` is what the rules have just refused."""
     sheet = sheet_of(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
-    view = view_of(sheet.logged, sheet.names, query)
+    view = build_view(sheet.logged, sheet.names, query)
     closed = closed_to(request, match)
     if view and closed:
         view = replace(view, stop=Stop(closed))
@@ -115,14 +114,14 @@ def _context(
         "form": trick_form(view, said if is_trick else None),
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
-        "here": _here(request, match),
+        "here": _board_address(request, match),
         "seated_as": seated_as(request, match),
         "key": uuid4(),
     }
 
 
 @require_safe
-def board_live(request: HtmxRequest, address: str) -> HttpResponse:
+def board_live(request: HttpRequest, address: str) -> HttpResponse:
     """Answer the board if the page shows something else than the state `v`, else nothing."""
     is_closed = Match.objects.filter(address=address).values_list("closed", flat=True)
     entries = LogEntry.objects.filter(match__address=address, kind__in=SHOWN).in_order()
@@ -141,11 +140,11 @@ def board_live(request: HtmxRequest, address: str) -> HttpResponse:
 
 @require_POST
 def board_preview(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer who plays next, or what the trick as it was tapped would do."""
+    """Answer the next player, or the effect of a complete trick before it is saved."""
     match = _match_with_board(request, address)
     logged = read_match(match)
     names = logged.names
-    view = view_of(logged, names, {})
+    view = build_view(logged, names, {})
     if view is None or view.stop or not view.board.is_before_trick:
         return HttpResponse()
     context = _trick_so_far(view, request.POST.dict())
@@ -155,7 +154,7 @@ def board_preview(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def _trick_so_far(view: BoardView, said: Mapping[str, str]) -> dict[str, object]:
-    action = action_from({**said, "kind": "trick", "after": ""})
+    action = parse_action({**said, "kind": "trick", "after": ""})
     names, played = view.names, len(action["plays"])
     if played < len(names):
         leader = action.get("leader", view.board.leader)
@@ -165,33 +164,34 @@ def _trick_so_far(view: BoardView, said: Mapping[str, str]) -> dict[str, object]
     try:
         after = act(view.board, action)
     except Refusal as refusal:
-        return {"faults": _spoken(refusal.faults, names)}
+        return {"faults": _describe_faults(refusal.faults, names)}
     assert after.won is not None
     return {
         "winner": names[after.won.seat],
         "events": [
-            spoken_with_pieces(event.text, names, draw_token) for event in after.events
+            translate_with_pieces(event.text, names, draw_token)
+            for event in after.events
         ],
     }
 
 
 @require_safe
 def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
-    """Show what a spy saw, to whoever knows the key of its entry."""
+    """Show the token that a spy saw, to readers who know the key of its entry."""
     match = _match_with_board(request, address)
     logged = read_match(match)
-    found = peeked(logged, key)
+    found = find_peek(logged, key)
     if found is None:
         raise Http404
     entry, face = found
-    said = said_in(entry)
+    said = entry_body(entry)
     context = {
         "match": match,
         "name": logged.seats[said["seat"]].name,
         "piece": draw_card(face)
         if face in CARDS
         else draw_treat(face)
-        if face in KIND_ICONS
+        if face in TREAT_LOOKS
         else None,
         "treat": TREATS.get(face),
         "row": said["cell"][0] + 1,
@@ -205,7 +205,7 @@ def board_replay(request: HttpRequest, address: str, step: int) -> HttpResponse:
     """Show the board of Tricks and Treats as it lay after so many actions."""
     match = match_at(request, address)
     logged = read_match(match)
-    board_log = board_log_of(logged.log)
+    board_log = read_board_log(logged.log)
     if board_log is None or step > len(board_log.actions):
         raise Http404
     context = {

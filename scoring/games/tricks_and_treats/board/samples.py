@@ -7,7 +7,7 @@ from uuid import UUID
 
 from scoring.games.table_game import BoardSample
 from scoring.games.tricks_and_treats.board.forms import trick_form
-from scoring.games.tricks_and_treats.board.view import view_of
+from scoring.games.tricks_and_treats.board.view import build_view
 from scoring.matchlog.commands import LoggedMatch
 from scoring.models import LogEntry
 
@@ -32,7 +32,13 @@ SWITCH = {"use": "switch", "seat": "0"}
 
 def board_samples(logged: LoggedMatch) -> Iterator[BoardSample]:
     """Yield a match of four before its board is laid, after a trick, while a treat is used, and before a trick."""
-    won = _actions()
+    won: list[dict[str, Any]] = []
+    for line in PLAYED.split("\n"):
+        cards = [word for word in line.split() if word.isupper()]
+        if cards:
+            won.append({"kind": "trick", "plays": cards})
+        won += [{"kind": word} for word in line.split() if word.islower()]
+    won[0]["leader"] = LEADER
     yield BoardSample(logged, {})
     yield _sample(logged, won, {})
     yield _sample(logged, won, {**SWITCH, "first": "5,2"})
@@ -55,19 +61,6 @@ def _sample(
         for number, action in enumerate([{"kind": "begin"}, *actions])
     ]
     laid = replace(logged, log=log)
-    view = view_of(laid, laid.names, query)
+    view = build_view(laid, laid.names, query)
     assert view is not None
     return BoardSample(laid, {"view": view, "form": trick_form(view, None)})
-
-
-def _actions() -> list[dict[str, Any]]:
-    """Return what was played, as the log has it."""
-    actions: list[dict[str, Any]] = []
-    for line in PLAYED.split("\n"):
-        cards = [word for word in line.split() if word.isupper()]
-        deeds = [word for word in line.split() if word.islower()]
-        if cards:
-            actions.append({"kind": "trick", "plays": cards})
-        actions += [{"kind": deed} for deed in deeds]
-    actions[0]["leader"] = LEADER
-    return actions

@@ -5,26 +5,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.drawing import DrawnPiece, spoken_with_pieces, with_pieces
+from scoring.games.drawing import DrawnPiece, translate_with_pieces, with_pieces
 from scoring.games.tricks_and_treats.board.log import (
     BoardLog,
-    board_log_of,
-    board_of,
-    sums_instead,
+    find_entered_sums,
+    is_in_play,
+    read_board_log,
+    replay_board,
 )
-from scoring.games.tricks_and_treats.drawing import draw_card, draw_token, draw_treat
-from scoring.games.tricks_and_treats.form import KIND_NAMES
+from scoring.games.tricks_and_treats.form import TREAT_LOOKS
+from scoring.games.tricks_and_treats.pieces import draw_card, draw_token, draw_treat
 from scoring.matchlog.commands import LoggedMatch
 from scoring.models import LogEntry
-from scoring.rules.tricks_and_treats.board import Board
-from scoring.rules.tricks_and_treats.game import Held
-from scoring.rules.tricks_and_treats.grid import Place, Shown
+from scoring.rules.tricks_and_treats.board import Board, Place, VisibleCell
+from scoring.rules.tricks_and_treats.game import Holdings
 from scoring.rules.tricks_and_treats.pieces import worth
 from scoring.rules.tricks_and_treats.treats import WITH_TRICK, usable
 from scoring.rules.tricks_and_treats.tricks import ORDER
@@ -35,7 +35,22 @@ SIDES = {
     "right": _("right"),
     "bottom": _("bottom"),
 }
-TREATS = {**KIND_NAMES, "mixer": _("mixer"), "bomb": _("bomb")}
+TREATS = {
+    **{kind: look.name for kind, look in TREAT_LOOKS.items()},
+    "mixer": _("mixer"),
+    "bomb": _("bomb"),
+}
+
+
+ASKS = {
+    "compass": _("Compass of %(name)s: to which side does the box move?"),
+    "ghost": _("Ghost of %(name)s: tap the token that it takes."),
+    "spy": _("Spy of %(name)s: tap a token. Only this phone shows it."),
+    "swap": _("%(name)s swaps hands: with whom?"),
+    "switch": _("Switch of %(name)s: tap the first token."),
+    "thief": _("Thief of %(name)s: what does it steal?"),
+    "poison": _("Poison of %(name)s: everybody discards a card."),
+}
 
 
 SIDES_OF_TABLE = {3: "swe", 4: "swne", 5: "sswne", 6: "sswnne"}
@@ -82,7 +97,7 @@ class HeldTreat(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A side of a tablet that lies between the players, and who sits there, clockwise."""
+    """A side of a tablet between the players, with the seats at it, clockwise."""
 
     side: str
     """`s`, `w`, `n` or `e`."""
@@ -156,7 +171,7 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class BoardView:
-    """A board, and where somebody stands on its page."""
+    """A board, and what is chosen on its page."""
 
     board_log: BoardLog
     board: Board
@@ -172,12 +187,12 @@ class BoardView:
     def heading(self) -> str:
         """Return which trick of which deal it is; the page's name if none is being played."""
         is_over = self.board.is_finished or self.stop is not None
-        return gettext("The board") if is_over else heading_of(self.board)
+        return gettext("The board") if is_over else board_heading(self.board)
 
     @property
     def trick(self) -> int:
         """Return which trick of the deal is being played, or was just won."""
-        return trick_of(self.board)
+        return current_trick(self.board)
 
     @property
     def trick_id(self) -> str:
@@ -188,13 +203,13 @@ class BoardView:
     def events(self) -> Sequence[tuple[str, str]]:
         """Return what the last action did, with the clauses."""
         return [
-            (spoken_with_pieces(event.text, self.names, draw_token), event.clause)
+            (translate_with_pieces(event.text, self.names, draw_token), event.clause)
             for event in self.board.events
         ]
 
     @cached_property
-    def _named(self) -> frozenset[str]:
-        """Return the tokens that the last action tells of."""
+    def _mentioned_tokens(self) -> frozenset[str]:
+        """Return the tokens that the last action mentions."""
         return frozenset(
             token
             for event in self.board.events
@@ -205,18 +220,19 @@ class BoardView:
     @cached_property
     def rows(self) -> Sequence[Sequence[CellView]]:
         """Return the grid by rows, gaps included."""
-        shown = {(cell.row, cell.column): cell for cell in self.board.shown}
+        shown = {(cell.row, cell.column): cell for cell in self.board.visible_cells}
         rows = 1 + max((row for row, _column in shown), default=-1)
         columns = 1 + max((column for _row, column in shown), default=-1)
         return [
-            [self._cell(row, column, shown) for column in range(columns)]
+            [
+                self._cell(row, column, shown.get((row, column)))
+                for column in range(columns)
+            ]
             for row in range(rows)
         ]
 
-    def _cell(
-        self, row: int, column: int, shown: Mapping[tuple[int, int], Shown]
-    ) -> CellView:
-        place, cell = f"{row},{column}", shown.get((row, column))
+    def _cell(self, row: int, column: int, cell: VisibleCell | None) -> CellView:
+        place = f"{row},{column}"
         if cell is None:
             return CellView(place, None, is_there=False)
         where = gettext("row %(row)s, column %(column)s")
@@ -227,13 +243,12 @@ class BoardView:
             can_be_tapped=self.use is not None and place in self.use.places,
             is_chosen=self.use is not None and place == self.use.first,
             is_highest=any(piece.face == cell.face for piece in self.trumps[:1]),
-            is_fresh=cell.face in self._named,
+            is_fresh=cell.face in self._mentioned_tokens,
             label=where % {"row": row + 1, "column": column + 1},
         )
 
     @property
     def columns(self) -> range:
-        """Return the columns, counted from 1."""
         return range(1, 1 + max(map(len, self.rows), default=0))
 
     @cached_property
@@ -243,36 +258,36 @@ class BoardView:
 
     @property
     def box(self) -> object:
-        """Return at which side the box stands."""
         return SIDES[self.board.box]
 
     @cached_property
     def seats(self) -> Sequence[SeatLine]:
-        """Return what everybody has."""
-        return [self._seat(seat, name) for seat, name in enumerate(self.names)]
-
-    def _seat(self, seat: int, name: str) -> SeatLine:
         board = self.board
-        held = sorted(Counter(board.held[seat]).items())
-        uses = [kind for kind in usable(board, seat) if kind not in WITH_TRICK]
         at = board.won.seat if board.won else board.leader
-        return SeatLine(
-            seat,
-            name,
-            self.claimed[seat],
-            [
-                HeldTreat(kind, draw_treat(kind), count, kind in uses)
-                for kind, count in held
-            ],
-            self.points[seat],
-            is_at=seat == at and not board.is_finished,
-            leads=self.points[seat] == max(self.points) > 0,
-            uses=[(kind, draw_treat(kind)) for kind in uses],
-        )
+        lines = []
+        for seat, name in enumerate(self.names):
+            held = sorted(Counter(board.held[seat]).items())
+            uses = [kind for kind in usable(board, seat) if kind not in WITH_TRICK]
+            lines.append(
+                SeatLine(
+                    seat,
+                    name,
+                    self.claimed[seat],
+                    [
+                        HeldTreat(kind, draw_treat(kind), count, kind in uses)
+                        for kind, count in held
+                    ],
+                    self.points[seat],
+                    is_at=seat == at and not board.is_finished,
+                    leads=self.points[seat] == max(self.points) > 0,
+                    uses=[(kind, draw_treat(kind)) for kind in uses],
+                )
+            )
+        return lines
 
     @property
     def sides(self) -> Sequence[Side]:
-        """Return who sits where around a tablet, clockwise from the near side."""
+        """Return the sides of the tablet with their seats, clockwise from the near side."""
         at_side = SIDES_OF_TABLE[len(self.names)]
         return [
             Side(side, [seat for seat in self.seats if at_side[seat.seat] == side])
@@ -281,12 +296,11 @@ class BoardView:
 
     @property
     def can_use(self) -> bool:
-        """Tell whether anybody can use a treat now."""
         return any(seat.uses for seat in self.seats)
 
     @property
     def asks(self) -> str:
-        """Return who is to do what."""
+        """Return the next action and whose it is, in words."""
         board = self.board
         if board.is_finished:
             return gettext("The game is over.")
@@ -308,7 +322,7 @@ class BoardView:
         values = {
             "name": self.names[won.seat] if won else "",
             "card": draw_card(str(won.card)) if won else "",
-            "number": deal_of(self.board),
+            "number": current_deal(self.board),
         }
         labels = {
             "claim": gettext("%(name)s claims %(card)s"),
@@ -320,44 +334,36 @@ class BoardView:
         return [(kind, with_pieces(labels[kind], **values)) for kind in kinds]
 
 
-def view_of(
+def build_view(
     logged: LoggedMatch, names: Sequence[str], said: Mapping[str, str]
 ) -> BoardView | None:
     """Return the board, with the treat that the query names; None before it is laid."""
-    board_log = board_log_of(logged.log)
+    board_log = read_board_log(logged.log)
     if board_log is None:
         return None
-    board = board_of(logged.replayed, board_log)
-    claimed = _claimed(logged, board)
+    board = replay_board(logged.replayed, board_log)
+    # The sheet may be corrected, so the tokens of earlier deals are those it has.
+    held: Holdings | None = logged.replayed.state.carry
+    before = held.claimed if held else (0,) * board.seats
+    claimed = list(map(int.__add__, before, board.deal.tokens))
+    points: Sequence[int] = logged.replayed.state.totals
+    if not board.is_finished:
+        points = [
+            count + worth(Counter(treats))
+            for count, treats in zip(claimed, board.held, strict=True)
+        ]
     return BoardView(
         board_log=board_log,
         board=board,
         names=names,
         claimed=claimed,
-        points=_points(logged, board, claimed),
-        use=use_of(board, names, said),
-        stop=_stop_of(logged, board_log, board),
+        points=points,
+        use=find_use(board, names, said),
+        stop=_find_stop(logged, board_log, board),
     )
 
 
-def _claimed(logged: LoggedMatch, board: Board) -> list[int]:
-    """Return the tokens of each seat: those of the sheet, which may be corrected, and of this deal."""
-    held: Held | None = logged.replayed.state.carry
-    before = held.claimed if held else (0,) * board.seats
-    return list(map(int.__add__, before, board.deal.tokens))
-
-
-def _points(logged: LoggedMatch, board: Board, claimed: Sequence[int]) -> Sequence[int]:
-    """Return the points that the sheet would have if the deal ended now."""
-    if board.is_finished:
-        return logged.replayed.state.totals
-    return [
-        count + worth(Counter(held))
-        for count, held in zip(claimed, board.held, strict=True)
-    ]
-
-
-def _stop_of(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop | None:
+def _find_stop(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop | None:
     """Return why the board is not in play; None if it is, or if it ended the match."""
     if logged.replayed.state.finished:
         return None if board.is_finished else Stop(gettext("The match is over."))
@@ -368,7 +374,7 @@ def _stop_of(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop | N
             ),
             has_next_hand=True,
         )
-    sums = sums_instead(logged, board_log, board)
+    sums = find_entered_sums(logged, board_log, board)
     if sums is None:
         return None
     assert isinstance(sums.entry, LogEntry)
@@ -381,69 +387,73 @@ def _stop_of(logged: LoggedMatch, board_log: BoardLog, board: Board) -> Stop | N
     return Stop(words % values, sums.number, has_next_hand=True)
 
 
-def deal_of(board: Board) -> int:
-    """Return which deal is being played."""
+def current_deal(board: Board) -> int:
     return len(board.deals) + (not board.is_finished)
 
 
-def trick_of(board: Board) -> int:
+def current_trick(board: Board) -> int:
     """Return which trick of the deal is being played, or was just won."""
     return board.cards_each - board.tricks_left + board.is_before_trick
 
 
-def heading_of(board: Board) -> str:
+def board_heading(board: Board) -> str:
     """Return which trick of which deal is being played."""
     values = {
-        "deal": deal_of(board),
-        "trick": trick_of(board),
+        "deal": current_deal(board),
+        "trick": current_trick(board),
         "all": board.cards_each,
     }
     return gettext("Deal %(deal)s, trick %(trick)s of %(all)s") % values
 
 
-def use_of(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use | None:
-    """Return the treat that somebody is about to use; None where it cannot be."""
+def is_offered(logged: LoggedMatch) -> bool:
+    board_log = read_board_log(logged.log)
+    if board_log is None:
+        return not logged.replayed.state.number
+    return is_in_play(logged, board_log, replay_board(logged.replayed, board_log))
+
+
+def describe_progress(logged: LoggedMatch) -> str:
+    """Return deal and trick; empty if the match does not go on with a deal on the board."""
+    board_log = read_board_log(logged.log)
+    if board_log is None:
+        return ""
+    board = replay_board(logged.replayed, board_log)
+    return board_heading(board) if is_in_play(logged, board_log, board) else ""
+
+
+def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use | None:
+    """Return the treat that somebody is about to use; None if that is not possible."""
     kind, text = said.get("use", ""), said.get("seat", "")
     seat = int(text) if text in map(str, range(board.seats)) else None
     if seat is None or kind not in usable(board, seat) or kind in WITH_TRICK:
         return None
-    up = frozenset(_said(Place(one.row, one.column)) for one in board.trumps)
+    up = frozenset(_cell_value(Place(one.row, one.column)) for one in board.trumps)
     first = said.get("first", "") if kind == "switch" else ""
     first = first if first in up else ""
     places = {
-        "spy": frozenset(_said(cell.place) for cell in board.face_down),
+        "spy": frozenset(_cell_value(cell.place) for cell in board.face_down),
         "ghost": up,
         "switch": up - {first},
     }
+    asks = ASKS[kind]
+    if first:
+        asks = _("Switch of %(name)s: tap the second token.")
     return Use(
         kind=kind,
         seat=seat,
-        asks=_asks(kind, names[seat], first),
+        asks=str(asks) % {"name": names[seat]},
         places=places.get(kind, frozenset()),
         first=first,
-        choices=_choices(board, names, kind, seat),
+        choices=_list_choices(board, names, kind, seat),
     )
 
 
-def _said(place: Place) -> str:
+def _cell_value(place: Place) -> str:
     return f"{place.row},{place.column}"
 
 
-def _asks(kind: str, name: str, first: str) -> str:
-    asks: Mapping[str, Any] = {
-        "compass": _("Compass of %(name)s: to which side does the box move?"),
-        "ghost": _("Ghost of %(name)s: tap the token that it takes."),
-        "spy": _("Spy of %(name)s: tap a token. Only this phone shows it."),
-        "swap": _("%(name)s swaps hands: with whom?"),
-        "switch": _("Switch of %(name)s: tap the first token."),
-        "thief": _("Thief of %(name)s: what does it steal?"),
-        "poison": _("Poison of %(name)s: everybody discards a card."),
-    }
-    second = _("Switch of %(name)s: tap the second token.")
-    return str(second if first else asks[kind]) % {"name": name}
-
-
-def _choices(
+def _list_choices(
     board: Board, names: Sequence[str], kind: str, seat: int
 ) -> Sequence[Choice]:
     others = [other for other in range(board.seats) if other != seat]
@@ -467,7 +477,7 @@ def view_after(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView
     then = BoardLog(
         board_log.begun, actions, actions[-1] if actions else board_log.begun
     )
-    board = board_of(logged.replayed, then)
+    board = replay_board(logged.replayed, then)
     return BoardView(
         board_log=then,
         board=board,

@@ -9,24 +9,22 @@ from uuid import UUID, uuid4
 import pytest
 
 from scoring.games.tricks_and_treats.board.log import (
-    board_log_of,
-    board_of,
-    mark_of,
-    peeked,
+    read_board_log,
+    replay_board,
 )
 from scoring.matchlog.append import read_match, replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import LogEntry, Match
-from scoring.rules import Refusal, score_record
+from scoring.rules import Refusal
 from scoring.rules.tricks_and_treats.actions import replay
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.treats import usable
 from tests.factories import author, new_match
 from tests.factories.commands import Kind, enter_hand, stored, void_hand
+from tests.factories.phones import deliver
+from tests.factories.phones import entry as sent_by_phone
 from tests.scoring.rules.tricks_and_treats.boards import play_board
-from tests.scoring.sync.test_receive import deliver
-from tests.scoring.sync.test_receive import entry as sent_by_phone
 
 pytestmark = pytest.mark.django_db
 
@@ -52,13 +50,13 @@ def laid_match(seed: int = 1, seats: int = 3, **options: Any) -> Match:
 def board(match: Match) -> Board:
     match.refresh_from_db()
     logged = read_match(match)
-    board_log = board_log_of(logged.log)
+    board_log = read_board_log(logged.log)
     assert board_log is not None
-    return board_of(logged.replayed, board_log)
+    return replay_board(logged.replayed, board_log)
 
 
 def mark(match: Match) -> str:
-    board_log = board_log_of(list(match.log.in_order()))
+    board_log = read_board_log(list(match.log.in_order()))
     assert board_log is not None
     return board_log.mark
 
@@ -97,34 +95,6 @@ def test_the_key_of_the_first_entry_lays_the_same_board_everywhere() -> None:
     assert board(one) == replay(3, board(one).options, 7, [])
     assert board(laid_match(8)).grid != board(one).grid
     assert one.log.get().hand_number is None
-
-
-def test_the_options_of_the_match_are_those_of_the_board() -> None:
-    mix = {"candy": 19, "mixer": 3}
-    match = laid_match(treats=mix, shrinking_deck=True)
-    assert board(match).options == {"treats": mix, "shrinking_deck": True}
-
-
-@pytest.mark.one_database
-@pytest.mark.long(5)
-def test_a_whole_game_comes_to_the_match_that_its_deals_are() -> None:
-    match = laid_match(11)
-    for action, after in chance_play(match, Random(11)):
-        if action["kind"] == "end_deal":
-            assert board(match) == after
-            assert replay_match(match).state.number == len(after.deals)
-    last = board(match)
-    match.refresh_from_db()
-    assert match.finished
-    assert list(match.seats.order_by("index").values_list("total", flat=True)) == [
-        *last.totals
-    ]
-    assert [hand.raw for hand in replay_match(match).hands] == [
-        deal.entry for deal in last.deals
-    ]
-    assert rebuild_match(match_id=match.pk, check=True) == []
-    scored = score_record(export_match(match))
-    assert scored["hands"][-1]["totals"] == list(last.totals)
 
 
 def test_an_action_is_taken_back_and_nothing_is_deleted() -> None:
@@ -181,19 +151,6 @@ def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_a_key_that_comes_again_has_the_same_answer() -> None:
-    match = laid_match()
-    key = uuid4()
-    plays = list(board(match).deck[:3])
-    once = play(match, "trick", key, leader=0, plays=plays)
-    assert play(match, "trick", key, leader=0, plays=plays) == once
-    assert match.log.count() == 2
-    with pytest.raises(Refusal) as refusal:
-        play(match, "turn", key)
-    assert refusal.value.faults[0].field == "key"
-    assert match.log.count() == 2
-
-
 def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
     match = laid_match()
     for action, _after in chance_play(match, Random(5)):
@@ -205,17 +162,6 @@ def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
     assert answers[0] == answers[1] == answers[2]
     assert answers[0][0] == 200
     assert [hand.number for hand in replay_match(match).hands] == [1]
-
-
-def test_a_deal_that_somebody_entered_by_its_sums_stands_beside_the_boards() -> None:
-    match = laid_match()
-    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=SUMS, author=author())
-    play_deal(match)
-    (hand,) = replay_match(match).hands
-    assert hand.raw == SUMS
-    assert [one.body for one in hand.proposals] == [board(match).deals[0].entry]
-    play_deal(match)
-    assert [one.number for one in replay_match(match).hands] == [1, 2]
 
 
 def test_no_board_is_laid_after_deals_that_were_entered_by_their_sums() -> None:
@@ -246,16 +192,6 @@ def test_two_phones_see_one_board() -> None:
     assert [one.kind for one in match.log.in_order()] == [
         *("board", "board", "superseded", "board", "superseded")
     ]
-
-
-def test_a_second_board_is_refused_and_what_follows_on_it_too() -> None:
-    match = laid_match()
-    second = entry({"kind": "begin"})
-    plays = list(board(match).deck[:3])
-    assert deliver(match.address, second)[0] == 200
-    after = mark_of(UUID(second["key"]))
-    trick = {"kind": "trick", "after": after, "leader": 0, "plays": plays}
-    assert deliver(match.address, entry(trick))[0] == 422
 
 
 @pytest.mark.parametrize(
@@ -309,22 +245,6 @@ def test_a_log_of_a_board_that_could_not_be_is_not_read() -> None:
         record["meta"]["tricky"]["log"] = log
         with pytest.raises(Refusal):
             import_record(json.dumps(record), now=author().now)
-
-
-def test_a_spy_is_shown_what_lies_there_to_whoever_knows_the_key() -> None:
-    match, key = laid_match(3, treats={"spy": 19, "mixer": 3}), uuid4()
-    holder, _lies = until_usable(match, "spy")
-    down = board(match).face_down[0]
-    play(match, "spy", key, seat=holder, cell=list(down.place))
-    match.refresh_from_db()
-    found = peeked(read_match(match), key)
-    assert found is not None
-    assert found[1] == down.face
-    assert peeked(read_match(match), uuid4()) is None
-    assert down.face not in " ".join(str(e.text) for e in board(match).events)
-    play(match, "undo")
-    match.refresh_from_db()
-    assert peeked(read_match(match), key) is not None
 
 
 @pytest.mark.parametrize("after", [{}, {"after": "0" * 12}])

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from scoring.games.tricks_and_treats.drawing import draw_card
+from scoring.games.tricks_and_treats.pieces import draw_card
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
 from scoring.rules import score_record
@@ -151,16 +151,6 @@ def test_a_match_whose_deals_are_sums_says_why_it_has_no_board() -> None:
     assert "start another match" in post(match, kind="begin").content.decode()
 
 
-def test_a_match_can_be_started_with_a_deck_that_shrinks() -> None:
-    names = {f"name_{seat}": name for seat, name in enumerate(("Ann", "Bo", "Cy"))}
-    said = {"key": str(uuid4()), "game": GAME.id, "shrinking_deck": "on", **names}
-    assert Client().post("/matches/new/", said).status_code == 302
-    match = Match.objects.get()
-    assert match.options == {"shrinking_deck": True}
-    assert post(match, kind="begin").status_code == 302
-    assert len(board(match).deck) <= 60
-
-
 def test_other_games_have_no_board() -> None:
     for path in ("", "live/", f"peek/{uuid4()}/"):
         response = Client().get(f"/m/{new_match('tricky').address}/board/{path}")
@@ -295,9 +285,7 @@ def test_a_trick_is_followed_card_by_card() -> None:
     assert match.log.count() == 1
 
 
-def test_the_pages_ask_the_database_a_few_questions(
-    django_assert_max_num_queries: Any,
-) -> None:
+def test_pages_take_few_queries(django_assert_max_num_queries: Any) -> None:
     match = laid_match()
     for action, _after in play_board(board(match), Random(4)):
         play(match, **action)
@@ -348,9 +336,7 @@ def test_a_match_can_be_started_with_another_mix_of_treats() -> None:
         ("candy 4", "22"),
     ],
 )
-def test_a_mix_that_cannot_be_is_refused_with_the_reason(
-    treats: str, told: str
-) -> None:
+def test_refuses_an_impossible_mix(treats: str, told: str) -> None:
     response = started(treats)
     assert response.status_code == 200
     assert told in response.content.decode()

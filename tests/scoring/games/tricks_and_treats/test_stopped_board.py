@@ -16,6 +16,7 @@ from tests.factories.commands import (
     restore_hand,
     void_hand,
 )
+from tests.factories.phones import deliver
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     SUMS,
     board,
@@ -31,7 +32,6 @@ from tests.scoring.games.tricks_and_treats.test_board_pages import (
     post,
     state_on,
 )
-from tests.scoring.sync.test_receive import deliver
 
 pytestmark = pytest.mark.django_db
 ENTERED = "Deal 1 was entered as sums by Ann."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.rules.db2t.tiers import TIERS, tiers_met
+from scoring.rules.db2t.tiers import TIERS, matching_tiers
 from tests.scoring.rules.scoring_hands import match
 
 PAIR = {"dice": [2, 2, 5], "declared": "pair"}
@@ -35,7 +35,7 @@ def test_dice_meet_a_tier(clause: str, dice: list[int], *, meets: bool) -> None:
 @pytest.mark.parametrize("dice", [[1, 3, 5], [2, 4, 6], [1, 2, 3], [4, 5, 8]])
 def test_a_suit_is_odds_evens_low_or_high(dice: list[int]) -> None:
     """db2t.suit"""
-    assert "flush" in tiers_met(dice)
+    assert "flush" in matching_tiers(dice)
 
 
 def test_the_winner_of_a_contest_scores_one() -> None:

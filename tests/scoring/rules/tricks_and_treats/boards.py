@@ -8,8 +8,7 @@ from typing import Any
 
 from scoring.rules import start
 from scoring.rules.tricks_and_treats.actions import act
-from scoring.rules.tricks_and_treats.board import Board
-from scoring.rules.tricks_and_treats.grid import Cell, Place
+from scoring.rules.tricks_and_treats.board import Board, Cell, Place
 from scoring.rules.tricks_and_treats.treats import usable
 from scoring.rules.tricks_and_treats.turning import all_faces, begin
 
@@ -69,7 +68,7 @@ def after(board: Board, *actions: Action) -> Board:
 def told(board: Board) -> list[tuple[str, str]]:
     """Return clauses and sentences of the last action, for people called by name."""
     names = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
-    return [(event.clause, event.text.spoken(names)) for event in board.events]
+    return [(event.clause, event.text.in_words(names)) for event in board.events]
 
 
 def everywhere(board: Board) -> Counter[str]:
@@ -115,7 +114,7 @@ def _target(board: Board, seat: int, kind: str, rng: Random) -> Action:
     if kind == "ghost":
         return {"cell": rng.choice(up)}
     if kind == "spy":
-        down = [cell for cell in board.shown if cell.face is None]
+        down = [cell for cell in board.visible_cells if cell.face is None]
         return {"cell": list(rng.choice(down)[:2])}
     if kind == "switch":
         return {"cells": rng.sample(up, 2)}

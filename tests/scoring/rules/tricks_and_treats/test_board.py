@@ -7,7 +7,7 @@ import pytest
 
 from scoring.rules import Refusal, trick_answer
 from scoring.rules.tricks_and_treats.actions import act, peek, replay
-from scoring.rules.tricks_and_treats.grid import Shown
+from scoring.rules.tricks_and_treats.board import VisibleCell
 from scoring.rules.tricks_and_treats.pieces import CARDS
 from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.tricks_and_treats.boards import (
@@ -38,7 +38,7 @@ TRUMP = "G3 G4 W1 (B1)"
 def test_the_start_leaves_81_tokens_and_five_or_more_turned(seed: int) -> None:
     """treats.start"""
     board = fresh(seed=seed)
-    up = [cell.face for cell in board.shown if cell.face]
+    up = [cell.face for cell in board.visible_cells if cell.face]
     treats = [face for face in board.pile if face not in CARDS]
     assert board.start in CARDS
     assert board.pile[0] == board.start
@@ -76,26 +76,11 @@ def test_another_mix_has_other_tokens() -> None:
 # Trump order.
 
 
-@pytest.mark.parametrize(
-    ("box", "order"),
-    [
-        ("left", "P1 P3 P2 P4"),
-        ("top", "P2 P1 P4 P3"),
-        ("right", "P4 P2 P3 P1"),
-        ("bottom", "P3 P4 P1 P2"),
-    ],
-)
-def test_the_trumps_are_listed_highest_first(box: str, order: str) -> None:
-    """treats.order"""
-    board = laid("P1 (B1) P2 \n P3 . P4", box=box)
-    assert [str(token.card) for token in board.trumps] == order.split()
-
-
 def test_what_lies_face_down_shows_no_face() -> None:
-    assert laid("P1 (B1) . P2").shown == (
-        Shown(0, 0, "P1"),
-        Shown(0, 1, None),
-        Shown(0, 3, "P2"),
+    assert laid("P1 (B1) . P2").visible_cells == (
+        VisibleCell(0, 0, "P1"),
+        VisibleCell(0, 1, None),
+        VisibleCell(0, 3, "P2"),
     )
 
 
@@ -106,9 +91,7 @@ def test_what_lies_face_down_shows_no_face() -> None:
     ("picture", "winner", "card"),
     [(PLAIN, 1, "G5"), (TRUMP, 0, "G3"), ("G4 G3 (B1)", 2, "G4")],
 )
-def test_a_trick_is_won_on_the_trumps_that_lie_there(
-    picture: str, winner: int, card: str
-) -> None:
+def test_a_trick_is_won_on_the_board(picture: str, winner: int, card: str) -> None:
     """treats.trick.win"""
     board = act(laid(picture), TRICK)
     assert board.won is not None
@@ -252,18 +235,14 @@ def test_a_winner_without_such_a_card_turns_a_token() -> None:
 
 
 @pytest.mark.parametrize("face", ["G3", "G5", "G4"])
-def test_a_turned_token_that_matches_any_card_of_the_trick_is_claimed(
-    face: str,
-) -> None:
+def test_a_turned_token_that_matches_a_card_is_claimed(face: str) -> None:
     """treats.trick.turn"""
     board = after(laid(f"W1 W2 ({face})"), TRICK, TURN)
-    assert board.claimed == ((), (face,), ())
-    assert told(board) == [
-        (
-            "treats.trick.turn",
-            f"Bo turned {face}, which matches a card of the trick, and claims it.",
-        )
-    ]
+    words = f"Bo turned {face}, which matches a card of the trick, and claims it."
+    assert (board.claimed, told(board)) == (
+        ((), (face,), ()),
+        [("treats.trick.turn", words)],
+    )
 
 
 def test_another_trump_token_stays_face_up() -> None:
@@ -273,19 +252,14 @@ def test_another_trump_token_stays_face_up() -> None:
     assert told(board) == [("treats.trick.turn", "Bo turned B1, which stays face up.")]
 
 
-def test_a_turned_treat_is_taken() -> None:
-    """treats.trick.turn"""
-    board = after(laid("W1 W2 (evil_eye)"), TRICK, TURN)
-    assert (board.held, len(board.grid)) == (((), ("evil_eye",), ()), 2)
-    assert board.totals == (0, 1, 0)
-    assert told(board) == [
-        ("treats.trick.turn", "Bo turned a treat and takes it: evil eye.")
-    ]
-
-
-def test_a_candy_is_worth_two() -> None:
-    """treats.candy"""
-    assert after(laid("W1 W2 (candy)"), TRICK, TURN).totals == (0, 2, 0)
+@pytest.mark.parametrize(("treat", "worth"), [("evil_eye", 1), ("candy", 2)])
+def test_a_turned_treat_is_taken(treat: str, worth: int) -> None:
+    """treats.trick.turn and treats.candy"""
+    board = after(laid(f"W1 W2 ({treat})"), TRICK, TURN)
+    assert (board.held, len(board.grid)) == (((), (treat,), ()), 2)
+    assert board.totals == (0, worth, 0)
+    words = f"Bo turned a treat and takes it: {treat.replace('_', ' ')}."
+    assert told(board) == [("treats.trick.turn", words)]
 
 
 @pytest.mark.parametrize(
@@ -388,7 +362,7 @@ def test_more_are_turned_one_at_a_time_until_there_are_two() -> None:
 def test_a_grid_that_has_no_more_is_turned_up_whole() -> None:
     """treats.refill"""
     board = after(laid("G3 W1 (spy)"), TRICK, CLAIM)
-    assert [cell.face for cell in board.shown] == ["W1"]
+    assert [cell.face for cell in board.visible_cells] == ["W1"]
 
 
 def test_after_the_third_mixer_none_is_turned_besides() -> None:

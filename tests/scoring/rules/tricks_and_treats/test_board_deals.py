@@ -5,7 +5,7 @@ import json
 import pytest
 
 from scoring.rules.tricks_and_treats.actions import act
-from scoring.rules.tricks_and_treats.grid import Shown, places_of
+from scoring.rules.tricks_and_treats.board import VisibleCell, grid_places
 from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.tricks_and_treats.boards import (
     CLAIM,
@@ -90,7 +90,7 @@ def test_a_mixer_lays_out_grid_and_pile_anew() -> None:
     )
     assert [clause for clause, _text in told(board)][-1] == "treats.refill"
     assert len(board.trumps) >= 2
-    assert {cell.column for cell in board.shown} <= {0, 1, 2, 3, 4}
+    assert {cell.column for cell in board.visible_cells} <= {0, 1, 2, 3, 4}
     assert len(board.grid) + board.pile_count == 19
     assert board.out[-1] == "mixer"
 
@@ -107,7 +107,9 @@ def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
     board = after(board, TRICK, CLAIM, END)
     assert (board.mixers, board.pile, board.out[-2:]) == (3, (), ("mixer", "bomb"))
     # One row; and no token is turned any more until a trick is won.
-    assert board.shown == tuple(Shown(0, column, None) for column in range(14))
+    assert board.visible_cells == tuple(
+        VisibleCell(0, column, None) for column in range(14)
+    )
     assert board.steps == ("trick",)
 
 
@@ -130,11 +132,9 @@ def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
         (81, [9] * 9),
     ],
 )
-def test_the_grid_is_the_largest_square_then_its_right_side_then_its_bottom(
-    count: int, rows: list[int]
-) -> None:
+def test_the_grid_grows_to_the_right_then_below(count: int, rows: list[int]) -> None:
     """treats.mixer"""
-    places = places_of(count)
+    places = grid_places(count)
     assert [
         len([place for place in places if place.row == row])
         for row in range(places[-1].row + 1)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.rules import MatchState, play, start
 from scoring.rules.tricks_and_treats.actions import peek, replay
-from scoring.rules.tricks_and_treats.board import Board
-from scoring.rules.tricks_and_treats.grid import Place, places_of
+from scoring.rules.tricks_and_treats.board import Board, Place, grid_places
 from scoring.rules.tricks_and_treats.turning import all_faces, begin
 from tests.scoring.rules.tricks_and_treats.boards import (
     Action,
@@ -39,7 +38,16 @@ def whole_game(
 
 
 def same_for_all(board: Board, other: Board) -> bool:
-    public = ("shown", "trumps", "box", "mixers", "claimed", "deck", "leader", "won")
+    public = (
+        "visible_cells",
+        "trumps",
+        "box",
+        "mixers",
+        "claimed",
+        "deck",
+        "leader",
+        "won",
+    )
     return all(getattr(board, name) == getattr(other, name) for name in public)
 
 
@@ -57,9 +65,7 @@ def test_each_of_the_82_tokens_is_always_in_one_place(game: tuple[Any, ...]) -> 
 
 @few
 @given(GAMES)
-def test_the_deals_that_a_board_gives_are_accepted_and_finish(
-    game: tuple[Any, ...],
-) -> None:
+def test_deals_of_a_board_are_accepted_and_finish(game: tuple[Any, ...]) -> None:
     """treats.score and treats.end"""
     seats, chosen, _seed = game
     _board, played = whole_game(*game)
@@ -112,7 +118,7 @@ def test_a_peek_changes_nothing_for_others(game: tuple[Any, ...]) -> None:
 @given(st.integers(0, 81))
 def test_a_grid_has_a_place_for_each_token(count: int) -> None:
     """treats.mixer"""
-    places = places_of(count)
+    places = grid_places(count)
     assert len(set(places)) == count
     assert places == sorted(places)
     side = min(int(count**0.5), 8) if count >= 16 else 0

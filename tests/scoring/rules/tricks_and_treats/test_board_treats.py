@@ -7,8 +7,7 @@ import pytest
 from scoring.rules.tricks_and_treats.actions import act, peek
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.treats import (
-    ANY_TIME,
-    BEFORE_TRICK,
+    USES,
     WITH_TRICK,
     usable,
 )
@@ -40,20 +39,34 @@ def action(kind: str, **target: Any) -> Action:
     return {"kind": kind, "seat": 0, **target}
 
 
-def test_a_compass_moves_the_box_and_is_out() -> None:
-    """treats.compass"""
-    board = act(board_of("compass"), action("compass", box="right"))
-    assert (board.box, trumps(board)) == ("right", ["P3", "P2", "P1"])
-    assert (board.held[0], board.out[-1]) == ((), "compass")
-    assert told(board) == [("treats.compass", "Ann moves the box: right.")]
-
-
-def test_a_ghost_takes_a_trump_to_the_pile_and_is_out() -> None:
-    """treats.ghost"""
-    board = act(board_of("ghost"), action("ghost", cell=[0, 1]))
-    assert (trumps(board), board.pile) == (["P1", "P3"], ("P2",))
-    assert (board.held[0], board.out[-1]) == ((), "ghost")
-    assert told(board) == [("treats.ghost", "A ghost of Ann takes P2 from the grid.")]
+@pytest.mark.parametrize(
+    ("clause", "target", "up", "pile", "says"),
+    [
+        ("treats.compass", {"box": "right"}, "P3 P2 P1", "", "moves the box: right."),
+        ("treats.ghost", {"cell": [0, 1]}, "P1 P3", "P2", "takes P2 from the grid."),
+        ("treats.poison", {}, "P1 P2 P3", "", "discards a card, and everybody else"),
+        ("treats.spy", {"cell": [1, 1]}, "P1 P2 P3", "spy", "in row 2, column 2."),
+        ("treats.swap", {"with": 2}, "P1 P2 P3", "", "swaps hands with Cy."),
+        (
+            "treats.switch",
+            {"cells": [[0, 0], [1, 2]]},
+            "P3 P2 P1",
+            "switch",
+            "lets P1 and P3 change places.",
+        ),
+    ],
+)
+def test_a_treat_does_its_work_and_is_out_or_goes_to_the_pile(
+    clause: str, target: Action, up: str, pile: str, says: str
+) -> None:
+    kind = clause.removeprefix("treats.")
+    board = act(board_of(kind), action(kind, **target))
+    assert (" ".join(trumps(board)), board.pile) == (up, tuple(pile.split()))
+    assert (board.held[0], kind in (board.out[-1], pile)) == ((), True)
+    [(said_by, words)] = told(board)
+    assert said_by == clause
+    assert "Ann " in words
+    assert says in words
 
 
 def test_a_ghost_that_leaves_one_trump_has_the_grid_refilled() -> None:
@@ -76,17 +89,9 @@ def test_after_the_third_mixer_nothing_goes_to_a_pile(kind: str) -> None:
     assert (board.pile, board.out[-1]) == ((), kind)
 
 
-def test_a_poison_takes_a_card_of_everybody_and_is_out() -> None:
+def test_a_poison_takes_a_card_of_everybody_and_may_end_the_deal() -> None:
     """treats.poison"""
-    board = act(board_of("poison"), action("poison"))
-    assert (board.tricks_left, board.held[0], board.out[-1]) == (19, (), "poison")
-    assert told(board)[0][1] == (
-        "Ann discards a card, and everybody else discards one at random."
-    )
-
-
-def test_a_poison_on_the_last_cards_ends_the_deal() -> None:
-    """treats.poison"""
+    assert act(board_of("poison"), action("poison")).tricks_left == 19
     board = act(board_of("poison", tricks_left=1), action("poison"))
     assert board.steps == ("end_deal",)
 
@@ -94,12 +99,8 @@ def test_a_poison_on_the_last_cards_ends_the_deal() -> None:
 def test_a_spy_sees_a_token_that_nobody_else_sees() -> None:
     """treats.spy"""
     board, spy = board_of("spy"), action("spy", cell=[1, 1])
-    seen = peek(board, spy)
-    later = act(board, spy)
-    assert seen == "B2"
-    assert later.shown == board.shown
-    assert (later.held[0], later.pile) == ((), ("spy",))
-    assert told(later) == [("treats.spy", "Ann looks at the token in row 2, column 2.")]
+    assert peek(board, spy) == "B2"
+    assert act(board, spy).visible_cells == board.visible_cells
 
 
 def test_a_peek_is_refused_where_the_spy_is() -> None:
@@ -113,21 +114,6 @@ def test_a_peek_is_refused_where_the_spy_is() -> None:
     # What others can do shows nothing.
     ghost = action("ghost", cell=[0, 0])
     assert reasons(lambda: peek(board_of("ghost"), ghost)) == [("kind", "treats.spy")]
-
-
-def test_a_swap_of_hands_is_out() -> None:
-    """treats.swap"""
-    board = act(board_of("swap"), {**action("swap"), "with": 2})
-    assert (board.held[0], board.out[-1]) == ((), "swap")
-    assert told(board) == [("treats.swap", "Ann swaps hands with Cy.")]
-
-
-def test_a_switch_lets_two_trumps_change_places() -> None:
-    """treats.switch"""
-    board = act(board_of("switch"), action("switch", cells=[[0, 0], [1, 2]]))
-    assert trumps(board) == ["P3", "P2", "P1"]
-    assert (board.held[0], board.pile) == ((), ("switch",))
-    assert told(board) == [("treats.switch", "Ann lets P1 and P3 change places.")]
 
 
 def test_a_thief_takes_a_treat_of_another() -> None:
@@ -175,7 +161,7 @@ def test_it_refuses(kind: str, target: Action, field: str, clause: str) -> None:
     assert reasons(lambda: act(board, attempt))[0] == (field, clause)
 
 
-@pytest.mark.parametrize("kind", BEFORE_TRICK)
+@pytest.mark.parametrize("kind", ["poison", "swap"])
 def test_poison_and_swap_are_used_before_a_trick(kind: str) -> None:
     """treats.poison and treats.swap"""
     target = {"with": 1} if kind == "swap" else {}
@@ -193,9 +179,9 @@ def test_the_usable_treats_are_listed() -> None:
     )
     board = board_of(everything, "", "candy thief")
     listed = set(usable(board, 0))
-    assert listed == {*ANY_TIME, *BEFORE_TRICK, *WITH_TRICK}
+    assert listed == {*USES, *WITH_TRICK}
     # Nobody is asked to steal a thief; between trick and turn, no trick begins.
-    assert set(usable(act(board, TRICK), 0)) == set(ANY_TIME)
+    assert set(usable(act(board, TRICK), 0)) == set(USES) - {"poison", "swap"}
     assert usable(board, 1) == ()
     assert usable(board, 2) == ("thief",)
 

@@ -50,6 +50,7 @@ def test_the_box_orders_the_trumps(box: str, order: str) -> None:
     [
         (("G3", "W12", "G4"), {}, 2, "treats.trick.win"),
         (("G3", "P3", "P1"), {}, 2, "treats.trick.win"),
+        (("G3", "P7", "G12"), {"trumps": [], "leader": 2}, 1, "treats.trick.win"),
         # treats.evil_eye: neither wins nor is a trump.
         (("G3", "P3", "P1"), {"evil_eye": [2]}, 1, "treats.trick.win"),
         (("G3", "W12", "G4"), {"evil_eye": [2]}, 0, "treats.trick.win"),
@@ -66,6 +67,13 @@ def test_the_box_orders_the_trumps(box: str, order: str) -> None:
             ("G3", "P3", "P1"),
             {"master_trump": [0], "evil_eye": [0]},
             2,
+            "treats.trick.win",
+        ),
+        # Nobody who can win followed suit: the first card that can win counts as led.
+        (
+            ("G3", "P7", "C1"),
+            {"evil_eye": [0], "trumps": []},
+            1,
             "treats.trick.win",
         ),
     ],
@@ -102,24 +110,9 @@ def test_a_treat_counts_while_it_is_held(clause: str, points: int) -> None:
     assert state.totals == (0, 0, 0)
 
 
-@pytest.mark.parametrize("clause", ["treats.bomb", "treats.mixer"])
-def test_what_goes_off_at_once_is_never_held(clause: str) -> None:
-    kind = clause.removeprefix("treats.")
-    assert refused("tricks_and_treats", 3, held({kind: 1})) == [
-        (f"treats[0].{kind}", "treats.score.bounds")
-    ]
-
-
 def test_the_grid_begins_with_81_tokens() -> None:
     """treats.start: one of the 82 is turned to find who starts."""
     assert refused("tricks_and_treats", 3, held({}, 81)) == []
     assert refused("tricks_and_treats", 3, held({}, 82)) == [
         ("grid_left", "treats.tokens")
     ]
-
-
-def test_equal_totals_are_broken_by_treats_held() -> None:
-    """treats.end and treats.end.ranks: equal in both share a rank."""
-    last = {"tokens": [3, 1, 2], "treats": [{}, {"candy": 1}, {"spy": 1}]}
-    state, _hands = match("tricks_and_treats", 3, {**last, "grid_left": 10})
-    assert (state.winners, state.ranks) == ((1, 2), (3, 1, 1))

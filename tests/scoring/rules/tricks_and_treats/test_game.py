@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from scoring.rules import trick_answer
 from tests.scoring.rules.scoring_hands import (
     changed,
     match,
@@ -25,19 +24,6 @@ def deal(tokens: list[int], treats: list[dict[str, int]], left: int) -> dict[str
     return {"tokens": tokens, "treats": treats, "grid_left": left}
 
 
-def test_tokens_count_one_treats_one_and_candies_two() -> None:
-    _state, (scored,) = match("tricks_and_treats", 3, DEAL)
-    assert scored.scores == (8, 3, 5)
-    assert {line.clause for line in scored.explanation} == {"treats.score"}
-
-
-def test_a_treat_that_is_gone_lowers_the_running_total() -> None:
-    later = deal([0, 0, 0], [{"spy": 1}, {}, {}], 40)
-    state, (_first, scored) = match("tricks_and_treats", 3, DEAL, later)
-    assert scored.scores == (-2, 0, -1)
-    assert (state.totals, state.next, state.needs) == ((6, 3, 4), {}, (None,) * 3)
-
-
 @pytest.mark.parametrize(
     ("last", "winners", "ranks"),
     [
@@ -51,6 +37,7 @@ def test_a_treat_that_is_gone_lowers_the_running_total() -> None:
 def test_the_match_ends_with_ten_tokens_left(
     last: dict[str, Any], winners: tuple[int, ...], ranks: tuple[int, ...]
 ) -> None:
+    """treats.end and treats.end.ranks"""
     state, _hands = match("tricks_and_treats", 3, last)
     assert (state.winners, state.ranks) == (winners, ranks)
     assert state.finished == bool(winners)
@@ -59,27 +46,20 @@ def test_the_match_ends_with_ten_tokens_left(
 def test_of_equal_totals_the_more_treats_are_said_to_decide() -> None:
     last = deal([4, 2, 3], [{}, {"candy": 1}, {"spy": 1}], 9)
     state, _hands = match("tricks_and_treats", 3, last)
-    why = state.game.broke_tie(state, 1, 0)
+    why = state.game.explain_tie_break(state, 1, 0)
     assert why is not None
     said = "equal with Ann on 4 points; 1 treat held against 0"
-    assert why.spoken(["Ann", "Bo", "Cy"]) == said
+    assert why.in_words(["Ann", "Bo", "Cy"]) == said
 
 
 @pytest.mark.parametrize(
     ("path", "value", "field", "clause"),
     [
-        (["tokens"], [5, 3], "tokens", "record.format"),
-        (["tokens", 0], -1, "tokens[0]", "treats.score.bounds"),
-        (["tokens", 0], 54, "tokens", "treats.score.bounds"),
-        (["tokens", 0], "5", "tokens[0]", "record.format"),
         (["treats"], [{}], "treats", "record.format"),
-        (["treats", 1], 3, "treats[1]", "record.format"),
         (["treats", 1], {"mixer": 1}, "treats[1].mixer", "treats.score.bounds"),
         (["treats", 1], {"bomb": 1}, "treats[1].bomb", "treats.score.bounds"),
         (["treats", 1], {"broom": 1}, "treats[1].broom", "record.format"),
         (["treats", 1], {"candy": "1"}, "treats[1].candy", "record.format"),
-        (["treats", 1], {"candy": -1}, "treats[1].candy", "treats.score.bounds"),
-        (["treats", 1], {"candy": 4}, "treats", "treats.score.bounds"),
         (["grid_left"], None, "grid_left", "record.format"),
         (["grid_left"], -1, "grid_left", "treats.tokens"),
         (["grid_left"], 68, "grid_left", "treats.tokens"),
@@ -113,10 +93,8 @@ def test_a_trick_claims_one_token_at_most(seats: int, tricks: int) -> None:
 @pytest.mark.parametrize(
     ("options", "field", "clause"),
     [
-        ({"shrinking_deck": 1}, "options.shrinking_deck", "record.format"),
         ({"treats": 22}, "options.treats", "record.format"),
         ({"treats": {**MIX, "candy": 18}}, "options.treats", "treats.tokens"),
-        ({"treats": {"candy": 22}}, "options.treats", "treats.tokens"),
         ({"treats": {**MIX, "candy": -1}}, "options.treats.candy", "record.format"),
         ({"treats": {**MIX, "broom": 0}}, "options.treats.broom", "record.format"),
     ],
@@ -147,67 +125,8 @@ TRICK: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(
-    ("changes", "winner", "clause"),
-    [
-        ({}, 1, "treats.trick.win"),
-        ({"trumps": []}, 2, "treats.trick.win"),
-        ({"leader": 2, "trumps": []}, 1, "treats.trick.win"),
-        ({"evil_eye": [1]}, 2, "treats.trick.win"),
-        ({"master_trump": [0]}, 0, "treats.trick.master_trump"),
-        ({"master_trump": [2, 0]}, 0, "treats.trick.master_trump"),
-        ({"master_trump": [0], "evil_eye": [0]}, 1, "treats.trick.win"),
-        # Nobody who can win followed suit: the first card that can win counts as led.
-        (
-            {"evil_eye": [0], "trumps": [], "plays": ["G3", "P7", "C1"]},
-            1,
-            "treats.trick.win",
-        ),
-    ],
-)
-def test_the_trick_goes_to(changes: dict[str, Any], winner: int, clause: str) -> None:
-    answer = trick_answer({**TRICK, **changes})
-    assert (answer["winner"], answer["clause"]) == (winner, clause)
-
-
-@pytest.mark.parametrize(
-    ("box", "winner"),
-    [("left", 0), ("top", 1), ("right", 2), ("bottom", 2)],
-)
-def test_the_token_nearest_to_the_box_is_the_highest_trump(
-    box: str, winner: int
-) -> None:
-    trumps = [token("G3", 4, 0), token("P7", 0, 3), token("G12", 6, 5)]
-    answer = trick_answer({**TRICK, "box": box, "trumps": trumps})
-    assert answer["winner"] == winner
-
-
-@pytest.mark.parametrize(
-    ("box", "winner"),
-    [("left", 0), ("top", 1), ("right", 1), ("bottom", 0)],
-)
-def test_at_the_same_distance_the_token_nearest_to_the_top_is_higher(
-    box: str, winner: int
-) -> None:
-    in_line = {
-        "left": ((2, 3), (5, 3)),
-        "right": ((2, 3), (5, 3)),
-        "top": ((4, 1), (4, 6)),
-        "bottom": ((4, 1), (4, 6)),
-    }[box]
-    trumps = [
-        token(card, *place) for card, place in zip(("G3", "P7"), in_line, strict=True)
-    ]
-    assert trick_answer({**TRICK, "box": box, "trumps": trumps})["winner"] == winner
-
-
-@pytest.mark.parametrize(
     ("changes", "field", "clause"),
     [
-        ({"players": 2}, "players", "record.format"),
-        ({"players": None}, "players", "record.format"),
-        ({"leader": 3}, "leader", "record.format"),
-        ({"box": "under"}, "box", "record.format"),
-        ({"trumps": None}, "trumps", "record.format"),
         ({"trumps": ["P7"]}, "trumps[0]", "record.format"),
         ({"trumps": [token("P0", 0, 0)]}, "trumps[0].card", "treats.cards"),
         ({"trumps": [token("P1", 9, 0)]}, "trumps[0].row", "record.format"),

@@ -137,8 +137,6 @@ def test_the_rolled_numbers_bound_the_points() -> None:
         ),
     ],
 )
-def test_the_reason_names_what_decided_between_trumps(
-    plays: list[list[str]], why: str
-) -> None:
+def test_names_what_decided_between_trumps(plays: list[list[str]], why: str) -> None:
     document = {"game": "tricky", "players": 2, "leader": 0, "trump": 7, "plays": plays}
     assert trick_answer(document)["message"] == why

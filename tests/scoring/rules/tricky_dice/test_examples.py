@@ -111,4 +111,4 @@ def test_the_highest_wins_where_the_target_is_reached() -> None:
         (3, 1, 2, 3),
     )
     state, _hands = match("tricky_dice", 4, raw, options=options)
-    assert not state.finished
+    assert (state.finished, state.needs) == (False, (10, 2, 5, 10))

@@ -47,59 +47,34 @@ def tricks(path: list[str | int], value: object) -> Any:
     [
         (contract(tricks=3), "contract.tricks", "tricky_dice.bid.open"),
         (contract(tricks=11), "contract.tricks", "tricky_dice.bid.raise"),
-        (contract(tricks=None), "contract.tricks", "record.format"),
-        (contract(partner=1), "contract.partner", "tricky_dice.bid.partner"),
         (contract(partner=4), "contract.partner", "record.format"),
-        (contract(bidder="Bo"), "contract.bidder", "record.format"),
         (contract(trump=3), "contract.trump", "record.format"),
         (contract(solo=1), "contract.solo", "record.format"),
         (solo(partner=2), "contract.partner", "tricky_dice.bid.solo"),
         (solo(tricks=6), "contract.tricks", "tricky_dice.bid.solo"),
-        (hand(contract=[]), "contract", "record.format"),
-        ({}, "contract", "record.format"),
-        (hand(trump="1H"), "trump", "tricky_dice.pieces"),
         (hand(trump="8H*"), "trump", "tricky_dice.pieces"),
-        (hand(trump=8), "trump", "record.format"),
         (hand(dealer=7), "dealer", "record.format"),
         (hand(target=52), "target", "record.format"),
-        (hand(tricks_won=[2, 3, 1, 5]), "tricks_won", "tricky_dice.pieces"),
         (hand(tricks_won=[2, 3, 1, 3]), "tricks_won", "tricky_dice.pieces"),
-        (hand(tricks_won=[-1, 6, 1, 4]), "tricks_won[0]", "tricky_dice.pieces"),
-        (hand(tricks_won=[2, 3, 5]), "tricks_won", "record.format"),
-        (hand(tricks_won=None), "tricks_won", "record.format"),
         (hand(die_tricks=[0, 3, 0, 2]), "die_tricks[1]", "tricky_dice.pieces"),
-        (hand(die_tricks=[0, -1, 0, 2]), "die_tricks[1]", "tricky_dice.pieces"),
         (hand(die_tricks=[0, 1, 2, 2]), "die_tricks[2]", "tricky_dice.score.side"),
         (hand(die_tricks="none"), "die_tricks", "record.format"),
-        (hand(bids={}), "bids", "record.format"),
-        (hand(bids=[]), "bids", "tricky_dice.bid.open"),
-        (hand(bids=AUCTION[:-1]), "bids", "tricky_dice.bid.raise"),
         (hand(bids=[[1, "pass"]]), "bids[0]", "tricky_dice.bid.open"),
-        (hand(bids=[[2, 4]]), "bids[0]", "tricky_dice.bid.open"),
         (hand(bids=[[1, 3]]), "bids[0]", "tricky_dice.bid.open"),
         (hand(bids=[[1, 4], [2, 4]]), "bids[1]", "tricky_dice.bid.raise"),
         (hand(bids=[[1, 4], [2, 11]]), "bids[1]", "tricky_dice.bid.raise"),
-        (hand(bids=[[1, 4], [3, 5]]), "bids[1]", "tricky_dice.bid.raise"),
-        (hand(bids=[[1, "none"]]), "bids[0]", "record.format"),
-        (hand(bids=[[9, 4]]), "bids[0]", "record.format"),
-        (hand(bids=[4]), "bids[0]", "record.format"),
-        (hand(bids=[*AUCTION, [0, 7]]), "bids[6]", "tricky_dice.bid.raise"),
-        (hand(bids=[*AUCTION[:4], [1, "pass"]]), "contract", "tricky_dice.bid.raise"),
         (hand(bids=[[1, 4], [2, "solo"]]), "contract", "tricky_dice.bid.solo"),
         (
             hand(bids=[[1, "pass"], [2, "pass"], [3, "pass"], [0, "pass"]]),
             "bids[0]",
             "tricky_dice.bid.open",
         ),
-        (changed(PLAYED, ["tricks"], {}), "tricks", "record.format"),
         (
             changed(PLAYED, ["tricks"], PLAYED["tricks"][:9]),
             "tricks",
             "tricky_dice.pieces",
         ),
         (tricks([0], ["AH"]), "tricks[0]", "record.format"),
-        (tricks([0, 0], 7), "tricks[0][0]", "record.format"),
-        (tricks([0, 0], "JOKER"), "tricks[0][0]", "tricky_dice.pieces"),
         (tricks([0, 0], "6S*"), "tricks[0][0]", "tricky_dice.trump"),
         (tricks([1, 0], "5S"), "tricks[1][0]", "tricky_dice.pieces"),
         (
@@ -107,24 +82,10 @@ def tricks(path: list[str | int], value: object) -> Any:
             "tricks_won",
             "tricky_dice.trick.win",
         ),
-        (
-            {key: PLAYED[key] for key in ("contract", "tricks")},
-            "trump",
-            "record.format",
-        ),
     ],
 )
 def test_it_refuses(raw: object, field: str, clause: str) -> None:
     assert refused("tricky_dice", 4, raw)[0] == (field, clause)
-
-
-def test_sums_beside_recorded_tricks_are_held_against_them_one_by_one() -> None:
-    right = {"tricks_won": [1, 3, 4, 2], "die_tricks": [0, 1, 0, 0]}
-    assert refused("tricky_dice", 4, {**PLAYED, **right}) == []
-    wrong = {**right, "die_tricks": [0, 0, 0, 1]}
-    assert refused("tricky_dice", 4, {**PLAYED, **wrong}) == [
-        ("die_tricks", "tricky_dice.trick.win")
-    ]
 
 
 def test_nobody_plays_more_than_eight_cards_or_two_dice() -> None:
@@ -141,7 +102,7 @@ def dice_led(number: int) -> list[str]:
     return [f"{rank}S*", f"{rank}H", f"{rank}D", f"{rank}C"]
 
 
-def test_a_contract_alone_is_held_against_its_clauses() -> None:
+def test_checks_a_contract_alone() -> None:
     assert contract_refused("tricky_dice", 4, {"contract": CONTRACT}) == []
     assert contract_refused("tricky_dice", 4, {"trump": "8H", "bids": AUCTION}) == [
         ("contract", "record.format")
@@ -173,8 +134,6 @@ TRICK = {
     ("changes", "field", "clause"),
     [
         ({"leader": 4}, "leader", "record.format"),
-        ({"players": 3}, "players", "record.format"),
-        ({"trump": None}, "trump", "record.format"),
         ({"plays": ["AH"] * 4}, "plays[1]", "tricky_dice.pieces"),
         ({"plays": ["AH"]}, "plays", "record.format"),
         ({"ante": 1}, "ante", "record.format"),

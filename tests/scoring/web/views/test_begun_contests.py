@@ -11,10 +11,10 @@ from scoring.games.random_match import play_hand
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
-from scoring.models import LogEntry, Match
+from scoring.models import Match
 from tests.factories import new_match
 from tests.factories.matches import NOW
-from tests.scoring.sync.test_receive import deliver, entry
+from tests.factories.phones import deliver, entry
 
 pytestmark = pytest.mark.django_db
 
@@ -27,15 +27,6 @@ HALF = {
     "inciter": 1,
     "actors": [None, BO, {"dice": [None, None, 6], "declared": None}],
     "rerolls": [0, 2, 0],
-}
-WHOLE = {
-    "inciter": 1,
-    "tier": "pair",
-    "actors": [
-        None,
-        {**BO, "declared": "pair"},
-        {"dice": [6, 6, 6], "declared": "pair"},
-    ],
 }
 
 
@@ -116,31 +107,6 @@ def test_a_sheet_tells_what_is_known_of_a_contest(known: dict[str, Any]) -> None
     assert ("with pair" in sheet) == ("tier" in known)
     assert Client().get(f"{match.get_absolute_url()}hands/1/").status_code == 200
     assert Client().get(page_of(match)).status_code == 200
-
-
-def test_phones_deliver_a_contest_actor_by_actor_and_then_the_whole() -> None:
-    match = new_match("db2t")
-    for kind, body in (
-        ("contract", {"inciter": 1, "actors": [None, BO, None]}),
-        ("contract", HALF),
-        ("enter", WHOLE),
-        ("contract", HALF),
-    ):
-        status, told = deliver(match.address, entry(kind, body=body))
-        assert (status, told["faults"]) == (200, [])
-    kinds = [step.kind for step in match.log.in_order()]
-    assert kinds == ["contract", "contract", "enter", LogEntry.Kind.SUPERSEDED]
-    assert replay_match(match).state.totals == (0, 0, 1)
-    assert match.log.get(version=2).body == HALF
-
-
-def test_a_contest_that_cannot_be_is_refused_to_a_phone_at_its_place() -> None:
-    match = new_match("db2t")
-    actors = [None, {**BO, "dice": [9, 2, 5]}, None]
-    wrong = entry("contract", body={"inciter": 1, "actors": actors})
-    status, told = deliver(match.address, wrong)
-    assert status == 422
-    assert [fault["field"] for fault in told["faults"]] == ["actors[1].dice[0]"]
 
 
 def test_a_match_with_a_begun_contest_goes_out_and_comes_in_again() -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from scoring.matchlog.append import replay_match
-from scoring.rules import hear_auction, start
+from scoring.rules import parse_auction, start
 from scoring.web.views.auction import offered
 from tests.factories import entered_match, new_match
 
@@ -26,8 +26,8 @@ def test_legal_bids_are_offered_to_who_is_next() -> None:
     assert next_.context["due"] == "Cy"
     assert "Bo leads with 96." in next_.content.decode()
     assert next_.context["offered"][:3] == [99, 100, 105]
-    assert offered(hear_auction(start("tricky_dice", 4), [[1, 8]])) == [9, 10]
-    assert offered(hear_auction(start("tricky_dice", 4), [[1, 10]])) == []
+    assert offered(parse_auction(start("tricky_dice", 4), [[1, 8]])) == [9, 10]
+    assert offered(parse_auction(start("tricky_dice", 4), [[1, 10]])) == []
 
 
 @pytest.mark.parametrize("said", ["40", "x", "9" * 12, "1:2", " "])

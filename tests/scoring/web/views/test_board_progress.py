@@ -7,12 +7,12 @@ import pytest
 from django.test import Client
 
 from scoring.models import Match
-from tests.factories import entered_match, new_match
+from tests.factories import new_match
+from tests.factories.phones import deliver, entry
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     SUMS,
     laid_match,
 )
-from tests.scoring.sync.test_receive import deliver, entry
 
 pytestmark = pytest.mark.django_db
 PROGRESS = "Deal 1, trick 1 of 20"
@@ -37,11 +37,6 @@ def test_deal_on_board_is_continued_from_sheet_and_home(client: Client) -> None:
     assert f"{PROGRESS} · Continue" in sheet
     assert "Enter the sums instead" in sheet
     assert PROGRESS in client.get("/").content.decode()
-
-
-def test_match_without_board_has_no_progress(client: Client) -> None:
-    match = entered_match([{"points": [9, 5, 3]}], "tricky_bid")
-    assert "· Continue" not in client.get(match.get_absolute_url()).content.decode()
 
 
 def test_new_hand_by_its_address_asks_about_deal_on_board() -> None:

@@ -34,29 +34,22 @@ def post(client: Client, match: Match, **changes: str) -> str:
     return client.post(url, said).content.decode()
 
 
-def test_two_pieces_where_one_was_put_down_are_refused_beside_the_field(
-    client: Client, match: Match
+@pytest.mark.parametrize(
+    ("piece", "says"), [("2S 3S", "One piece is put down here."), ("x", "refusal")]
+)
+def test_refuses_impossible_pieces(
+    client: Client, match: Match, piece: str, says: str
 ) -> None:
-    page = post(client, match, play_0="2S 3S")
-    assert "One piece is put down here." in page
+    page = post(client, match, play_0=piece)
+    assert says in page
     assert "What this changes" not in page
 
 
-def test_what_is_no_piece_is_refused_on_the_page(client: Client, match: Match) -> None:
-    page = post(client, match, play_0="nonsense")
-    assert "refusal" in page
-    assert "What this changes" not in page
-
-
-def test_the_same_pieces_lead_on_to_the_correction(
-    client: Client, match: Match
-) -> None:
+def test_equal_pieces_lead_to_the_correction(client: Client, match: Match) -> None:
     assert "What this changes" in post(client, match)
 
 
 @pytest.mark.parametrize("trick", [0, 11])
-def test_a_trick_that_was_not_played_is_nowhere(
-    client: Client, match: Match, trick: int
-) -> None:
+def test_unplayed_tricks_have_no_page(client: Client, match: Match, trick: int) -> None:
     url = f"{match.get_absolute_url()}hands/1/tricks/{trick}/"
     assert client.get(url).status_code == 404

@@ -8,8 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Match
-from tests.factories import entered_match
-from tests.scoring.matchlog.test_append import HAND
+from tests.factories import HAND, entered_match
 
 pytestmark = pytest.mark.django_db
 SVG = "{http://www.w3.org/2000/svg}"
@@ -19,9 +18,7 @@ def file_of(match: Match) -> str:
     return reverse("scoring:match_chart", args=[match.address])
 
 
-def test_a_sheet_draws_its_totals_with_the_same_numbers_as_a_table(
-    client: Client,
-) -> None:
+def test_a_sheet_draws_its_totals_and_lists_them(client: Client) -> None:
     match = entered_match([HAND, HAND])
     page = client.get(match.get_absolute_url()).content.decode()
     [figure] = re.findall(r'<figure class="chart".*?</figure>', page, re.DOTALL)

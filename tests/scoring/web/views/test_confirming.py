@@ -14,7 +14,7 @@ from scoring.models import LogEntry, Match
 from scoring.pages.sheet import sheet_of
 from tests.factories import entered_match
 from tests.factories.matches import NOW
-from tests.scoring.sync.test_receive import deliver, entry
+from tests.factories.phones import deliver, entry
 
 pytestmark = pytest.mark.django_db
 
@@ -99,9 +99,7 @@ def test_nobody_confirms_on_another_phone_for_who_took_their_seat(over: Match) -
 
 
 @pytest.mark.parametrize("sends", [True, False])
-def test_who_took_their_seat_confirms_on_that_phone(
-    over: Match, *, sends: bool
-) -> None:
+def test_the_phone_of_a_seat_confirms(over: Match, *, sends: bool) -> None:
     own = Client()
     sit(own, over, "Bo")
     if sends:
@@ -113,9 +111,7 @@ def test_who_took_their_seat_confirms_on_that_phone(
     assert "on their own phone" in sheet(Client(), over)
 
 
-def test_the_token_of_a_seat_is_worth_nothing_once_the_seat_is_left(
-    over: Match,
-) -> None:
+def test_leaving_a_seat_ends_its_token(over: Match) -> None:
     own, other = Client(), Client()
     sit(own, over, "Bo")
     token = token_of(own, over)
@@ -140,7 +136,8 @@ def test_who_plays_on_at_a_seat_does_not_inherit_its_phone(over: Match) -> None:
     own = Client()
     sit(own, over, "Bo")
     token = token_of(own, over)
-    change = {"seat": BO, "name": "Zoe", "reason": "other", "key": str(uuid4())}
+    change = {"seat": BO, "name": "Zoe", "reason": "other", "from_hand": 2}
+    change["key"] = str(uuid4())
     Client().post(f"{over.get_absolute_url()}seats/", change)
     assert send(over, said(over, BO), token=token)[0] == 200
     assert ways(over) == ["", "table", ""]
@@ -179,9 +176,7 @@ def test_the_phone_that_confirmed_takes_it_back_and_no_other_does(over: Match) -
     assert "Cy: same" in sheet(Client(), over)
 
 
-def test_on_posted_pages_too_only_the_phone_that_confirmed_takes_it_back(
-    over: Match,
-) -> None:
+def test_only_the_phone_that_confirmed_takes_it_back_by_a_form(over: Match) -> None:
     shared, other = shared_phone(over), shared_phone(over)
     post(shared, over, said(over, CY))
     back = withdrawal(over, CY)
@@ -191,9 +186,7 @@ def test_on_posted_pages_too_only_the_phone_that_confirmed_takes_it_back(
     assert ways(over) == ["", "", ""]
 
 
-def test_who_takes_their_seat_takes_back_what_another_phone_confirmed(
-    over: Match,
-) -> None:
+def test_who_takes_a_seat_takes_back_its_confirmation(over: Match) -> None:
     send(over, said(over, BO), phone=ONE_PHONE)
     own = Client()
     assert "Take back" in sit(own, over, "Bo")
@@ -204,9 +197,7 @@ def test_who_takes_their_seat_takes_back_what_another_phone_confirmed(
     assert send(over, said(over, BO), phone=ONE_PHONE)[0] == 422
 
 
-def test_the_name_of_a_phone_takes_nothing_back_that_was_said_on_ones_own(
-    over: Match,
-) -> None:
+def test_another_phone_takes_no_own_confirmation_back(over: Match) -> None:
     own = Client()
     sit(own, over, "Bo")
     token = token_of(own, over)
@@ -296,9 +287,7 @@ def test_a_writing_phone_frees_a_seat_that_a_dead_phone_holds(over: Match) -> No
     ]
 
 
-def test_a_phone_is_told_that_its_seat_was_freed_and_takes_it_again(
-    over: Match,
-) -> None:
+def test_a_phone_learns_that_its_seat_was_freed(over: Match) -> None:
     own, writing = Client(), Client()
     sit(own, over, "Bo")
     token, seen = token_of(own, over), over.log.count()
@@ -353,9 +342,7 @@ def test_the_history_of_seats_says_who_freed_one(over: Match) -> None:
     assert "Bo sat down" not in shown
 
 
-def test_a_match_that_moves_as_a_file_leaves_its_seats_to_be_taken_again(
-    over: Match,
-) -> None:
+def test_seats_of_a_moved_match_are_taken_again(over: Match) -> None:
     own = Client()
     sit(own, over, "Bo")
     post(own, over, said(over, BO))

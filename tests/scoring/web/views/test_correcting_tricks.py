@@ -28,7 +28,7 @@ def recorded_match(game: str) -> Match:
 def shown(match: Match) -> dict[str, Any]:
     """Return what the form of hand 1 shows, as it would be sent."""
     hand = replay_match(match).hands[0]
-    initial = table_game(match.game).entry_form.initial_from(hand.raw_with_sums)
+    initial = table_game(match.game).entry_form.initial_values(hand.raw_with_sums)
     fields = {
         name: str(value)
         for name, value in initial.items()
@@ -46,9 +46,7 @@ def corrected(client: Client, match: Match, entry: dict[str, Any]) -> LogEntry:
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("game", GAMES)
-def test_recorded_tricks_are_shown_as_they_were_played(
-    client: Client, game: str, seed: int
-) -> None:
+def test_shows_recorded_tricks(client: Client, game: str, seed: int) -> None:
     seats = GAMES[game]
     record = play_match(game, seats, {}, Random(seed), tricks=True, most_hands=1)
     match = entered_match(record.hands, game, seats)
@@ -70,9 +68,7 @@ def test_the_form_shows_what_the_tricks_come_to(client: Client, game: str) -> No
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_tricks_stay_while_they_come_to_what_was_entered(
-    client: Client, game: str
-) -> None:
+def test_keeps_tricks_that_fit_the_correction(client: Client, game: str) -> None:
     match = recorded_match(game)
     before = replay_match(match).hands[0].raw
     entry = corrected(client, match, shown(match))
@@ -80,9 +76,7 @@ def test_tricks_stay_while_they_come_to_what_was_entered(
     assert entry.body["tricks"] == before["tricks"]
 
 
-def test_tricks_that_come_to_something_else_go_and_it_is_said_before(
-    client: Client,
-) -> None:
+def test_says_that_tricks_will_go_before_they_do(client: Client) -> None:
     match = recorded_match("tricky_bid")
     entry = {**shown(match), "points_0": "1"}
     correct = reverse("scoring:hand_correct", args=[match.address, 1])

@@ -28,7 +28,7 @@ def test_an_open_match_of_db2t_is_ended_from_its_sheet(client: Client) -> None:
     match = entered_match([CONTEST], "db2t")
     sheet = client.get(match.get_absolute_url()).content.decode()
     assert "End the match" in sheet
-    assert "As it stands Ann wins." in sheet
+    assert "In front with these hands: Ann." in sheet
     said = {
         "kind": "replace",
         "body": json.dumps({**CONTEST, "ended": True}),
@@ -43,6 +43,31 @@ def test_an_open_match_of_db2t_is_ended_from_its_sheet(client: Client) -> None:
     assert "End the match" not in sheet
 
 
+def contest_won_by(seat: int) -> dict[str, Any]:
+    """Return a contest of three in which nobody else can follow."""
+    actors: list[dict[str, Any]] = [{"dice": [1, 3, 4], "declared": None}] * 3
+    actors[seat] = {"dice": [2, 2, 5], "declared": "pair"}
+    return {"inciter": seat, "tier": "pair", "actors": actors}
+
+
+@pytest.mark.parametrize(
+    ("winners", "words"),
+    [
+        ([0, 1, 0], "In front with these hands: Ann."),
+        ([0, 1], "In front with these hands: Ann and Bo."),
+        ([0, 1, 2], "Nobody is in front."),
+    ],
+)
+def test_ending_says_who_is_in_front_and_names_no_winner(
+    client: Client, winners: list[int], words: str
+) -> None:
+    match = entered_match([contest_won_by(seat) for seat in winners], "db2t")
+    sheet = client.get(match.get_absolute_url()).content.decode()
+    form = sheet.split("End the match")[1].split("</form>")[0]
+    assert words in form
+    assert "win" not in form.split("<p>")[1]
+
+
 def test_nothing_else_offers_to_end(client: Client) -> None:
     agreed = entered_match([CONTEST], "db2t", contests=3)
     empty = new_match("db2t")
@@ -52,9 +77,7 @@ def test_nothing_else_offers_to_end(client: Client) -> None:
         assert "End the match" not in sheet
 
 
-def test_a_match_that_goes_on_though_somebody_reached_its_target_says_why(
-    client: Client,
-) -> None:
+def test_a_match_beyond_its_target_says_why_it_goes_on(client: Client) -> None:
     side: dict[str, Any] = {
         "contract": {"bidder": 0, "tricks": 6, "partner": 2},
         "trump": "8H",
@@ -78,9 +101,7 @@ def text_of_race(page: str) -> str:
     return found[0]
 
 
-def test_a_new_match_of_db2t_takes_its_trump_tier_and_difficulty(
-    client: Client,
-) -> None:
+def test_a_new_match_of_db2t_takes_its_options(client: Client) -> None:
     names = {f"name_{seat}": name for seat, name in enumerate(("Ann", "Bo", "Cy"))}
     said = {"game": "db2t", "trump": "flush", "difficulty": "on", "key": str(uuid4())}
     client.post("/matches/new/", {**said, **names})

@@ -15,10 +15,9 @@ from scoring.games.random_match import play_hand
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.rules import start
-from tests.factories import author, entered_match, new_match
+from tests.factories import HAND, OTHER, author, entered_match, new_match
 from tests.factories.commands import NOW, Kind, correct_hand, give
 from tests.heard import heard
-from tests.scoring.matchlog.test_append import HAND, OTHER
 
 pytestmark = pytest.mark.django_db
 
@@ -111,9 +110,7 @@ def test_a_refused_hand_says_why_and_keeps_what_was_typed(
     assert not match.log.exists()
 
 
-def test_a_hand_that_another_phone_entered_leads_to_where_one_chooses(
-    client: Client,
-) -> None:
+def test_a_second_version_leads_to_the_choice(client: Client) -> None:
     match = entered_match([HAND])
     other = {**ENTRY, "key": str(uuid4()), "bid": "99"}
     for _twice in range(2):
@@ -142,9 +139,7 @@ def test_a_match_that_is_over_has_no_form_for_another_hand(client: Client) -> No
 
 
 @pytest.mark.parametrize("first", ["keep", "replace"])
-def test_who_chooses_second_otherwise_is_told_that_it_was_chosen(
-    client: Client, first: str
-) -> None:
+def test_a_second_choice_says_that_it_was_chosen(client: Client, first: str) -> None:
     match = entered_match([HAND])
     other = {**ENTRY, "key": str(uuid4()), "bid": "99"}
     client.post(at("hand_new", match), other)
@@ -159,9 +154,7 @@ def test_who_chooses_second_otherwise_is_told_that_it_was_chosen(
     assert "This one counts" in page
 
 
-def test_each_of_two_versions_says_who_entered_it_and_when_and_is_chosen_by_a_main_button(
-    client: Client,
-) -> None:
+def test_each_version_says_who_entered_it_and_can_be_chosen(client: Client) -> None:
     match = entered_match([HAND])
     later = author("Bo", now=NOW + timedelta(minutes=7))
     give(Kind.ENTER, match_id=match.pk, number=1, body=OTHER, by=later)
@@ -184,14 +177,6 @@ def test_the_same_hand_from_another_phone_leads_to_the_sheet(client: Client) -> 
     assert [entry.kind for entry in match.log.in_order()] == ["enter", "superseded"]
 
 
-def test_a_hand_beyond_the_next_one_is_kept_in_the_form(client: Client) -> None:
-    match = new_match()
-    page = text(client.post(at("hand_new", match), {**ENTRY, "number": "2"}))
-    assert "Hand 1 comes first." in page
-    assert 'value="101"' in page
-    assert not match.log.exists()
-
-
 @pytest.mark.parametrize(
     "said",
     [
@@ -204,9 +189,7 @@ def test_a_hand_beyond_the_next_one_is_kept_in_the_form(client: Client) -> None:
         {"kind": "replace", "body": "[" * 100000},
     ],
 )
-def test_what_is_no_choice_between_two_versions_is_not_taken(
-    client: Client, said: dict[str, str]
-) -> None:
+def test_rejects_unknown_version_choice(client: Client, said: dict[str, str]) -> None:
     match = entered_match([HAND])
     assert client.post(at("hand_choose", match, 1), said).status_code == 400
     assert match.log.count() == 1
@@ -223,9 +206,7 @@ def test_a_choice_that_no_log_keeps_is_not_taken(client: Client) -> None:
     assert not any("\0" in entry.reason for entry in match.log.all())
 
 
-def test_a_correction_of_what_was_changed_meanwhile_leads_to_where_one_chooses(
-    client: Client,
-) -> None:
+def test_a_late_correction_leads_to_the_choice(client: Client) -> None:
     match = entered_match([HAND])
     confirmed = {**ENTRY, "base": "1", "confirm": "1", "reason": "mistyped"}
     client.post(at("hand_correct", match, 1), {**confirmed, "bid": "99"})
@@ -257,9 +238,7 @@ def test_followers_are_told_only_what_is_new(client: Client) -> None:
         assert client.get(live, {"v": nonsense}).status_code == 200
 
 
-def test_a_correction_shows_what_it_changes_and_wants_to_be_confirmed(
-    client: Client,
-) -> None:
+def test_a_correction_is_shown_and_confirmed(client: Client) -> None:
     match = entered_match([HAND])
     correct = at("hand_correct", match, 1)
     assert 'value="96"' in text(client.get(correct))
@@ -271,23 +250,6 @@ def test_a_correction_shows_what_it_changes_and_wants_to_be_confirmed(
     assert answer.status_code == 302
     assert match.seats.get(index=1).total == 960
     assert "mistyped" in text(client.get(at("hand", match, 1)))
-
-
-def test_a_correction_keeps_the_auction_while_its_contract_stays(
-    client: Client,
-) -> None:
-    bids = [[0, 90], [1, 96], [2, "pass"], [0, "pass"]]
-    match = entered_match([{"bids": bids, **HAND}])
-    correct = at("hand_correct", match, 1)
-    confirmed = {**ENTRY, "confirm": "1", "reason": "mistyped"}
-    client.post(correct, {**confirmed, "base": "1", "points_0": "141"})
-    kept = match.log.get(version=2, kind="replace").body
-    assert kept is not None
-    assert kept["bids"] == bids
-    client.post(correct, {**confirmed, "key": str(uuid4()), "base": "2", "bid": "99"})
-    dropped = match.log.get(version=3, kind="replace").body
-    assert dropped is not None
-    assert "bids" not in dropped
 
 
 def test_a_hand_is_voided_and_restored_with_a_reason(client: Client) -> None:
@@ -306,9 +268,7 @@ def test_a_hand_is_voided_and_restored_with_a_reason(client: Client) -> None:
     assert match.seats.get(index=1).total == 672
 
 
-def test_a_void_hand_is_corrected_in_its_filled_form_and_counts(
-    client: Client,
-) -> None:
+def test_a_corrected_void_hand_counts(client: Client) -> None:
     match = entered_match([HAND])
     client.post(at("hand_void", match, 1), {"confirm": "1", "reason": "mistyped"})
     correct = at("hand_correct", match, 1)
@@ -324,9 +284,7 @@ def test_a_void_hand_is_corrected_in_its_filled_form_and_counts(
     assert replay_match(match).hands[0].state == "played"
 
 
-def test_a_void_hand_is_corrected_trick_by_trick_as_it_was_recorded(
-    client: Client,
-) -> None:
+def test_a_void_hand_keeps_its_pieces_in_the_form(client: Client) -> None:
     raw = play_hand(start("tricky_bid", 4, {}), Random(3), tricks=True)
     match = entered_match([raw], "tricky_bid", 4)
     correct = at("hand_correct_by_tricks", match, 1)
@@ -395,9 +353,7 @@ def test_the_record_and_the_qr_code_are_handed_out(client: Client) -> None:
         ("hand_correct", [1]),
     ],
 )
-def test_what_is_not_there_is_not_found(
-    client: Client, name: str, numbers: list[int]
-) -> None:
+def test_missing_is_not_found(client: Client, name: str, numbers: list[int]) -> None:
     url = reverse(f"scoring:{name}", args=["nowhere", *numbers])
     assert client.get(url).status_code == 404
     if numbers:
@@ -420,9 +376,7 @@ def test_what_is_not_there_cannot_be_changed(client: Client, name: str) -> None:
         ("hand_preview", []),
     ],
 )
-def test_nothing_changes_by_looking(
-    client: Client, name: str, numbers: list[int]
-) -> None:
+def test_looking_changes_nothing(client: Client, name: str, numbers: list[int]) -> None:
     match = entered_match([HAND])
     assert client.get(at(name, match, *numbers)).status_code == 405
     assert match.log.count() == 1
@@ -439,32 +393,12 @@ def test_a_page_takes_as_many_queries_after_thirty_hands_as_after_three(
             client.get(at(name, match))
 
 
-def test_a_correction_that_will_stand_beside_another_says_so_before_it_is_confirmed(
-    client: Client,
-) -> None:
+def test_says_that_a_correction_will_wait_for_a_choice(client: Client) -> None:
     match = entered_match([HAND])
     correct_hand(match_id=match.pk, number=1, raw=OTHER, author=author())
     page = text(client.post(at("hand_correct", match, 1), {**ENTRY, "base": "1"}))
     assert "Somebody else changed this hand meanwhile" in page
     assert "No total changes." not in page
-
-
-@pytest.mark.parametrize(
-    ("points", "said"),
-    [
-        (["140", "120", "101"], "This ends the match: Bo wins."),
-        (["140", "20", "101"], "This ends the match: Ann wins."),
-    ],
-)
-def test_a_hand_that_ends_the_match_says_so_before_it_is_saved(
-    points: list[str], said: str
-) -> None:
-    match = new_match(target=120)
-    hand = ENTRY | {f"points_{seat}": taken for seat, taken in enumerate(points)}
-    assert said in text(Client().post(at("hand_preview", match), hand))
-    longer = new_match(target=5000)
-    goes_on = text(Client().post(at("hand_preview", longer), hand))
-    assert "This ends" not in goes_on
 
 
 def test_level_winners_share_the_win_that_a_hand_brings() -> None:
@@ -499,9 +433,7 @@ def test_a_match_is_not_over_while_a_hand_of_it_is_to_be_chosen(client: Client) 
     assert "Rematch" in text(client.get(match.get_absolute_url()))
 
 
-def test_a_correction_is_shown_as_the_hand_and_as_the_totals_before_it_is_made(
-    client: Client,
-) -> None:
+def test_a_preview_shows_hand_and_totals(client: Client) -> None:
     match = entered_match([{"points": [9, 5, 3]}], "tricky_bid")
     said = {"key": str(uuid4()), "points_0": "8", "points_1": "6", "points_2": "3"}
     changes = client.post(at("hand_correct", match, 1), said).context["changes"]

@@ -19,9 +19,9 @@ from scoring.rules import score_record
 from scoring.rules.tricky_bid.tricks import HIGHEST
 from tests.factories import entered_match, new_match
 from tests.factories.commands import author, enter_hand
+from tests.factories.phones import deliver, entry
 from tests.factories.tournaments import running_round, tournament_with
 from tests.heard import heard
-from tests.scoring.sync.test_receive import deliver, entry
 
 pytestmark = pytest.mark.django_db
 
@@ -133,12 +133,6 @@ def test_the_raised_rank_and_the_suit_that_was_led_are_kept_in_mind() -> None:
     assert "Led: K♦; follow if you can." in said
 
 
-def test_a_trump_is_drawn_as_one() -> None:
-    match = new_match("tricky_dice", 4)
-    assert "of-H trump" in preview(match, fields(match, BIDDEN, "KH"))
-    assert "of-D trump" not in preview(match, fields(match, BIDDEN, "KD"))
-
-
 def test_the_key_of_the_suit_that_was_led_is_open() -> None:
     match = new_match("tricky_dice", 4)
     assert 'data-opens="D"' in preview(match, fields(match, BIDDEN, "KD 2S*"))
@@ -165,13 +159,11 @@ def test_a_piece_that_cannot_be_is_told_and_not_kept() -> None:
 @pytest.mark.parametrize(
     ("game", "seats"), [("tricky", 3), ("tricky_dice", 4), ("tricky_bid", 3)]
 )
-def test_a_hand_is_kept_as_it_is_played_and_entered_when_it_is_complete(
-    game: str, seats: int
-) -> None:
+def test_a_hand_is_stored_as_it_is_played(game: str, seats: int) -> None:
     match, raw = hand_of(game, seats)
     page, pieces = (
         f"{match.get_absolute_url()}hands/new/tricks/",
-        match.rules.pieces_of(raw),
+        match.rules.list_pieces(raw),
     )
     begun = fields(match, raw, " ".join(pieces[:9]))
     client = Client()
@@ -196,11 +188,9 @@ def test_a_hand_is_kept_as_it_is_played_and_entered_when_it_is_complete(
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_the_history_of_a_hand_names_its_pieces_once_however_often_they_were_sent() -> (
-    None
-):
+def test_the_history_of_a_hand_names_its_pieces_once() -> None:
     match, raw = hand_of("tricky_bid", 3)
-    address, pieces = match.get_absolute_url(), match.rules.pieces_of(raw)
+    address, pieces = match.get_absolute_url(), match.rules.list_pieces(raw)
     page, client = f"{address}hands/new/tricks/", Client()
     for count in (3, 6, 9, 6, 9):
         begun = fields(match, raw, " ".join(pieces[:count]))
@@ -213,23 +203,9 @@ def test_the_history_of_a_hand_names_its_pieces_once_however_often_they_were_sen
     assert len(replay_match(match).hands[0].history) == 6
 
 
-def test_phones_deliver_a_hand_as_far_as_it_was_played_and_then_complete() -> None:
-    match, raw = hand_of("tricky_bid", 3)
-    pieces = match.rules.pieces_of(raw)
-    for kind, count in (("contract", 7), ("contract", 14), ("enter", len(pieces))):
-        said = raw if kind == "enter" else {"played": pieces[:count]}
-        status, told = deliver(match.address, entry(kind, body=said))
-        assert (status, told["faults"]) == (200, [])
-    assert replay_match(match).hands[0].raw["tricks"] == raw["tricks"]
-    incomplete = {"played": pieces[:7]}
-    status, told = deliver(match.address, entry(number=2, body=incomplete))
-    assert (status, told["faults"][0]["field"]) == (422, "played")
-    assert "not complete" in told["faults"][0]["message"]
-
-
 def test_a_hand_that_was_begun_by_tricks_is_finished_by_sums() -> None:
     match, raw = hand_of("tricky", 3)
-    begun = {"contract": raw["contract"], "played": match.rules.pieces_of(raw)[:6]}
+    begun = {"contract": raw["contract"], "played": match.rules.list_pieces(raw)[:6]}
     assert deliver(match.address, entry("contract", body=begun))[0] == 200
     page = Client().get(f"{match.get_absolute_url()}hands/new/")
     assert page.context["form"]["bid"].value() == raw["contract"]["bid"]
@@ -252,13 +228,13 @@ def test_an_earlier_round_is_corrected_by_its_tricks_as_it_was_dealt_then() -> N
     address = f"{match.get_absolute_url()}hands/1/tricks/"
     page = Client().get(address)
     assert page.context["play"].asks == ""
-    pieces = match.rules.pieces_of(hands[0])
+    pieces = match.rules.list_pieces(hands[0])
     assert page.context["form"]["played"].value() == " ".join(pieces)
     pieces[1], pieces[4] = pieces[4], pieces[1]
     said = {"played": " ".join(pieces), "key": str(uuid4())}
     confirmed = said | {"confirm": "1", "reason": "mistyped"}
     assert Client().post(address, confirmed).status_code == 302
-    assert match.rules.pieces_of(replay_match(match).hands[0].raw) == pieces
+    assert match.rules.list_pieces(replay_match(match).hands[0].raw) == pieces
     assert match.log.get(version=3).kind == LogEntry.Kind.REPLACE
 
 
@@ -311,9 +287,7 @@ def test_what_the_tricks_show_is_told_with_what_the_table_may_do() -> None:
     assert "Call the director" not in page
 
 
-def test_a_table_of_a_tournament_may_call_its_director_about_what_the_tricks_show() -> (
-    None
-):
+def test_a_table_may_call_its_director_about_what_the_tricks_show() -> None:
     (table,) = running_round(tournament_with(4, game="tricky_dice")).tables.all()
     assert table.match is not None
     enter_hand(
@@ -346,12 +320,6 @@ def test_what_the_table_does_about_it_is_in_the_log(decision: str, told: str) ->
     sent = entry("keep", body={"findings": decision})
     assert deliver(delivered.address, sent)[0] == 200
     assert delivered.log.get(version=2).body == {"findings": decision}
-
-
-def test_a_body_that_is_no_decision_is_not_kept() -> None:
-    match = revoke_match()
-    assert deliver(match.address, entry("keep", body={"findings": "so what"}))[0] == 200
-    assert match.log.get(version=2).body is None
 
 
 def test_the_antes_are_told_with_the_trick_that_won_them() -> None:

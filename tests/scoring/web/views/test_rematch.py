@@ -13,7 +13,7 @@ from scoring.matchlog.starting import start_match
 from scoring.models import Match
 from scoring.models.matches import new_address
 from tests.factories import entered_match
-from tests.scoring.sync.test_receive import deliver, entry, start
+from tests.factories.phones import deliver, entry, start
 
 pytestmark = pytest.mark.django_db
 HANDS = [{"points": points} for points in ([9, 5, 3], [6, 6, 5], [8, 5, 4])]

@@ -17,25 +17,42 @@ def seats_of(match: Match) -> str:
     return reverse("scoring:match_seats", args=[match.address])
 
 
-def change(client: Client, match: Match, seat: int, name: str) -> str:
+def change(client: Client, match: Match, seat: int, name: str, **since: int) -> str:
     """Let somebody sit down; return the page that the phone then shows."""
     why = "plays on for somebody"
-    entry = {"key": str(uuid4()), "seat": seat, "name": name, "reason": why}
+    entry = {"key": str(uuid4()), "seat": seat, "name": name, "reason": why, **since}
     answer = client.post(seats_of(match), entry, follow=True)
     return answer.content.decode()
 
 
 def test_somebody_else_plays_on_and_the_seat_keeps_its_points(client: Client) -> None:
     match = entered_match([{"passed_out": True}])
-    page = change(client, match, 1, "Gil")
-    assert "Gil" in page
+    page = change(client, match, 1, "Gil", from_hand=2)
+    assert "Gil has this seat from hand 2 on." in page
     assert match.seats.get(index=1).total != 0
     told = client.get(seats_of(match)).content.decode()
     assert "Gil sat down at seat 2" in told
     assert "plays on for somebody" in told
-    change(client, match, 1, "Hal")
-    first, second = match.log.seat_changes()
-    assert (first.supersedes, second.supersedes) == (None, first)
+    change(client, match, 1, "Hal", from_hand=2)
+    *_before, first, second = match.log.seat_changes()
+    assert second.supersedes == first
+
+
+def test_asks_from_which_hand_on_after_a_hand(client: Client) -> None:
+    match = entered_match([{"passed_out": True}] * 2)
+    form = client.get(seats_of(match)).context["form"]
+    assert form["from_hand"].value() == 3
+    assert [words for _hand, words in form.fields["from_hand"].choices] == [
+        "Hand 3, the next one",
+        "Hand 2",
+        "They sat there from the start",
+    ]
+    page = change(client, match, 1, "Gil")
+    assert "A hand is in. Choose from which hand on." in page
+    assert match.seats.get(index=1).name == "Bo"
+    page = change(client, match, 1, "Gil", from_hand=1)
+    assert "Gil has this seat from the start." in page
+    assert "from_hand" not in client.get(seats_of(new_match())).context["form"].fields
 
 
 def test_nobody_sits_at_two_seats(client: Client) -> None:
@@ -47,9 +64,7 @@ def test_nobody_sits_at_two_seats(client: Client) -> None:
 
 
 @pytest.mark.parametrize(("seat", "name"), [(7, "Gil"), (0, ""), (0, "G" * 41)])
-def test_a_seat_or_name_that_cannot_be_is_refused(
-    client: Client, seat: int, name: str
-) -> None:
+def test_refuses_impossible_seats(client: Client, seat: int, name: str) -> None:
     match = new_match()
     assert "refusal" in change(client, match, seat, name)
     assert not match.log.exists()

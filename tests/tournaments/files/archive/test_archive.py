@@ -23,6 +23,7 @@ from PIL import Image
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player, Seat
+from scoring.models.matches import is_address
 from tests.factories.archives import archive_of, make_room
 from tests.factories.circuits import circuit_of
 from tests.factories.matches import NOW
@@ -131,6 +132,57 @@ def test_what_goes_on_goes_on_with_pairs_kept_apart_and_new_secrets() -> None:
     assert match.secret not in secrets
     enter_points(match, [1, 5, 12, 20])
     assert archive_of(brought) != content
+
+
+def test_draw_names_the_same_players_after_import() -> None:
+    club = small_club()
+    first, second, third = club.tournaments.get().entries.by_number()[:3]
+    drawn = club.tournaments.get().rounds.all()[0]
+    drawn.quality |= {"again": [[first.pk, third.pk, 2]], "together": []}
+    drawn.present = [second.pk, third.pk]
+    drawn.save()
+    content = archive_of(club)
+    make_room(club)
+    small_club()
+    imported = import_club(BytesIO(content), now=NOW).club
+    one, two, three = imported.tournaments.get().entries.by_number()[:3]
+    round_ = imported.tournaments.get().rounds.all()[0]
+    assert round_.quality == drawn.quality | {"again": [[one.pk, three.pk, 2]]}
+    assert round_.present == [two.pk, three.pk]
+
+
+def test_old_archive_forgets_who_meets_again_by_numbers_of_its_server() -> None:
+    club = small_club()
+    files = lines_of(archive_of(club))
+    make_room(club)
+    first_line("rounds.jsonl", quality={"repeats": 1, "again": [[7001, 7002]]})(files)
+    imported = import_club(BytesIO(packed(files)), now=NOW).club
+    assert imported.tournaments.get().rounds.all()[0].quality["again"] == []
+
+
+def test_names_that_wait_for_an_answer_move_along() -> None:
+    club = small_club()
+    club.tournaments.update(pending_names={"Adah": True, "Amirah": False})
+    files = lines_of(archive_of(club))
+    make_room(club)
+    brought = import_club(BytesIO(packed(files)), now=NOW).club
+    tournament = brought.tournaments.get()
+    assert tournament.pending_names == {"Adah": True, "Amirah": False}
+
+
+def test_column_that_an_earlier_release_did_not_export_has_its_default() -> None:
+    club = small_club()
+    files = lines_of(archive_of(club))
+    make_room(club)
+    line = json.loads(files["tournaments.jsonl"])
+    del line["pending_names"]
+    files["tournaments.jsonl"] = json.dumps(line) + "\n"
+    brought = import_club(BytesIO(packed(files)), now=NOW).club
+    assert brought.tournaments.get().pending_names == {}
+    del line["starts_at"]
+    files["tournaments.jsonl"] = json.dumps(line) + "\n"
+    make_room(brought)
+    assert "missing or unknown: starts_at" in refusal_of(packed(files))
 
 
 def test_archive_brings_nobody_into_a_circuit() -> None:
@@ -381,12 +433,87 @@ REFUSED = {
         first_line("entries.jsonl", name="Bea", player=2),
         "do not fit together",
     ),
+    "a place without a seat": (
+        first_line("places.jsonl", index=7),
+        "do not fit together: places.jsonl",
+    ),
     "no club": (without_the_first("club.jsonl"), "An archive holds one club."),
     "an address that is none": (
         first_line("club.jsonl", slug="../x"),
         "club.jsonl, line 1: slug: ",
     ),
     "a file less": (drop("byes.jsonl"), "byes.jsonl"),
+    "a colour that ends a rule": (
+        first_line("club.jsonl", colour="red;}"),
+        "club.jsonl, line 1: colour: Write it as in #1f4e8c. Correct it on the server",
+    ),
+    "a language that is not spoken": (
+        first_line("club.jsonl", language="xx"),
+        "club.jsonl, line 1: language: Choose one of these languages, or none: en, ",
+    ),
+    "an address with a slash": (
+        first_line("tournaments.jsonl", address="a/b"),
+        "tournaments.jsonl, line 1: address: This is not an address made by Tricky",
+    ),
+    "another game": (
+        first_line("tournaments.jsonl", game="nogame"),
+        "tournaments.jsonl, line 1: game: Choose one of these games: tricky",
+    ),
+    "tables without seats": (
+        first_line("tournaments.jsonl", table_size=0, least_size=0, most_size=0),
+        "tournaments.jsonl, line 1: table_size: Ensure this value is greater",
+    ),
+    "tie-breaks that there are not": (
+        first_line("tournaments.jsonl", tie_breaks=["x"]),
+        "tournaments.jsonl, line 1: tie_breaks: A tie-break is one of",
+    ),
+    "points that there are not": (
+        first_line("tournaments.jsonl", points="bogus"),
+        "tournaments.jsonl, line 1: points: Points are one of linear",
+    ),
+    "names that wait, without names": (
+        first_line("tournaments.jsonl", pending_names={"\u3164": True}),
+        "tournaments.jsonl, line 1: pending_names: This name has no visible",
+    ),
+    "options of another game": (
+        first_line("tournaments.jsonl", game="tricky", options={"contests": 5}),
+        "tournaments.jsonl, line 1: options: options.contests: ",
+    ),
+    "a code of capitals": (
+        first_line("tournaments.jsonl", code="ABCD2345"),
+        "tournaments.jsonl, line 1: code: A code has 8 letters a to z and digits.",
+    ),
+    "a short code": (
+        first_line("tournaments.jsonl", code="ab2"),
+        "tournaments.jsonl, line 1: code: A code has 8 letters a to z and digits.",
+    ),
+    "a match with a list beside its log": (
+        first_line("matches.jsonl", meta=["x"]),
+        "matches.jsonl, line 1: the log cannot be read: meta: no object",
+    ),
+    "people merged in a circle": (
+        lambda files: files.update(
+            {
+                "merges.jsonl": "".join(
+                    json.dumps(
+                        {
+                            "kept": kept,
+                            "merged": 3 - kept,
+                            "made_at": "2026-01-01T12:00:00Z",
+                            "undone_at": None,
+                        }
+                    )
+                    + "\n"
+                    for kept in (1, 2)
+                )
+            }
+        ),
+        "do not fit together: merges.jsonl",
+    ),
+    "somebody here whom nobody entered": (
+        first_line("rounds.jsonl", present=["1"]),
+        "rounds.jsonl, line 1: present: This value has the wrong type: int expected",
+    ),
     "another version": (version_two, "this host reads tricky-club, version 1"),
 }
 
@@ -547,6 +674,18 @@ def test_match_whose_address_somebody_took_gets_another() -> None:
     assert moved.address != taken.address
     assert moved.log.count() == match.version == 1
     assert Match.objects.get(address=taken.address) == taken
+
+
+@pytest.mark.parametrize("address", ["demo-tricky", "../../x", "", "a" * 22])
+def test_match_at_an_address_of_somebodys_choice_gets_another(address: str) -> None:
+    club = small_club()
+    files = lines_of(archive_of(club))
+    make_room(club)
+    first_line("matches.jsonl", address=address)(files)
+    brought = import_club(BytesIO(packed(files)), now=NOW).club
+    match = Match.objects.get(table__round__tournament__club=brought)
+    assert is_address(match.address)
+    assert "Ada" not in Client().get("/").content.decode()
 
 
 def test_archive_of_earlier_release_brings_no_keys_of_matches() -> None:

@@ -64,11 +64,6 @@ def test_a_page_of_members_has_one_sentence_and_one_act(
     assert f'href="{reverse("account_logout")}"' in page
 
 
-def test_a_stranger_is_offered_no_sign_out(client: Client) -> None:
-    page = client.get(reverse("tournaments:clubs")).content.decode()
-    assert reverse("account_logout") not in page
-
-
 def test_a_refused_field_names_its_refusal(signed_in: Client) -> None:
     posted = {"oldpassword": "wrong", "password1": "abc", "password2": "abd"}
     page = signed_in.post(reverse("account_change_password"), posted).content.decode()
@@ -84,11 +79,6 @@ def test_a_passkey_is_offered_where_the_address_is_a_name(client: Client) -> Non
     for number in ("192.168.1.20", "[fd00::20]"):
         page = client.get(login, HTTP_HOST=f"{number}:8000").content.decode()
         assert "Sign in with a passkey" not in page
-
-
-def test_no_field_says_its_label_twice(client: Client) -> None:
-    for name in ("account_login", "account_signup", "account_reset_password"):
-        assert "placeholder" not in client.get(reverse(name)).content.decode()
 
 
 def test_where_no_letters_are_sent_a_passkey_needs_no_confirmed_address(

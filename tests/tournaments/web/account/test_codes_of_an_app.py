@@ -126,21 +126,20 @@ def add_app(client: Client) -> tuple[str, str]:
 
 
 def test_the_page_has_a_picture_an_address_and_letters_of_one_secret() -> None:
-    _user, client = just_signed_in()
+    user, client = just_signed_in()
     page = client.get(reverse("mfa_activate_totp")).content.decode()
     assert f"secret={secret_on(page)}&amp;issuer=Tricky" in page
     assert 'href="otpauth://totp/' in page
     assert 'src="data:image/svg+xml;base64,' in page
-
-
-def test_whoever_types_what_the_app_shows_has_added_it_and_gets_codes_to_keep() -> None:
-    user, client = just_signed_in()
     add_app(client)
     assert "Added on" in client.get(reverse("mfa_index")).content.decode()
-    assert set(factors_of(user)) == {
-        Authenticator.Type.TOTP,
-        Authenticator.Type.RECOVERY_CODES,
-    }
+    added = {Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES}
+    assert set(factors_of(user)) == added
+    # Who did not give the password just now adds none.
+    stranger = Client()
+    stranger.force_login(UserFactory.create())
+    answer = stranger.get(reverse("mfa_activate_totp"))
+    assert answer["Location"].startswith(reverse("account_reauthenticate"))
 
 
 def test_a_wrong_code_adds_no_app_and_keeps_the_secret() -> None:
@@ -150,14 +149,6 @@ def test_a_wrong_code_adds_no_app_and_keeps_the_secret() -> None:
     page = client.post(reverse("mfa_activate_totp"), typed).content.decode()
     assert (OURS in page, secret_on(page)) == (True, secret)
     assert factors_of(user) == []
-
-
-def test_an_app_is_added_only_by_who_gave_the_password_just_now() -> None:
-    client = Client()
-    client.force_login(UserFactory.create())
-    answer = client.get(reverse("mfa_activate_totp"))
-    assert answer.status_code == 302
-    assert answer["Location"].startswith(reverse("account_reauthenticate"))
 
 
 def test_after_the_password_the_code_is_asked_and_lets_in() -> None:
@@ -246,33 +237,25 @@ def test_no_row_holds_the_secret_of_an_app_and_it_signs_in() -> None:
     assert is_signed_in(other)
 
 
-def test_codes_are_shown_once_and_kept_as_digests() -> None:
+@pytest.mark.parametrize("seen_in", ["page", "file"])
+def test_codes_are_shown_once_and_kept_as_digests(seen_in: str) -> None:
     user, client = just_signed_in()
     add_app(client)
     assert row(user, "recovery_codes")["seed"].startswith("sealed:")
-    page = client.get(reverse("mfa_view_recovery_codes")).content.decode()
+    pages = {"page": "mfa_view_recovery_codes", "file": "mfa_download_recovery_codes"}
+    page = client.get(reverse(pages[seen_in])).content.decode()
     codes = kept_codes(page)
-    assert "".join(f"{code}%0A" for code in codes) in page
+    assert seen_in == "file" or "".join(f"{code}%0A" for code in codes) in page
     kept = row(user, "recovery_codes")
     assert "seed" not in kept
     assert len(kept["migrated_codes"]) == 10
     assert [code for code in codes if code in json.dumps(kept)] == []
-    again = client.get(reverse("mfa_view_recovery_codes")).content.decode()
+    again = client.get(reverse(pages["page"])).content.decode()
     assert "10 codes of 10 are left" in again
     assert kept_codes(again) == []
-    download = client.get(reverse("mfa_download_recovery_codes"))
-    assert download.status_code == 403
-
-
-def test_codes_that_are_downloaded_first_are_digested_as_well() -> None:
-    user, client = just_signed_in()
-    add_app(client)
-    download = client.get(reverse("mfa_download_recovery_codes"))
-    codes = kept_codes(download.content.decode())
-    assert (len(codes), "seed" in row(user, "recovery_codes")) == (10, False)
+    assert client.get(reverse(pages["file"])).status_code == 403
     other = by_password(user)
-    spaced = f"{codes[4][:4]} {codes[4][4:]}"
-    assert type_code(other, spaced).status_code == 302
+    assert type_code(other, f"{codes[4][:4]} {codes[4][4:]}").status_code == 302
     assert is_signed_in(other)
 
 
@@ -284,16 +267,6 @@ def test_a_digest_that_was_read_in_the_database_lets_nobody_in() -> None:
     stolen = row(user, "recovery_codes")["migrated_codes"][0]
     assert OURS in type_code(thief, stolen).content.decode()
     assert not is_signed_in(thief)
-
-
-def test_what_was_kept_before_is_read_and_sealed_when_it_is_used() -> None:
-    user = user_with_app()
-    client = by_password(user)
-    assert type_code(client, code_of(SECRET)).status_code == 302
-    assert row(user, "totp")["secret"].startswith("sealed:")
-    cache.clear()
-    again = by_password(user)
-    assert type_code(again, code_of(SECRET)).status_code == 302
 
 
 def test_an_app_signs_in_while_the_site_s_secret_is_exchanged_and_after(
@@ -361,28 +334,23 @@ def test_a_new_password_does_not_go_around_the_app() -> None:
     assert is_signed_in(client)
 
 
-def test_an_app_that_is_removed_is_asked_no_more_and_its_codes_are_gone() -> None:
-    user, client = just_signed_in()
-    add_app(client)
-    page = client.get(reverse("mfa_deactivate_totp")).content.decode()
-    assert page.count("<h1") == 1
-    assert client.post(reverse("mfa_deactivate_totp")).status_code == 302
-    assert factors_of(user) == []
-    assert is_signed_in(by_password(user))
-
-
 def test_what_became_of_an_app_stands_in_the_history_of_the_account(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     user, client = just_signed_in()
     with django_capture_on_commit_callbacks(execute=True):
         add_app(client)
-    client.post(reverse("mfa_deactivate_totp"))
+    page = client.get(reverse("mfa_deactivate_totp")).content.decode()
+    assert page.count("<h1") == 1
+    assert client.post(reverse("mfa_deactivate_totp")).status_code == 302
+    assert factors_of(user) == []
     expected = [Kind.SIGNED_IN, Kind.APP_ADDED, Kind.CODES_MADE, Kind.APP_REMOVED]
     assert sorted(kinds(user)) == sorted(expected)
     page = client.get(reverse("tournaments:account_history")).content.decode()
     assert "An app that shows codes was added" in page
     assert "The app that shows codes was removed" in page
+    # It is asked for no more.
+    assert is_signed_in(by_password(user))
 
 
 def test_who_has_no_app_is_led_to_adding_one_and_who_has_one_to_removing_it() -> None:

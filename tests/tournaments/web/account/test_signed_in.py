@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -10,8 +11,6 @@ import pytest
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -27,7 +26,6 @@ from tests.factories.tournaments import (
 from tournaments.models import Club, Role, SecurityEvent, User
 from tournaments.people.clubs import add_member, remove_member
 from tournaments.people.programs import end_token, make_token
-from tournaments.people.sign_ins import active_sessions
 from tournaments.people.user_agents import device_name
 from tournaments.tasks import forget_sessions
 from tournaments.web.account.sessions import MARK
@@ -111,13 +109,17 @@ def test_the_page_to_sign_in_says_why_and_leads_back() -> None:
     assert "for a long time" not in again.content.decode()
 
 
-def test_a_viewer_s_and_a_player_s_account_last_longer() -> None:
-    for user in (member(ClubFactory.create(), Role.VIEWER), UserFactory.create()):
-        client = signed_in(user)
-        let_pass(client, timedelta(days=29))
-        assert is_signed_in(client)
-        let_pass(client, timedelta(days=31))
-        assert not is_signed_in(client)
+@pytest.mark.parametrize("role", [Role.VIEWER, None])
+def test_a_viewer_s_and_a_player_s_account_last_longer(role: Role | None) -> None:
+    club: Club = ClubFactory.create()
+    client = signed_in(member(club, role) if role else UserFactory.create())
+    let_pass(client, timedelta(days=29))
+    # What is sent is use as well.
+    client.post(reverse("tournaments:tokens"), {"name": ""})
+    let_pass(client, timedelta(days=29))
+    assert is_signed_in(client)
+    let_pass(client, timedelta(days=31))
+    assert not is_signed_in(client)
 
 
 def test_nobody_who_directs_is_signed_in_for_longer_than_a_month() -> None:
@@ -157,14 +159,6 @@ def test_a_desk_whose_time_is_over_is_loaded_anew_and_asks_to_sign_in() -> None:
     assert (answer.headers["HX-Refresh"], answer.content) == ("true", b"")
 
 
-def test_what_is_sent_is_use() -> None:
-    client = signed_in(member(ClubFactory.create(), Role.DIRECTOR))
-    let_pass(client, timedelta(hours=11))
-    client.post(reverse("tournaments:tokens"), {"name": ""})
-    let_pass(client, timedelta(hours=11))
-    assert is_signed_in(client)
-
-
 def test_use_is_written_once_in_some_minutes(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
@@ -174,20 +168,6 @@ def test_use_is_written_once_in_some_minutes(
     with django_assert_num_queries(3) as seen:
         client.get(address, headers=PAGE)
     assert not [query for query in seen if "UPDATE" in query["sql"]]
-
-
-def test_who_is_not_signed_in_gets_no_cookie_by_it() -> None:
-    club: Club = ClubFactory.create()
-    for address in (
-        reverse("scoring:home"),
-        club.get_absolute_url(),
-        reverse("account_login"),
-        reverse("tournaments:people", args=[club.slug]),
-    ):
-        client = Client()
-        client.get(address, headers=PAGE)
-        assert "sessionid" not in client.cookies, address
-    assert not Session.objects.exists()
 
 
 def test_a_session_of_before_begins_now_and_is_listed() -> None:
@@ -220,15 +200,11 @@ def test_a_sign_in_is_another_session() -> None:
 # What stays on the phone
 
 
-def sign_out(client: Client) -> None:
-    client.post(reverse("account_logout"))
-
-
 def test_the_matches_of_a_phone_stay_when_its_account_signs_out() -> None:
     match = new_match()
     client = signed_in(UserFactory.create())
     client.get(match.get_absolute_url())
-    sign_out(client)
+    client.post(reverse("account_logout"))
     assert not is_signed_in(client)
     page = client.get(reverse("scoring:home")).content.decode()
     assert match.get_absolute_url() in page
@@ -241,7 +217,7 @@ def test_nothing_else_of_the_account_stays_in_the_session() -> None:
     session["seats"] = {"1": "Ann"}
     session.save()
     old = client.session.session_key
-    sign_out(client)
+    client.post(reverse("account_logout"))
     assert set(client.session.keys()) == {"seats"}
     assert client.session.session_key != old
 
@@ -257,7 +233,7 @@ def test_the_desk_s_device_is_told_no_more_after_a_sign_out() -> None:
     session = client.session
     session["subscriptions"] = [made.address]
     session.save()
-    sign_out(client)
+    client.post(reverse("account_logout"))
     assert not night.subscriptions.exists()
 
 
@@ -275,60 +251,21 @@ def test_pages_that_a_phone_keeps_for_everybody_show_no_account(page: str) -> No
 def test_one_signs_out_on_another_device() -> None:
     user = member(ClubFactory.create(), Role.DIRECTOR)
     here = known_again(Client(), user)
-    there = signed_in(user)
-    other = UserSession.objects.get(session_key=there.session.session_key)
-    page = here.get(reverse("tournaments:account_history")).content.decode()
-    assert reverse("tournaments:sign_in_end", args=[other.pk]) in page
-    here.post(reverse("tournaments:sign_in_end", args=[other.pk]))
+    there, old = signed_in(user), signed_in(user)
+    page = reverse("tournaments:account_history")
+    ends = []
+    for device in (there, old):
+        other = UserSession.objects.get(session_key=device.session.session_key)
+        ends.append(reverse("tournaments:sign_in_end", args=[other.pk]))
+        assert ends[-1] in here.get(page).content.decode()
+    UserSession.objects.filter(session_key=old.session.session_key).update(
+        last_seen_at=timezone.now() - timedelta(hours=13)
+    )
+    assert ends[-1] not in here.get(page).content.decode()
+    here.post(ends[0])
     assert is_signed_in(here)
     assert not is_signed_in(there)
     assert Kind.SESSION_ENDED in kinds(user)
-
-
-def test_a_device_whose_time_is_over_is_listed_no_more() -> None:
-    user = member(ClubFactory.create(), Role.DIRECTOR)
-    here, there = signed_in(user), signed_in(user)
-    other = UserSession.objects.get(session_key=there.session.session_key)
-    end = reverse("tournaments:sign_in_end", args=[other.pk])
-    page = reverse("tournaments:account_history")
-    assert end in here.get(page).content.decode()
-    UserSession.objects.filter(pk=other.pk).update(
-        last_seen_at=timezone.now() - timedelta(hours=13)
-    )
-    assert end not in here.get(page).content.decode()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_device_listed_by_earlier_release_stays_listed() -> None:
-    user = UserFactory.create()
-    client = signed_in(user)
-    UserSession.objects.all().delete()
-    executor = MigrationExecutor(connection)
-    executor.migrate([("tournaments", "0038_entries_that_waited")])
-    old = executor.loader.project_state(
-        [("tournaments", "0038_entries_that_waited")]
-    ).apps
-    now = timezone.now()
-    for key, network, ended in (
-        (client.session.session_key, "203.0.113.7", None),
-        ("of-ipv6", "2001:db8::/64", None),
-        ("unknown", "", None),
-        ("ended", "203.0.113.8", now),
-    ):
-        old.get_model("tournaments", "SignIn").objects.create(
-            user_id=user.pk,
-            session_key=key,
-            network=network,
-            began_at=now - timedelta(days=1),
-            used_at=now,
-            ended_at=ended,
-        )
-    executor = MigrationExecutor(connection)
-    executor.migrate(executor.loader.graph.leaf_nodes())
-    listed = UserSession.objects.exclude(session_key="unknown")
-    assert {session.ip for session in listed} == {"2001:db8::", "203.0.113.7"}
-    assert is_signed_in(client)
-    assert len(active_sessions(user)) == 3
 
 
 def test_one_signs_out_everywhere_but_here() -> None:
@@ -395,7 +332,7 @@ def test_sign_ins_that_work_and_fail_are_told_to_their_owner_alone() -> None:
     address = reverse("account_login")
     client.post(address, {"login": user.email, "password": "wrong"})
     client.post(address, {"login": user.email, "password": PASSWORD})
-    sign_out(client)
+    client.post(reverse("account_logout"))
     assert kinds(user) == [Kind.SIGN_IN_FAILED, Kind.SIGNED_IN, Kind.SIGNED_OUT]
     page = reverse("tournaments:account_history")
     own = signed_in(user).get(page).content.decode()
@@ -446,20 +383,29 @@ def test_what_happened_comes_in_pages(
     assert "Signed in" in client.get(page, {"page": 2}).content.decode()
 
 
-def test_the_log_has_a_line_of_json_for_each_and_no_address(
+@pytest.fixture
+def security_log(
     caplog: pytest.LogCaptureFixture,
-) -> None:
+) -> Iterator[pytest.LogCaptureFixture]:
+    """Collect the lines of the log of security, which passes none on."""
     logger = logging.getLogger("tricky.security")
     logger.addHandler(caplog.handler)
-    try:
-        Client().post(
-            reverse("account_login"),
-            {"login": "nobody@example.org", "password": "wrong"},
-        )
-    finally:
-        logger.removeHandler(caplog.handler)
-    (record,) = [each for each in caplog.records if each.name == logger.name]
-    line = JSONFormatter().format(record)
+    yield caplog
+    logger.removeHandler(caplog.handler)
+
+
+def lines_of(log: pytest.LogCaptureFixture) -> list[str]:
+    """Return the lines of JSON that the log of security has."""
+    own = (record for record in log.records if record.name == "tricky.security")
+    return [JSONFormatter().format(record) for record in own]
+
+
+def test_the_log_has_a_line_of_json_for_each_and_no_address(
+    security_log: pytest.LogCaptureFixture,
+) -> None:
+    sent = {"login": "nobody@example.org", "password": "wrong"}
+    Client().post(reverse("account_login"), sent)
+    (line,) = lines_of(security_log)
     said = json.loads(line)
     assert (said["event"], said["level"]) == ("sign_in_failed", "WARNING")
     assert said["network"] == "127.0.0.1"
@@ -490,21 +436,18 @@ def test_a_closed_account_is_signed_in_nowhere() -> None:
 
 
 def test_what_is_refused_is_logged_by_its_view_and_account(
-    caplog: pytest.LogCaptureFixture,
+    security_log: pytest.LogCaptureFixture,
 ) -> None:
     club: Club = ClubFactory.create()
     user = member(club, Role.VIEWER)
     client = signed_in(user)
-    logger = logging.getLogger("tricky.security")
-    logger.addHandler(caplog.handler)
-    try:
-        client.get(reverse("tournaments:people", args=[club.slug]))
-    finally:
-        logger.removeHandler(caplog.handler)
-    record = next(each for each in caplog.records if each.message == "refused")
-    said = json.loads(JSONFormatter().format(record))
+    answer = client.get(reverse("tournaments:people", args=[club.slug]))
+    assert answer.status_code == 403
+    assert "no-store" in answer.headers["Cache-Control"]
+    (line,) = [line for line in lines_of(security_log) if '"refused"' in line]
+    said = json.loads(line)
     assert (said["account"], said["what"]) == (user.pk, "GET tournaments:people")
-    assert club.slug not in JSONFormatter().format(record)
+    assert club.slug not in line
 
 
 def test_nothing_that_a_visitor_says_makes_a_line_of_its_own() -> None:
@@ -512,7 +455,7 @@ def test_nothing_that_a_visitor_says_makes_a_line_of_its_own() -> None:
     assert len(JSONFormatter().format(record).splitlines()) == 1
 
 
-def test_what_is_old_is_forgotten() -> None:
+def test_what_is_old_is_forgotten(settings: Any) -> None:
     user = UserFactory.create()
     gone, here = signed_in(user), signed_in(user)
     Session.objects.filter(pk=gone.session.session_key).update(
@@ -525,13 +468,8 @@ def test_what_is_old_is_forgotten() -> None:
     assert Session.objects.get().pk == here.session.session_key
     failures = SecurityEvent.objects.filter(kind=Kind.SIGN_IN_FAILED)
     assert failures.count() == 2
-
-
-def test_sessions_are_cleared_by_the_beat_with_a_broker_and_without(
-    settings: Any,
-) -> None:
     planned = [each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()]
-    assert "tournaments.tasks.forget_sessions" in planned
+    assert forget_sessions.name in planned
 
 
 @pytest.mark.parametrize(
@@ -557,14 +495,6 @@ def test_every_kind_of_event_has_its_sign() -> None:
 
 
 # What is not for everybody
-
-
-def test_no_cache_keeps_that_a_role_is_too_low() -> None:
-    club: Club = ClubFactory.create()
-    client = signed_in(member(club, Role.VIEWER))
-    answer = client.get(reverse("tournaments:people", args=[club.slug]))
-    assert answer.status_code == 403
-    assert "no-store" in answer.headers["Cache-Control"]
 
 
 def test_sign_up_does_not_tell_who_has_an_account(settings: Any) -> None:

@@ -133,13 +133,6 @@ def test_what_was_never_sent_is_not_sent_again(
     assert client.post(f"{path}nonsense/").status_code == 404
 
 
-def test_the_webhook_of_another_club_is_not_there(client: Client, club: Club) -> None:
-    hook = hook_of(ClubFactory.create())
-    path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
-    assert client.get(path).status_code == 404
-    assert client.post(f"{path}remove/").status_code == 404
-
-
 def test_a_webhook_that_is_told_nothing_says_so(client: Client, club: Club) -> None:
     hook_of(club, events=[])
     page = heard(client.get(f"/clubs/{club.slug}/webhooks/").content.decode())

@@ -1,6 +1,8 @@
 """The desk is never silent: what wants the director stands above it, with the way to it."""
 
+import re
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from uuid import uuid4
 import pytest
 from django.core.cache import cache, caches
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
@@ -16,7 +19,7 @@ from backups.archive import file_name
 from scoring.models import Match, Seat
 from scoring.queue import SWEPT, note_sweep
 from tests.factories import author
-from tests.factories.commands import correct_hand
+from tests.factories.commands import correct_hand, enter_hand, void_hand
 from tests.factories.tournaments import (
     closed_round,
     director,
@@ -28,12 +31,11 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.pages import at, text
+from tests.tournaments.event.test_leagues import begin
+from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
-from tournaments.event import entries, results, rounds
+from tournaments.event import entries, results, rounds, taken_back
 from tournaments.event.desk.overview import LATEST
-from tournaments.event.leagues import begin_match
-from tournaments.event.results import count_standings
 from tournaments.models import Entry, Table, Tournament
 from tournaments.tasks import ask_for_standings
 
@@ -45,12 +47,21 @@ def wants(client: Client, tournament: Tournament) -> list[tuple[str, str]]:
     return [(line.what, line.words) for line in desk.attention]
 
 
-def test_who_left_and_who_came_without_a_seat_are_named_before_a_round_is_shown() -> (
-    None
-):
+@pytest.mark.parametrize(
+    ("verb", "question", "state"),
+    [
+        ("publish", "Round 1: publish the seating as it is?", "published"),
+        ("start", "Round 1: start as it is seated?", "running"),
+    ],
+)
+def test_names_who_left_or_has_no_seat_before_a_round_is_shown_or_begins(
+    verb: str, question: str, state: str
+) -> None:
     tournament = tournament_with(8)
     client = director(tournament)
     (one, *_more) = drawing.draw(tournament_id=tournament.pk)
+    if verb == "start":
+        one = rounds.publish(round_id=one.pk)
     assert wants(client, tournament) == []
     gone = tournament.entries.get(number=1)
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
@@ -66,95 +77,68 @@ def test_who_left_and_who_came_without_a_seat_are_named_before_a_round_is_shown(
         "Late Lea is here and has no seat (Round 1).",
     ]
     assert [words for _what, words in wants(client, tournament)] == said
-    asked = client.post(at("round_act", tournament, 1, "publish")).content.decode()
-    assert "Round 1: publish the seating as it is?" in asked
+    before, act = one.state, at("round_act", tournament, 1, verb)
+    asked = submit(client, act)
+    assert question in asked
     assert said[0] in asked
     one.refresh_from_db()
-    assert one.state == "drawn"
-    client.post(at("round_act", tournament, 1, "publish"), {"sure": "1"})
+    assert one.state == before
+    submit(client, act, sure="1")
     one.refresh_from_db()
-    assert one.state == "published"
+    assert one.state == state
 
 
-def test_starting_a_round_says_who_left_and_who_has_no_seat_and_asks() -> None:
-    tournament = tournament_with(8)
-    client = director(tournament)
-    (one, *_more) = drawing.draw(tournament_id=tournament.pk)
-    rounds.publish(round_id=one.pk)
-    gone = tournament.entries.get(number=1)
-    entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
-    asked = client.post(at("round_act", tournament, 1, "start")).content.decode()
-    assert "Round 1: start as it is seated?" in asked
-    assert f"{gone.name} has left, and is seated at table" in asked
-    one.refresh_from_db()
-    assert one.state == "published"
-    client.post(at("round_act", tournament, 1, "start"), {"sure": "1"})
-    one.refresh_from_db()
-    assert one.state == "running"
+def enter_differently(table: Table, number: int) -> None:
+    """Enter a hand of a table once more, otherwise, as a second phone would."""
+    enter_hand(
+        match_id=match_of(table).pk,
+        key=uuid4(),
+        number=number,
+        raw={"points": [1, 2, 3, 4]},
+        author=author(),
+    )
 
 
-def test_a_round_is_not_published_before_the_one_in_front_of_it() -> None:
-    tournament = tournament_with(8, rounds_planned=3)
-    client = director(tournament)
-    drawing.draw(tournament_id=tournament.pk)
-    second = at("round_act", tournament, 2, "publish")
-    said = client.post(second, follow=True).content.decode()
-    assert "Round 1 is not published yet; publish it first." in said
-    assert not tournament.rounds.filter(state="published").exists()
-    client.post(at("round_act", tournament, 1, "publish"))
-    client.post(second)
-    published = tournament.rounds.filter(state="published").order_by("number")
-    assert list(published.values_list("number", flat=True)) == [1, 2]
-
-
-def test_calls_and_disputes_come_first_and_are_counted_for_the_title() -> None:
-    tournament = tournament_with(8)
+def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> None:
+    tournament = tournament_with(8, rounds_planned=2)
     client = director(tournament)
     one = running_round(tournament)
-    tables = list(one.tables.order_by("number"))
-    Table.objects.filter(pk=tables[0].pk).update(called_at=timezone.now())
-    Table.objects.filter(pk=tables[1].pk).update(disputed=True)
-    Match.objects.filter(table=tables[0]).update(kept={"a": 2})
+    first, second = one.tables.order_by("number")
+    Table.objects.filter(pk=first.pk).update(disputed=True)
+    play_table(second, [20, 12, 5, 1])
+    last = match_of(second).hands_played
+    enter_differently(second, last)
+    words = f"Table 2: hand {last} has two versions."
     assert wants(client, tournament) == [
-        ("disputed", "Table 2 does not agree on its result."),
-        ("called", "Table 1 calls."),
-        ("kept", "Phones at table 1 still hold 2 entries."),
+        ("undecided", words),
+        ("disputed", "Table 1 does not agree on its result."),
     ]
-    assert 'data-calls="2"' in text(client, at("desk", tournament))
-
-
-def test_a_correction_that_opens_a_table_of_an_earlier_round_is_seen() -> None:
-    tournament = tournament_with(4, rounds_planned=2)
-    client = director(tournament)
-    one = closed_round(tournament, now=timezone.now())
+    answer = client.get(at("desk", tournament))
+    page, desk = answer.content.decode(), answer.context["desk"]
+    strip = page.split('class="wants-undecided"')[1].split("</li>")[0]
+    tile = page.split("state-undecided")[1].split("</li>\n")[0]
+    assert f"hand {last} twice" in tile
+    hand = reverse("scoring:hand", args=[match_of(second).address, last])
+    assert f'href="{hand}"' in strip
+    assert page.count(f'href="{hand}"') == 2
+    assert [(line.tables, line.words) for line in desk.todo] == [
+        ("Table 1", "to be settled"),
+        ("Table 2", "with two versions of a hand"),
+    ]
+    assert desk.counted == "2 tables · 0 play · 0 done"
+    assert words in rounds.blocking(one)
+    rounds.close(round_id=one.pk, now=timezone.now(), override="It was late.")
     running_round(tournament)
-    assert wants(client, tournament) == []
-    table = one.tables.select_related("match").get()
-    for hand in range(1, match_of(table).version + 1):
-        reason = {"reason": "mistyped", "confirm": "1", "key": str(uuid4())}
-        client.post(f"{match_of(table).get_absolute_url()}hands/{hand}/void/", reason)
-    assert ("reopened", "Round 1, table 1 is open again.") in wants(client, tournament)
-    assert {entry.made_by for entry in match_of(table).log.filter(kind="void")} == {
-        "the director"
-    }
-
-
-def test_a_worker_that_is_not_heard_of_is_told(settings: Any) -> None:
-    tournament = tournament_with(4)
-    client = director(tournament)
-    long_ago = timezone.now() - timedelta(minutes=3)
-    Tournament.objects.filter(pk=tournament.pk).update(waiting_since=long_ago)
-    settings.CELERY_TASK_ALWAYS_EAGER = True
-    assert wants(client, tournament) == []
-    settings.CELERY_TASK_ALWAYS_EAGER = False
-    [(what, words)] = wants(client, tournament)
-    assert what == "silent"
-    assert "since 3 minutes" in words
-    tournament.standings.all().delete()
-    said = client.post(at("count", tournament), follow=True).content.decode()
-    assert "The standings are counted." in said
-    assert tournament.standings.exists()
-    assert wants(client, tournament) == []
+    assert wants(client, tournament)[0] == (
+        "undecided",
+        f"Round 1, table 2: hand {last} has two versions.",
+    )
+    shown = client.get(hand).content.decode()
+    base = re.search(r'name="base" value="(\d+)"', shown)
+    assert base
+    keep = {"kind": "keep", "base": base[1], "key": str(uuid4())}
+    client.post(f"{hand}choose/", keep)
+    assert "undecided" not in dict(wants(client, tournament))
 
 
 def test_a_night_that_runs_itself_misses_its_worker_though_no_standings_wait(
@@ -172,26 +156,31 @@ def test_a_night_that_runs_itself_misses_its_worker_though_no_standings_wait(
     assert wants(director(other), other) == []
 
 
-def test_a_worker_is_missed_however_often_tables_ask_for_standings(
+def test_worker_that_is_silent_is_named_until_the_desk_counts_the_standings(
     settings: Any,
 ) -> None:
     tournament = tournament_with(4)
+    client = director(tournament)
     settings.CELERY_TASK_ALWAYS_EAGER = False
     long_ago = timezone.now() - timedelta(minutes=3)
     ask_for_standings(tournament.pk)
     Tournament.objects.filter(pk=tournament.pk).update(
         waiting_since=long_ago, asked_at=long_ago
     )
+    # However often tables ask, they have waited since then.
     ask_for_standings(tournament.pk)
     tournament.refresh_from_db()
     assert tournament.asked_at is not None
     assert tournament.asked_at > long_ago
-    assert [what for what, _words in wants(director(tournament), tournament)] == [
-        "silent"
-    ]
-    count_standings(tournament_id=tournament.pk, now=timezone.now())
-    tournament.refresh_from_db()
-    assert tournament.waiting_since is None
+    [(what, words)] = wants(client, tournament)
+    assert what == "silent"
+    assert "since 3 minutes" in words
+    settings.CELERY_TASK_ALWAYS_EAGER = True
+    assert wants(client, tournament) == []
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    assert "The standings are counted." in submit(client, at("count", tournament))
+    assert tournament.standings.exists()
+    assert wants(client, tournament) == []
 
 
 def correct(match: Match, points: list[int]) -> None:
@@ -223,22 +212,30 @@ def test_a_table_that_was_changed_after_its_round_was_closed_stays_named_until_s
     assert wants(client, tournament) == [("changed", words)]
 
 
-def test_who_would_play_the_final_by_what_is_known_now_is_said() -> None:
-    tournament = tournament_with(8, rounds_planned=1, final_size=4, points="raw")
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"rounds_planned": 1, "final_size": 4, "points": "raw"},
+        {"format": "knockout", "advance": 1, "least_size": 2},
+    ],
+)
+def test_who_would_play_the_final_by_what_is_known_now_is_said(
+    settings: dict[str, Any],
+) -> None:
+    tournament = tournament_with(8, **settings)
     client = director(tournament)
     one = closed_round(tournament, now=timezone.now())
-    drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
+    if tournament.final_size:
+        drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
+    else:
+        drawing.draw(tournament_id=tournament.pk)
     table = one.tables.select_related("match").get(number=1)
-    last = table.places.order_by("index").last()
-    assert last is not None
+    last = table.places.get(index=3).entry
     correct(match_of(table), [0, 12, 5, 90])
     unsettled, changed = wants(client, tournament)
-    assert unsettled[0] == "unsettled"
-    assert (
-        f"Final: by what is known now, {last.entry.name} would play instead of"
-        in unsettled[1]
-    )
-    assert changed[0] == "changed"
+    assert (unsettled[0], changed[0]) == ("unsettled", "changed")
+    words = f"Final: by what is known now, {last.name} would play instead of"
+    assert words in unsettled[1]
 
 
 def test_who_left_before_the_final_is_not_said_to_belong_into_it() -> None:
@@ -255,6 +252,24 @@ def test_who_left_before_the_final_is_not_said_to_belong_into_it() -> None:
     assert [what for what, _words in wants(client, tournament)] == ["changed"]
 
 
+@pytest.mark.parametrize("put_back", [False, True])
+def test_player_who_left_after_the_final_was_drawn_still_belongs_into_it(
+    *, put_back: bool
+) -> None:
+    tournament = tournament_with(8, rounds_planned=1, final_size=4, points="raw")
+    client = director(tournament)
+    one = closed_round(tournament, now=timezone.now())
+    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
+    table = one.tables.select_related("match").get(number=1)
+    last = table.places.get(index=3).entry
+    correct(match_of(table), [0, 12, 5, 90])
+    entries.set_state(entry_id=last.pk, state=Entry.State.DROPPED)
+    if put_back:
+        rounds.cancel(round_id=final.pk)
+        taken_back.put_back(tournament_id=tournament.pk)
+    assert f"{last.name} would play instead of" in wants(client, tournament)[0][1]
+
+
 def test_earlier_rounds_to_whose_results_nobody_agreed_are_named() -> None:
     tournament = tournament_with(8, rounds_planned=2, quorum="one")
     client = director(tournament)
@@ -267,20 +282,44 @@ def test_earlier_rounds_to_whose_results_nobody_agreed_are_named() -> None:
     assert left[1] == "Round 1: table 2 has not agreed to its result."
 
 
-def test_a_table_that_was_closed_unfinished_is_not_said_to_be_open_again() -> None:
+def enter_late(table: Table) -> None:
+    enter_points(match_of(table), [9, 5, 3, 1])
+
+
+def correct_first(table: Table) -> None:
+    hand = {"points": [8, 5, 3, 1]}
+    correct_hand(match_id=match_of(table).pk, number=1, raw=hand, author=author())
+
+
+def void_first(table: Table) -> None:
+    void_hand(match_id=match_of(table).pk, number=1, author=author())
+
+
+@pytest.mark.parametrize(
+    ("change", "hands", "words"),
+    [
+        (enter_late, 1, "Round 1, table 2: a late hand came in."),
+        (correct_first, 1, "Round 1, table 2: changed after the round was closed."),
+        (void_first, 1, "Round 1, table 2: changed after the round was closed."),
+        # A match that was over is open once a hand of it is voided.
+        (void_first, 4, "Round 1, table 2 is open again."),
+    ],
+)
+def test_change_at_a_table_of_a_closed_round_is_told_as_what_it_is(
+    change: Callable[[Table], None], hands: int, words: str
+) -> None:
     tournament = tournament_with(8)
     client = director(tournament)
     one = running_round(tournament)
     first, second = one.tables.order_by("number")
     play_table(first, [20, 12, 5, 1])
-    enter_points(match_of(second), [9, 5, 3, 1])
+    for _hand in range(hands):
+        enter_points(match_of(second), [9, 5, 3, 1])
     rounds.close(round_id=one.pk, now=timezone.now(), override="it is late")
     running_round(tournament)
     assert [what for what, _words in wants(client, tournament)] == []
-    enter_points(match_of(second), [9, 5, 3, 1])
-    assert ("reopened", f"Round 1, table {second.number} is open again.") in wants(
-        client, tournament
-    )
+    change(second)
+    assert ("reopened", words) in wants(client, tournament)
 
 
 def test_taking_a_draw_back_takes_those_back_that_were_drawn_after_it() -> None:
@@ -320,22 +359,6 @@ def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled(
     assert "disputed" not in dict(wants(client, tournament))
 
 
-def test_who_would_go_on_in_a_knockout_by_what_is_known_now_is_said() -> None:
-    tournament = tournament_with(8, format="knockout", advance=1, least_size=2)
-    client = director(tournament)
-    one = closed_round(tournament, now=timezone.now())
-    drawing.draw(tournament_id=tournament.pk)
-    table = one.tables.select_related("match").get(number=1)
-    first, last = (table.places.get(index=index).entry for index in (0, 3))
-    correct(match_of(table), [0, 12, 5, 90])
-    unsettled, changed = wants(client, tournament)
-    assert unsettled == (
-        "unsettled",
-        f"Final: by what is known now, {last.name} would play instead of {first.name}.",
-    )
-    assert changed[0] == "changed"
-
-
 def test_who_would_play_on_in_a_final_of_several_tables_is_said() -> None:
     tournament = tournament_with(12, rounds_planned=1, final_size=8, points="raw")
     client = director(tournament)
@@ -362,16 +385,8 @@ def test_earlier_matches_of_a_league_that_want_somebody_are_named_by_their_table
 ):
     league = tournament_with(["Ada", "Bo", "Cy"], format="league")
     client = director(league)
-    members = list(league.entries.by_number().values_list("pk", flat=True))
     for _match in range(LATEST + 3):
-        table = begin_match(
-            tournament_id=league.pk,
-            key=uuid4(),
-            entry_ids=members,
-            game="tricky_bid",
-            now=timezone.now(),
-        )
-        play_table(table, [9, 5, 1])
+        play_table(begin(league, ["Ada", "Bo", "Cy"]), [9, 5, 1])
     tables = Table.objects.filter(round__tournament=league)
     tables.filter(number=1).update(called_at=timezone.now())
     tables.filter(number=2).update(disputed=True)
@@ -416,10 +431,10 @@ def test_a_director_agrees_at_once_for_all_tables_that_only_wait_for_that() -> N
     words = "All have played. Tables 1, 2 have not agreed yet."
     assert ("agreeing", words) in wants(client, tournament)
     act = at("round_act", tournament, 1, "agree")
-    asked = client.post(act).content.decode()
+    asked = submit(client, act)
     assert "Table 1: " in asked
     assert "Table 3: " not in asked
-    done = client.post(act, {"sure": "1"}, follow=True).content.decode()
+    done = submit(client, act, sure="1")
     assert "You agreed for tables 1, 2." in done
     seats = Seat.objects.filter(match__table__round=round_)
     agreed = seats.exclude(match__table=third).values_list("confirmed_by", flat=True)

@@ -1,17 +1,24 @@
 """Entering a list of names says what became of each of them."""
 
+import re
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from django.test import Client
-from django.urls import reverse
 
+from tests.api.caller import Caller
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     TournamentFactory,
-    running_round,
+    closed_round,
+    member,
     signed_in,
     tournament_with,
 )
 from tests.tournaments.web.desk.test_settings import SETTINGS
+from tests.tournaments.web.pages import at, messages, submit
+from tournaments.event.autopilot import steps
 from tournaments.event.entries import enter, set_state
 from tournaments.models import Entry, Role, Tournament
 
@@ -40,8 +47,7 @@ def paste(
     """Return what the page says after a list was pasted, by level."""
     client = signed_in(tournament.club, Role.SCORER)
     data = {"names": "\n".join(names), **({"here": "on"} if here else {})}
-    page = reverse("tournaments:entries", args=[tournament.address])
-    answer = client.post(page, data, follow=True)
+    answer = client.post(at("entries", tournament), data, follow=True)
     shown: dict[str, list[str]] = {}
     for message in answer.context["messages"]:
         shown.setdefault(message.level_tag, []).append(message.message)
@@ -90,47 +96,38 @@ def test_checks_in_from_the_waiting_list_as_room_allows() -> None:
     assert states(tournament)["Gil"] == "waiting"
 
 
-def test_says_when_nothing_changed() -> None:
+@pytest.mark.parametrize(
+    ("names", "here", "shown"),
+    [
+        (["Dora"], True, {"info": ["Checked in already: Dora."]}),
+        (["Ada"], False, {"info": ["Ada was entered before, and is there once."]}),
+        (["Gil", "gil"], True, {"success": ["1 player added and checked in."]}),
+    ],
+)
+def test_name_that_is_there_is_entered_once(
+    names: list[str], *, here: bool, shown: dict[str, list[str]]
+) -> None:
     tournament = night()
-    assert paste(tournament, "Dora") == {"info": ["Checked in already: Dora."]}
-    assert paste(tournament, "Ada", here=False) == {
-        "info": ["Ada was entered before, and is there once."]
-    }
+    assert paste(tournament, *names, here=here) == shown
+    assert tournament.entries.filter(name=names[0]).count() == 1
     assert states(tournament)["Ada"] == "expected"
 
 
-def test_checks_in_during_a_running_round() -> None:
-    tournament = tournament_with(4, rounds_planned=3)
-    enter(tournament_id=tournament.pk, names=["Zed"], now=NOW)
-    running_round(tournament)
-    shown = paste(tournament, "zed")
-    assert shown == {"success": ["Zed is checked in."]}
-    assert states(tournament)["Zed"] == "present"
-
-
-def test_name_twice_in_a_list_is_entered_once() -> None:
-    tournament = night()
-    shown = paste(tournament, "Gil", "gil")
-    assert shown == {"success": ["1 player added and checked in."]}
-    assert tournament.entries.filter(name="Gil").count() == 1
-
-
-@pytest.mark.parametrize("act", ["state", "remove", "settings"])
-def test_desk_names_players_that_move_up(act: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "parts", "sent"),
+    [
+        ("entry_act", [1], {"state": "no_show"}),
+        ("entry_correct", [1], {"remove": "1", "sure": "1"}),
+        ("settings", [], {**SETTINGS, "capacity": "4"}),
+    ],
+)
+def test_desk_names_players_that_move_up(
+    name: str, parts: list[int], sent: dict[str, Any]
+) -> None:
     tournament = night(capacity=3)
     enter(tournament_id=tournament.pk, names=["Fay", "Gil"], now=NOW)
     client = signed_in(tournament.club, Role.DIRECTOR)
-    if act == "state":
-        page = reverse("tournaments:entry_act", args=[tournament.address, 1])
-        answer = client.post(page, {"state": "no_show"}, follow=True)
-    elif act == "remove":
-        page = reverse("tournaments:entry_correct", args=[tournament.address, 1])
-        answer = client.post(page, {"remove": "1", "sure": "1"}, follow=True)
-    else:
-        page = reverse("tournaments:settings", args=[tournament.address])
-        data = {**SETTINGS, "capacity": "4"}
-        answer = client.post(page, data, follow=True)
-    said = [message.message for message in answer.context["messages"]]
+    said = messages(client, at(name, tournament, *parts), **sent)
     assert "Fay moves up from the waiting list." in said
     assert states(tournament)["Fay"] == "expected"
     assert states(tournament)["Gil"] == "waiting"
@@ -140,9 +137,9 @@ def pending() -> tuple[Tournament, Client]:
     """Return a tournament with two pending names, of which one is here, and its director."""
     tournament = tournament_with(["Émilie", "Katarina Weiss", "Bo"])
     client = signed_in(tournament.club, Role.DIRECTOR)
-    page = reverse("tournaments:entries", args=[tournament.address])
-    client.post(page, {"names": "Emilie\nGil", "here": "on"}, follow=True)
-    client.post(page, {"names": "Katarina Weis"}, follow=True)
+    page = at("entries", tournament)
+    submit(client, page, names="Emilie\nGil", here="on")
+    submit(client, page, names="Katarina Weis")
     return tournament, client
 
 
@@ -150,13 +147,9 @@ def answer(
     tournament: Tournament, client: Client, *answers: tuple[str, str]
 ) -> list[str]:
     """Return what the page says after answers to questions about names."""
-    page = reverse("tournaments:entries", args=[tournament.address])
-    data = {
-        "asked": [name for name, _answer in answers],
-        **{f"who-{n}": given for n, (_name, given) in enumerate(answers)},
-    }
-    shown = client.post(page, data, follow=True)
-    return [message.message for message in shown.context["messages"]]
+    given = {f"who-{n}": given for n, (_name, given) in enumerate(answers)}
+    asked = [name for name, _answer in answers]
+    return messages(client, at("entries", tournament), asked=asked, **given)
 
 
 def waiting(tournament: Tournament) -> list[str]:
@@ -168,9 +161,11 @@ def test_pending_names_stay_and_the_desk_counts_them() -> None:
     tournament, client = pending()
     assert waiting(tournament) == ["Emilie", "Katarina Weis"]
     assert states(tournament)["Gil"] == "present"
-    desk = reverse("tournaments:desk", args=[tournament.address])
-    entries = reverse("tournaments:entries", args=[tournament.address])
+    desk = at("desk", tournament)
+    entries = at("entries", tournament)
     assert "2 names are not entered yet" in client.get(desk).content.decode()
+    finish = at("finish", tournament)
+    assert "2 names are not entered yet" in client.post(finish).content.decode()
     # Other pages, other people and other lists lose nothing.
     client.post(entries, {"names": "Hal"})
     other = signed_in(tournament.club, Role.SCORER)
@@ -190,15 +185,8 @@ def test_answers_may_come_one_by_one() -> None:
     said = answer(tournament, client, ("Katarina Weis", "is:Katarina Weiss"))
     assert said == ["Katarina Weiss was entered before, and is there once."]
     assert waiting(tournament) == []
-    desk = reverse("tournaments:desk", args=[tournament.address])
+    desk = at("desk", tournament)
     assert "not entered yet" not in client.get(desk).content.decode()
-
-
-def test_pending_name_can_be_left_out() -> None:
-    tournament, client = pending()
-    assert answer(tournament, client, ("Emilie", "none")) == ["Left out: Emilie."]
-    assert waiting(tournament) == ["Katarina Weis"]
-    assert "Emilie" not in states(tournament)
 
 
 def test_answer_to_an_answered_name_changes_nothing() -> None:
@@ -215,7 +203,7 @@ def test_answer_to_an_answered_name_changes_nothing() -> None:
 
 def test_pending_name_keeps_its_answer_form_after_a_wrong_answer() -> None:
     tournament, client = pending()
-    page = reverse("tournaments:entries", args=[tournament.address])
+    page = at("entries", tournament)
     data = {"asked": ["Emilie"], "who-0": "is:Bo"}
     shown = client.post(page, data).content.decode()
     assert "“Emilie”: who is this?" in shown
@@ -225,7 +213,7 @@ def test_pending_name_keeps_its_answer_form_after_a_wrong_answer() -> None:
 def test_refused_list_leaves_no_pending_names() -> None:
     tournament = tournament_with(["Émilie"])
     client = signed_in(tournament.club, Role.DIRECTOR)
-    page = reverse("tournaments:entries", args=[tournament.address])
+    page = at("entries", tournament)
     client.post(page, {"names": "Emilie\n" + "x" * 60})
     assert waiting(tournament) == []
 
@@ -233,13 +221,48 @@ def test_refused_list_leaves_no_pending_names() -> None:
 def test_viewer_neither_sees_nor_answers_pending_names() -> None:
     tournament, _client = pending()
     viewer = signed_in(tournament.club, Role.VIEWER)
-    page = reverse("tournaments:entries", args=[tournament.address])
+    page = at("entries", tournament)
     assert "who is this?" not in viewer.get(page).content.decode()
     viewer.post(page, {"asked": ["Emilie"], "who-0": "new"})
     assert waiting(tournament) == ["Emilie", "Katarina Weis"]
 
 
-def test_finishing_names_pending_names() -> None:
+@pytest.mark.parametrize("way", ["desk", "api", "autopilot"])
+def test_pending_names_stay_with_a_finished_tournament_until_answered(way: str) -> None:
     tournament, client = pending()
-    finish = reverse("tournaments:finish", args=[tournament.address])
-    assert "2 names are not entered yet" in client.post(finish).content.decode()
+    if way == "desk":
+        client.post(at("finish", tournament), {"sure": "1"})
+    elif way == "api":
+        director = Caller(member(tournament.club, Role.DIRECTOR))
+        director.call("post", f"/tournaments/{tournament.address}/finish")
+    else:
+        night = {"autopilot": "run", "rounds_planned": 1, "starts_at": NOW}
+        Tournament.objects.update(**night)
+        tournament.refresh_from_db()
+        closed_round(tournament)
+        for minute in range(10):
+            now = NOW + timedelta(minutes=minute)
+            steps.run(tournament_id=tournament.pk, now=now)
+    tournament.refresh_from_db()
+    assert tournament.phase == Tournament.Phase.FINISHED
+    desk = at("desk", tournament)
+    entries = at("entries", tournament)
+    assert "2 names of a list were not entered." in client.get(desk).content.decode()
+    page = client.get(entries).content.decode()
+    assert "“Emilie” was not entered." in page
+    form = page.split("Names that were not entered")[1].split("</form>")[0]
+    assert re.findall(r'name="who-\d" value="(\w+)"', form) == ["none", "none"]
+    assert "Save answers" not in page
+    # Nobody comes to a finished tournament; a name that was no player can go.
+    assert answer(tournament, client, ("Emilie", "new")) == [
+        "The tournament is finished. Open it again at its desk first."
+    ]
+    assert waiting(tournament) == ["Emilie", "Katarina Weis"]
+    assert answer(tournament, client, ("Emilie", "none")) == ["Left out: Emilie."]
+    assert waiting(tournament) == ["Katarina Weis"]
+    assert "1 name of a list was not entered." in client.get(desk).content.decode()
+    assert answer(tournament, client, ("Katarina Weis", "")) == [
+        "Nothing changed. Choose the names to leave out."
+    ]
+    refused = client.post(entries, {"asked": ["Katarina Weis"], "who-0": "new"})
+    assert "somebody else" not in refused.content.decode()

@@ -1,7 +1,7 @@
 """What a director decides in the course of an evening, and what the room sees of it."""
 
+import re
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -18,19 +18,13 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.pages import at, text
+from tests.tournaments.event.test_leagues import begin
+from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
-from tournaments.event.desk import announcements
-from tournaments.event.leagues import begin_match
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def said_on_desk(client: Client, url: str, **posted: Any) -> str:
-    """Post something and return the desk that follows."""
-    return client.post(url, posted, follow=True).content.decode()
 
 
 def played(players: int, **settings: Any) -> Tournament:
@@ -44,12 +38,74 @@ def test_the_desk_offers_the_final_when_all_planned_rounds_are_closed() -> None:
     tournament = played(8, final_size=4, tie_breaks=["lot"])
     client = director(tournament)
     assert client.get(at("desk", tournament)).context["desk"].step == "cut"
-    refused = said_on_desk(client, at("cut", tournament), size=3)
+    refused = submit(client, at("cut", tournament), size=3)
     assert "draw lots" in refused
-    assert "drew a lot" in said_on_desk(client, at("lots", tournament))
-    said_on_desk(client, at("cut", tournament), size=4)
+    assert "drew a lot" in submit(client, at("lots", tournament))
+    submit(client, at("cut", tournament), size=4)
     desk = client.get(at("desk", tournament)).context["desk"]
     assert (desk.current.stage, desk.step, len(desk.tables)) == (1, "publish", 1)
+
+
+@pytest.mark.parametrize("format_", ["planned", "swiss"])
+def test_final_before_the_last_planned_round_is_asked_about(
+    format_: str,
+) -> None:
+    tournament = tournament_with(8, rounds_planned=3, format=format_)
+    closed_round(tournament)
+    client = director(tournament)
+    asked = submit(client, at("cut", tournament), size=4)
+    assert "Draw the final now?" in asked
+    assert "Rounds 2, 3 have not been played." in asked
+    assert not tournament.rounds.filter(stage=1).exists()
+    said = submit(client, at("cut", tournament), size=4, sure=1)
+    assert "The final is drawn." in said
+    assert tournament.rounds.filter(stage=1).exists()
+
+
+def test_final_after_all_planned_rounds_or_refused_is_not_asked_about() -> None:
+    tournament = played(8, tie_breaks=["lot"])
+    client = director(tournament)
+    assert "draw lots" in submit(client, at("cut", tournament), size=3)
+    assert "The final is drawn." in submit(client, at("cut", tournament), size=4)
+    open_round = tournament_with(8, rounds_planned=2)
+    running_round(open_round)
+    said = submit(director(open_round), at("cut", open_round), size=4)
+    assert "Draw the final now?" not in said
+
+
+@pytest.mark.parametrize("final_size", [0, 4])
+def test_final_of_more_than_are_here_is_refused_at_its_field(final_size: int) -> None:
+    tournament = played(8, final_size=final_size)
+    client = director(tournament)
+    page = submit(client, at("cut", tournament), size=40)
+    why = "Only 8 players are here, so no more can play the final."
+    assert re.search(f'id="id_size_error"[^>]*>{why}', page)
+    (field,) = re.findall('<input[^>]* name="size"[^>]*>', page)
+    assert 'value="40"' in field
+    assert not tournament.rounds.filter(stage=1).exists()
+    tournament.refresh_from_db()
+    assert tournament.final_size == final_size
+    assert "The final is drawn." in submit(client, at("cut", tournament), size=8)
+
+
+def test_final_that_makes_no_table_keeps_what_was_typed() -> None:
+    tournament = played(8, least_size=3)
+    page = submit(director(tournament), at("cut", tournament), size=2)
+    assert re.search(
+        'id="id_size_error"[^>]*>A final of 2 does not fill tables of 3 to 5', page
+    )
+    (field,) = re.findall('<input[^>]* name="size"[^>]*>', page)
+    assert 'value="2"' in field
+
+
+def test_final_of_too_many_in_an_early_round_is_refused_and_not_asked_about() -> None:
+    tournament = tournament_with(8, rounds_planned=3)
+    closed_round(tournament)
+    client = director(tournament)
+    page = submit(client, at("cut", tournament), size=9)
+    assert "Draw the final now?" not in page
+    assert "Only 8 players are here" in page
+    assert '<details class="fold" id="desk-end" open>' in page
 
 
 @pytest.mark.parametrize(
@@ -67,9 +123,7 @@ def test_the_desk_says_what_is_no_choice(
     name: str, parts: list[object], posted: dict[str, Any], why: str
 ) -> None:
     tournament = played(8)
-    assert why in said_on_desk(
-        director(tournament), at(name, tournament, *parts), **posted
-    )
+    assert why in submit(director(tournament), at(name, tournament, *parts), **posted)
 
 
 def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -> None:
@@ -86,81 +140,70 @@ def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -
 def test_a_draw_that_seats_everybody_as_before_says_so() -> None:
     tournament = tournament_with(8)
     client, path = director(tournament), at("draw", tournament)
-    assert "Everybody sits where they sat" not in said_on_desk(client, path)
-    assert "Everybody sits where they sat" in said_on_desk(client, path)
-    assert "Everybody sits where they sat" not in said_on_desk(client, path, seed=7)
+    assert "Everybody sits where they sat" not in submit(client, path)
+    assert "Everybody sits where they sat" in submit(client, path)
+    assert "Everybody sits where they sat" not in submit(client, path, seed=7)
 
 
-def test_an_announcement_is_seen_everywhere_until_it_is_taken_back() -> None:
+def test_announcement_and_last_hand_are_seen_everywhere_until_taken_back() -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
     client = director(tournament)
-    assert "Soup" in said_on_desk(
-        client, at("announce", tournament), text="Soup is served"
-    )
     everywhere = [
         at("tournament", tournament),
         at("table", tournament, 1, 1),
         at("projector", tournament),
         match_of(table).get_absolute_url(),
     ]
-    assert all("Soup is served" in text(Client(), url) for url in everywhere)
+
+    def seen(words: str) -> set[bool]:
+        return {words in text(Client(), url) for url in everywhere}
+
+    soup = "Soup is served"
+    assert soup in submit(client, at("announce", tournament), text=soup)
+    assert seen(soup) == {True}
     said = tournament.announcements.get()
-    said_on_desk(client, at("announcement_withdraw", tournament, said.pk))
-    assert not any("Soup is served" in text(Client(), url) for url in everywhere)
+    submit(client, at("announcement_withdraw", tournament, said.pk))
+    assert seen(soup) == {False}
+    taken_back = "the last hand is not called any longer"
+    longer = at("round_act", tournament, 1, "longer")
+    assert taken_back not in submit(client, longer)
+    submit(client, at("round_act", tournament, 1, "last_hand"))
+    assert seen("Last hand") == {True}
+    assert taken_back in submit(client, longer)
+    assert seen("Last hand") == {False}
 
 
 def test_a_sheet_hears_that_something_else_is_said_above_it() -> None:
     tournament = tournament_with(4)
     table = running_round(tournament).tables.get()
     sheet, phone = match_of(table).get_absolute_url(), Client()
+    desk = director(tournament)
 
-    def mark() -> str:
-        return text(phone, sheet).split('data-mark="')[1].split('"')[0]
+    def read(name: str) -> str:
+        return text(phone, sheet).split(f'data-{name}="')[1].split('"')[0]
 
     def live(seen: str) -> Any:
         return phone.get(f"{sheet}live/", {"v": seen})
 
-    known = mark()
-    assert live(f"0.{known}").status_code == 204
-    said_on_desk(director(tournament), at("announce", tournament), text="Soup!")
-    told = live(f"0.{known}")
+    version, known = read("version"), read("mark")
+    assert live(f"{version}.{known}").status_code == 204
+    submit(desk, at("announce", tournament), text="Soup!")
+    told = live(f"{version}.{known}")
     assert told.headers["HX-Reswap"] == "none"
     assert b"data-version" not in told.content
     assert b"Soup!" in told.content
-    assert live(f"0.{mark()}").status_code == 204
+    assert live(f"{version}.{read('mark')}").status_code == 204
     # A phone that has seen less gets the sheet, and what is said as well.
     behind = live(f"9.{known}")
     assert b"data-version" in behind.content
     assert b"Soup!" in behind.content
 
 
-def test_the_last_hand_is_told_at_every_table_and_in_the_room() -> None:
-    tournament = tournament_with(4)
-    table = running_round(tournament).tables.get()
-    said_on_desk(director(tournament), at("round_act", tournament, 1, "last_hand"))
-    for url in (
-        at("table", tournament, 1, 1),
-        at("projector", tournament),
-        match_of(table).get_absolute_url(),
-    ):
-        assert "Last hand" in text(Client(), url)
-
-
-def test_more_time_says_that_it_takes_the_last_hand_back() -> None:
-    tournament = tournament_with(4)
-    running_round(tournament)
-    client, taken_back = director(tournament), "the last hand is not called any longer"
-    longer = at("round_act", tournament, 1, "longer")
-    assert taken_back not in said_on_desk(client, longer)
-    said_on_desk(client, at("round_act", tournament, 1, "last_hand"))
-    assert taken_back in said_on_desk(client, longer)
-
-
 def test_one_table_is_given_time_and_its_clock_has_it() -> None:
     tournament = tournament_with(8)
     one = running_round(tournament)
-    said_on_desk(director(tournament), at("table_act", tournament, 1, 2, "more_time"))
+    submit(director(tournament), at("table_act", tournament, 1, 2, "more_time"))
     ends = [
         Client().get(at("table", tournament, 1, number)).context["table"].ends_at
         for number in (1, 2)
@@ -184,22 +227,10 @@ def test_the_projector_shows_what_the_director_chose(
     tournament = tournament_with(4)
     play_round(running_round(tournament))
     shown = {"screen": screen, "standings_shown": "live"}
-    said_on_desk(director(tournament), at("screen", tournament), **shown)
+    submit(director(tournament), at("screen", tournament), **shown)
     page = text(Client(), at("projector", tournament))
     labels = ("Who sits where", "Standings", "Clock")
     assert [label for label in labels if f'aria-label="{label}"' in page] == seen
-
-
-def test_the_projector_is_told_when_it_should_be_drawn_anew() -> None:
-    tournament = tournament_with(4)
-    one = running_round(tournament)
-    url = at("projector_live", tournament)
-    first = text(Client(), url)
-    assert text(Client(), url) == first
-    announcements.announce(tournament_id=tournament.pk, text="Soup", by=None, now=NOW)
-    second = text(Client(), url)
-    play_round(one)
-    assert len({first, second, text(Client(), url)}) == 3
 
 
 def test_hidden_standings_are_seen_by_the_people_of_the_club_alone() -> None:
@@ -227,14 +258,6 @@ def test_a_slip_has_the_hands_that_are_in_and_room_for_the_rest() -> None:
         assertInHTML(f"<li>{name}</li>", answer.content.decode())
 
 
-def test_a_round_plays_the_game_that_the_director_chooses() -> None:
-    tournament = tournament_with(12, game_choice="round", rounds_planned=2)
-    drawing.draw(tournament_id=tournament.pk)
-    client = director(tournament)
-    said_on_desk(client, at("round_act", tournament, 1, "game"), game="tricky_dice")
-    assert client.get(at("desk", tournament)).context["desk"].game == "tricky_dice"
-
-
 def test_a_table_chooses_its_game_on_its_own_page() -> None:
     tournament = tournament_with(4, game_choice="table", games=["tricky_bid", "db2t"])
     running_round(tournament)
@@ -260,21 +283,14 @@ def test_the_desk_of_a_league_shows_open_matches_and_the_latest(
     django_assert_max_num_queries: Any,
 ) -> None:
     tournament = tournament_with(["Ada", "Bo", "Cy"], format="league")
-    ids = list(tournament.entries.by_number().values_list("pk", flat=True))
     for number in range(1, 16):
-        table = begin_match(
-            tournament_id=tournament.pk,
-            key=uuid4(),
-            entry_ids=ids,
-            game="tricky_bid",
-            now=NOW,
-        )
+        table = begin(tournament, ["Ada", "Bo", "Cy"])
         if number > 1:
             play_table(table, [9, 5, 1])
     client = director(tournament)
     # The first page after signing in lists the sign-in.
     client.get(at("entries", tournament))
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(25):
         desk = client.get(at("desk", tournament)).context["desk"]
     numbers = sorted(view.table.number for view in desk.tables)
     assert numbers == [1, *range(4, 16)]

@@ -12,7 +12,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import at, text
 from tournaments.models import Table
-from tournaments.web.display.paper import TableCard, wall_sheets
+from tournaments.web.display.printing import TableCard, wall_sheets
 from tournaments.web.display.wall import Seat
 
 LONG = "Wolfgang Amadeus Maximilian Mommsenberg"

@@ -18,8 +18,8 @@ from tests.tournaments.web.pages import at, text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.results import compute_standings
-from tournaments.models import Round, Tournament
-from tournaments.web.display.screen import read_screen
+from tournaments.models import Tournament
+from tournaments.web.display.projector import read_screen
 
 pytestmark = pytest.mark.django_db
 
@@ -29,26 +29,16 @@ def where(tournament: Tournament) -> str:
     return read_screen(tournament, NOW).where
 
 
-def close(one: Round) -> None:
-    play_and_close(one)
-
-
 def projector(tournament: Tournament) -> str:
     return text(Client(), at("projector", tournament))
 
 
 def test_a_round_is_named_and_once_closed_what_comes_after_it() -> None:
-    tournament = tournament_with(8, rounds_planned=2)
+    tournament = tournament_with(8, rounds_planned=2, format="swiss")
     one = running_round(tournament)
     assert where(tournament) == "Round 1 of 2"
-    close(one)
+    play_and_close(one)
     assert where(tournament) == "After round 1"
-
-
-def test_a_final_is_called_one() -> None:
-    tournament = tournament_with(8, rounds_planned=1)
-    close(running_round(tournament))
-    tournament.refresh_from_db()
     drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
     running_round(tournament)
     assert where(tournament) == "Final"
@@ -56,7 +46,7 @@ def test_a_final_is_called_one() -> None:
 
 def test_a_knockout_ends_by_a_semi_final_and_a_final() -> None:
     tournament = tournament_with(8, format="knockout", rounds_planned=9)
-    close(running_round(tournament))
+    play_and_close(running_round(tournament))
     assert where(tournament) == "After the semi-final"
     running_round(tournament)
     assert where(tournament) == "Final"
@@ -80,7 +70,8 @@ def test_standings_say_the_hour_of_the_place_where_they_hang() -> None:
     hours = {NOW + timedelta(hours=9): "Asia/Tokyo", NOW: "UTC"}
     for hour, place in hours.items():
         with override(ZoneInfo(place)):
-            assert read_screen(tournament, NOW).since == f"As of {hour:%H:%M}"
+            since = read_screen(tournament, NOW).since
+            assert since == f"As of {hour:%H:%M}; table 2 is still open"
 
 
 def test_who_sits_out_stands_among_the_names() -> None:
@@ -94,10 +85,10 @@ def test_who_sits_out_stands_among_the_names() -> None:
 
 def test_standings_say_how_far_each_has_moved_since_the_round_before() -> None:
     tournament = tournament_with(4, rounds_planned=2)
-    close(running_round(tournament))
+    play_and_close(running_round(tournament))
     (first,) = read_screen(tournament, NOW).standings
     assert {line.moved for line in first.lines} == {None}
-    close(running_round(tournament))
+    play_and_close(running_round(tournament))
     (second,) = read_screen(tournament, NOW).standings
     assert sum(line.moved or 0 for line in second.lines) == 0
     assert {line.moved for line in second.lines} != {None}
@@ -105,7 +96,7 @@ def test_standings_say_how_far_each_has_moved_since_the_round_before() -> None:
 
 def test_at_the_end_the_winner_is_named_and_the_first_three_stand_on_a_podium() -> None:
     tournament = tournament_with(8, rounds_planned=1)
-    close(running_round(tournament))
+    play_and_close(running_round(tournament))
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     tournament.refresh_from_db()
     screen = read_screen(tournament, NOW)

@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from tests.factories.archives import archive_of, make_room
@@ -54,12 +53,6 @@ def bring(
         "key": str(key or uuid4()),
     }
     return client.post(PAGE, sent)
-
-
-def test_the_page_of_clubs_leads_there(visitor: Client) -> None:
-    assert (
-        f'href="{PAGE}"' in visitor.get(reverse("tournaments:clubs")).content.decode()
-    )
 
 
 def test_whoever_brings_a_club_in_directs_it(
@@ -156,14 +149,6 @@ def test_two_at_a_time_are_enough(visitor: Client, archive: bytes) -> None:
     page = bring(visitor, archive).content.decode()
     assert "wait for these" in page
     assert Arrival.objects.count() == 2
-
-
-def test_what_another_brings_in_is_not_there(visitor: Client, archive: bytes) -> None:
-    answer = bring(visitor, archive)
-    other = Client()
-    other.force_login(UserFactory.create())
-    assert other.get(answer["Location"]).status_code == 404
-    assert Client().get(answer["Location"]).status_code == 302
 
 
 def test_the_sweep_brings_in_what_was_lost_and_forgets_after_a_day(

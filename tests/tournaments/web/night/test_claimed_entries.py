@@ -14,6 +14,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.web.night.test_who_agrees import (
+    at_table,
     entry_at,
     joined_phone,
     name_at,
@@ -24,6 +25,7 @@ from tests.tournaments.web.night.test_who_writes import card_of
 from tests.tournaments.web.pages import at, text
 from tournaments.event.entries import enter, remove_entry, substitute
 from tournaments.event.rights import release_phone
+from tournaments.event.unplayed_players import delete_player
 from tournaments.models import Entry, Role, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,12 +35,6 @@ def table_of_four(**settings: Any) -> Table:
     """Return a table that plays, whose players the director entered by hand."""
     tournament = tournament_with(4, **{"writing": "card", **settings})
     return running_round(tournament).tables.select_related("match").get()
-
-
-def at_table(table: Table) -> Client:
-    phone = Client()
-    phone.get(card_of(table))
-    return phone
 
 
 def page_of(table: Table, phone: Client) -> str:
@@ -69,9 +65,12 @@ def test_phone_with_the_card_becomes_the_phone_of_a_player(writing: str) -> None
 
 
 @pytest.mark.parametrize("writing", ["card", "open", "own"])
-def test_phone_without_the_card_becomes_nobodys(writing: str) -> None:
+@pytest.mark.parametrize("secret", ["", "x" * 20])
+def test_phone_without_the_card_becomes_nobodys(writing: str, secret: str) -> None:
     table = table_of_four(writing=writing)
     phone, entry = Client(), entry_at(table, 1)
+    if secret:
+        phone.get(card_of(table, secret))
     assert "Is this you?" not in page_of(table, phone)
     assert "Another phone has this player." in claim(phone, table, entry)
     entry.refresh_from_db()
@@ -114,13 +113,6 @@ def test_phone_of_somebody_becomes_nobody_else_by_a_card() -> None:
     assert "Is this you?" not in page_of(table, own)
 
 
-def test_old_card_opens_nothing() -> None:
-    table = table_of_four()
-    phone = Client()
-    phone.get(card_of(table, "x" * 20))
-    assert "Is this you?" not in page_of(table, phone)
-
-
 def test_page_to_register_says_how_an_entered_player_gets_their_page() -> None:
     table = table_of_four()
     joining = text(Client(), at("join", table.round.tournament))
@@ -156,36 +148,22 @@ def test_director_releases_a_lost_phone(caplog: pytest.LogCaptureFixture) -> Non
     assert f"The phone of {entry.name} is released." in released
     assert "phone_released" in caplog.text
     assert lost.get(at("me", tournament))["Location"] == at("join", tournament)
-    other = at_table(table)
-    assert "you sit at table 1." in claim(other, table, entry)
-    assert lost.get(at("me", tournament)).status_code == 302
-    assert f"I’m {entry.name}" not in page_of(table, lost)
+    for phone in (at_table(table), lost):
+        release(table, entry, sure="1")
+        assert "you sit at table 1." in claim(phone, table, entry)
+    assert f"I’m {entry.name}" not in page_of(table, at_table(table))
 
 
-def test_released_phone_may_be_found_and_claim_again() -> None:
-    table = table_of_four()
-    entry, phone = entry_at(table, 1), at_table(table)
-    claim(phone, table, entry)
-    release(table, entry, sure="1")
-    assert "you sit at table 1." in claim(phone, table, entry)
-
-
-def test_one_of_a_family_is_released_from_their_phone() -> None:
+def test_phone_of_a_session_of_before_is_released_and_its_family_stays() -> None:
     table = table_of_four()
     parent, child = entry_at(table, 0), entry_at(table, 1)
     phone = own_phone(parent, child)
+    Entry.objects.filter(pk=child.pk).update(on_phone=True)
     release(table, child, sure="1")
     page = text(phone, at("me", table.round.tournament))
     assert parent.name in page
     assert "/me/for/" not in page
-
-
-def test_phone_of_a_session_of_before_is_released() -> None:
-    table = table_of_four()
-    entry = entry_at(table, 0)
-    phone = own_phone(entry)
-    Entry.objects.filter(pk=entry.pk).update(on_phone=True)
-    release(table, entry, sure="1")
+    release(table, parent, sure="1")
     assert phone.get(at("me", table.round.tournament)).status_code == 302
 
 
@@ -227,33 +205,57 @@ def test_player_entered_again_keeps_their_phone(*, is_known: bool) -> None:
     if is_known:
         other = tournament_with(["Ann"], club=tournament.club)
         assert other.entries.get().name == "Ann"
-    phone = entered_by_phone(tournament)
+    phone, page = entered_by_phone(tournament), at("me", tournament)
     remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
-    assert phone.get(at("me", tournament)).status_code == 302
+    enter(tournament_id=tournament.pk, names=["Anne"], now=NOW)
+    assert phone.get(page).status_code == 302
     enter(tournament_id=tournament.pk, names=["ann"], now=NOW)
-    page = at("me", tournament)
-    assert "Ann" in text(phone, page) or "ann" in text(phone, page)
     phone.post(f"{page}here/")
     again = tournament.entries.get(name__iexact="ann")
     assert again.state == Entry.State.PRESENT
     assert again.on_phone
-    assert phone.get(page).status_code == 200
-    phone.post(f"{page}forget/")
+    assert again.name in text(phone, page)
+    remove_entry(entry_id=again.pk)
+    new = entered_by_phone(tournament)
+    assert new.get(page).status_code == 200
     assert phone.get(page).status_code == 302
 
 
-def test_player_who_entered_again_on_another_phone_has_that_one() -> None:
+@pytest.mark.parametrize("times", [1, 2])
+def test_released_phone_stays_released_if_its_player_is_entered_again(
+    times: int,
+) -> None:
     tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
-    old = entered_by_phone(tournament)
-    remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
-    new = entered_by_phone(tournament)
+    lost = entered_by_phone(tournament)
+    release_phone(entry_id=tournament.entries.get(name="Ann").pk)
+    for _time in range(times):
+        remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
+        enter(tournament_id=tournament.pk, names=["Ann"], now=NOW)
+    assert lost.get(at("me", tournament)).status_code == 302
+
+
+def test_phone_that_was_claimed_after_a_release_is_kept_if_entered_again() -> None:
+    tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
+    lost = entered_by_phone(tournament)
+    entry = tournament.entries.get(name="Ann")
+    release_phone(entry_id=entry.pk)
+    new = own_phone(entry)
+    session = new.session
+    known = {str(entry.pk): [entry.player_id, 1, "Ann"]}
+    session["joined_players"] = {tournament.address: known}
+    session.save()
+    remove_entry(entry_id=entry.pk)
+    enter(tournament_id=tournament.pk, names=["Ann"], now=NOW)
     assert new.get(at("me", tournament)).status_code == 200
-    assert old.get(at("me", tournament)).status_code == 302
+    assert lost.get(at("me", tournament)).status_code == 302
 
 
-def test_phone_of_a_removed_player_is_not_that_of_others() -> None:
-    tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
-    phone = entered_by_phone(tournament)
-    remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
-    enter(tournament_id=tournament.pk, names=["Anne"], now=NOW)
-    assert phone.get(at("me", tournament)).status_code == 302
+def test_deleted_player_leaves_no_trace_of_a_removed_entry() -> None:
+    tournament = tournament_with(["Ann", "Bo", "Cy", "Di"])
+    other = tournament_with(["Ann"], club=tournament.club)
+    entry = tournament.entries.get(name="Ann")
+    release_phone(entry_id=entry.pk)
+    remove_entry(entry_id=entry.pk)
+    assert tournament.removed_entries.count() == 1
+    delete_player(club=tournament.club, player_id=other.entries.get().player_id)
+    assert not tournament.removed_entries.exists()

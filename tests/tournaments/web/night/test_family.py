@@ -23,16 +23,13 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.night.test_who_writes import deliver, token_for
+from tests.tournaments.web.night.test_who_writes import deliver, page_of, token_for
+from tests.tournaments.web.pages import text
 from tournaments.event import rounds
 from tournaments.event.entries import substitute
 from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def page(client: Client, address: str) -> str:
-    return client.get(address).content.decode()
 
 
 def test_a_phone_enters_a_second_person_and_holds_both() -> None:
@@ -41,16 +38,16 @@ def test_a_phone_enters_a_second_person_and_holds_both() -> None:
     )
     at, client = tournament.get_absolute_url(), Client()
     client.post(f"{at}join/", {"name": "Ann"})
-    assert "Also for somebody else" in page(client, f"{at}me/")
-    asked = page(client, f"{at}join/?also=1")
+    assert "Also for somebody else" in text(client, f"{at}me/")
+    asked = text(client, f"{at}join/?also=1")
     assert "Who comes with you?" in asked
     assert "Their name" in asked
-    assert f'href="{at}me/"' in page(client, f"{at}join/")
+    assert f'href="{at}me/"' in text(client, f"{at}join/")
     client.post(f"{at}join/", {"name": "Bo"})
-    entered = page(client, f"{at}join/")
+    entered = text(client, f"{at}join/")
     assert "Bo, you are in." in entered
     assert f'href="{at}me/for/2/"' in entered
-    shown = page(client, f"{at}me/")
+    shown = text(client, f"{at}me/")
     assert f'href="{at}me/for/1/"' in shown
     assert f'href="{at}me/for/2/"' in shown
 
@@ -59,7 +56,7 @@ def test_the_switch_tells_where_each_of_them_sits() -> None:
     tournament = tournament_with(8)
     running_round(tournament)
     family = list(tournament.entries.filter(number__in=[1, 2]).by_number())
-    shown = page(own_phone(*family), f"{tournament.get_absolute_url()}me/for/2/")
+    shown = text(own_phone(*family), f"{tournament.get_absolute_url()}me/for/2/")
     for entry in family:
         table = Table.objects.get(places__entry=entry, round__number=1)
         assert f"<b>{entry.name}</b> <small>table {table.number}</small>" in shown
@@ -99,21 +96,11 @@ def test_somebody_who_is_taken_off_the_phone_is_shown_there_no_more() -> None:
     at, client = tournament.get_absolute_url(), own_phone(ann, bo)
     client.post(f"{at}me/for/2/forget/")
     assert client.get(f"{at}me/for/2/")["Location"] == f"{at}me/"
-    assert "me/for/" not in page(client, f"{at}me/")
+    assert "me/for/" not in text(client, f"{at}me/")
     client.post(f"{at}me/forget/")
     assert client.get(f"{at}me/")["Location"] == f"{at}join/"
     bo.refresh_from_db()
     assert bo.takes_a_place
-
-
-def test_a_phone_of_an_earlier_release_still_knows_whom_it_entered() -> None:
-    tournament = tournament_with(4)
-    client = Client()
-    session = client.session
-    session["joined"] = {tournament.address: tournament.entries.get(number=2).pk}
-    session.save()
-    shown = page(client, f"{tournament.get_absolute_url()}me/")
-    assert tournament.entries.get(number=2).name in shown
 
 
 def test_another_number_leads_to_nobody_elses_page() -> None:
@@ -122,16 +109,6 @@ def test_another_number_leads_to_nobody_elses_page() -> None:
     at = tournament.get_absolute_url()
     assert client.get(f"{at}me/for/3/")["Location"] == f"{at}me/"
     assert client.get(f"{at}me/for/3/live/").headers["HX-Refresh"] == "true"
-
-
-def test_the_page_of_one_who_left_is_not_to_be_kept() -> None:
-    tournament = tournament_with(4)
-    entry = tournament.entries.get(number=1)
-    at, client = tournament.get_absolute_url(), own_phone(entry)
-    assert "no-store" not in client.get(f"{at}me/").get("Cache-Control", "")
-    running_round(tournament)
-    client.post(f"{at}me/leave/")
-    assert client.get(f"{at}me/")["Cache-Control"] == "no-store"
 
 
 def family_at_one_table(**settings: Any) -> tuple[Table, Client, list[Entry]]:
@@ -146,11 +123,6 @@ def family_at_one_table(**settings: Any) -> tuple[Table, Client, list[Entry]]:
     return table, own_phone(*reversed(two)), two
 
 
-def page_of(table: Table) -> str:
-    tournament = table.round.tournament
-    return f"{tournament.get_absolute_url()}rounds/1/tables/{table.number}/"
-
-
 def ways(table: Table) -> dict[str, str]:
     """Return by which way who agreed."""
     seats = match_of(table).seats.exclude(confirmed_by="")
@@ -159,21 +131,21 @@ def ways(table: Table) -> dict[str, str]:
 
 def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() -> None:
     table, client, (first, second) = family_at_one_table()
-    shown = page(client, page_of(table))
+    shown = text(client, page_of(table))
     assert f"I agree, {first.name}" in shown
     assert f"I agree, {second.name}" not in shown
     place = table.places.get(entry=first)
     said = {"place": place.pk, "words": sheet_of(match_of(table)).words}
     client.post(f"{page_of(table)}agree/", said)
     assert ways(table) == {first.name: "own"}
-    shown = page(client, page_of(table))
+    shown = text(client, page_of(table))
     (action,) = re.findall(r'(?s)<div class="action.*?</div>', shown)
     assert f"Give the phone to {second.name}" in action
 
 
 def test_the_sheet_gives_the_phone_to_the_family_before_it_does_to_others() -> None:
     table, client, (first, second) = family_at_one_table()
-    sheet = page(client, match_of(table).get_absolute_url())
+    sheet = text(client, match_of(table).get_absolute_url())
     given = re.findall(r"Give the phone to (\w+)", sheet)
     assert given[0] == second.name
     assert first.name not in given
@@ -183,7 +155,7 @@ def test_the_sheet_gives_the_phone_to_the_family_before_it_does_to_others() -> N
 def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
     table, client, (first, second) = family_at_one_table()
     at = table.round.tournament.get_absolute_url()
-    shown = page(client, f"{at}me/for/{second.number}/")
+    shown = text(client, f"{at}me/for/{second.number}/")
     assert shown.count(f'href="{page_of(table)}?for={second.number}"') == 2
     led = client.get(f"{page_of(table)}?for={second.number}", follow=True)
     assert f"{second.name}, is this right?" in led.content.decode()
@@ -198,43 +170,18 @@ def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
         assert f"I agree, {first.name}" in own.content.decode()
 
 
-def test_a_number_hands_nobody_elses_seat_over() -> None:
-    table, client, family = family_at_one_table()
-    others = Entry.objects.filter(places__table=table).exclude(
-        pk__in=[entry.pk for entry in family]
-    )
-    for number in (others[0].number, 99, "x", ""):
-        assert client.get(f"{page_of(table)}?for={number}").status_code == 200
-    stranger = Client().get(f"{page_of(table)}?for={family[1].number}")
-    assert stranger.status_code == 200
-
-
 def test_two_of_one_table_are_told_where_both_go_on() -> None:
     table, client, family = family_at_one_table()
     rounds.close(round_id=table.round_id, now=NOW, override="it is late")
     second = running_round(table.round.tournament)
     at = table.round.tournament.get_absolute_url()
     for address in (page_of(table), match_of(table).get_absolute_url()):
-        shown = page(client, address)
+        shown = text(client, address)
         for entry in family:
             place = second.places.select_related("table").get(entry=entry)
             seat = f"table {place.table.number}, seat {place.index + 1}"
             assert f"{entry.name}: {seat}" in shown
         assert f'href="{at}me/for/{family[0].number}/"' in shown
-
-
-def test_who_shares_a_phone_with_another_table_goes_on_to_the_page_of_their_own() -> (
-    None
-):
-    tournament = tournament_with(8, rounds_planned=2)
-    round_ = running_round(tournament)
-    play_round(round_)
-    one, other = round_.tables.select_related("match").order_by("number")
-    family = [table.places.all()[0].entry for table in (one, other)]
-    client = own_phone(*family)
-    for table, entry in zip((one, other), family, strict=True):
-        at = f"{tournament.get_absolute_url()}me/for/{entry.number}/"
-        assert f'href="{at}"' in page(client, page_of(table))
 
 
 def test_a_phone_hears_of_everybody_whose_it_is() -> None:
@@ -246,20 +193,11 @@ def test_a_phone_hears_of_everybody_whose_it_is() -> None:
     client = own_phone(*family)
 
     def news() -> str:
-        return page(client, at).partition('data-news="')[2].partition('"')[0]
+        return text(client, at).partition('data-news="')[2].partition('"')[0]
 
     before = news()
     play_table(other, [20, 12, 5, 1])
     assert news() != before
-
-
-def test_the_seating_marks_everybody_whose_phone_it_is() -> None:
-    tournament = tournament_with(8)
-    round_ = running_round(tournament)
-    client = own_phone(*tournament.entries.filter(number__in=[2, 5]).by_number())
-    shown = page(client, f"{tournament.get_absolute_url()}rounds/1/?seats")
-    assert shown.count('<li class="me">') == 2
-    assert round_.places.count() == 8
 
 
 def test_at_the_end_each_has_the_place_that_stays() -> None:
@@ -267,9 +205,9 @@ def test_at_the_end_each_has_the_place_that_stays() -> None:
     closed_round(tournament)
     family = list(tournament.entries.by_number()[:2])
     address = f"{tournament.get_absolute_url()}me/for/{family[1].number}/"
-    assert "now</small>" in page(own_phone(*family), address)
+    assert "now</small>" in text(own_phone(*family), address)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
-    shown = page(own_phone(*family), address)
+    shown = text(own_phone(*family), address)
     assert "now</small>" not in shown
     for entry in family:
         rank = tournament.standings.current()[0].rows.get(entry=entry).rank
@@ -308,3 +246,36 @@ def test_a_token_of_one_who_was_replaced_is_worth_nothing_beside_anothers() -> N
     for parts in (token.split("+")[1:], ["0" * 32] * 9):
         assert deliver(Client(), match, "+".join(parts)) == 401
     assert first.name not in ways(table)
+
+
+def test_the_seating_marks_everybody_whose_phone_it_is() -> None:
+    tournament = tournament_with(8)
+    round_ = running_round(tournament)
+    client = own_phone(*tournament.entries.filter(number__in=[2, 5]).by_number())
+    shown = text(client, f"{tournament.get_absolute_url()}rounds/1/?seats")
+    assert shown.count('<li class="me">') == 2
+    assert round_.places.count() == 8
+
+
+def test_the_page_of_one_who_left_is_not_to_be_kept() -> None:
+    tournament = tournament_with(4)
+    entry = tournament.entries.get(number=1)
+    at, client = tournament.get_absolute_url(), own_phone(entry)
+    assert "no-store" not in client.get(f"{at}me/").get("Cache-Control", "")
+    running_round(tournament)
+    client.post(f"{at}me/leave/")
+    assert client.get(f"{at}me/")["Cache-Control"] == "no-store"
+
+
+def test_who_shares_a_phone_with_another_table_goes_on_to_the_page_of_their_own() -> (
+    None
+):
+    tournament = tournament_with(8, rounds_planned=2)
+    round_ = running_round(tournament)
+    play_round(round_)
+    one, other = round_.tables.select_related("match").order_by("number")
+    family = [table.places.all()[0].entry for table in (one, other)]
+    client = own_phone(*family)
+    for table, entry in zip((one, other), family, strict=True):
+        at = f"{tournament.get_absolute_url()}me/for/{entry.number}/"
+        assert f'href="{at}"' in text(client, page_of(table))

@@ -52,28 +52,25 @@ def test_wrong_codes_of_one_phone_do_not_keep_its_room_out() -> None:
     assert typed(tournament.code) == FOUND
 
 
-def test_right_codes_count_for_nothing_however_many_come() -> None:
-    tournament, somebody = tournament_with([]), Client()
-    for _guess in range(OF_NETWORK + 1):
-        assert typed(tournament.code, somebody) == FOUND
+@pytest.mark.parametrize(
+    ("guesser", "same", "other"),
+    [
+        ("203.0.113.7", "203.0.113.7", "203.0.113.8"),
+        ("2001:db8:0:1::{:x}", "2001:db8:0:1:ffff::1", "2001:db8:0:2::1"),
+    ],
+)
+def test_a_network_that_guesses_learns_nothing_more_and_others_go_on(
+    guesser: str, same: str, other: str
+) -> None:
+    tournament = tournament_with([])
+    for _right in range(OF_NETWORK + 1):
+        assert typed(tournament.code, REMOTE_ADDR=same) == FOUND
     assert not Guesses.objects.exists()
-
-
-def test_a_network_that_guesses_learns_nothing_more_and_others_go_on() -> None:
-    tournament = tournament_with([])
-    for _guess in range(OF_NETWORK):
-        assert typed(WRONG, REMOTE_ADDR="203.0.113.7") == UNKNOWN
-    for code in (WRONG, tournament.code):
-        assert typed(code, REMOTE_ADDR="203.0.113.7") == THROTTLED
-    assert typed(tournament.code, REMOTE_ADDR="203.0.113.8") == FOUND
-
-
-def test_an_ipv6_network_is_one_whatever_address_it_takes() -> None:
-    tournament = tournament_with([])
     for guess in range(OF_NETWORK):
-        assert typed(WRONG, REMOTE_ADDR=f"2001:db8:0:1::{guess:x}") == UNKNOWN
-    assert typed(tournament.code, REMOTE_ADDR="2001:db8:0:1:ffff::1") == THROTTLED
-    assert typed(tournament.code, REMOTE_ADDR="2001:db8:0:2::1") == FOUND
+        assert typed(WRONG, REMOTE_ADDR=guesser.format(guess)) == UNKNOWN
+    for code in (WRONG, tournament.code):
+        assert typed(code, REMOTE_ADDR=same) == THROTTLED
+    assert typed(tournament.code, REMOTE_ADDR=other) == FOUND
 
 
 def test_who_guesses_from_many_networks_is_bounded_by_the_site() -> None:

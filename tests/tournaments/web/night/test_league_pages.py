@@ -32,7 +32,7 @@ def test_disputed_match_is_played_and_not_won() -> None:
     assert form_of(tournament, "Ada") == Form(played=2, won=2, last=[1, 1])
 
 
-def test_match_is_won_once_it_is_confirmed_or_the_league_has_ended() -> None:
+def test_match_is_won_once_it_is_confirmed() -> None:
     tournament = league(quorum="all")
     first, second = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     for table in (first, second):
@@ -41,6 +41,8 @@ def test_match_is_won_once_it_is_confirmed_or_the_league_has_ended() -> None:
     results.confirm_for_table(table_id=first.pk, author=Author(name="Di"), now=NOW)
     assert form_of(tournament, "Ada") == Form(played=2, won=1, last=[1])
     rounds.close(round_id=first.round_id, now=NOW, override="The season is over.")
+    assert form_of(tournament, "Ada") == Form(played=2, won=1, last=[1])
+    results.confirm_for_table(table_id=second.pk, author=Author(name="Di"), now=NOW)
     assert form_of(tournament, "Ada") == Form(played=2, won=2, last=[1, 1])
 
 

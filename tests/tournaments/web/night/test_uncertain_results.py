@@ -19,13 +19,12 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.desk.test_evening import said_on_desk
 from tests.tournaments.web.night.test_who_agrees import done_table, name_at
 from tests.tournaments.web.night.test_who_writes import match_of
-from tests.tournaments.web.pages import at, text
+from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
-from tournaments.models import HookEvent, Round, Table, Tournament
+from tournaments.models import HookEvent, Table, Tournament
 from tournaments.web.night.rounds import round_page
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,6 +47,24 @@ def closed_unconfirmed() -> Table:
     table = done_table()
     rounds.close(round_id=table.round_id, now=NOW, override="It was late.")
     return table
+
+
+def reopened_unconfirmed() -> Table:
+    table = closed_unconfirmed()
+    rounds.open_again(round_id=table.round_id)
+    return table
+
+
+def finished_unconfirmed() -> Table:
+    table = closed_unconfirmed()
+    rounds.finish(tournament_id=table.round.tournament_id, now=NOW)
+    return table
+
+
+def closed_confirmed() -> Table:
+    table = closed_unconfirmed()
+    author = Author(name="Di")
+    return results.confirm_for_table(table_id=table.pk, author=author, now=NOW)
 
 
 def unasked() -> Table:
@@ -98,7 +115,10 @@ CHANNELS = [on_sheet, while_followed, on_home, in_picture, when_shared]
         (unconfirmed, ResultState.UNCONFIRMED),
         (disputed, ResultState.DISPUTED),
         (settled, ResultState.FINAL),
-        (closed_unconfirmed, ResultState.FINAL),
+        (closed_unconfirmed, ResultState.UNCONFIRMED),
+        (reopened_unconfirmed, ResultState.UNCONFIRMED),
+        (finished_unconfirmed, ResultState.UNCONFIRMED),
+        (closed_confirmed, ResultState.FINAL),
         (unasked, ResultState.FINAL),
     ],
 )
@@ -113,13 +133,20 @@ def test_says_who_won_once_that_is_final(
         assert f"{name_at(table, 0)} won" not in said
 
 
-def test_shares_no_result_without_its_doubts() -> None:
-    table = unconfirmed()
-    result = sheet_of(match_of(table)).result
-    assert result.startswith(f"{name_at(table, 0)} is ahead, not confirmed yet. ")
+@pytest.mark.parametrize("end", [finished_unconfirmed, closed_confirmed, unasked])
+def test_table_page_says_who_won_once_that_is_final(end: Callable[[], Table]) -> None:
+    table = end()
+    page = text(Client(), at("table", table.round.tournament, 1, 1))
+    assert f"Table 1: {headline_of(table)}" in page
 
 
-@pytest.mark.parametrize("end", [unconfirmed, disputed, settled, unasked])
+def void() -> Table:
+    return results.set_void(table_id=disputed().pk, void=True)
+
+
+@pytest.mark.parametrize(
+    "end", [unconfirmed, disputed, settled, closed_unconfirmed, unasked, void]
+)
 def test_result_is_open_wherever_standings_may_change(end: Callable[[], Table]) -> None:
     table = end()
     quorum = table.round.tournament.quorum
@@ -131,24 +158,17 @@ def test_result_is_open_wherever_standings_may_change(end: Callable[[], Table]) 
 def test_agreeing_for_a_table_does_not_settle_its_dispute() -> None:
     table = disputed()
     tournament = table.round.tournament
-    said = said_on_desk(
-        director(tournament), at("table_act", tournament, 1, 1, "agree")
-    )
+    said = submit(director(tournament), at("table_act", tournament, 1, 1, "agree"))
     assert "The result is disputed. Tap Settled instead." in said
     assert "is agreed" not in said
     assert not match_of(table).seats.exclude(confirmed_at=None).exists()
 
 
-def test_void_table_needs_nobody() -> None:
-    table = disputed()
-    results.set_void(table_id=table.pk, void=True)
-    assert Table.objects.get(pk=table.pk).result_state == ResultState.FINAL
-
-
 def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
     tournament = tournament_with(4, quorum=Tournament.Quorum.ONE)
     hook_of(tournament.club)
-    table = play_one_round(tournament).tables.get()
+    play_round(round_ := running_round(tournament))
+    table = round_.tables.get()
     told = HookEvent.objects.get(kind="match.finished")
     assert told.lines[-1] == "The result is not confirmed yet."
     assert told.content["result"] == "unconfirmed"
@@ -167,7 +187,7 @@ def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
         (unconfirmed, "unconfirmed", [False] * 4),
         (disputed, "disputed", [False] * 4),
         (settled, "final", [True, *[False] * 3]),
-        (closed_unconfirmed, "final", [True, *[False] * 3]),
+        (closed_unconfirmed, "unconfirmed", [False] * 4),
         (unasked, "final", [True, *[False] * 3]),
     ],
 )
@@ -180,24 +200,11 @@ def test_programs_read_who_won_once_that_is_final(
     assert [seat["rank"] for seat in told["seats"]] == [1, 2, 3, 4]
 
 
-def test_programs_read_no_winner_while_a_match_is_played() -> None:
-    table = running_round(tournament_with(4)).tables.get()
-    told = Client().get(f"/api/v1/matches/{match_of(table).address}").json()
-    assert told["result"] == "open"
-    assert [seat["won"] for seat in told["seats"]] == [False] * 4
-
-
-def play_one_round(tournament: Tournament) -> Round:
-    round_ = running_round(tournament)
-    play_round(round_)
-    return round_
-
-
 def test_nobody_goes_on_by_a_result_that_is_open() -> None:
     tournament = tournament_with(
         8, format=Tournament.Format.KNOCKOUT, quorum=Tournament.Quorum.ALL
     )
-    round_ = play_one_round(tournament)
+    play_round(round_ := running_round(tournament))
 
     def states() -> set[str]:
         page = round_page(tournament, round_, by_name=False, mine=())

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from scoring.matchlog.append import read_match
@@ -17,6 +18,8 @@ from scoring.models.matches import new_address
 from scoring.pages import sheet as pages_sheet
 from scoring.pages.sheet import sheet_of
 from tests.factories.matches import NOW
+from tests.factories.phones import deliver as deliver_entry
+from tests.factories.phones import start
 from tests.factories.tournaments import (
     TournamentFactory,
     UserFactory,
@@ -29,8 +32,6 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.scoring.sync.test_receive import deliver as deliver_entry
-from tests.scoring.sync.test_receive import start
 from tests.tournaments.web.night.test_who_writes import (
     card_of,
     deliver,
@@ -156,17 +157,8 @@ def test_on_the_tables_phone_each_agrees_once_it_is_handed_to_them(
     assert ways(table) == ["table"] * 4
     sheet = text(phone, match.get_absolute_url())
     assert "It is agreed" in sheet
+    assert "three words of this result" in sheet
     assert "Give the phone" not in sheet
-
-
-def test_a_phone_of_ones_own_is_handed_to_others_as_well() -> None:
-    table = done_table("own")
-    phone = own_phone(entry_at(table, 0))
-    sheet = text(phone, match_of(table).get_absolute_url())
-    assert f"I agree, {name_at(table, 0)}" in sheet
-    assert f"Give the phone to {name_at(table, 3)}" in sheet
-    assert send(phone, table, said(table, 3, "table")) == 200
-    assert ways(table) == ["", "", "", "table"]
 
 
 @pytest.mark.parametrize("writing", ["card", "own", "open"])
@@ -210,9 +202,9 @@ def test_page_sheet_and_desk_tell_by_which_way_each_agreed() -> None:
         for words in (
             "on their own phone",
             "on a shared phone",
-            "agreed by the director",
+            f"Agreed by the director: {name_at(table, 2)}.",
         ):
-            assert words in shown, (page, words)
+            assert shown.count(words) == 1, (page, words)
     (view,) = read_desk(tournament, NOW).tables
     assert view.agreed == 3
 
@@ -234,9 +226,16 @@ def test_desk_names_the_director_among_those_who_agreed(
         send(own_phone(entry_at(table, seat)), table, said(table, seat, "own"))
     if players < 4:
         results.confirm_for_table(table_id=table.pk, author=Author(name="Di"), now=NOW)
-    desk = text(director(table.round.tournament), at("desk", table.round.tournament))
+    tournament = table.round.tournament
+    client = director(tournament)
+    desk = text(client, at("desk", tournament))
     assert words in desk
     assert ("agreed by all" in desk) == (players == 4)
+    sheet = match_of(table).get_absolute_url()
+    by_director = int(players < 4)
+    for page in (sheet, at("table", tournament, 1, 1), at("desk", tournament)):
+        shown = text(client, page).casefold()
+        assert shown.count("by the director") == by_director, page
 
 
 def test_nobody_is_asked_any_more_once_enough_have_agreed() -> None:
@@ -358,14 +357,6 @@ def test_a_seat_is_not_taken_by_card_from_who_has_a_phone() -> None:
     assert send(taker, table, said(table, 1, "own")) == 422
 
 
-def test_a_strange_phone_takes_no_seat() -> None:
-    table = done_table("open")
-    match, stranger = match_of(table), Client()
-    stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
-    assert send(stranger, table, said(table, 1, "own")) == 422
-    assert match.seats.exclude(holder="").count() == 0
-
-
 def test_a_director_agrees_for_who_has_a_phone_and_hands_theirs_to_nobody_else() -> (
     None
 ):
@@ -395,75 +386,56 @@ def test_who_was_entered_by_the_phone_of_another_has_none_with_them() -> None:
     assert tournament.entries.count() == 3
 
 
-def withdrawal(table: Table, seat: int) -> dict[str, Any]:
-    entry = match_of(table).log.filter(kind=LogEntry.Kind.CONFIRM).get(body__seat=seat)
-    return {"seat": seat, "confirmation": str(entry.key)}
-
-
-def test_a_confirmation_is_taken_back_by_whose_it_is_until_the_match_is_closed() -> (
-    None
-):
-    table = done_table()
-    send(at_table(table), table, said(table, 1, "table"))
+def test_a_confirmation_is_taken_back_by_whose_it_is_or_who_directs() -> None:
+    table = done_table(quorum="one")
+    tournament, sheet = table.round.tournament, match_of(table).get_absolute_url()
     own, other = own_phone(entry_at(table, 1)), own_phone(entry_at(table, 0))
-    for page in (
-        match_of(table).get_absolute_url(),
-        at("table", table.round.tournament, 1, 1),
-    ):
+    scorer = signed_in(tournament.club, Role.SCORER)
+
+    def agree() -> dict[str, Any]:
+        assert send(at_table(table), table, said(table, 1, "table")) == 200
+        assert not Table.objects.unconfirmed(tournament.quorum).exists()
+        confirmed = match_of(table).log.filter(kind=LogEntry.Kind.CONFIRM).latest("pk")
+        return {"seat": 1, "confirmation": str(confirmed.key)}
+
+    back = agree()
+    for page in (sheet, at("table", tournament, 1, 1)):
         assert "Take back" in text(own, page)
-    back = withdrawal(table, 1)
     assert send(other, table, back, kind="withdraw") == 422
     assert send(own, table, back, kind="withdraw") == 200
+    assert f"I agree, {name_at(table, 1)}" in text(own, sheet)
+    assert Table.objects.unconfirmed(tournament.quorum).get() == table
+    posted = {"key": str(uuid4()), "body": json.dumps(agree())}
+    scorer.post(f"{sheet}withdraw/", posted)
     assert ways(table) == [""] * 4
-    assert f"I agree, {name_at(table, 1)}" in text(
-        own, match_of(table).get_absolute_url()
-    )
 
 
-def test_a_table_whose_confirmation_is_taken_back_is_unconfirmed_again() -> None:
+def test_correcting_an_agreed_hand_says_that_it_has_to_be_agreed_again() -> None:
     table = done_table(quorum="one")
-    own, desk = own_phone(entry_at(table, 1)), table.round.tournament
-    send(own, table, said(table, 1, "own"))
-    assert not Table.objects.unconfirmed(desk.quorum).exists()
-    send(own, table, withdrawal(table, 1), kind="withdraw")
-    assert Table.objects.unconfirmed(desk.quorum).get() == table
+    match, tournament = match_of(table), table.round.tournament
+    client = director(tournament)
+    again = "The result has to be confirmed again."
+    url = reverse("scoring:hand_correct", args=[match.address, 2])
+    corrected = {f"points_{seat}": seat for seat in range(4)}
 
+    def correct() -> tuple[str, str]:
+        seen = client.post(url, {**corrected, "key": str(uuid4())})
+        sure = {"confirm": "1", "reason": "counted again", "key": str(uuid4())}
+        done = client.post(url, {**corrected, **sure}, follow=True)
+        return seen.content.decode(), done.content.decode()
 
-def test_a_director_takes_any_confirmation_back() -> None:
-    table = done_table()
-    send(own_phone(entry_at(table, 1)), table, said(table, 1, "own"))
-    scorer = signed_in(table.round.tournament.club, Role.SCORER)
-    posted = {"key": str(uuid4()), "body": json.dumps(withdrawal(table, 1))}
-    scorer.post(f"{match_of(table).get_absolute_url()}withdraw/", posted)
-    assert ways(table) == [""] * 4
-
-
-def test_who_plays_again_for_themselves_has_their_phone_back() -> None:
-    table = done_table("own")
-    entry = entry_at(table, 1)
-    phone, name = own_phone(entry), entry.name
-    for other in ("Zoe", name):
-        entries.substitute(entry_id=entry.pk, name=other, now=NOW)
-    assert "plays on for you" not in text(phone, at("me", table.round.tournament))
-    assert token_for(phone, match_of(table)) != ""
-
-
-def test_three_words_are_shown_and_explained_when_a_match_is_over_and_not_before() -> (
-    None
-):
-    tournament = tournament_with(4)
-    round_ = running_round(tournament)
-    table = round_.tables.select_related("match").get()
-    match = match_of(table)
-    enter_points(match, [9, 5, 3, 1])
-    before = text(Client(), match_of(table).get_absolute_url())
-    assert "three words" not in before
-    for _round in range(3):
-        enter_points(match, [9, 5, 3, 1])
-    for page in (match.get_absolute_url(), at("table", tournament, 1, 1)):
-        after = text(Client(), page)
-        assert "three words of this result" in after
-        assert sheet_of(match_of(table)).words in after
+    seen, done = correct()
+    assert again not in seen + done
+    client.post(at("table_act", tournament, 1, 1, "agree"))
+    assert not Table.objects.unconfirmed("one").exists()
+    corrected["points_0"] = 5
+    seen, done = correct()
+    assert again in seen
+    assert again in done
+    assert "Hand 2 is corrected." in done
+    hand = reverse("scoring:hand", args=[match.address, 2])
+    client.post(at("table_act", tournament, 1, 1, "agree"))
+    assert again not in text(client, hand)
 
 
 def test_a_table_of_a_tournament_leads_on_and_never_into_a_rematch() -> None:
@@ -520,3 +492,21 @@ def test_an_open_page_of_a_table_is_drawn_anew_where_anything_changed() -> None:
         assert (seen := version())
         assert browser.get(live, {"v": seen}).status_code == 204
     assert "Soup!" in text(browser, live)
+
+
+def test_a_strange_phone_takes_no_seat() -> None:
+    table = done_table("open")
+    match, stranger = match_of(table), Client()
+    stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
+    assert send(stranger, table, said(table, 1, "own")) == 422
+    assert match.seats.exclude(holder="").count() == 0
+
+
+def test_who_plays_again_for_themselves_has_their_phone_back() -> None:
+    table = done_table("own")
+    entry = entry_at(table, 1)
+    phone, name = own_phone(entry), entry.name
+    for other in ("Zoe", name):
+        entries.substitute(entry_id=entry.pk, name=other, now=NOW)
+    assert "plays on for you" not in text(phone, at("me", table.round.tournament))
+    assert token_for(phone, match_of(table)) != ""

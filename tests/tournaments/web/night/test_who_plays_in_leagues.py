@@ -1,14 +1,21 @@
 """A league's page is public, and its matches are of those who enter there."""
 
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
+from django.db.models import F
 from django.test import Client
 
 from scoring.models import Match
 from tests.factories.matches import NOW
-from tests.factories.tournaments import UserFactory, member, own_phone, tournament_with
+from tests.factories.tournaments import (
+    UserFactory,
+    member,
+    own_phone,
+    play_table,
+    tournament_with,
+)
 from tests.tournaments.web.night.test_who_writes import (
     deliver,
     match_of,
@@ -17,8 +24,8 @@ from tests.tournaments.web.night.test_who_writes import (
     state_of,
     token_for,
 )
-from tests.tournaments.web.pages import at
-from tournaments.event import leagues
+from tests.tournaments.web.pages import at, text
+from tournaments.event import leagues, rounds
 from tournaments.models import Claim, Entry, Role, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,14 +49,20 @@ def begun(tournament: Tournament, *names: str) -> Table:
     )
 
 
-def begin(client: Client, tournament: Tournament, *names: str) -> Any:
+def begin(
+    client: Client,
+    tournament: Tournament,
+    *names: str,
+    key: UUID | None = None,
+    **posted: str,
+) -> Any:
     by_name = dict(tournament.entries.values_list("name", "pk"))
     seats = {
         f"seat_{seat}": by_name[name]
         for seat, name in enumerate(names or NAMES[:3], start=1)
     }
-    posted = {"game": "tricky_bid", "key": str(uuid4()), **seats}
-    return client.post(at("league_match", tournament), posted)
+    match = {"game": "tricky_bid", "key": str(key or uuid4()), **seats}
+    return client.post(at("league_match", tournament), {**match, **posted})
 
 
 def account(client: Client, tournament: Tournament, who: str) -> Client:
@@ -84,12 +97,106 @@ def test_members_who_entered_by_themselves_begin_a_match() -> None:
     assert begin(phone, tournament).status_code == 302
 
 
-def test_desk_says_that_a_league_takes_entries_until_its_first_match() -> None:
-    for format_, until in (("league", "first match"), ("planned", "first round")):
-        tournament = tournament_with(NAMES, format=format_)
-        director = account(Client(), tournament, "director")
-        page = director.get(at("entries", tournament)).content.decode()
-        assert f"open until the {until}" in page
+def test_newcomer_joins_a_running_league_and_begins_a_match() -> None:
+    tournament = league()
+    begun(tournament)
+    tournament.refresh_from_db()
+    phone = Client()
+    assert at("join", tournament) in text(phone, tournament.get_absolute_url())
+    phone.post(at("join", tournament), {"name": "Flo"})
+    assert tournament.entries.get(name="Flo").state == Entry.State.EXPECTED
+    page = text(phone, tournament.get_absolute_url())
+    assert at("league_match", tournament) in page
+    assert at("join", tournament) not in page
+    assert begin(phone, tournament, "Flo", "Ada", "Bo").status_code == 302
+    Tournament.objects.update(capacity=6)
+    Client().post(at("join", tournament), {"name": "Gil"})
+    assert tournament.entries.get(name="Gil").state == Entry.State.WAITING
+
+
+def test_director_closes_and_opens_registration_of_a_running_league() -> None:
+    tournament = league()
+    begun(tournament)
+    director = account(Client(), tournament, "director")
+    close, open_ = (at("registration", tournament, verb) for verb in ("close", "open"))
+    page = text(director, at("entries", tournament))
+    assert close in page
+    assert "open until the league ends" in page
+    director.post(close)
+    page = text(Client(), at("join", tournament))
+    assert "Registration is closed." in page
+    assert "has begun" not in page
+    Client().post(at("join", tournament), {"name": "Flo"})
+    assert open_ in text(director, at("entries", tournament))
+    director.post(open_)
+    Client().post(at("join", tournament), {"name": "Gil"})
+    assert set(tournament.entries.names()) == {*NAMES, "Gil"}
+
+
+def test_nobody_joins_a_league_that_has_ended() -> None:
+    tournament = league()
+    table = begun(tournament)
+    play_table(table, [9, 5, 3, 1])
+    rounds.close(round_id=table.round_id, now=NOW)
+    director = account(Client(), tournament, "director")
+    register = at("registration", tournament, "close")
+    for phase, words in (
+        ("running", "league is over"),
+        ("finished", "tournament is over"),
+    ):
+        Tournament.objects.update(phase=phase, version=F("version") + 1)
+        page = text(Client(), at("join", tournament))
+        assert words in page
+        assert "has begun" not in page
+        assert 'name="name"' not in page
+        Client().post(at("join", tournament), {"name": "Flo"})
+        assert set(tournament.entries.names()) == set(NAMES)
+        page = text(Client(), tournament.get_absolute_url())
+        assert at("join", tournament) not in page
+        assert register not in text(director, at("entries", tournament))
+
+
+def test_running_league_is_not_offered_as_the_next_night() -> None:
+    tournament = league()
+    page = text(Client(), tournament.club.get_absolute_url())
+    assert at("join", tournament) in page
+    begun(tournament)
+    page = text(Client(), tournament.club.get_absolute_url())
+    assert at("join", tournament) not in page
+
+
+def test_form_of_a_match_proposes_the_own_player_for_seat_1() -> None:
+    tournament = league()
+    bo = tournament.entries.get(name="Bo")
+    form = own_phone(bo).get(at("league_match", tournament)).context["form"]
+    assert form["seat_1"].value() == bo.pk
+    director = account(Client(), tournament, "director")
+    form = director.get(at("league_match", tournament)).context["form"]
+    assert form["seat_1"].value() is None
+
+
+def test_key_of_a_visit_begins_one_match_of_the_same_players() -> None:
+    tournament, key = league(), uuid4()
+    phone = own_phone(tournament.entries.get(name="Ada"))
+    first = begin(phone, tournament, "Ada", "Bo", "Cy", key=key)
+    again = begin(phone, tournament, "Ada", "Bo", "Cy", key=key)
+    assert first["Location"] == again["Location"]
+    others = begin(phone, tournament, "Ada", "Bo", "Di", key=key)
+    assert others["Location"] != first["Location"]
+
+
+def test_second_match_of_players_who_have_not_finished_one_is_asked_about() -> None:
+    tournament = league()
+    phone = own_phone(tournament.entries.get(name="Ada"))
+    first = begin(phone, tournament, "Ada", "Bo", "Cy")["Location"]
+    page = begin(phone, tournament, "Cy", "Ada", "Bo").content.decode()
+    assert "unfinished match at table 1" in page
+    assert f'href="{first}"' in page
+    second = begin(phone, tournament, "Cy", "Ada", "Bo", another="1")["Location"]
+    assert second != first
+    for table in Table.objects.all():
+        play_table(table, [9, 5, 1])
+    assert begin(phone, tournament, "Ada", "Bo", "Cy").status_code == 302
 
 
 @pytest.mark.parametrize("writing", ["card", "own"])
@@ -100,7 +207,9 @@ def test_a_stranger_neither_begins_nor_writes_a_match_of_a_league(writing: str) 
     for stranger in (Client(), account(Client(), tournament, "stranger")):
         answer = begin(stranger, tournament)
         assert answer.status_code == 403
-        assert "You follow this league" in answer.content.decode()
+        refusal = answer.content.decode()
+        assert "You follow this league" in refusal
+        assert refusal.partition("<main")[2].count("Your clubs") == 1
         assert token_for(stranger, match_of(table)) == ""
         for token in ("", "0" * 32):
             assert deliver(stranger, match_of(table), token) == 401

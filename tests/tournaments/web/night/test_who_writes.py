@@ -11,11 +11,17 @@ from django.test import Client
 from scoring.models import Match
 from scoring.sync.protocol import KINDS, OF_HANDS, START
 from tests.factories.matches import NOW
-from tests.factories.tournaments import member, running_round, tournament_with
+from tests.factories.phones import entry
+from tests.factories.tournaments import (
+    member,
+    own_phone,
+    running_round,
+    tournament_with,
+)
 from tests.tournaments.web.pages import text
 from tournaments.event.results import compute_standings
 from tournaments.event.rights import card_secret, renew_cards
-from tournaments.event.setup.settings import change_settings
+from tournaments.event.setup.lifecycle import change_settings
 from tournaments.models import Role, Round, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,19 +61,9 @@ def token_for(client: Client, match: Match) -> str:
 
 def deliver(client: Client, match: Match, token: str, **told: Any) -> int:
     """Return the status of the answer to a hand that a phone delivers."""
-    entry = {
-        "format": "trick-entry",
-        "version": 1,
-        "key": str(uuid4()),
-        "kind": "enter",
-        "number": 1,
-        "base": 0,
-        "body": HAND,
-        **told,
-    }
     return client.post(
         f"{match.get_absolute_url()}entries/",
-        json.dumps(entry),
+        json.dumps(entry(**{"body": HAND, **told})),
         content_type="application/json",
         headers={"X-Seat-Token": token},
     ).status_code
@@ -103,7 +99,7 @@ def is_by_account(client: Client, match: Match) -> bool:
     return by
 
 
-def test_a_phone_knows_which_tokens_go_with_the_sign_out() -> None:
+def test_a_card_that_was_scanned_outlives_the_account_on_its_phone() -> None:
     table = table_of_a_night()
     match, director = match_of(table), Client()
     director.force_login(member(table.round.tournament.club, Role.DIRECTOR))
@@ -111,20 +107,15 @@ def test_a_phone_knows_which_tokens_go_with_the_sign_out() -> None:
     assert is_by_account(director, match)
     director.get(card_of(table))
     assert not is_by_account(director, match)
+    director.post("/accounts/logout/")
+    token = token_for(director, match)
+    # No cookie is sent along with what slept on a phone.
+    assert deliver(Client(), match, token) == 200
     player = Client()
     player.get(card_of(table))
     assert token_for(player, match)
     assert not is_by_account(player, match)
     assert not is_by_account(Client(), match)
-
-
-def test_a_card_that_was_scanned_outlives_the_account_on_its_phone() -> None:
-    table = table_of_a_night()
-    match, phone = match_of(table), Client()
-    phone.force_login(member(table.round.tournament.club, Role.DIRECTOR))
-    phone.get(card_of(table))
-    phone.post("/accounts/logout/")
-    assert deliver(phone, match, token_for(phone, match)) == 200
 
 
 def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
@@ -135,6 +126,11 @@ def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
     assert deliver(director, match, token_for(director, match)) == 200
     before, stranger = state_of(table), Client()
     assert token_for(stranger, match) == ""
+    for address in (page_of(table), match.get_absolute_url()):
+        page = text(stranger, address)
+        assert "You follow this table" in page
+        assert "Call the director" not in page
+        assert "Enter hand" not in page
     for token in ("", "0" * 32):
         for kind in sorted(KINDS - {START}):
             told = {"kind": kind, "number": 1 if kind in OF_HANDS else None}
@@ -144,16 +140,6 @@ def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
         assert answer.status_code == 403, url
         assert "scan the code on the table" in answer.content.decode(), url
     assert state_of(table) == before
-
-
-def test_a_stranger_reads_and_is_told_how_one_writes() -> None:
-    table = table_of_a_night()
-    page = text(Client(), page_of(table))
-    assert "You follow this table" in page
-    assert "Call the director" not in page
-    sheet = text(Client(), match_of(table).get_absolute_url())
-    assert "You follow this table" in sheet
-    assert "Enter hand 1" not in sheet
 
 
 def test_whoever_scans_the_card_of_a_table_writes_there_and_at_no_other() -> None:
@@ -167,17 +153,6 @@ def test_whoever_scans_the_card_of_a_table_writes_there_and_at_no_other() -> Non
     assert Table.objects.get(pk=table.pk).called_at is not None
     assert token_for(phone, match_of(other)) == ""
     assert phone.post(f"{page_of(other)}call/").status_code == 403
-
-
-def test_a_phone_that_scanned_the_card_writes_after_it_has_lost_everything_else() -> (
-    None
-):
-    table = table_of_a_night()
-    phone, match = Client(), match_of(table)
-    phone.get(card_of(table))
-    token = token_for(phone, match)
-    # No cookie is sent along with what slept on a phone.
-    assert deliver(Client(), match, token) == 200
 
 
 def test_the_card_of_a_round_opens_its_table_and_only_who_directs_can_print_it() -> (
@@ -239,19 +214,11 @@ def test_a_code_that_was_guessed_opens_nothing() -> None:
     assert token_for(guesser, match_of(table)) == ""
 
 
-def remember_entry(client: Client, tournament: Tournament, entry: int) -> None:
-    session = client.session
-    session["joined"] = {tournament.address: entry}
-    session.save()
-
-
 @pytest.mark.parametrize("writing", ["card", "own"])
 def test_who_sits_at_a_table_writes_there_from_their_own_page(writing: str) -> None:
     table = table_of_a_night(writing)
-    tournament = table.round.tournament
     other = table.round.tables.exclude(pk=table.pk).select_related("match").get()
-    phone = Client()
-    remember_entry(phone, tournament, table.places.all()[0].entry_id)
+    phone = own_phone(table.places.all()[0].entry)
     match = match_of(table)
     assert deliver(phone, match, token_for(phone, match)) == 200
     assert token_for(phone, match_of(other)) == ""

@@ -1,7 +1,8 @@
-"""Actions on players and clubs say what they changed, or that nothing changed."""
+"""Actions on players and clubs say what they changed, and a second time that nothing changed."""
 
+from collections.abc import Callable, Iterator
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from django.urls import reverse
@@ -22,125 +23,82 @@ from tournaments.people.merges import claim_player
 
 pytestmark = pytest.mark.django_db
 
-DONE_BEFORE = [("info", "Nothing has changed: this was done before.")]
+Said = tuple[str, str]
+DONE_BEFORE: Said = ("info", "Nothing has changed: this was done before.")
 
 
-@pytest.fixture
-def club() -> Club:
-    """Return a club with Ann in one tournament and Annie in another."""
-    first = tournament_with(["Ann", "Bo", "Cy", "Di"])
-    tournament_with(["Annie", "Bo", "Cy", "Di"], club=first.club)
-    return first.club
+class Act(NamedTuple):
+    """An action of a director, and what its page says of it, once and once more."""
+
+    route: str
+    args: tuple[object, ...]
+    data: dict[str, Any]
+    said: Said
+    again: Said | None = DONE_BEFORE
+    """None where there is nothing left to do it to."""
 
 
-def act(club: Club, route: str, /, *args: object, **data: Any) -> list[tuple[str, str]]:
-    """Return what the page says after an action of a director."""
-    client = signed_in(club, Role.DIRECTOR)
-    at = reverse(f"tournaments:{route}", args=[club.slug, *args])
-    answer = client.post(at, data, follow=True)
-    return [(said.level_tag, said.message) for said in answer.context["messages"]]
+def done(words: str) -> Said:
+    return ("success", words)
 
 
 def player(name: str) -> Player:
     return Player.objects.get(name=name)
 
 
-def test_merging_and_taking_apart_say_what_they_did(club: Club) -> None:
-    pair = (player("Annie").pk, player("Ann").pk)
-    assert act(club, "player_merge", *pair) == [("success", "Annie goes on as Ann.")]
-    assert act(club, "player_merge", *pair) == [
-        ("error", "They are one person already.")
-    ]
-    merge = club.merges.get()
-    said = [("success", "Annie and Ann are two players again.")]
-    assert act(club, "player_unmerge", merge.pk) == said
-    assert act(club, "player_unmerge", merge.pk) == DONE_BEFORE
-
-
-@pytest.mark.parametrize(
-    ("verbs", "said"),
-    [
-        (["confirm"], "The claim to be Ann is confirmed."),
-        (["refuse"], "The claim to be Ann is withdrawn."),
-        (["confirm", "refuse"], "The claim to be Ann is withdrawn."),
-    ],
-)
-def test_settling_a_claim_says_what_it_did(
-    club: Club, verbs: list[str], said: str
-) -> None:
-    user = UserFactory.create()
-    claim = claim_player(
-        club=club, user=user, player=player("Ann"), proven=False, now=NOW
-    )
-    answers = [act(club, "claim_settle", claim.pk, verb) for verb in verbs]
-    assert answers[-1] == [("success", said)]
-    assert act(club, "claim_settle", claim.pk, verbs[-1]) == DONE_BEFORE
-
-
-@pytest.mark.parametrize(
-    ("name", "data", "said"),
-    [
-        ("player_edit", {"act": "archive"}, "Ann is in the archive."),
-        ("player_show", {"public": "0"}, "This page is hidden from others."),
-    ],
-)
-def test_archiving_and_hiding_say_what_they_did(
-    club: Club, name: str, data: dict[str, str], said: str
-) -> None:
-    pk = player("Ann").pk
-    assert act(club, name, pk, **data) == [("success", said)]
-    assert act(club, name, pk, **data) == DONE_BEFORE
-
-
-def test_restoring_says_what_it_did(club: Club) -> None:
-    pk = player("Ann").pk
-    assert act(club, "player_edit", pk, act="restore") == DONE_BEFORE
-    act(club, "player_edit", pk, act="archive")
-    said = [("success", "Ann is back from the archive.")]
-    assert act(club, "player_edit", pk, act="restore") == said
-
-
-def test_renaming_to_the_same_name_says_that_nothing_changed(club: Club) -> None:
-    pk = player("Ann").pk
-    said = [("success", "“Ann” is “Anna” now.")]
-    assert act(club, "player_edit", pk, name="Anna") == said
-    nothing = [("info", "Nothing has changed: this is the name already.")]
-    assert act(club, "player_edit", pk, name="Anna") == nothing
-
-
-def test_deleting_says_who_is_gone(club: Club) -> None:
-    pk = player("Annie").pk
-    assert act(club, "player_edit", pk, act="delete") == [
-        ("success", "Annie is deleted.")
-    ]
-
-
-@pytest.mark.parametrize("what", ["no_logo", "no_colour"])
-def test_taking_away_a_look_that_is_not_there_says_so(club: Club, what: str) -> None:
-    assert act(club, "club_edit", act=what) == DONE_BEFORE
-
-
-def test_taking_a_colour_away_says_what_it_did(club: Club) -> None:
-    Club.objects.filter(pk=club.pk).update(colour="#123456")
-    assert act(club, "club_edit", act="no_colour") == [("success", "It is taken away.")]
-
-
-def test_merging_again_after_taking_apart_says_what_it_did(club: Club) -> None:
-    pair = (player("Annie").pk, player("Ann").pk)
+def of_players(club: Club) -> Iterator[Act]:
+    slug, ann, annie = club.slug, player("Ann").pk, player("Annie").pk
+    yield Act("player_edit", (slug, ann), {"act": "restore"}, DONE_BEFORE)
+    for act, words in (
+        ("archive", "Ann is in the archive."),
+        ("restore", "Ann is back from the archive."),
+    ):
+        yield Act("player_edit", (slug, ann), {"act": act}, done(words))
+    hidden = done("This page is hidden from others.")
+    yield Act("player_show", (slug, ann), {"public": "0"}, hidden)
     for _time in range(2):
-        assert act(club, "player_merge", *pair) == [
-            ("success", "Annie goes on as Ann.")
-        ]
-        merge = club.merges.latest("pk")
-        assert act(club, "player_unmerge", merge.pk) == [
-            ("success", "Annie and Ann are two players again.")
-        ]
+        one = ("error", "They are one person already.")
+        merged = done("Annie goes on as Ann.")
+        yield Act("player_merge", (slug, annie, ann), {}, merged, one)
+        merge = club.merges.latest("pk").pk
+        two = done("Annie and Ann are two players again.")
+        yield Act("player_unmerge", (slug, merge), {}, two)
     # From the page as it was before: the first of them was undone long ago.
-    assert act(club, "player_unmerge", club.merges.earliest("pk").pk) == DONE_BEFORE
+    first = club.merges.earliest("pk").pk
+    yield Act("player_unmerge", (slug, first), {}, DONE_BEFORE)
+    circuit = circuit_of(club)
+    same = circuit.same_people.create(
+        kept=player("Ann"), merged=player("Annie"), made_at=NOW
+    )
+    two = done("They are two people again.")
+    yield Act("circuit_apart", (circuit.slug, same.pk), {}, two)
+    renamed = done("“Ann” is “Anna” now.")
+    known = ("info", "Nothing has changed: this is the name already.")
+    yield Act("player_edit", (slug, ann), {"name": "Anna"}, renamed, known)
+    gone = done("Di is deleted.")
+    yield Act("player_edit", (slug, player("Di").pk), {"act": "delete"}, gone, None)
 
 
-def test_closing_and_reopening_a_season_say_what_they_did() -> None:
-    club: Club = ClubFactory.create()
+def of_claims(club: Club) -> Iterator[Act]:
+    confirmed = done("The claim to be Ann is confirmed.")
+    withdrawn = done("The claim to be Ann is withdrawn.")
+    for verbs in (["confirm", "refuse"], ["refuse"]):
+        user = UserFactory.create()
+        claim = claim_player(
+            club=club, user=user, player=player("Ann"), proven=False, now=NOW
+        )
+        for verb in verbs:
+            said = confirmed if verb == "confirm" else withdrawn
+            yield Act("claim_settle", (club.slug, claim.pk, verb), {}, said)
+
+
+def of_a_club(club: Club) -> Iterator[Act]:
+    slug = club.slug
+    for what in ("no_logo", "no_colour"):
+        yield Act("club_edit", (slug,), {"act": what}, DONE_BEFORE)
+    Club.objects.update(colour="#123456")
+    taken = done("It is taken away.")
+    yield Act("club_edit", (slug,), {"act": "no_colour"}, taken)
     season = club.seasons.create(
         slug="spring",
         name="Spring",
@@ -148,51 +106,38 @@ def test_closing_and_reopening_a_season_say_what_they_did() -> None:
         ends_on=date(2024, 6, 30),
     )
     for verb, words in (("close", "is closed."), ("reopen", "is open again.")):
-        said = [("success", f"Spring {words}")]
-        assert act(club, "season_act", season.slug, verb) == said
-        assert act(club, "season_act", season.slug, verb) == DONE_BEFORE
-    said = [("success", "Spring is deleted. Its tournaments stay.")]
-    assert act(club, "season_act", season.slug, "remove") == said
-
-
-def test_taking_an_import_out_and_in_again_say_what_they_did() -> None:
-    club: Club = ClubFactory.create()
-    made = bring(club, PLACES)
+        said = done(f"Spring {words}")
+        yield Act("season_act", (slug, season.slug, verb), {}, said)
+    said = done("Spring is deleted. Its tournaments stay.")
+    yield Act("season_act", (slug, season.slug, "remove"), {}, said, None)
+    past = bring(club, PLACES)
     for verb, words in (("undo", "taken out"), ("redo", "brought in")):
-        said = [("success", f"The past results are {words} again.")]
-        assert act(club, "import_act", made.pk, verb) == said
-        assert act(club, "import_act", made.pk, verb) == DONE_BEFORE
-
-
-def test_withdrawing_an_invitation_says_what_it_did(club: Club) -> None:
+        said = done(f"The past results are {words} again.")
+        yield Act("import_act", (slug, past.pk, verb), {"sure": "1"}, said)
     invitation = club.invitations.create(
         email="ann@example.org", role=Role.SCORER, made_at=NOW
     )
-    said = [("success", "The invitation is withdrawn.")]
-    assert act(club, "invitation_withdraw", invitation.pk) == said
-    assert act(club, "invitation_withdraw", invitation.pk) == DONE_BEFORE
-
-
-def test_leaving_a_circuit_says_what_it_did(club: Club) -> None:
+    withdrawn = done("The invitation is withdrawn.")
+    yield Act("invitation_withdraw", (slug, invitation.pk), {}, withdrawn)
     circuit = circuit_of(ClubFactory.create())
     part = invite_club(circuit_id=circuit.pk, club=club, by=None, now=NOW)
-    for verb, words in (("accept", "now"), ("leave", "")):
-        (first,) = act(club, "club_circuit_act", part.pk, verb)
-        assert first[0] == "success"
-        assert "Coast" in first[1]
-        assert words in first[1]
-        assert act(club, "club_circuit_act", part.pk, verb) == DONE_BEFORE
+    for verb, words in (
+        ("accept", "The club plays in Coast now."),
+        ("leave", "The club no longer plays in Coast."),
+    ):
+        yield Act("club_circuit_act", (slug, part.pk, verb), {}, done(words))
 
 
-def test_taking_two_apart_in_a_circuit_says_what_it_did(club: Club) -> None:
-    circuit = circuit_of(club)
-    same = circuit.same_people.create(
-        kept=player("Ann"), merged=player("Annie"), made_at=NOW
-    )
+@pytest.mark.parametrize("acts", [of_players, of_claims, of_a_club])
+def test_says_what_it_did_and_a_second_time_that_nothing_changed(
+    acts: Callable[[Club], Iterator[Act]],
+) -> None:
+    club = tournament_with(["Ann", "Bo", "Cy", "Di"]).club
+    tournament_with(["Annie", "Bo", "Cy"], club=club)
     client = signed_in(club, Role.DIRECTOR)
-    at = reverse("tournaments:circuit_apart", args=[circuit.slug, same.pk])
-    said = []
-    for _tap in range(2):
-        answer = client.post(at, follow=True)
-        said += [str(one) for one in answer.context["messages"]]
-    assert said == ["They are two people again.", DONE_BEFORE[0][1]]
+    for act in acts(club):
+        url = reverse(f"tournaments:{act.route}", args=act.args)
+        for expected in filter(None, (act.said, act.again)):
+            answer = client.post(url, act.data, follow=True)
+            shown = answer.context["messages"]
+            assert [(one.level_tag, one.message) for one in shown] == [expected], act

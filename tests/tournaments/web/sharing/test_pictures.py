@@ -1,15 +1,16 @@
 """What is seen of clubs and tournaments where their addresses are shared."""
 
 import re
+from datetime import date
 from html import unescape
 from io import BytesIO
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.utils.html import strip_tags
 from PIL import Image
 
-from tests.factories.history import counted
+from tests.factories.history import count, counted
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
@@ -17,10 +18,13 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.tournaments.web.pages import at
+from tests.tournaments.web.pages import at, at_club
+from tournaments.event import rounds
 from tournaments.event.results import compute_standings
+from tournaments.history.seasons import close_season
 from tournaments.models import Club, Role, Tournament
 from tournaments.people.profiles import show_page
+from tournaments.web.sharing.pictures import picture_of_club
 
 pytestmark = pytest.mark.django_db
 
@@ -41,10 +45,6 @@ def head(address: str, client: Client | None = None) -> dict[str, str]:
     return {name: unescape(content) for name, content in tags}
 
 
-def of_club(name: str, club: Club, *parts: object) -> str:
-    return reverse(f"tournaments:{name}", args=[club.slug, *parts])
-
-
 def played() -> Tournament:
     """Return a tournament of one round, which is played."""
     tournament = tournament_with(FOUR, name="Thursday")
@@ -57,8 +57,8 @@ def test_every_page_that_is_shared_goes_with_its_picture(club: Club) -> None:
     player = club.tournaments.get().entries.get(name="Ann").player_id
     for address in (
         club.get_absolute_url(),
-        of_club("leaderboard", club, "all"),
-        of_club("player", club, player),
+        at_club("leaderboard", club, "all"),
+        at_club("player", club, player),
         club.tournaments.get().get_absolute_url(),
     ):
         told = head(address)
@@ -118,7 +118,7 @@ def test_a_player_who_keeps_to_themselves_is_in_no_picture(club: Club) -> None:
     show_page(club=club, player_id=player, public=False)
     helper = signed_in(club, Role.VIEWER)
     page, picture = (
-        of_club(name, club, player) for name in ("player", "player_preview")
+        at_club(name, club, player) for name in ("player", "player_preview")
     )
     for client in (Client(), helper):
         told = head(page, client)
@@ -127,15 +127,29 @@ def test_a_player_who_keeps_to_themselves_is_in_no_picture(club: Club) -> None:
         assert client.get(picture).status_code == 404
 
 
-def test_a_club_that_has_another_name_has_another_picture(club: Club) -> None:
-    before = Client().get(of_club("club_preview", club))["ETag"]
-    Club.objects.update(name="Table 10")
-    assert Client().get(of_club("club_preview", club))["ETag"] != before
-
-
 @pytest.mark.parametrize("name", ["Bo", "W" * 80, "Žofie Ångström 山", "♠♥♦♣"])
 def test_a_picture_takes_any_name(name: str) -> None:
     tournament = tournament_with([], name=name, venue=name)
     Club.objects.update(name=name)
     assert Client().get(at("tournament_preview", tournament)).status_code == 200
-    assert Client().get(of_club("club_preview", tournament.club)).status_code == 200
+    assert Client().get(at_club("club_preview", tournament.club)).status_code == 200
+
+
+def test_closed_season_was_won_by_its_champion_after_a_night_is_reopened(
+    club: Club,
+) -> None:
+    season = club.seasons.get(slug="2026-spring")
+    close_season(season_id=season.pk, now=NOW)
+    (champion,) = season.final_rows.filter(game="", rank=1)
+    rounds.reopen(tournament_id=club.tournaments.get().pk)
+    counted("2026-05-19", ["Eve", "Flo", "Gil"], club=club)
+    count(club, NOW)
+    who_won = f"{champion.player.name} won"
+    certificate = Client().get(at_club("certificates", club, season.slug))
+    words = strip_tags(certificate.content.decode()).split()
+    assert f"{who_won} the season" in " ".join(words)
+    described = head(at_club("leaderboard", club, season.slug))
+    assert who_won in described["og:description"]
+    club.refresh_from_db()
+    shown = picture_of_club(club, date(2026, 5, 20)).under
+    assert shown == f"Spring 2026 · {who_won}"

@@ -25,7 +25,7 @@ from tournaments.event import entries, results, rounds
 from tournaments.event.results import count_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Entry, HookEvent, Role, Round, Tournament
-from tournaments.web.display.screen import read_screen
+from tournaments.web.display.projector import read_screen
 from tournaments.web.standings.lines import standings_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]

@@ -28,15 +28,25 @@ from tests.test_every_link import ways_from
 from tests.tournaments.event.test_leagues import begin
 from tests.tournaments.web.pages import at
 from tests.tournaments.web.standings.test_names_of_finals import Reader
+from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event.outlook import store_outlook
 from tournaments.event.push.kinds import NoticeKind
-from tournaments.event.results import count_standings
+from tournaments.event.results import count_standings, standings_differences
+from tournaments.history import club_records, player_stats
 from tournaments.history.derivation import derive_history
-from tournaments.models import HookEvent, Role, Subscription, Table, Tournament
+from tournaments.history.seasons import close_season
+from tournaments.models import (
+    HookEvent,
+    Role,
+    Round,
+    Subscription,
+    Table,
+    Tournament,
+)
 from tournaments.web.notifications.texts import notices_of
-from tournaments.web.sharing.metadata import about_club, about_tournament
+from tournaments.web.sharing.pictures import about_club, about_tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -62,6 +72,12 @@ def night(**settings: Any) -> Tournament:
 def unconfirmed() -> Tournament:
     tournament = night()
     play_round(running_round(tournament))
+    return tournament
+
+
+def closed_unconfirmed() -> Tournament:
+    tournament = unconfirmed()
+    rounds.close(round_id=tournament.rounds.get().pk, now=NOW, override="It was late.")
     return tournament
 
 
@@ -124,6 +140,20 @@ def finished() -> Tournament:
     play = Author(name="Di")
     results.confirm_for_round(round_id=one.pk, author=play, now=NOW)
     rounds.close(round_id=one.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+def finished_unconfirmed() -> Tournament:
+    tournament = closed_unconfirmed()
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+def final_unconfirmed() -> Tournament:
+    tournament = in_the_final()
+    final = tournament.rounds.get(number=2)
+    rounds.close(round_id=final.pk, now=NOW, override="It was late.")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament
 
@@ -200,6 +230,7 @@ def said_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
 OPEN_NIGHTS = (
     *(unconfirmed, disputed, closed_disputed, open_round, open_league, reopened),
     *(before_the_final, level_cut, in_the_final),
+    *(finished_unconfirmed, final_unconfirmed),
 )
 
 
@@ -217,7 +248,7 @@ def test_nothing_names_the_winner_of_an_open_night(
     assert claims_in(tournament, texts) == {}
 
 
-@pytest.mark.parametrize("play", [unconfirmed, open_league])
+@pytest.mark.parametrize("play", [unconfirmed, closed_unconfirmed, open_league])
 def test_nothing_names_the_winner_of_an_unconfirmed_table(
     play: Callable[[], Tournament],
 ) -> None:
@@ -241,17 +272,179 @@ def test_own_page_says_that_every_place_is_open() -> None:
     assert "between 1st and 8th" not in " ".join(texts.values())
 
 
-def test_pages_feeds_and_what_is_shared_name_the_winners_of_a_finished_night() -> None:
-    tournament = finished()
-    texts = dict(said_of(tournament))
-    found = claims_in(tournament, texts)
+def naming_the_winner(tournament: Tournament) -> tuple[str, ...]:
+    """Return where the winner of a finished night is named."""
     club = tournament.club
-    for address in (
+    return (
         tournament.get_absolute_url(),
         club.get_absolute_url(),
         reverse("tournaments:club_results", args=[club.slug]),
         at("projector", tournament),
         at("desk", tournament),
         "shared",
-    ):
+    )
+
+
+def confirmed_after_the_finish() -> Tournament:
+    tournament = finished_unconfirmed()
+    # Whatever is drawn while it is open is drawn again.
+    list(said_of(tournament))
+    desk = Author(name="Di", may_change_closed=True)
+    one = tournament.rounds.get()
+    results.confirm_for_round(round_id=one.pk, author=desk, now=NOW)
+    return tournament
+
+
+@pytest.mark.parametrize("play", [finished_unconfirmed, final_unconfirmed])
+def test_whoever_is_ahead_at_the_finish_is_named_as_not_confirmed(
+    play: Callable[[], Tournament],
+) -> None:
+    tournament = play()
+    texts = dict(said_of(tournament))
+    for address in naming_the_winner(tournament):
+        assert re.search(r"ahead[^.]*, not confirmed yet", texts[address]), address
+
+
+FAVOURITE, OTHERS = 20, 5
+
+
+def play_for_favourite(
+    one: Round, *, own: str = "confirmed", others: str = "confirmed"
+) -> None:
+    """Play a round in which the first entry wins its table, and all others are level.
+
+    `own` says what becomes of the result at that table, `others` at all the other tables.
+    """
+    favourite = one.tournament.entries.earliest("pk")
+    for table in one.tables.select_related("match"):
+        entries = list(table.places.order_by("index").values_list("entry", flat=True))
+        is_own = favourite.pk in entries
+        play_table(
+            table,
+            [FAVOURITE if entry == favourite.pk else OTHERS for entry in entries],
+        )
+        state = own if is_own else others
+        if state == "confirmed":
+            author = Author(name="Di")
+            results.confirm_for_table(table_id=table.pk, author=author, now=NOW)
+        elif state == "disputed":
+            results.dispute(table_id=table.pk, now=NOW)
+    rounds.close(round_id=one.pk, now=NOW, override="It was late.")
+
+
+def night_of_favourite(
+    players: int = 8, *, final: str = "", **last_round: str
+) -> Tournament:
+    """Play two rounds, and a `final` whose result is confirmed or not."""
+    tournament = tournament_with(players, rounds_planned=2, quorum="all")
+    hook_of(tournament.club)
+    play_for_favourite(running_round(tournament))
+    play_for_favourite(running_round(tournament), **last_round)
+    if final:
+        (one,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+        rounds.publish(round_id=one.pk)
+        rounds.start(round_id=one.pk, now=NOW)
+        play_for_favourite(one, own=final)
+    return tournament
+
+
+@pytest.mark.parametrize(
+    ("players", "last_round", "final", "is_open"),
+    [
+        (8, {}, "", False),
+        (8, {"others": "unconfirmed"}, "", False),
+        (8, {"others": "disputed"}, "", False),
+        (8, {"own": "unconfirmed"}, "", True),
+        (8, {"own": "disputed"}, "", True),
+        (8, {"own": "unconfirmed", "others": "unconfirmed"}, "", True),
+        # Four tables have too many outcomes to rank each.
+        (20, {"others": "unconfirmed"}, "", False),
+        (20, {"own": "unconfirmed", "others": "unconfirmed"}, "", True),
+        (4, {"own": "unconfirmed"}, "confirmed", False),
+        (4, {}, "unconfirmed", True),
+    ],
+)
+def test_first_place_is_open_with_a_result_that_can_change_it(
+    players: int,
+    last_round: dict[str, str],
+    final: str,
+    is_open: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    tournament = night_of_favourite(players, final=final, **last_round)
+    standings = count_standings(tournament_id=tournament.pk, now=NOW)
+    assert standings is not None
+    assert standings.is_first_open == is_open
+    assert standings_differences(tournament) == []
+
+
+def low_table_open() -> Tournament:
+    tournament = night_of_favourite(others="unconfirmed")
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    return tournament
+
+
+@pytest.mark.parametrize(
+    ("play", "wins", "longest"),
+    [
+        (finished_unconfirmed, 0, 0),
+        (final_unconfirmed, 0, 1),
+        (low_table_open, 1, 2),
+        (confirmed_after_the_finish, 2, 1),
+    ],
+)
+def test_records_count_wins_that_nothing_can_change(
+    play: Callable[[], Tournament], wins: int, longest: int
+) -> None:
+    tournament = play()
+    entries = list(tournament.entries.all())
+    dict(said_of(tournament))
+    assert len(club_records.most_successful(tournament.club)) == wins
+    assert len(club_records.most_of(tournament.club, won=True)) == wins
+    club = tournament.club
+    runs = [player_stats.longest_run(club, entry.player_id) for entry in entries]
+    assert max(runs) == longest
+    assert {feat.number for feat in club_records.longest_run(club)} == {longest} - {0}
+    # Who was there is counted all the same.
+    assert club_records.most_of(tournament.club, won=False)
+
+
+def test_records_count_a_win_once_it_is_confirmed(client: Client) -> None:
+    tournament = finished_unconfirmed()
+    records = reverse("tournaments:records", args=[tournament.club.slug])
+
+    def counts_wins() -> bool:
+        count_standings(tournament_id=tournament.pk, now=NOW)
+        derive_history(club_id=tournament.club_id, now=NOW)
+        return "Tournaments won" in client.get(records).content.decode()
+
+    assert not counts_wins()
+    desk = Author(name="Di", may_change_closed=True)
+    one = tournament.rounds.get()
+    results.confirm_for_round(round_id=one.pk, author=desk, now=NOW)
+    assert counts_wins()
+
+
+@pytest.mark.parametrize("play", [finished, confirmed_after_the_finish, low_table_open])
+def test_pages_feeds_and_what_is_shared_name_the_winners_of_a_finished_night(
+    play: Callable[[], Tournament],
+) -> None:
+    tournament = play()
+    found = claims_in(tournament, dict(said_of(tournament)))
+    for address in naming_the_winner(tournament):
         assert address in found, address
+
+
+def test_season_is_closed_once_its_results_are_confirmed() -> None:
+    tournament = low_table_open()
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    derive_history(club_id=tournament.club_id, now=NOW)
+    season = tournament.club.seasons.get()
+    with pytest.raises(RefusedError, match="“Thursday” has open results"):
+        close_season(season_id=season.pk, now=NOW)
+    desk = Author(name="Di", may_change_closed=True)
+    for one in tournament.rounds.all():
+        results.confirm_for_round(round_id=one.pk, author=desk, now=NOW)
+    count_standings(tournament_id=tournament.pk, now=NOW)
+    derive_history(club_id=tournament.club_id, now=NOW)
+    close_season(season_id=season.pk, now=NOW)
+    assert season.final_rows.filter(rank=1).exists()

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID
 
 import pytest
 from django.core.cache import caches
@@ -11,6 +10,7 @@ from django.test import Client
 
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    NAMES,
     closed_round,
     enter_points,
     member,
@@ -20,20 +20,17 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tests.tournaments.event.test_leagues import begin
 from tests.tournaments.web.pages import text
 from tournaments.event import draw as drawing
-from tournaments.event import leagues, results, rounds
-from tournaments.event.desk import announcements
+from tournaments.event import results, rounds
+from tournaments.event.desk.announcements import announce
+from tournaments.event.entries import set_state
 from tournaments.event.results import compute_standings
-from tournaments.models import Role, Tournament, User
+from tournaments.models import Club, Entry, Role, Round, Tournament, User
+from tournaments.web.standings.lines import ranks_before
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def announce(tournament: Tournament, words: str = "Tea!") -> int:
-    return announcements.announce(
-        tournament_id=tournament.pk, text=words, by=None, now=NOW
-    ).pk
 
 
 def drawn(page: str) -> str:
@@ -52,71 +49,78 @@ def test_whoever_asks_again_costs_one_query(
     assert drawn(again) == drawn(first)
 
 
-def test_nobody_has_a_rank_before_a_table_counts(client: Client) -> None:
-    tournament = tournament_with(["Ann", "Bo", "Cy", "Di"])
+def test_nobody_has_a_rank_or_is_out_of_the_final_before_a_table_counts(
+    client: Client,
+) -> None:
+    tournament = tournament_with(["Ann", "Bo", "Cy", "Di"], final_size=3)
     round_ = running_round(tournament)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     before = text(client, tournament.get_absolute_url())
     assert before.count('<span class="num">–</span>') == 4
     assert "in every tie-break" not in before
+    assert "Not in the final" not in before
     play_round(round_)
     compute_standings(tournament_id=tournament.pk, now=NOW)
     after = text(client, tournament.get_absolute_url())
     assert '<span class="num">–</span>' not in after
 
 
-def test_nobody_is_out_of_the_final_before_a_table_counts(client: Client) -> None:
-    tournament = tournament_with(6, final_size=3)
-    running_round(tournament)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
-    page = text(client, tournament.get_absolute_url())
-    assert "Not in the final" not in page
-
-
-def test_who_is_level_at_the_cut_is_neither_in_the_final_nor_out_of_it(
-    client: Client,
-) -> None:
-    tournament = tournament_with(4, final_size=3)
-    play_table(running_round(tournament).tables.get(), [20, 12, 5, 5])
-    compute_standings(tournament_id=tournament.pk, now=NOW)
-    page = text(client, tournament.get_absolute_url())
-    assert "2 go on" in page
-    assert "Level for 1 place in the final" in page
-    assert "Not in the final" not in page
-
-
-def test_the_cut_names_who_goes_on_and_who_does_not(client: Client) -> None:
-    tournament = tournament_with(4, final_size=3)
-    play_table(running_round(tournament).tables.get(), [20, 12, 5, 1])
-    compute_standings(tournament_id=tournament.pk, now=NOW)
-    page = text(client, tournament.get_absolute_url())
-    assert "3 go on" in page
-    assert "Not in the final as it stands" in page
-    assert "Level for" not in page
-
-
-def pause(tournament: Tournament) -> None:
-    rounds.set_clock(round_id=tournament.rounds.get(number=1).pk, verb="pause", now=NOW)
-
-
-def call_last_hand(tournament: Tournament) -> None:
-    rounds.set_clock(
-        round_id=tournament.rounds.get(number=1).pk, verb="last_hand", now=NOW
-    )
+OUT, LEVEL = "Not in the final as it stands", "Level for 1 place in the final"
 
 
 @pytest.mark.parametrize(
-    ("change", "shows"), [(pause, "Round 1 is paused"), (call_last_hand, "Last hand")]
+    ("points", "shown", "hidden"),
+    [
+        ([20, 12, 5, 5], ["2 go on", LEVEL], "Not in the final"),
+        ([20, 12, 5, 1], ["3 go on", OUT], "Level for"),
+    ],
+)
+def test_who_is_level_at_the_cut_is_neither_in_the_final_nor_out_of_it(
+    client: Client, points: list[int], shown: list[str], hidden: str
+) -> None:
+    tournament = tournament_with(4, final_size=3)
+    play_table(running_round(tournament).tables.get(), points)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    page = text(client, tournament.get_absolute_url())
+    assert [words for words in shown if words not in page] == []
+    assert hidden not in page
+
+
+def test_who_is_not_seated_in_the_final_is_out_for_good(client: Client) -> None:
+    tournament = tournament_with(8, rounds_planned=1)
+    closed_round(tournament)
+    drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    page = text(client, tournament.get_absolute_url())
+    assert "4 go on" in page
+    assert "Not in the final" in page
+    assert "as it stands" not in page
+
+
+def test_standings_part_nobody_where_others_play_the_final(client: Client) -> None:
+    tournament = tournament_with(8, rounds_planned=1)
+    closed_round(tournament)
+    best = compute_standings(tournament_id=tournament.pk, now=NOW).rows.get(place=1)
+    set_state(entry_id=best.entry_id, state=Entry.State.DROPPED)
+    drawing.cut(tournament_id=tournament.pk, size=3, now=NOW)
+    compute_standings(tournament_id=tournament.pk, now=NOW)
+    page = text(client, tournament.get_absolute_url())
+    assert "3 go on" not in page
+    assert "Not in the final" not in page
+
+
+@pytest.mark.parametrize(
+    ("verb", "shows"), [("pause", "Round 1 is paused"), ("last_hand", "Last hand")]
 )
 def test_the_clock_says_what_the_director_did_with_it(
-    client: Client, change: Callable[[Tournament], object], shows: str
+    client: Client, verb: str, shows: str
 ) -> None:
     tournament = tournament_with(4)
-    running_round(tournament)
+    one = running_round(tournament)
     page = text(client, tournament.get_absolute_url())
     assert "Round 1 runs" in page
     assert shows not in page
-    change(tournament)
+    rounds.set_clock(round_id=one.pk, verb=verb, now=NOW)
     assert shows in text(client, tournament.get_absolute_url())
 
 
@@ -127,86 +131,95 @@ def test_a_line_says_by_how_many_ranks_it_moved_since_the_round_before(
     closed_round(tournament)
     url = tournament.get_absolute_url()
     assert 'class="moved' not in text(client, url)
-    second = running_round(tournament)
-    table = second.tables.get()
     last = tournament.standings.current()[0].rows.order_by("-place")[0].entry_id
-    points = [
-        20 if place.entry_id == last else 1 for place in table.places.order_by("index")
-    ]
-    play_table(table, points)
+    turn_round_two(tournament)
     rows = {row.entry_id: row for row in tournament.standings.current()[0].rows.all()}
     page = " ".join(text(client, url).split())
     assert f'</svg> {4 - rows[last].rank}<span class="unseen"> up' in page
 
 
-def test_a_league_says_who_leads_and_how_everybody_played(client: Client) -> None:
-    league = tournament_with(4, format="league")
-    members = [entry.pk for entry in league.entries.by_number()]
-    for number in range(2):
-        table = leagues.begin_match(
-            tournament_id=league.pk,
-            key=UUID(int=number),
-            entry_ids=members,
-            game="tricky_bid",
-            now=NOW,
-        )
-        play_table(table, [20, 12, 5, 1])
+def turn_round_two(tournament: Tournament) -> Round:
+    """Close a second round in which the last of the first has the most points."""
+    second = running_round(tournament)
+    last = tournament.standings.current()[0].rows.order_by("-place")[0].entry_id
+    table = second.tables.get()
+    points = [
+        20 if place.entry_id == last else 1 for place in table.places.order_by("index")
+    ]
+    play_table(table, points)
+    return rounds.close(round_id=second.pk, now=NOW)
+
+
+@pytest.mark.parametrize("is_closed_again", [False, True])
+def test_lines_move_from_the_last_closed_round_that_was_not_opened_again(
+    *, is_closed_again: bool
+) -> None:
+    tournament = tournament_with(4, rounds_planned=3)
+    closed_round(tournament)
+    first = tournament.standings.exclude(frozen_as="").get()
+    second = turn_round_two(tournament)
+    rounds.open_again(round_id=second.pk)
+    if is_closed_again:
+        rounds.close(round_id=second.pk, now=NOW)
+    shown = compute_standings(tournament_id=tournament.pk, now=NOW)
+    assert ranks_before(shown) == dict(first.rows.values_list("entry", "rank"))
+
+
+def test_lines_move_from_the_round_before_in_a_night_that_was_opened_again() -> None:
+    tournament = tournament_with(4, rounds_planned=2)
+    closed_round(tournament)
+    first = tournament.standings.exclude(frozen_as="").get()
+    turn_round_two(tournament)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    rounds.reopen(tournament_id=tournament.pk)
+    shown = compute_standings(tournament_id=tournament.pk, now=NOW)
+    assert ranks_before(shown) == dict(first.rows.values_list("entry", "rank"))
+
+
+def test_public_sees_no_standings_of_a_round_that_was_opened_again() -> None:
+    tournament = tournament_with(
+        4, rounds_planned=3, standings_shown=Tournament.Shown.CLOSED
+    )
+    closed_round(tournament)
+    first = tournament.standings.exclude(frozen_as="").get()
+    second = turn_round_two(tournament)
+    assert tournament.standings.public(tournament) != first
+    rounds.open_again(round_id=second.pk)
+    assert tournament.standings.public(tournament) == first
+
+
+@pytest.mark.parametrize(
+    ("points", "settings", "said"),
+    [
+        ([20, 12, 5, 1], {}, "Ada leads Amir by"),
+        ([20, 20, 5, 1], {"tie_breaks": []}, "Ada and Amir share the lead."),
+    ],
+)
+def test_a_league_says_who_leads_and_how_everybody_played(
+    client: Client, points: list[int], settings: dict[str, Any], said: str
+) -> None:
+    league = tournament_with(4, format="league", **settings)
+    for _number in range(2):
+        play_table(begin(league, NAMES[:4]), points)
     compute_standings(tournament_id=league.pk, now=NOW)
     page = " ".join(text(client, league.get_absolute_url()).split())
-    assert "Ada leads Amir by" in page
+    assert said in page
     assert "2 played, 2 won" in page
-    assert page.count('<li class="won">1</li>') == 2
+    assert '<li class="won">1</li>' in page
 
 
 def test_ended_league_offers_no_new_match(client: Client) -> None:
     league = tournament_with(4, format="league")
-    members = list(league.entries.by_number())
-    phone = own_phone(members[0])
+    phone = own_phone(league.entries.by_number()[0])
     address = league.get_absolute_url()
     assert "Begin a match" in text(phone, address)
-    table = leagues.begin_match(
-        tournament_id=league.pk,
-        key=UUID(int=1),
-        entry_ids=[member.pk for member in members],
-        game=league.game,
-        now=NOW,
-    )
+    table = begin(league, NAMES[:4])
     play_table(table, [40, 30, 20, 10])
     assert "Begin a match" in text(phone, address)
     rounds.close(round_id=table.round_id, now=NOW)
     assert "Begin a match" not in text(phone, address)
     rounds.open_again(round_id=table.round_id)
     assert "Begin a match" in text(phone, address)
-
-
-def test_a_league_says_who_share_the_lead(client: Client) -> None:
-    league = tournament_with(4, format="league", tie_breaks=[])
-    members = [entry.pk for entry in league.entries.by_number()]
-    table = leagues.begin_match(
-        tournament_id=league.pk,
-        key=UUID(int=1),
-        entry_ids=members,
-        game="tricky_bid",
-        now=NOW,
-    )
-    play_table(table, [20, 20, 5, 1])
-    compute_standings(tournament_id=league.pk, now=NOW)
-    page = " ".join(text(client, league.get_absolute_url()).split())
-    assert "Ada and Amir share the lead." in page
-
-
-def rename(tournament: Tournament) -> None:
-    Tournament.objects.filter(pk=tournament.pk).update(name="Another name")
-
-
-def rename_club(tournament: Tournament) -> None:
-    club = tournament.club
-    club.slug = "elsewhere"
-    club.save()
-
-
-def publish_another(tournament: Tournament) -> None:
-    rounds.publish(round_id=drawing.draw(tournament_id=tournament.pk)[0].pk)
 
 
 def test_everybody_sees_what_somebody_was_penalised_for_and_by_whom(
@@ -234,35 +247,24 @@ def test_everybody_sees_what_somebody_was_penalised_for_and_by_whom(
     assert "came late" not in text(client, tournament.get_absolute_url())
 
 
-@pytest.mark.parametrize(
-    ("change", "shows"),
-    [
-        (announce, "Tea!"),
-        (rename, "Another name"),
-        (rename_club, "elsewhere"),
-        (publish_another, "Round 2"),
-    ],
-)
-def test_what_changes_is_on_the_next_page(
-    client: Client, change: Callable[[Tournament], object], shows: str
-) -> None:
+CHANGES: dict[str, Callable[[Tournament], object]] = {
+    "Tea!": lambda t: announce(tournament_id=t.pk, text="Tea!", by=None, now=NOW),
+    "Another": lambda t: Tournament.objects.filter(pk=t.pk).update(name="Another"),
+    "elsewhere": lambda t: Club.objects.filter(pk=t.club_id).update(slug="elsewhere"),
+    "Round 2": lambda t: rounds.publish(
+        round_id=drawing.draw(tournament_id=t.pk)[0].pk
+    ),
+}
+
+
+@pytest.mark.parametrize("shows", CHANGES)
+def test_what_changes_is_on_the_next_page(client: Client, shows: str) -> None:
     tournament = tournament_with(8, format="swiss")
     closed_round(tournament)
     url = tournament.get_absolute_url()
     assert shows not in text(client, url)
-    change(tournament)
+    CHANGES[shows](tournament)
     assert shows in text(client, url)
-
-
-def test_a_withdrawn_announcement_is_gone_although_another_came(client: Client) -> None:
-    tournament = tournament_with(4)
-    said = announce(tournament, "Coffee!")
-    url = tournament.get_absolute_url()
-    assert "Coffee!" in text(client, url)
-    announcements.withdraw(announcement_id=said, now=NOW)
-    assert "Coffee!" not in text(client, url)
-    announce(tournament, "Cake!")
-    assert "Cake!" in text(client, url)
 
 
 def test_a_hand_that_comes_after_its_round_was_closed_moves_the_standings() -> None:

@@ -1,0 +1,86 @@
+"""The dice of DB2T: keys, names of tiers, and lone contests."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.entry_form import choice_field
+from scoring.games.keypad import Pad, TrickForm
+from scoring.games.record_paths import number_or_text
+from scoring.rules.db2t import GAME
+from scoring.rules.db2t.game import EnteredContest
+from scoring.rules.db2t.tiers import TIERS
+
+DICE = 3
+"""Of an actor."""
+TIER_NAMES = {
+    "prial": _("prial"),
+    "straight_flush": _("straight flush"),
+    "straight": _("straight"),
+    "flush": _("flush"),
+    "pair": _("pair"),
+    "high": _("high"),
+}
+
+
+def describe_offer(contest: EnteredContest, names: Sequence[str]) -> list[str]:
+    """Return the inciter and the tier in words, as far as they are known."""
+    if contest.inciter is None:
+        return []
+    name = names[contest.inciter]
+    if contest.tier is None:
+        return [gettext("%(name)s begins.") % {"name": name}]
+    values = {"name": name, "tier": TIER_NAMES[contest.tier]}
+    return [gettext("%(name)s begins with %(tier)s.") % values]
+
+
+def describe_rolled(rolled: int, seats: int) -> str:
+    words = ngettext(
+        "%(rolled)s of %(seats)s has rolled.",
+        "%(rolled)s of %(seats)s have rolled.",
+        rolled,
+    )
+    return words % {"rolled": rolled, "seats": seats}
+
+
+PAD = Pad(
+    each=4,
+    dice=True,
+    first=[(str(value), str(value)) for value in range(1, 7)],
+    last=[*((tier, TIER_NAMES[tier]) for tier in TIERS), ("-", _("nothing"))],
+)
+
+
+class Db2tContest(TrickForm):
+    """Three dice and what was declared, an actor after the other."""
+
+    rules = GAME
+    pad = PAD
+    tier = choice_field(
+        _("Asked for"), [(tier, TIER_NAMES[tier]) for tier in TIERS], required=True
+    )
+    trump = choice_field(
+        _("Trump tier"),
+        [("", _("none")), *((tier, TIER_NAMES[tier]) for tier in TIERS)],
+    )
+
+    def decided_by(self) -> dict[str, Any]:
+        """Return the actors; the inciter is the first."""
+        values = self.cleaned_data
+        return {
+            "tier": values["tier"],
+            "trump": values.get("trump") or None,
+            "actors": [
+                {
+                    "dice": [number_or_text(die) for die in part[:3]],
+                    "declared": None if part[3:] in ([], ["-"]) else part[3],
+                }
+                for part in self.parts
+            ],
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Return the contest as `manage.py trick` reads it."""
+        return {"game": self.game, "inciter": 0, **self.decided_by()}

@@ -1,0 +1,205 @@
+"""Hands that are entered piece by piece: the contract as ever, then what was played."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.drawing import DrawnPiece, with_pieces
+from scoring.games.entry_form import EntryForm
+from scoring.games.keypad import Pad
+from scoring.games.record_paths import at
+from scoring.rules import (
+    PLAYED,
+    Game,
+    Hand,
+    Laid,
+    PlaySoFar,
+    Refusal,
+    Turn,
+    complete,
+    follow,
+)
+from scoring.rules.wording import format_number
+
+
+class RecordedForm(EntryForm):
+    """A hand as far as it was played; complete, it is a hand with its tricks."""
+
+    rules: ClassVar[Game]
+    pad: ClassVar[Pad]
+    sums: ClassVar[tuple[str, ...]]
+    """What the form of sums asks for and the tricks tell."""
+    accepts_partial_hands = True
+
+    played = forms.CharField(
+        label=_("Played so far"),
+        required=False,
+        max_length=2000,
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "data-pieces": PLAYED,
+                **at(PLAYED, as_="words"),
+            }
+        ),
+    )
+
+    def add_seat_fields(self) -> None:
+        """Add the contract, and nothing that follows from the tricks."""
+        super().add_seat_fields()
+        for name in [name for name in self.fields if name.startswith(self.sums)]:
+            del self.fields[name]
+
+    @property
+    def question(self) -> str:
+        """Return nothing: the tricks show what each player took."""
+        return ""
+
+    @property
+    def empty_record(self) -> dict[str, Any]:
+        rest = {
+            key: value
+            for key, value in super().empty_record.items()
+            if key not in self.sums
+        }
+        return {**rest, PLAYED: []}
+
+    def add_empty_fields(self) -> None:
+        """Add nothing: all fields are on the screen."""
+
+    @property
+    def required_fields(self) -> list[str]:
+        """Return the contract and the pieces."""
+        return [*self.contract_fields, PLAYED]
+
+    @property
+    def has_contract(self) -> bool:
+        """Tell whether everything was said that comes before the first piece."""
+        return not self.missing_contract_fields
+
+    @property
+    def needed_contract_fields(self) -> Sequence[str]:
+        """Return the fields that come before the first piece."""
+        return self.contract_fields
+
+    @property
+    def missing_contract_fields(self) -> Sequence[str]:
+        """Return the fields that must be filled before the first piece is played."""
+        needed = self.needed_contract_fields
+        return [name for name in needed if not self.is_filled(name)]
+
+    @property
+    def words(self) -> list[str]:
+        said: str = self.cleaned_data.get(PLAYED, "")
+        return said.split()
+
+    @cached_property
+    def recorded(self) -> PlaySoFar | Refusal:
+        """Return the hand so far, or why it is refused."""
+        try:
+            return follow(self.state, self.raw_contract())
+        except Refusal as refusal:
+            return refusal
+
+    @property
+    def is_complete(self) -> bool:
+        seen = self.recorded
+        return isinstance(seen, PlaySoFar) and seen.turn is None
+
+    @property
+    def is_whole(self) -> bool:
+        return self.is_valid() and self.is_complete
+
+    @property
+    def is_contract(self) -> bool:
+        return not self.is_complete
+
+    @property
+    def balance(self) -> str:
+        """Return nothing: the page shows the play in full."""
+        return ""
+
+    def raw_hand(self) -> dict[str, Any]:
+        return complete(self.state, self.body())
+
+    @classmethod
+    def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
+        pieces = raw.get(PLAYED) or cls.rules.list_pieces(raw)
+        return {**super().initial_values(raw), PLAYED: " ".join(pieces)}
+
+
+class PieceByPiece:
+    """How hands of a game are recorded piece by piece, and described meanwhile."""
+
+    form: type[RecordedForm]
+
+    def describe_piece(self, piece: str) -> str:
+        """Return a piece as a record writes it, as the table reads it."""
+        return piece
+
+    def draw_piece(self, piece: str) -> DrawnPiece:
+        """Return how a piece looks; without a shape it is its words."""
+        words = self.describe_piece(piece)
+        return DrawnPiece(face=words, words=words)
+
+    def hand_trump(self, hand: Hand) -> str:
+        """Return what is trump in the whole hand, as a record of a trick writes it."""
+        return ""
+
+    def is_trump(self, piece: str, trump: str) -> bool:
+        """Tell whether a piece that was played is drawn as one."""
+        return False
+
+    def draw_with_trump(self, piece: str, trump: str) -> DrawnPiece:
+        """Return how a piece looks in a hand with this trump: trumps are of brass."""
+        return replace(self.draw_piece(piece), is_trump=self.is_trump(piece, trump))
+
+    def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
+        """Return the next action and whose it is, in words."""
+        if turn.asks == "trump":
+            return gettext("Which card was turned for trump?")
+        if turn.asks == "ante":
+            return gettext("%(name)s: ante?") % {"name": name}
+        return gettext("%(name)s: played?") % {"name": name}
+
+    def describe_led(self, led: Sequence[str]) -> str:
+        """Return what was led, and what that asks of the others."""
+        words = gettext("Led: %(led)s; follow if you can.")
+        return with_pieces(words, led=self.draw_piece(led[0]))
+
+    def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
+        """Return what is trump; empty where that is not known yet."""
+        if not recorded.trump:
+            return ""
+        words = gettext("Trump: %(trump)s.")
+        drawn = replace(self.draw_piece(recorded.trump), is_trump=True)
+        return with_pieces(words, trump=drawn)
+
+    def describe_goal(
+        self, goal: int, taken: int, partner: str, *, is_over: bool
+    ) -> str:
+        """Return how far the bidder, alone or with a partner, is from the bid."""
+        values = {"left": format_number(abs(goal - taken)), "goal": format_number(goal)}
+        if taken >= goal:
+            words = gettext("%(goal)s made")
+        elif is_over:
+            words = gettext("%(left)s short of %(goal)s")
+        else:
+            words = gettext("%(left)s to go to %(goal)s")
+        if not partner:
+            return words % values
+        together = gettext("with %(partner)s, %(how_far)s")
+        return together % {"partner": partner, "how_far": words % values}
+
+    def goal(self, hand: Hand) -> int | None:
+        """Return the points or tricks that the bidding side needs."""
+        return hand.bid
+
+    def opens(self, led: Sequence[str]) -> str:
+        """Return the first key of the pieces that follow what was led; empty for none."""
+        return ""

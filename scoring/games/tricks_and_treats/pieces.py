@@ -1,0 +1,108 @@
+"""The cards, tokens and treats of Tricks and Treats: keys, looks, and lone tricks."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.drawing import DrawnPiece
+from scoring.games.keypad import Key, Pad, TrickForm, numbered
+from scoring.games.tricks_and_treats.form import TREAT_LOOKS
+from scoring.rules.tricks_and_treats import GAME
+from scoring.rules.tricks_and_treats.pieces import CARDS, HIGHEST
+from scoring.rules.tricks_and_treats.tricks import GRID
+
+SUIT_KEYS: Sequence[Key] = (
+    ("P", _("pumpkin")),
+    ("G", _("ghost")),
+    ("B", _("bat")),
+    ("C", _("cat")),
+    ("W", _("witch")),
+)
+SUIT_SIGNS = {"P": "pumpkin", "G": "ghost", "B": "bat", "C": "cat", "W": "witch"}
+"""By which the signs of the suits are drawn."""
+PAD = Pad(
+    each=1,
+    first=SUIT_KEYS,
+    second=numbered(SUIT_KEYS, 1, HIGHEST),
+    signs=SUIT_SIGNS,
+    follows=True,
+)
+
+
+SUITS = dict(SUIT_KEYS)
+KINDS = {kind.replace("_", " "): kind for kind in TREAT_LOOKS}
+"""Treats as the rules name them in a sentence."""
+
+
+def draw_card(card: str) -> DrawnPiece:
+    """Return a card, or its token face up, by sign, letter and number."""
+    suit, number = card[0], card[1:]
+    return DrawnPiece(
+        face=card,
+        words=f"{SUITS[suit]} {number}",
+        shape="token",
+        sign=SUIT_SIGNS[suit],
+        tint=suit,
+    )
+
+
+def draw_suit(suit: str) -> DrawnPiece:
+    return replace(draw_card(f"{suit}1"), face=str(SUITS[suit]), words=str(SUITS[suit]))
+
+
+def draw_treat(kind: str) -> DrawnPiece:
+    name = str(TREAT_LOOKS[kind].name)
+    icon = TREAT_LOOKS[kind].icon
+    return DrawnPiece(face=name, words=name, shape="treat-piece", icon=icon)
+
+
+def draw_token(token: str) -> DrawnPiece | None:
+    """Return a token that is a card or a treat which can be held; None for any other."""
+    if token in CARDS:
+        return draw_card(token)
+    return draw_treat(KINDS[token]) if token in KINDS else None
+
+
+class TricksAndTreatsTrick(TrickForm):
+    """A card of each player, the face-up trumps, and two treats."""
+
+    rules = GAME
+    pad = PAD
+    trumps = forms.CharField(
+        label=_("Face-up trumps, the highest first"),
+        required=False,
+        max_length=400,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "trumps"}),
+    )
+    evil_eye = forms.CharField(
+        label=_("Under an evil eye: players by number, as in 2 3"), required=False
+    )
+    master_trump = forms.CharField(
+        label=_("Played a master trump: players by number"), required=False
+    )
+
+    def decided_by(self) -> dict[str, Any]:
+        """Return the cards; the trumps are laid so that the first is the highest."""
+        values = self.cleaned_data
+        return {
+            "box": "left",
+            "trumps": [
+                {"card": card, "row": place % GRID, "column": place // GRID}
+                for place, card in enumerate(values.get("trumps", "").split())
+            ],
+            "plays": self.pieces,
+            "evil_eye": _parse_seats(values.get("evil_eye", "")),
+            "master_trump": _parse_seats(values.get("master_trump", "")),
+        }
+
+
+def _parse_seats(text: str) -> list[Any]:
+    """Return the seats of players that were named by number; words as they are."""
+    words = text.replace(",", " ").split()
+    return [
+        int(word) - 1 if word.isascii() and word.isdigit() and len(word) < 3 else word
+        for word in words
+    ]

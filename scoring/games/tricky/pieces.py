@@ -1,0 +1,90 @@
+"""The dice of Tricky: keys, hands recorded die by die, and lone tricks."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.drawing import DrawnPiece, with_pieces
+from scoring.games.entry_form import choice_field
+from scoring.games.keypad import Pad, TrickForm
+from scoring.games.pieces import PieceByPiece, RecordedForm
+from scoring.games.tricky.form import TrickyForm
+from scoring.rules import Hand, Laid, PlaySoFar, Turn
+from scoring.rules.tricky import GAME
+from scoring.rules.tricky.tricks import KINDS
+
+PAD = Pad(
+    each=2,
+    dice=True,
+    first=[(f"d{faces}", f"d{faces}") for faces in KINDS],
+    second={
+        f"d{faces}": [
+            (f"d{faces}:{value}", str(value)) for value in range(1, faces + 1)
+        ]
+        for faces in KINDS
+    },
+)
+
+
+class RecordedTricky(RecordedForm, TrickyForm):
+    """Two dice from each player, nine times."""
+
+    rules = GAME
+    pad = PAD
+    sums = ("points", "passed_out")
+
+
+class TrickyDieByDie(PieceByPiece):
+    """Two dice from each player; one of the two numbers led is matched."""
+
+    form = RecordedTricky
+
+    def describe_piece(self, piece: str) -> str:
+        faces, _colon, value = piece.partition(":")
+        return f"{value} ({faces})"
+
+    def draw_piece(self, piece: str) -> DrawnPiece:
+        faces, _colon, value = piece.partition(":")
+        return DrawnPiece(face=value, words=self.describe_piece(piece), kind=faces)
+
+    def hand_trump(self, hand: Hand) -> str:
+        return str(hand.trump_number or "")
+
+    def is_trump(self, piece: str, trump: str) -> bool:
+        return piece.partition(":")[2] == trump
+
+    def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
+        if laid and len(laid[-1].pieces) == 1:
+            return gettext("%(name)s: second die?") % {"name": name}
+        return gettext("%(name)s: two dice?") % {"name": name}
+
+    def describe_led(self, led: Sequence[str]) -> str:
+        if len(led) < 2:
+            return ""
+        numbers = " / ".join(key for key, _ in groupby(p.split(":")[1] for p in led))
+        return gettext("Led: %(led)s; match one of them.") % {"led": numbers}
+
+    def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
+        if hand.trump_number is None:
+            return gettext("No trump.")
+        number = str(hand.trump_number)
+        drawn = DrawnPiece(face=number, words=number, is_trump=True)
+        return with_pieces(gettext("Trump: %(trump)s."), trump=drawn)
+
+
+class TrickyTrick(TrickForm):
+    """Two dice a player."""
+
+    rules = GAME
+    pad = PAD
+    trump = choice_field(
+        _("Trump number"),
+        [("", _("none")), *((value, str(value)) for value in range(1, max(KINDS) + 1))],
+    )
+
+    def decided_by(self) -> dict[str, Any]:
+        trump = self.cleaned_data.get("trump")
+        return {"trump": int(trump) if trump else None, "plays": self.parts}

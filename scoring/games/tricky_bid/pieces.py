@@ -1,0 +1,86 @@
+"""The cards of Tricky Bid: keys, rounds recorded card by card, and lone tricks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.drawing import DrawnPiece
+from scoring.games.entry_form import choice_field
+from scoring.games.keypad import Key, Pad, TrickForm, numbered
+from scoring.games.pieces import PieceByPiece, RecordedForm
+from scoring.games.tricky_bid.form import TrickyBidForm
+from scoring.rules.tricky_bid import GAME
+from scoring.rules.tricky_bid.tricks import HIGHEST
+
+COLOUR_KEYS: Sequence[Key] = (
+    ("Y", _("yellow")),
+    ("B", _("blue")),
+    ("P", _("pink")),
+    ("G", _("green")),
+    ("R", _("red")),
+)
+PAD = Pad(
+    each=1,
+    first=COLOUR_KEYS,
+    second=numbered(COLOUR_KEYS, 0, HIGHEST),
+    tints=True,
+    follows=True,
+)
+
+
+COLOURS = dict(COLOUR_KEYS)
+
+
+class RecordedTrickyBid(RecordedForm, TrickyBidForm):
+    """The card turned for trump, then antes and plays."""
+
+    rules = GAME
+    pad = PAD
+    sums = ("points", "winner", "antes")
+
+    @property
+    def points(self) -> list[int | None]:
+        return []
+
+    def clean(self) -> dict[str, Any] | None:
+        return self.cleaned_data
+
+
+class TrickyBidCardByCard(PieceByPiece):
+    """A card from each player as ante and one to the trick; the colour led is followed."""
+
+    form = RecordedTrickyBid
+
+    def describe_piece(self, piece: str) -> str:
+        return f"{COLOURS[piece[0]]} {piece[1:]}"
+
+    def draw_piece(self, piece: str) -> DrawnPiece:
+        words = self.describe_piece(piece)
+        return DrawnPiece(face=piece, words=words, shape="tint", tint=piece[0])
+
+    def is_trump(self, piece: str, trump: str) -> bool:
+        return piece[0] == trump[:1]
+
+    def opens(self, led: Sequence[str]) -> str:
+        return led[0][0]
+
+
+class TrickyBidTrick(TrickForm):
+    """A card a player, and the antes where somebody wants to know what they brought."""
+
+    rules = GAME
+    pad = PAD
+    trump = choice_field(_("Trump colour"), COLOUR_KEYS, required=True)
+    antes = forms.CharField(
+        label=_("Antes, in the same order (if you want their points)"),
+        required=False,
+        max_length=400,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "antes"}),
+    )
+
+    def decided_by(self) -> dict[str, Any]:
+        antes = self.cleaned_data.get("antes", "").split()
+        trick = {"trump": self.cleaned_data["trump"], "plays": self.pieces}
+        return {**trick, "antes": antes} if antes else trick

@@ -1,0 +1,127 @@
+"""The pieces of Tricky Dice: keys, hands recorded piece by piece, and lone tricks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.games.drawing import DrawnPiece, with_pieces
+from scoring.games.entry_form import choice_field
+from scoring.games.keypad import Pad, TrickForm
+from scoring.games.pieces import PieceByPiece, RecordedForm
+from scoring.games.tricky_dice.form import RANKS, SOLO, SUITS, TrickyDiceForm
+from scoring.games.words import DIE_SIGN, SUIT_NAMES, SUIT_SIGNS
+from scoring.rules import Hand, PlaySoFar
+from scoring.rules.tricky_dice import GAME
+from scoring.rules.tricky_dice.bidding import SOLO_TRICKS
+from scoring.rules.tricky_dice.game import TrickyDiceHand
+from scoring.rules.tricky_dice.tricks import SEATS
+
+PAD = Pad(
+    each=1,
+    first=[
+        *((suit, str(name)) for suit, name in SUITS),
+        *((f"{suit}*", f"{DIE_SIGN}{name}") for suit, name in SUITS),
+    ],
+    second={
+        f"{suit}{star}": [
+            (f"{rank}{suit}{star}", label) for rank, label in reversed(RANKS)
+        ]
+        for star in ("", "*")
+        for suit, _name in SUITS
+    },
+    signs={
+        f"{suit}{star}": SUIT_NAMES[suit] for suit, _name in SUITS for star in ("", "*")
+    },
+    signs_alone=True,
+    follows=True,
+)
+
+
+class RecordedTrickyDice(RecordedForm, TrickyDiceForm):
+    """A card or a die from each player, ten times; the trump die is needed."""
+
+    rules = GAME
+    pad = PAD
+    sums = ("tricks_won", "die_tricks")
+    contract_fields = ("bidder", "bid", "suit", "rank")
+
+    @property
+    def needed_contract_fields(self) -> Sequence[str]:
+        partner = [] if self.data.get("bid") == SOLO else ["partner"]
+        return [*self.contract_fields, *partner]
+
+
+class TrickyDicePieceByPiece(PieceByPiece):
+    """A card or a die from each player; the suit that was led is followed."""
+
+    form = RecordedTrickyDice
+
+    def describe_piece(self, piece: str) -> str:
+        card = f"{_rank(piece)}{SUIT_SIGNS[piece[1]]}"
+        return gettext("%(card)s die") % {"card": card} if _is_die(piece) else card
+
+    def draw_piece(self, piece: str) -> DrawnPiece:
+        return DrawnPiece(
+            face=_rank(piece),
+            words=self.describe_piece(piece),
+            shape="cube" if _is_die(piece) else "card",
+            sign=SUIT_NAMES[piece[1]],
+            tint=piece[1],
+        )
+
+    def hand_trump(self, hand: Hand) -> str:
+        assert isinstance(hand, TrickyDiceHand)
+        return str(hand.trump or "")
+
+    def is_trump(self, piece: str, trump: str) -> bool:
+        return bool(trump) and piece[1] == trump[1]
+
+    def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
+        assert isinstance(hand, TrickyDiceHand)
+        assert hand.trump is not None
+        trump = self.draw_piece(str(hand.trump))
+        suit = DrawnPiece(
+            face="",
+            words=SUIT_SIGNS[trump.tint],
+            sign=trump.sign,
+            tint=trump.tint,
+            is_trump=True,
+        )
+        words = gettext("Trump: %(suit)s; %(rank)s is the highest, above the ace.")
+        return with_pieces(words, suit=suit, rank=trump.face)
+
+    def goal(self, hand: Hand) -> int | None:
+        return SOLO_TRICKS if hand.solo else hand.bid
+
+    def opens(self, led: Sequence[str]) -> str:
+        return led[0][1]
+
+
+def _rank(piece: str) -> str:
+    return piece[0].replace("T", "10")
+
+
+def _is_die(piece: str) -> bool:
+    return piece.endswith("*")
+
+
+class TrickyDiceTrick(TrickForm):
+    """A card or a die a player."""
+
+    rules = GAME
+    pad = PAD
+    trump_rank = choice_field(
+        _("Trump die: rank"),
+        reversed(RANKS),
+        required=True,
+    )
+    trump_suit = choice_field(_("Trump die: suit"), SUITS, required=True)
+
+    def decided_by(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        return {
+            "trump": f"{values['trump_rank']}{values['trump_suit']}",
+            "plays": self.pieces[:SEATS],
+        }

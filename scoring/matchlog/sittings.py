@@ -1,0 +1,94 @@
+"""The players of each seat with the hand from which they played, as the log has it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+
+from scoring.models import LogEntry, Seat
+from scoring.models.log import FREES_PHONE, FROM_HAND
+
+
+class Sitting(NamedTuple):
+    """That somebody has a seat from a hand on."""
+
+    since: int
+    player: int
+    name: str
+
+
+def check_seat_change(entry: LogEntry) -> None:
+    """Raise ValueError for a seat change without a valid seat, player, name or hand."""
+    body = entry.body if isinstance(entry.body, dict) else {}
+    kinds = {"seat": int, "player": int, "name": str, FROM_HAND: int}
+    said = {FROM_HAND: 1, **body}
+    if any(type(said.get(key)) is not kind for key, kind in kinds.items()):
+        raise ValueError("a change of a seat says who sits where")
+
+
+def read_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sitting]]:
+    """Return the players of each seat that changed hands after the first hand, in order.
+
+    Logs of earlier releases do not say who sat there first: then the first sitting begins later.
+    """
+    seats: dict[int, list[Sitting]] = {}
+    for entry in log:
+        body = entry.body or {}
+        if entry.kind != LogEntry.Kind.RESEAT or FREES_PHONE in body:
+            continue
+        before = seats.get(body["seat"], [])
+        # A change without a hand replaces the last one: it puts a name right.
+        since = body.get(FROM_HAND, before[-1].since if before else 1)
+        kept = [sitting for sitting in before if sitting.since < since]
+        if not kept or kept[-1].player != body["player"]:
+            kept.append(Sitting(since, body["player"], body["name"]))
+        seats[body["seat"]] = kept
+    return {
+        seat: sittings for seat, sittings in seats.items() if sittings[-1].since > 1
+    }
+
+
+def earlier_players(
+    sittings: Mapping[int, Sequence[Sitting]], number: int
+) -> dict[int, Sitting | None]:
+    """Return the earlier player of each seat that changed since a hand; None if unknown."""
+    return {
+        seat: next(
+            (sitting for sitting in reversed(sat) if sitting.since <= number), None
+        )
+        for seat, sat in sittings.items()
+        if number < sat[-1].since
+    }
+
+
+def unsettled_sittings(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
+    """Yield who had a seat before somebody else in a match that goes on; one query.
+
+    Its hands have no rows yet that say who played them.
+    """
+    goes_on = {"match__finished": False, "match__as_it_stands": False}
+    changes = log.filter(kind=LogEntry.Kind.RESEAT, **goes_on).order_by("version")
+    logs: dict[int, list[LogEntry]] = {}
+    for change in changes:
+        logs.setdefault(change.match_id, []).append(change)
+    for entries in logs.values():
+        for sittings in read_sittings(entries).values():
+            yield from sittings[:-1]
+
+
+def names_at_hand(
+    seats: Iterable[Seat], sittings: Mapping[int, Sequence[Sitting]], number: int
+) -> list[str]:
+    """Return the names of a hand's players, by seat; the seat's number for an unknown one."""
+    earlier = earlier_players(sittings, number)
+    names = []
+    for seat in seats:
+        sitting = earlier.get(seat.index)
+        if sitting is not None:
+            names.append(sitting.name)
+        elif seat.index in earlier:
+            names.append(gettext("Seat %(number)s") % {"number": seat.index + 1})
+        else:
+            names.append(seat.name)
+    return names

@@ -1,0 +1,114 @@
+"""Errors by which nothing can be written: a full disk, a read-only or locked database; and how to go on without."""
+
+import errno
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from http import HTTPStatus
+from typing import TypeVar
+
+from django.db import DatabaseError, connection
+
+logger = logging.getLogger(__name__)
+Written = TypeVar("Written")
+
+STATUS = HTTPStatus.INSUFFICIENT_STORAGE
+"""The status of the answer: the site is there, and can be read."""
+RETRY_AFTER = 60
+"""Seconds after which it is worth to send something again: somebody has to make room first."""
+
+
+class WriteFailure(StrEnum):
+    """Why nothing can be written."""
+
+    FULL = "full"
+    READ_ONLY = "read-only"
+
+
+OS_FAILURES = {
+    errno.ENOSPC: WriteFailure.FULL,
+    errno.EDQUOT: WriteFailure.FULL,
+    errno.EROFS: WriteFailure.READ_ONLY,
+}
+SQLITE_FAILURES = {
+    13: WriteFailure.FULL,
+    8: WriteFailure.READ_ONLY,
+    778: WriteFailure.FULL,
+    4874: WriteFailure.FULL,
+}
+"""By the result code, the primary or an extended one: SQLITE_FULL, SQLITE_READONLY, SQLITE_IOERR_WRITE,
+SQLITE_IOERR_SHMSIZE. The last is where a full disk has no room for the other files of the database."""
+POSTGRESQL_FAILURES = {
+    "53100": WriteFailure.FULL,
+    "25006": WriteFailure.READ_ONLY,
+}
+"""By the state: disk_full, read_only_sql_transaction."""
+PRIMARY = 0xFF
+"""The bits of an extended result code of SQLite that have the primary one."""
+BUSY = 5
+"""SQLITE_BUSY: another connection writes."""
+
+
+def write_failure(error: BaseException | None) -> WriteFailure | None:
+    """Return why nothing could be written; None for any other error."""
+    if error is None:
+        return None
+    # Django raises an error of its own from the one of the database.
+    cause = error.__cause__ if isinstance(error, DatabaseError) else error
+    if isinstance(cause, OSError):
+        return OS_FAILURES.get(cause.errno or 0)
+    if (code := getattr(cause, "sqlite_errorcode", None)) is not None:
+        return SQLITE_FAILURES.get(code) or SQLITE_FAILURES.get(code & PRIMARY)
+    return POSTGRESQL_FAILURES.get(getattr(cause, "sqlstate", None) or "")
+
+
+def is_locked(error: DatabaseError) -> bool:
+    """Tell whether nothing could be written because another process holds SQLite's lock."""
+    code = getattr(error.__cause__, "sqlite_errorcode", 0)
+    return bool(code & PRIMARY == BUSY)
+
+
+@contextmanager
+def lock_timeout(seconds: float) -> Iterator[None]:
+    """Let writes within the block fail if another process holds SQLite's lock for longer."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    connection.ensure_connection()
+    database = connection.connection
+    (usual,) = database.execute("PRAGMA busy_timeout").fetchone()
+    database.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+    try:
+        yield
+    finally:
+        database.execute(f"PRAGMA busy_timeout = {usual}")
+
+
+def write_if_possible(write: Callable[[], Written]) -> Written | None:
+    """Return the result of a write that a page can do without; None if nothing can be written now.
+
+    Not within a transaction, which is lost with what fails in it.
+    """
+    try:
+        return write()
+    except (DatabaseError, OSError) as error:
+        if (failure := write_failure(error)) is None:
+            raise
+        logger.warning("Something was not stored: %s.", failure)
+        return None
+
+
+def write_if_unlocked(write: Callable[[], Written]) -> Written | None:
+    """Return the result of a write for which no page waits; None if nothing can be written at once.
+
+    Not within a transaction, as `write_if_possible`.
+    """
+    try:
+        with lock_timeout(0):
+            return write_if_possible(write)
+    except DatabaseError as error:
+        if not is_locked(error):
+            raise
+        logger.warning("Something was not stored: the database is locked.")
+        return None

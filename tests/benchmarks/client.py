@@ -1,0 +1,86 @@
+"""A browser or a phone as a benchmark plays it: requests over one connection, written as bytes."""
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from tests.deliveries import delivery
+
+COOKIE = re.compile(r"^set-cookie: ([^=]+)=([^;\r]*)", re.I | re.M)
+LENGTH = re.compile(r"^content-length: (\d+)", re.I | re.M)
+CHUNKED = re.compile(r"^transfer-encoding: chunked", re.I | re.M)
+VERSION = re.compile(rb'data-version="(\d+)([\w-]*)"')
+MARK = re.compile(rb'data-mark="(\w+)"')
+"""What a sheet shows already: of its match, and of the notices above it."""
+POINTS = (9, 5, 3, 1)
+
+
+class Answer(NamedTuple):
+    """What a server said."""
+
+    status: int
+    head: str
+    body: bytes
+
+
+class Connection:
+    """A connection that is kept, as browsers keep theirs, with the cookies that it was given."""
+
+    def __init__(
+        self, port: int, cookies: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
+        """Begin without one."""
+        self.port, self.cookies = port, dict(cookies)
+        self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(self, request: bytes) -> Answer:
+        """Return what is answered, on a new connection where the old one was ended meanwhile."""
+        if self.cookies:
+            shown = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+            head, end, body = request.partition(b"\r\n\r\n")
+            request = head + f"\r\nCookie: {shown}".encode() + end + body
+        kept = self.streams
+        try:
+            answer = await self._send(request)
+        except (OSError, EOFError):
+            # As browsers do: the server may have ended a connection that rested.
+            self.streams = None
+            if kept is None:
+                raise
+            answer = await self._send(request)
+        for name, value in COOKIE.findall(answer.head):
+            self.cookies[name] = value
+        return answer
+
+    async def _send(self, request: bytes) -> Answer:
+        if self.streams is None:
+            self.streams = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = self.streams
+        writer.write(request)
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        length = LENGTH.search(head)
+        body = await reader.readexactly(int(length[1])) if length else b""
+        if CHUNKED.search(head):
+            while size := int((await reader.readuntil(b"\r\n")).strip() or b"0", 16):
+                body += await reader.readexactly(size)
+                await reader.readexactly(2)
+            await reader.readexactly(2)
+        return Answer(int(head.split()[1]), head, body)
+
+
+def get(path: str, token: str = "") -> bytes:
+    """Return a request for a page, or with a token a call."""
+    shown = f"Authorization: Bearer {token}\r\n" if token else ""
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{shown}\r\n".encode()
+
+
+def deliver(match: str, token: str, number: int) -> bytes:
+    """Return a hand as a phone delivers it, with a key of its own."""
+    body = json.dumps(delivery(number, POINTS, base=number - 1))
+    return (
+        f"POST {match}entries/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Seat-Token: {token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+    ).encode()

@@ -1,0 +1,100 @@
+"""Two taps on *Save hand n* save it once and open no other hand."""
+
+from random import Random
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.games.random_match import play_hand
+from scoring.games.record_paths import write_bids
+from scoring.matchlog.append import replay_match
+from scoring.models import Match
+from scoring.rules import GAMES
+from tests.browser.offline import (
+    open_page,
+    until_everything_is_sent,
+    until_it_can_go_on_alone,
+    until_it_is_held,
+)
+from tests.browser.tapping import double_tap, fill, tap
+from tests.browser.test_tricks import PIECES, next_hand
+from tests.factories import entered_match, new_match
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WAYS = [
+    *((game, "sums") for game in GAMES),
+    *((game, "tricks") for game in PIECES),
+    *((game, "bids") for game in ("tricky", "tricky_dice")),
+]
+
+
+@pytest.mark.parametrize(("game", "way"), WAYS)
+def test_double_tap_saves_a_hand_once_and_opens_no_other(
+    phone: Page, game: str, way: str
+) -> None:
+    match = new_match(game, 4)
+    phone.on("dialog", lambda dialog: dialog.accept())
+    phone.goto(match.get_absolute_url())
+    assert_double_tap_saves_once(phone, match, way)
+
+
+@pytest.mark.long(60)
+def test_double_tap_offline_saves_a_hand_once_and_opens_no_other(
+    pub_phone: Page,
+) -> None:
+    pub_phone.on("dialog", lambda dialog: dialog.accept())
+    pub_phone.goto("/")
+    until_it_can_go_on_alone(pub_phone)
+    for game, way in WAYS:
+        match = new_match(game, 4)
+        open_page(pub_phone, match.get_absolute_url())
+        until_it_is_held(pub_phone, match.address)
+        pub_phone.context.set_offline(True)
+        assert_double_tap_saves_once(pub_phone, match, way)
+
+
+def assert_double_tap_saves_once(phone: Page, match: Match, way: str) -> None:
+    enter_hand(phone, match, way)
+    double_tap(phone, "Save hand 1")
+    expect(phone.locator("tr[data-hand='1']")).to_be_attached()
+    # What the second tap opened would be there by now.
+    phone.wait_for_timeout(500)
+    assert phone.url.endswith(match.get_absolute_url()), f"{match.game} by {way}"
+    phone.context.set_offline(False)
+    until_everything_is_sent(phone)
+    kinds = [entry.kind for entry in match.log.in_order()]
+    assert [kind for kind in kinds if kind != "contract"] == ["enter"]
+
+
+def enter_hand(phone: Page, match: Match, way: str) -> None:
+    """Enter a hand whole from the sheet, up to the tap that saves it."""
+    state, rng = replay_match(match).state, Random(7)
+    raw = (
+        next_hand(state, rng)
+        if way == "tricks"
+        else play_hand(state, rng, tricks=False)
+    )
+    while way == "bids" and not {"bids", "contract"} <= raw.keys():
+        raw = play_hand(state, rng, tricks=False)
+    page = {"tricks": "tricks/", "bids": f"?bids={write_bids(raw.get('bids', ()))}"}
+    open_page(phone, f"{match.get_absolute_url()}hands/new/{page.get(way, '')}")
+    fill(phone, match.game, raw)
+    if way == "tricks":
+        tap(
+            phone,
+            match.game,
+            GAMES[match.game].list_pieces(raw),
+            PIECES[match.game] * 4,
+        )
+
+
+def test_double_tap_on_preview_of_a_correction_saves_nothing(phone: Page) -> None:
+    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
+    phone.goto(f"{match.get_absolute_url()}hands/1/correct/")
+    expect(phone.locator("html.js [data-entry]")).to_be_visible()
+    phone.fill("[name=points_0]", "8")
+    double_tap(phone, "See what changes")
+    expect(phone.get_by_role("button", name="Correct hand 1")).to_be_visible()
+    phone.wait_for_timeout(500)
+    assert [entry.kind for entry in match.log.in_order()] == ["enter"]

@@ -1,0 +1,121 @@
+"""Every pad: no key covers what is asked, nothing is cut, and scores and keys stand out."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scoring.games.random_match import play_hand
+from scoring.matchlog.append import replay_match
+from scoring.models import Match
+from scoring.rules import GAMES
+from tests.browser.accessible import assert_accessible, assert_strong
+from tests.browser.tapping import fill, tap
+from tests.browser.test_sizes import HIDDEN_STEPS, PADS, enlarge_letters, set_letters
+from tests.browser.test_tricks import next_hand, open_tricks
+from tests.factories import author, new_match
+from tests.factories.commands import enter_hand, void_hand
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long(8)]
+
+PHONES = [(320, 568), (360, 640), (390, 664), (390, 844), (844, 390)]
+SCORES = ".totals .num, .sheet td, .sheet tbody th"
+ENTERED = "form.entry :is(input[type=text], output)"
+KEYS = ".dock :is(button, .chip)"
+KEYS_OF_TRICKS = "[data-keys] button"
+CUT = """
+  () => [...document.querySelectorAll(".dock button")]
+    .filter((key) => key.checkVisibility() && key.scrollWidth > key.clientWidth + 1)
+    .map((key) => key.textContent.trim())
+"""
+"""Keys whose words are cut."""
+COVERED = """
+  () => {
+    scrollTo(0, 0);
+    const keys = [...document.querySelectorAll(".pieces button")].filter((key) => key.checkVisibility({ visibilityProperty: true }));
+    return [...document.querySelectorAll(".play .asks, .play .felt > li, .play .race > li")].filter((asked) => {
+      const one = asked.getBoundingClientRect();
+      return one.height && keys.some((key) => {
+        const other = key.getBoundingClientRect();
+        const isBeside = other.right <= one.left + 1 || one.right <= other.left + 1;
+        return !isBeside && other.top < one.bottom - 1 && one.top < other.bottom - 1;
+      });
+    }).map((asked) => asked.className || asked.parentElement.className);
+  }
+"""
+"""What of the table lies under a key once a page is there, before anybody scrolls."""
+
+
+def sizes(phone: Page) -> Iterator[str]:
+    """Turn a phone into each of them, with usual letters and then with large ones."""
+    for letters in ("usual", "twice"):
+        if letters == "twice":
+            enlarge_letters(phone)
+        for width, height in PHONES:
+            phone.set_viewport_size({"width": width, "height": height})
+            yield f"{width} × {height}, {letters}"
+
+
+def played(game: str, seats: int) -> Match:
+    """Return a match in which three hands were played by chance, the last of them void."""
+    match = new_match(game, seats)
+    for number in range(1, 4):
+        enter_hand(
+            match_id=match.pk, number=number, raw=hand_after(match), author=author()
+        )
+    void_hand(match_id=match.pk, number=3, author=author())
+    return match
+
+
+def hand_after(match: Match) -> dict[str, Any]:
+    """Return a hand that may come next, as a form enters it."""
+    rng = Random(match.log.count())
+    while True:
+        raw = play_hand(replay_match(match).state, rng, tricks=False)
+        if "passed_out" not in raw:
+            return raw
+
+
+@pytest.mark.parametrize(("game", "seats"), PADS)
+def test_pad_of_a_game_is_whole_at_every_size_and_stands_out(
+    phone: Page, game: str, seats: int
+) -> None:
+    match = played(game, seats)
+    phone.goto(match.get_absolute_url())
+    assert_strong(phone, SCORES)
+    phone.goto(f"{match.get_absolute_url()}hands/new/")
+    expect(phone.locator("[data-tray]")).to_be_visible()
+    hidden, cut, wide = {}, {}, []
+    for size in sizes(phone):
+        hidden[size] = phone.evaluate(HIDDEN_STEPS)
+        if not size.startswith("320"):
+            cut[size] = phone.evaluate(CUT)
+        if phone.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wide.append(size)
+    assert {size: steps for size, steps in hidden.items() if steps} == {}
+    assert {size: keys for size, keys in cut.items() if keys} == {}
+    assert wide == []
+    phone.set_viewport_size({"width": 390, "height": 844})
+    set_letters(phone, 1)
+    fill(phone, game, hand_after(match))
+    expect(phone.locator("#preview .lines")).to_be_attached()
+    assert_accessible(phone)
+    assert_strong(phone, ENTERED)
+    for step in phone.locator("[data-step], [data-pad]:not([data-pad=none])").all():
+        step.evaluate("step => { step.focus(); step.click(); }")
+        assert_strong(phone, KEYS)
+
+
+@pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricky_bid"])
+def test_no_key_covers_the_table_of_a_trick_and_each_stands_out(
+    phone: Page, game: str
+) -> None:
+    match = new_match(game, 4)
+    raw = next_hand(replay_match(match).state, Random(7))
+    open_tricks(phone, match, raw)
+    assert_strong(phone, KEYS_OF_TRICKS)
+    tap(phone, game, GAMES[game].list_pieces(raw)[:6], 1)
+    covered = {size: phone.evaluate(COVERED) for size in sizes(phone)}
+    assert {size: asked for size, asked in covered.items() if asked} == {}

@@ -1,0 +1,39 @@
+"""Entries, as phones send them."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+from django.test import Client
+
+from scoring.matchlog.tokens import seat_token
+from scoring.models import Match
+from scoring.web.views.sync import CONTENT_TYPE
+
+
+def deliver(
+    address: str, entry: dict[str, Any], token: str | None = None
+) -> tuple[int, dict[str, Any]]:
+    """Return the status and the body of the answer to an entry."""
+    shown = seat_token(Match(address=address)) if token is None else token
+    response = Client(enforce_csrf_checks=True).post(
+        f"/m/{address}/entries/",
+        json.dumps(entry),
+        content_type="application/json",
+        headers={"X-Seat-Token": shown},
+    )
+    assert response["Content-Type"] == CONTENT_TYPE
+    return response.status_code, response.json()
+
+
+def entry(kind: str = "enter", **told: Any) -> dict[str, Any]:
+    """Return an entry, about the first hand unless it is told otherwise."""
+    head = {"format": "trick-entry", "version": 1, "key": str(uuid4()), "kind": kind}
+    return {**head, "number": 1, "base": 0, **told}
+
+
+def start(game: str = "tricky", *names: str, **told: Any) -> dict[str, Any]:
+    """Return the entry by which a phone begins a match."""
+    head = {"format": "trick-record", "version": 1, "game": game, "options": {}}
+    people = {"players": list(names or ("Ann", "Bo")), "hands": []}
+    return entry("start", number=None, body={**head, **people, **told})

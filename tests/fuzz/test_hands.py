@@ -1,0 +1,97 @@
+"""Whatever a phone's entry and a program's question say of a hand, the rules play or refuse it."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.rules import (
+    MatchState,
+    Refusal,
+    check_contract,
+    complete,
+    corrected_hand,
+    follow,
+    parse_auction,
+    play,
+    start,
+    unfinished_hand,
+)
+from tests.fuzz.site import RECORD_DOCUMENTS
+from tests.scoring.rules.test_match_record import JSON, spoil
+
+
+class Moment(NamedTuple):
+    """A match before one of its hands, and that hand."""
+
+    state: MatchState
+    hand: Mapping[str, Any]
+
+
+@cache
+def moments() -> list[Moment]:
+    """Return the first hands of every worked record, each with the match before it."""
+    found = []
+    for record in RECORD_DOCUMENTS:
+        state = start(record["game"], len(record["players"]), record["options"])
+        for hand in record["hands"][:4]:
+            found.append(Moment(state, hand))
+            state, _scored = play(state, hand)
+    return found
+
+
+def bids(raw: Mapping[str, Any]) -> list[Any]:
+    """Return a list, whatever is in it: nobody asks of anything else."""
+    offered = raw.get("bids")
+    return offered if isinstance(offered, list) else list(raw.values())
+
+
+QUESTIONS: Mapping[str, Callable[[Moment, Any], object]] = {
+    "play": lambda moment, raw: play(moment.state, raw),
+    "complete": lambda moment, raw: complete(moment.state, raw),
+    "unfinished_hand": lambda moment, raw: unfinished_hand(moment.state, raw),
+    "corrected_hand": lambda moment, raw: corrected_hand(
+        moment.state.game, moment.hand, raw
+    ),
+    "check_contract": lambda moment, raw: check_contract(moment.state, raw),
+    "follow": lambda moment, raw: follow(moment.state, raw),
+    "parse_auction": lambda moment, raw: parse_auction(moment.state, bids(raw)),
+}
+PIECES = ("played", "bids", "tally", "rerolls", "die_tricks", "contract")
+ODD: list[Any] = [
+    *(None, True, 5, "x", "7", {}, {"a": 1}, [], [None], [1], [{}], [[0, 1]]),
+    *([["a", 2]], ["7", "8"]),
+]
+
+
+def answers_in_words(question: str, moment: Moment, raw: Any) -> bool:
+    """Tell whether the rules answer, or name each fault."""
+    try:
+        QUESTIONS[question](moment, raw)
+    except Refusal as refusal:
+        return all(str(fault.message).strip() for fault in refusal.faults)
+    return True
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_hand_with_an_odd_piece_is_played_or_refused_in_words(question: str) -> None:
+    for moment in moments():
+        for piece, odd in product({*moment.hand, *PIECES}, ODD):
+            assert answers_in_words(question, moment, {**moment.hand, piece: odd})
+            assert answers_in_words(question, moment, {piece: odd})
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@given(st.data())
+def test_a_spoilt_hand_is_played_or_refused_in_words(
+    question: str, data: st.DataObject
+) -> None:
+    moment = data.draw(st.sampled_from(moments()))
+    value = data.draw(JSON | st.sampled_from(["d20:17", "AH", "P7", "pass", -1, 99]))
+    raw = spoil(moment.hand, value, data)
+    if isinstance(raw, dict) or question == "play":
+        assert answers_in_words(question, moment, raw)

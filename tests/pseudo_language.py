@@ -1,0 +1,98 @@
+"""A language that nobody speaks, made of English: longer, accented, marked for direction.
+
+What stands on a page without accents was never given to translators; what is cut off or too
+wide in it will be so in German.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import polib
+from django.conf import settings
+from django.test import override_settings
+
+from scoring.locales.catalogs import LOCALES, PACKED, WRITTEN
+
+CODE, FOLDER = "en-xa", "en_XA"
+SOURCE = "de"
+"""A catalog that has every sentence."""
+OTHERS = {
+    "django": "conf/locale/en",
+    "django.contrib.humanize": "locale/en",
+    "allauth": "locale/en",
+}
+"""Libraries that speak on our pages, and where each has its own sentences."""
+LETTERS = str.maketrans(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+    "ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽåƀçđéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž",
+)
+VOWELS = re.compile(r"[ÅÉÎÖÛåéîöû]")
+KEPT = re.compile(r"(%\(\w+\)[a-z]|%[a-z%]|\{[^{}]*\}|<[^<>]*>|&\w+;)")
+"""What is put into a sentence, and what marks it up."""
+BEGINS, ENDS = "\u2068", "\u2069"
+"""The signs of Unicode around what may be written in another direction."""
+
+
+def spoken(text: str) -> str:
+    """Return a sentence in it.
+
+    >>> spoken("Hand %(n)s of <b>%%</b>").strip(BEGINS + ENDS)
+    'Ĥååñđ %(n)s ööƒ <b>%%</b>'
+    """
+    parts = KEPT.split(text.strip())
+    parts[::2] = [_lengthened(part.translate(LETTERS)) for part in parts[::2]]
+    before, after = len(text) - len(text.lstrip()), len(text.rstrip())
+    return f"{text[:before]}{BEGINS}{''.join(parts)}{ENDS}{text[after:]}"
+
+
+def _lengthened(text: str) -> str:
+    return VOWELS.sub(lambda found: found[0] + found[0].lower(), text)
+
+
+def _pack(catalogs: Iterable[Path]) -> bytes:
+    """Return a catalog with every sentence of these, each once."""
+    pseudo = polib.POFile()
+    pseudo.metadata = {
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Plural-Forms": "nplurals=2; plural=(n != 1);",
+    }
+    said = {
+        (entry.msgctxt, entry.msgid, entry.msgid_plural): entry
+        for catalog in catalogs
+        for entry in polib.pofile(str(catalog))
+    }
+    for entry in said.values():
+        entry.flags = []
+        if entry.msgid_plural:
+            forms = (entry.msgid, entry.msgid_plural)
+            entry.msgstr_plural = dict(enumerate(map(spoken, forms)))
+        else:
+            entry.msgstr = spoken(entry.msgid)
+        pseudo.append(entry)
+    packed: bytes = pseudo.to_binary()
+    return packed
+
+
+@contextmanager
+def pseudo_language(folder: Path) -> Iterator[None]:
+    """Let the site speak it."""
+    ours = LOCALES / SOURCE / WRITTEN
+    catalogs = [ours, *(_source_of(library) for library in OTHERS)]
+    packed_file = folder / FOLDER / PACKED
+    packed_file.parent.mkdir(parents=True)
+    packed_file.write_bytes(_pack(catalogs))
+    with override_settings(
+        LANGUAGES=[*settings.LANGUAGES, (CODE, "Pseudo")],
+        LOCALE_PATHS=[*settings.LOCALE_PATHS, folder],
+    ):
+        yield
+
+
+def _source_of(library: str) -> Path:
+    spec = find_spec(library)
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent / OTHERS[library] / WRITTEN

@@ -1,0 +1,96 @@
+"""Whoever chooses a language or a time zone has it everywhere: on this phone, in their account, in their club."""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+
+from tests.factories.tournaments import ClubFactory, UserFactory, signed_in
+from tournaments.models import User
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database,
+    pytest.mark.parametrize("kind", ["language", "time_zone"]),
+]
+PAGES = {"language": "set_language", "time_zone": "time_zone"}
+COOKIES = {
+    "language": settings.LANGUAGE_COOKIE_NAME,
+    "time_zone": settings.TIME_ZONE_COOKIE_NAME,
+}
+CHOSEN = {"language": "fr", "time_zone": "America/Chicago"}
+PASSWORD = "correct horse battery"
+
+
+def choose(client: Client, kind: str, choice: str, **more: str) -> Any:
+    return client.post(reverse(PAGES[kind]), {kind: choice, **more})
+
+
+def sign_in(client: Client, user: User) -> None:
+    client.post(reverse("account_login"), {"login": user.email, "password": PASSWORD})
+
+
+@pytest.fixture
+def user() -> User:
+    """Return an account with a password."""
+    user: User = UserFactory.create()
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def test_whoever_chooses_goes_on_where_they_were_and_is_remembered(kind: str) -> None:
+    client = Client()
+    answer = choose(client, kind, CHOSEN[kind], next="/how-to-play/")
+    assert answer["Location"] == "/how-to-play/"
+    cookie = client.cookies[COOKIES[kind]]
+    assert (cookie.value, bool(cookie["httponly"])) == (CHOSEN[kind], True)
+    taken_back = {"time_zone": {"act": "as_clubs"}, "language": {"language": ""}}
+    client.post(reverse(PAGES[kind]), {**taken_back[kind], "next": "/"})
+    assert not client.cookies[COOKIES[kind]].value
+
+
+def test_a_choice_leads_to_no_other_site(kind: str) -> None:
+    answer = choose(Client(), kind, CHOSEN[kind], next="https://example.org/")
+    assert answer["Location"] == "/"
+
+
+def test_an_account_has_its_choice_wherever_it_signs_in(kind: str, user: User) -> None:
+    here, there = Client(), Client()
+    sign_in(here, user)
+    choose(here, kind, CHOSEN[kind])
+    assert getattr(User.objects.get(pk=user.pk), kind) == CHOSEN[kind]
+    sign_in(there, user)
+    assert there.cookies[COOKIES[kind]].value == CHOSEN[kind]
+
+
+def test_an_account_without_a_choice_takes_that_of_the_phone_where_it_signs_in(
+    kind: str, user: User
+) -> None:
+    client = Client()
+    client.cookies[COOKIES[kind]] = CHOSEN[kind]
+    client.get("/")
+    assert getattr(User.objects.get(pk=user.pk), kind) == ""
+    sign_in(client, user)
+    assert getattr(User.objects.get(pk=user.pk), kind) == CHOSEN[kind]
+
+
+def test_a_director_chooses_for_the_club(kind: str) -> None:
+    club = ClubFactory.create()
+    page = reverse("tournaments:club_edit", args=[club.slug])
+    client = signed_in(club)
+    assert client.post(page, {kind: "Atlantis"}).status_code == 200
+    assert client.post(page, {kind: CHOSEN[kind]}).status_code == 302
+    club.refresh_from_db()
+    assert getattr(club, kind) == CHOSEN[kind]
+
+
+def test_one_answer_chooses_nothing_for_the_next(kind: str) -> None:
+    client = Client()
+    client.cookies[COOKIES[kind]] = CHOSEN[kind]
+    client.get("/")
+    assert (get_language(), timezone.get_current_timezone_name()) == ("en", "UTC")

@@ -1,0 +1,368 @@
+"""What a page shows is in the version that it polls with: a write that changes it answers the next poll."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from html import unescape
+from io import BytesIO
+from typing import NamedTuple
+from urllib.parse import quote
+
+import pytest
+from django.core.cache import caches
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from PIL import Image
+
+from scoring.models import Player
+from tests.factories.tournaments import (
+    TournamentFactory,
+    UserFactory,
+    closed_round,
+    match_of,
+    member,
+    own_phone,
+    play_round,
+    running_round,
+    tournament_with,
+)
+from tests.versions import versions
+from tournaments.event import entries, results, rounds
+from tournaments.event.desk import announcements
+from tournaments.event.rights import release_phone
+from tournaments.event.setup import lifecycle
+from tournaments.history.derivation import derive_history
+from tournaments.history.personal_data import erase_person, rename_person
+from tournaments.history.seasons import close_season, season_of
+from tournaments.models import Club, Entry, Membership, Role, Table, Tournament, User
+from tournaments.people import clubs, looks, merges, own_data, profiles, zones
+from tournaments.people.security import Visitor
+from tournaments.tasks import recompute_standings
+
+__all__ = ["versions"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("versions"),
+]
+CHANGES_ALWAYS = re.compile(
+    r'csrf\w*" value="\w+"|"X-CSRFToken": "\w+"|data-now="[^"]*"|data-version="[^"]*"|nonce="[^"]*"|live/\S*\?v=[^"&]*'
+    r'|name="key" value="[^"]*"|data-[a-z]*key="[^"]*"|[0-9a-f]{8}-[0-9a-f-]{27}'
+)
+SHEET = re.compile(r'data-version="([^"]+)"')
+POLL = re.compile(r'hx-get="([^"]*(?:live|now)/\?v=[^"]+)"')
+
+
+class Polled(NamedTuple):
+    """A page that polls, and what it shows."""
+
+    client: Client
+    address: str
+    """Answers what the page shows."""
+    poll: str
+    shown: str
+
+    def is_changed(self) -> bool:
+        caches["sheets"].clear()
+        caches["drawn"].clear()
+        return shown_at(self.client, self.address) != self.shown
+
+    def is_told(self) -> bool:
+        return (
+            self.client.get(self.poll, headers={"HX-Request": "true"}).status_code
+            != 204
+        )
+
+
+def shown_at(client: Client, address: str) -> str:
+    answer = client.get(address)
+    page = answer.content.decode()
+    return f"{answer.status_code} {CHANGES_ALWAYS.sub('', page.partition('<main')[2] or page)}"
+
+
+def polled(client: Client, address: str) -> Polled:
+    page = client.get(address).content.decode()
+    if SHEET.search(page):
+        address += "live/"
+        parts = [*SHEET.findall(page), *re.findall(r'data-mark="(\w+)"', page)]
+        poll = f"{address}?v={'.'.join(parts)}"
+    elif "projector" in address:
+        mark = client.get(f"{address}live/").content.decode()
+        poll = f"{address}live/?v={quote(mark)}"
+    else:
+        found = POLL.search(page)
+        assert found, address
+        poll = unescape(found[1])
+        address = re.sub(r"v=[^&]*&?", "", poll)
+    one = Polled(client, address, poll, shown_at(client, address))
+    assert not one.is_changed(), address
+    assert [one.is_told() for _time in range(2)] == [False, False], address
+    return one
+
+
+class Scene(NamedTuple):
+    """A night whose second round runs, and who looks at it."""
+
+    night: Tournament
+    entry: Entry
+    player: Player
+    user: User
+    scorer: User
+
+    @property
+    def club(self) -> Club:
+        return self.night.club
+
+    def table(self) -> Table:
+        """Return where the player sits in the latest round."""
+        places = self.entry.places.select_related("table__round", "table__match")
+        return places.latest("round__number").table
+
+    def pages(self) -> dict[str, Polled]:
+        night, phone = self.night, own_phone(self.entry)
+        account, scorer = Client(), Client()
+        account.force_login(self.user)
+        scorer.force_login(self.scorer)
+        args = [night.address]
+        me = reverse("tournaments:me", args=args)
+        tournament = night.get_absolute_url()
+        if night.phase == Tournament.Phase.FINISHED:
+            return {
+                "my night": polled(phone, me),
+                "tournament": polled(phone, tournament),
+            }
+        table = self.table()
+        at_table = reverse(
+            "tournaments:table", args=[*args, table.round.number, table.number]
+        )
+        sheet = match_of(table).get_absolute_url()
+        screen = reverse("tournaments:projector", args=args)
+        frame = reverse("tournaments:frame_live", args=[self.club.slug])
+        return {
+            "my night": polled(phone, me),
+            "my night by account": polled(account, me),
+            "tournament": polled(phone, tournament),
+            "table by account": polled(account, at_table),
+            "table of scorer": polled(scorer, at_table),
+            "sheet by account": polled(account, sheet),
+            "sheet of scorer": polled(scorer, sheet),
+            "desk": polled(scorer, reverse("tournaments:desk", args=args)),
+            "screen": polled(Client(), screen),
+            "frame": polled(Client(), frame),
+        }
+
+
+def scene(*, is_finished: bool = False) -> Scene:
+    night = tournament_with(
+        4, rounds_planned=2, writing="own", starts_at=timezone.now(), listing="listed"
+    )
+    closed_round(night)
+    second = running_round(night)
+    if is_finished:
+        play_round(second)
+        rounds.close(round_id=second.pk, now=timezone.now())
+        rounds.finish(tournament_id=night.pk, now=timezone.now())
+    recompute_standings(night.pk)
+    night.refresh_from_db()
+    entry = night.entries.get(number=1)
+    user: User = UserFactory.create()
+    player = Player.objects.get(pk=entry.player_id)
+    merges.claim_player(
+        club=night.club, user=user, player=player, proven=True, now=timezone.now()
+    )
+    member(night.club, Role.DIRECTOR)
+    return Scene(night, entry, player, user, member(night.club, Role.SCORER))
+
+
+def rename_player(scene: Scene) -> None:
+    rename_person(
+        club=scene.club,
+        player_id=scene.player.pk,
+        name="Zora",
+        by=None,
+        now=timezone.now(),
+    )
+
+
+def rename_other_player(scene: Scene) -> None:
+    other = scene.table().places.exclude(entry=scene.entry)[0].entry
+    rename_person(
+        club=scene.club,
+        player_id=other.player_id,
+        name="Zora",
+        by=None,
+        now=timezone.now(),
+    )
+
+
+def erase_name(scene: Scene) -> None:
+    erase_person(club=scene.club, player_id=scene.player.pk, typed=scene.player.name)
+
+
+def hide_player(scene: Scene) -> None:
+    profiles.show_page(club=scene.club, player_id=scene.player.pk, public=False)
+
+
+def merge_player(scene: Scene) -> None:
+    before = Player.objects.create(name="Adelheid", created_at=timezone.now())
+    merges.merge_players(
+        club_id=scene.club.pk,
+        kept=before,
+        merged=scene.player,
+        by=None,
+        now=timezone.now(),
+    )
+
+
+def withdraw_claim(scene: Scene) -> None:
+    merges.withdraw_claim(claim_id=scene.club.claims.get().pk, now=timezone.now())
+
+
+def take_role(scene: Scene) -> None:
+    clubs.remove_member(membership=Membership.objects.get(user=scene.scorer))
+
+
+def lower_role(scene: Scene) -> None:
+    clubs.add_member(club=scene.club, user=scene.scorer, role=Role.VIEWER)
+
+
+def raise_role(scene: Scene) -> None:
+    clubs.add_member(club=scene.club, user=scene.scorer, role=Role.DIRECTOR)
+
+
+def close_accounts(scene: Scene) -> None:
+    for user in (scene.scorer, scene.user):
+        own_data.close_account(user=user, visitor=Visitor())
+
+
+def rename_club(scene: Scene) -> None:
+    clubs.rename_club(club_id=scene.club.pk, name="Another club")
+
+
+def colour_club(scene: Scene) -> None:
+    looks.colour_club(club_id=scene.club.pk, colour="#123456")
+
+
+def give_logo(scene: Scene) -> None:
+    file = BytesIO()
+    Image.new("RGB", (64, 64), "red").save(file, "PNG")
+    file.seek(0)
+    looks.give_logo(club_id=scene.club.pk, file=file)
+
+
+def move_club(scene: Scene) -> None:
+    zones.keep_time_in_club(club_id=scene.club.pk, time_zone="Asia/Tokyo")
+
+
+def speak_german(scene: Scene) -> None:
+    clubs.speak_in_club(club_id=scene.club.pk, language="de")
+
+
+def rename_night(scene: Scene) -> None:
+    scene.night.name = "Another night"
+    lifecycle.change_settings(tournament=scene.night, fields=["name"])
+
+
+def open_writing(scene: Scene) -> None:
+    scene.night.writing = "open"
+    lifecycle.change_settings(tournament=scene.night, fields=["writing"])
+
+
+def ask_all_to_agree(scene: Scene) -> None:
+    scene.night.quorum = "all"
+    lifecycle.change_settings(tournament=scene.night, fields=["quorum"])
+
+
+def announce(scene: Scene) -> None:
+    announcements.announce(
+        tournament_id=scene.night.pk, text="Soup", by=None, now=timezone.now()
+    )
+
+
+def substitute(scene: Scene) -> None:
+    entries.substitute(entry_id=scene.entry.pk, name="Zora", now=timezone.now())
+    # The screen is told once its standings name the substitute.
+    recompute_standings(scene.night.pk)
+
+
+def release_phones(scene: Scene) -> None:
+    release_phone(entry_id=scene.entry.pk)
+
+
+def penalize(scene: Scene) -> None:
+    results.penalise(
+        entry=scene.entry, points="1", reason="Late", by=None, now=timezone.now()
+    )
+    recompute_standings(scene.night.pk)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        rename_player,
+        rename_other_player,
+        erase_name,
+        hide_player,
+        merge_player,
+        withdraw_claim,
+        take_role,
+        lower_role,
+        raise_role,
+        close_accounts,
+        rename_club,
+        colour_club,
+        give_logo,
+        move_club,
+        speak_german,
+        rename_night,
+        open_writing,
+        ask_all_to_agree,
+        announce,
+        substitute,
+        release_phones,
+        penalize,
+    ],
+    ids=lambda write: write.__name__,
+)
+def test_poll_answers_a_write_that_its_page_shows(
+    write: Callable[[Scene], object],
+) -> None:
+    check(scene(), write)
+
+
+def reopen(scene: Scene) -> None:
+    rounds.reopen(tournament_id=scene.night.pk)
+
+
+def certify(scene: Scene) -> None:
+    derive_history(club_id=scene.club.pk, now=timezone.now())
+    season = season_of(scene.club, scene.night.day)
+    close_season(season_id=season.pk, now=timezone.now())
+
+
+def plan_another_night(scene: Scene) -> None:
+    TournamentFactory.create(
+        club=scene.club, name="Next", starts_at=timezone.now() + timedelta(days=7)
+    )
+
+
+@pytest.mark.parametrize(
+    "write",
+    [reopen, certify, plan_another_night, rename_player],
+    ids=lambda write: write.__name__,
+)
+def test_pages_of_a_finished_night_poll_as_well(
+    write: Callable[[Scene], object],
+) -> None:
+    shown = check(scene(is_finished=True), write)
+    assert "my night" in shown
+
+
+def check(looked_at: Scene, write: Callable[[Scene], object]) -> set[str]:
+    """Return which pages a write changes; all of them are told so."""
+    pages = looked_at.pages()
+    write(looked_at)
+    told = {name for name, page in pages.items() if page.is_told()}
+    changed = {name for name, page in pages.items() if page.is_changed()}
+    assert not changed - told
+    return changed

@@ -1,0 +1,390 @@
+"""Open sheets and forms learn at their next poll what decides who may enter hands."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.utils.html import strip_tags
+
+from scoring.models import Match
+from tests.factories.commands import enter_hand
+from tests.factories.matches import NOW, author
+from tests.factories.tournaments import (
+    director,
+    enter_points,
+    match_of,
+    own_phone,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.web.night.test_who_writes import card_of
+from tests.tournaments.web.pages import at, text
+from tests.versions import versions
+from tournaments.event import entries, results, rounds
+from tournaments.event.rights import release_phone, renew_cards
+from tournaments.event.setup.lifecycle import change_settings
+from tournaments.models import Table, Tournament
+
+__all__ = ["versions"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("versions"),
+]
+CLOSED = "This match is closed"
+HAND = {
+    "number": "2",
+    "base": "1",
+    "points_0": "21",
+    "points_1": "12",
+    "points_2": "5",
+    "points_3": "1",
+}
+
+
+def table_with_card() -> Table:
+    """Return a table where a hand is in and the match goes on."""
+    tournament = tournament_with(4, writing="card", rounds_planned=1)
+    table = running_round(tournament).tables.select_related("match").get()
+    enter_points(match_of(table), [9, 5, 3, 1])
+    return table
+
+
+def poll(phone: Client, match: Match, page: str = "") -> tuple[str, str]:
+    """Return where an open page asks for news, and the version that it sends."""
+    shown = text(phone, f"{match.get_absolute_url()}{page}")
+    found = re.search(
+        r'hx-get="([^"]+/(?:live|news)/[^"]*)".*?data-version="([^"]+)"', shown, re.S
+    )
+    assert found
+    mark = re.search(r'data-mark="(\w+)"', shown)
+    return found[1], f"{found[2]}.{mark[1]}" if mark else found[2]
+
+
+def close_round(table: Table) -> None:
+    rounds.close(round_id=table.round_id, now=NOW, override="late")
+
+
+def finish(table: Table) -> None:
+    close_round(table)
+    rounds.finish(tournament_id=table.round.tournament_id, now=NOW)
+
+
+def reopen_night(table: Table) -> None:
+    rounds.reopen(tournament_id=table.round.tournament_id)
+
+
+def open_round_again(table: Table) -> None:
+    rounds.open_again(round_id=table.round_id)
+
+
+def renew(table: Table) -> None:
+    renew_cards(club_id=table.round.tournament.club_id)
+
+
+def let_own_phones_write(table: Table) -> None:
+    tournament = Tournament.objects.get(pk=table.round.tournament_id)
+    tournament.writing = Tournament.Writing.OWN_PHONES
+    change_settings(tournament=tournament, fields=["writing"])
+
+
+def release(table: Table) -> None:
+    release_phone(entry_id=table.places.get(index=0).entry_id)
+
+
+def replace_player(table: Table) -> None:
+    entries.substitute(
+        entry_id=table.places.get(index=0).entry_id,
+        name="Zoe",
+        from_hand=entries.NEXT_ROUND,
+        now=NOW,
+    )
+
+
+def dispute(table: Table) -> None:
+    results.dispute(table_id=table.pk, now=NOW)
+
+
+def void(table: Table) -> None:
+    results.set_void(table_id=table.pk, void=True)
+
+
+@pytest.mark.parametrize(
+    ("before", "act"),
+    [
+        ([], close_round),
+        ([close_round], open_round_again),
+        ([], finish),
+        ([finish], reopen_night),
+        ([], renew),
+        ([], let_own_phones_write),
+        ([], release),
+        ([], replace_player),
+        ([close_round], dispute),
+        ([close_round, dispute], void),
+    ],
+)
+def test_what_decides_who_enters_redraws_an_open_sheet(
+    before: list[Callable[[Table], None]], act: Callable[[Table], None]
+) -> None:
+    table, phone = table_with_card(), Client()
+    phone.get(card_of(table))
+    for earlier in before:
+        earlier(table)
+    live, seen = poll(phone, match_of(table))
+    assert [phone.get(live, {"v": seen}).status_code for _time in "12"] == [204, 204]
+    act(Table.objects.select_related("round__tournament__club").get(pk=table.pk))
+    answer = phone.get(live, {"v": seen})
+    assert answer.status_code == 200
+    assert b'id="sheet"' in answer.content
+    live, seen = poll(phone, match_of(table))
+    assert phone.get(live, {"v": seen}).status_code == 204
+
+
+def test_open_sheet_of_a_finished_night_offers_no_hand_until_it_is_reopened() -> None:
+    table, phone = table_with_card(), Client()
+    phone.get(card_of(table))
+    live, seen = poll(phone, match_of(table))
+    finish(table)
+    closed = phone.get(live, {"v": seen}).content.decode()
+    assert CLOSED in closed
+    assert "data-writes" not in closed
+    live, seen = poll(phone, match_of(table))
+    reopen_night(table)
+    open_round_again(table)
+    reopened = phone.get(live, {"v": seen}).content.decode()
+    assert CLOSED not in reopened
+    assert "data-writes" in reopened
+
+
+def test_open_form_shows_that_its_match_was_closed_and_reopened() -> None:
+    table, phone = table_with_card(), Client()
+    phone.get(card_of(table))
+    news, seen = poll(phone, match_of(table), "hands/new/")
+    finish(table)
+    closed = phone.get(news, {"v": seen, "since": "1"}).content.decode()
+    assert CLOSED in closed
+    version = re.search(r'data-version="([^"]+)"', closed)
+    assert version
+    assert phone.get(news, {"v": version[1], "since": "1"}).status_code == 204
+    reopen_night(table)
+    reopened = phone.get(news, {"v": version[1], "since": "1"})
+    assert reopened.status_code == 200
+    assert CLOSED not in reopened.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("unfinished", "notice"),
+    [
+        ("as_it_stands", "Round 1 is closed. Late hands still count."),
+        ("void", "Round 1 is closed. The table counts once it is over."),
+    ],
+)
+def test_open_sheet_and_form_say_that_their_round_was_closed(
+    unfinished: str, notice: str
+) -> None:
+    table, phone = table_with_card(), Client()
+    Tournament.objects.update(unfinished=unfinished)
+    phone.get(card_of(table))
+    live, sheet_seen = poll(phone, match_of(table))
+    news, form_seen = poll(phone, match_of(table), "hands/new/")
+    close_round(table)
+    told = phone.get(news, {"v": form_seen, "since": "1"}).content.decode()
+    assert notice in told
+    assert notice in phone.get(live, {"v": sheet_seen}).content.decode()
+    form = f"{match_of(table).get_absolute_url()}hands/new/"
+    assert notice in text(phone, form)
+    assert "to go." not in text(phone, match_of(table).get_absolute_url())
+    version = re.search(r'data-version="([^"]+)"', told)
+    assert version
+    open_round_again(table)
+    reopened = phone.get(news, {"v": version[1], "since": "1"}).content.decode()
+    assert "is closed" not in reopened
+    assert "is closed" not in text(phone, form)
+
+
+@pytest.mark.parametrize("form", ["hands/new/", "hands/1/correct/"])
+def test_form_sent_to_a_closed_match_says_so_once_and_keeps_what_was_typed(
+    form: str,
+) -> None:
+    table, phone = table_with_card(), Client()
+    match = match_of(table)
+    enter_points(match, [9, 5, 3, 1])
+    phone.get(card_of(table))
+    finish(table)
+    entries = match.log.count()
+    hand = {**HAND, "points_0": "8", "base": "1", "key": str(uuid4())}
+    answer = phone.post(f"{match.get_absolute_url()}{form}", hand)
+    page = answer.content.decode()
+    assert page.count(CLOSED) == 1
+    assert CLOSED in page.partition('id="news"')[2].partition("<form")[0]
+    assert 'value="8"' in page
+    version = re.search(r'data-version="([^"]+)"', page)
+    news = re.search(r'hx-get="([^"]+)"', page)
+    assert version
+    assert news
+    told = phone.get(news[1], {"v": version[1]}).content.decode()
+    assert told.count(CLOSED) == 1
+    assert match.log.count() == entries
+    opened = phone.get(f"{match.get_absolute_url()}{form}", follow=True)
+    assert opened.content.decode().count(CLOSED) == 1
+
+
+def test_preview_of_a_last_hand_names_no_winner_before_a_result_is_confirmed() -> None:
+    table, phone = table_with_card(), Client()
+    match = match_of(table)
+    for _hand in range(2):
+        enter_points(match, [9, 5, 3, 1])
+    last = {**HAND, "number": "4", "base": "3", "key": str(uuid4())}
+    page = f"{match.get_absolute_url()}preview/"
+    phone.get(card_of(table))
+    name = match.seats.get(index=0).name
+
+    def preview(quorum: str) -> str:
+        Tournament.objects.update(quorum=quorum)
+        return phone.post(page, last).content.decode()
+
+    assert f"This ends the match: {name} wins." in preview("none")
+    assert f"This ends the match: {name} is ahead." in preview("all")
+    Table.objects.update(disputed=True)
+    assert f"This ends the match: {name} is ahead." in preview("none")
+
+
+@pytest.mark.parametrize(
+    ("quorum", "stays", "becomes"),
+    [
+        ("none", "The winner stays Ada.", "The winner becomes {name}."),
+        ("all", "Ada stays first.", "{name} is first now."),
+    ],
+)
+def test_correction_names_no_winner_before_a_result_is_confirmed(
+    quorum: str, stays: str, becomes: str
+) -> None:
+    table, phone = table_with_card(), Client()
+    Tournament.objects.update(quorum=quorum)
+    match = match_of(table)
+    for _hand in range(3):
+        enter_points(match, [9, 5, 3, 1])
+    phone.get(card_of(table))
+
+    def preview(points: list[str]) -> str:
+        hand = {f"points_{seat}": worth for seat, worth in enumerate(points)}
+        posted = {**hand, "base": "4", "key": str(uuid4())}
+        page = f"{match.get_absolute_url()}hands/4/correct/"
+        return phone.post(page, posted).content.decode()
+
+    assert stays in preview(["10", "5", "3", "1"])
+    becomes = becomes.format(name=match.seats.get(index=1).name)
+    assert becomes in preview(["0", "20", "3", "1"])
+
+
+FINISH = "Last hand: finish this one, begin no other."
+ASK = "The last hand is in. Ask the director before you enter another."
+
+
+def phone_with_card(table: Table) -> Client:
+    phone = Client()
+    phone.get(card_of(table))
+    return phone
+
+
+def last_hand_called(verb: str = "last_hand") -> tuple[Table, Match]:
+    """Return a table with a hand in, and its match, after the last hand was called."""
+    table = table_with_card()
+    called_at = NOW + timedelta(minutes=30)
+    rounds.set_clock(round_id=table.round_id, verb=verb, now=called_at)
+    return table, match_of(table)
+
+
+def test_pad_leads_to_the_end_once_the_called_hand_is_in() -> None:
+    table, match = last_hand_called("resume")
+    card = phone_with_card(table)
+
+    def pages() -> tuple[str, str, str]:
+        sheet = text(card, match.get_absolute_url())
+        form = text(card, f"{match.get_absolute_url()}hands/new/")
+        own = text(own_phone(table.places.get(index=0).entry), at_me)
+        return sheet, form, own
+
+    at_me = at("me", table.round.tournament)
+    sheet, _form, _own = pages()
+    assert "3 hands to go." in sheet
+    assert "Enter hand 2" in sheet
+    called_at = NOW + timedelta(minutes=30)
+    rounds.set_clock(round_id=table.round_id, verb="last_hand", now=called_at)
+    sheet, form, own = pages()
+    assert FINISH in sheet
+    assert FINISH in own
+    assert "to go." not in sheet
+    assert "Enter hand 2 anyway" not in sheet
+    assert ASK not in form
+    enter_points(match, [9, 5, 3, 1], minutes=40)
+    sheet, form, own = pages()
+    for page in (
+        sheet,
+        form,
+        own,
+        text(card, at("table", table.round.tournament, 1, 1)),
+    ):
+        assert ASK in page
+        assert "begin no other" not in page
+    assert "to go." not in sheet
+    assert "Enter hand 3 anyway" in sheet
+    desk = text(director(table.round.tournament), at("desk", table.round.tournament))
+    assert "last hand is in" in desk
+    todo = " ".join(strip_tags(desk).split())
+    assert "Table 1 with the last hand in" in todo
+    assert "still plays" not in todo
+    assert "hand 3" not in desk
+    # More time takes the call back.
+    rounds.set_clock(round_id=table.round_id, verb="longer", now=called_at)
+    sheet, form, _own = pages()
+    assert "2 hands to go." in sheet
+    assert ASK not in sheet + form
+
+
+@pytest.mark.parametrize(
+    ("entered", "arrived", "is_in"),
+    [(20, 20, False), (20, 40, False), (40, 40, True), (None, 40, True)],
+)
+def test_hand_that_a_phone_had_before_the_call_is_not_the_last(
+    entered: int | None,
+    arrived: int,
+    is_in: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    table, match = last_hand_called()
+    enter_hand(
+        match_id=match.pk,
+        key=uuid4(),
+        number=2,
+        raw={"points": [9, 5, 3, 1]},
+        author=author(
+            now=NOW + timedelta(minutes=arrived),
+            entered_at=None if entered is None else NOW + timedelta(minutes=entered),
+        ),
+    )
+    assert (ASK in text(phone_with_card(table), match.get_absolute_url())) == is_in
+
+
+def test_hands_after_the_last_are_stored() -> None:
+    table, match = last_hand_called()
+    enter_points(match, [9, 5, 3, 1], minutes=40)
+    card = phone_with_card(table)
+    posted = HAND | {"number": "3", "base": "2", "key": str(uuid4())}
+    card.post(f"{match.get_absolute_url()}hands/new/", posted)
+    match.refresh_from_db()
+    assert match.hands_played == 3
+
+
+def test_open_sheet_learns_that_the_last_hand_is_called() -> None:
+    table = table_with_card()
+    card, match = phone_with_card(table), match_of(table)
+    address, version = poll(card, match)
+    called_at = NOW + timedelta(minutes=30)
+    rounds.set_clock(round_id=table.round_id, verb="last_hand", now=called_at)
+    answer = card.get(address, {"v": version})
+    assert answer.status_code == 200
+    assert FINISH in answer.content.decode()
+    assert "to go." not in answer.content.decode()

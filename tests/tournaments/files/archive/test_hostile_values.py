@@ -1,0 +1,195 @@
+"""What no form would take is refused in an archive, too, or harms no page.
+
+TURNS says how many archives with accepted values are brought in: `TURNS=100 script/test FILE` tries all.
+"""
+
+import json
+import os
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import NoReverseMatch, reverse
+
+from scoring.models import Match
+from tests.browser.every_page import NO_PAGES, patterns
+from tests.factories.archives import archive_of, make_room
+from tests.factories.matches import NOW
+from tests.factories.tournaments import UserFactory
+from tests.tournaments.files.archive.test_archive import (
+    club_with_every_row,
+    first_line,
+    lines_of,
+    packed,
+    small_club,
+)
+from tournaments.event.results import compute_standings
+from tournaments.files.archive.contents import CLUB, KINDS, MATCHES, REFERRED, Kept
+from tournaments.files.archive.reading import ArchiveError, import_club, read_row
+from tournaments.history.derivation import derive_history
+from tournaments.models import Club, Tournament, User
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_database,
+    pytest.mark.long(60),
+]
+
+TURNS = int(os.environ.get("TURNS", "6"))
+HOSTILE: Sequence[Any] = [
+    *(None, True, -1, 0, 1, 2, 32_767, 2_147_483_647, 2**63, 1.5, 1e308),
+    *("", "x", "a/b", "%(x)s %", "½", "1/0", "x" * 60, "xx", "nan", "-inf"),
+    *("#1f4e8g", "demo-tricks_and_treats", "0001-01-01", "9999-12-31", "1000-01-01"),
+    *("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "1000-01-01T00:00Z"),
+    *([], ["x"], [[]], [1], {}, {"x": 1}, {"places": {"4": ["x"]}}),
+    *({"template": "%(x)s", "values": {}}, {"again": [[1]], "repeats": 0}),
+    {"template": "%(x)99999999s", "values": {"x": ""}},
+]
+POSTED = NO_PAGES["only posted to"].split()
+Row = dict[str, Any]
+ROWS = [kind for kind in (CLUB, *KINDS) if kind is not MATCHES]
+"""Kinds whose rows are stored as their lines have them."""
+
+
+def rows_of(files: Mapping[str, str]) -> dict[str, list[Row]]:
+    names = [kind.file for kind in ROWS]
+    return {name: list(map(json.loads, files[name].splitlines())) for name in names}
+
+
+def archive_with(files: Mapping[str, str], rows: Mapping[str, list[Row]]) -> bytes:
+    lines = {
+        name: "".join(json.dumps(row) + "\n" for row in listed)
+        for name, listed in rows.items()
+    }
+    return packed({**files, **lines})
+
+
+def accepted_values(kind: Kept, row: Row, counts: Mapping[Any, int]) -> Row:
+    """Return what each column takes of the hostile values; asserts that the rest is refused."""
+    keys = {model: array("q", range(1, 1 + counts[model])) for model in REFERRED}
+    values = {name: value for name, value in row.items() if name != "logo"}
+    read_row(kind, 1, values, keys, kind.model())
+    accepted: Row = {name: [] for name in values}
+    for name, listed in accepted.items():
+        for value in HOSTILE:
+            try:
+                read_row(kind, 1, {**values, name: value}, keys, kind.model())
+            except ArchiveError as refusal:
+                assert str(refusal).startswith(f"{kind.file}, line 1: {name}: ")
+                assert "export the club again" in str(refusal)
+            else:
+                listed.append(value)
+    return accepted
+
+
+def addresses_of(club: Club, tournament: Tournament) -> Iterator[str]:
+    """Yield the pages and files of a club and of one of its tournaments."""
+    match = Match.objects.filter(table__round__tournament=tournament).first()
+    known = {
+        "slug": club.slug,
+        "season": "all",
+        "ending": "csv",
+        "drawn": "rating",
+        "number": 1,
+        "table": 1,
+        "address": tournament.address,
+        "pk": tournament.entries.by_number()[0].player_id,
+    }
+    for pattern in patterns():
+        if pattern.space == "scoring" and match is not None:
+            known["address"] = match.address
+        elif pattern.space != "tournaments":
+            continue
+        is_known = pattern.arguments and pattern.arguments <= known.keys()
+        if is_known and pattern.name not in POSTED:
+            given = {name: known[name] for name in pattern.arguments}
+            with suppress(NoReverseMatch):
+                yield reverse(pattern.name, kwargs=given)
+
+
+def check_pages(club: Club, browser: Client, *, place: int = 0) -> None:
+    """Count everything of a club, and ask for all pages of it and of one of its tournaments."""
+    derive_history(club_id=club.pk, now=NOW)
+    tournaments = list(club.tournaments.order_by("pk"))
+    for tournament in tournaments:
+        compute_standings(tournament_id=tournament.pk, now=NOW)
+    for address in addresses_of(club, tournaments[place]):
+        answer = browser.get(address)
+        assert answer.status_code < 500, address
+        b"".join(answer)
+
+
+def signed_in(user: User) -> Client:
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def test_hostile_values_of_rows_are_refused_or_harm_no_page() -> None:
+    club = club_with_every_row()
+    files = lines_of(archive_of(club))
+    make_room(club)
+    rows, director = rows_of(files), UserFactory.create()
+    counts = {kind.model: files[kind.file].count("\n") for kind in KINDS}
+    accepted = {
+        kind: accepted_values(kind, rows[kind.file][0], counts) for kind in ROWS
+    }
+    for kind, columns in accepted.items():
+        # Whom a row may name has tests of its own.
+        for column in kind.fields():
+            if column.is_relation:
+                del columns[column.name]
+    turns = max(len(values) for row in accepted.values() for values in row.values())
+    browser = signed_in(director)
+    for turn in range(0, turns, max(1, turns // TURNS)):
+        changed = dict(rows)
+        # The first row of a kind is of a list of past results, the last of a night.
+        place = turn % 2 - 1
+        for kind, columns in accepted.items():
+            change = {name: v[turn] for name, v in columns.items() if turn < len(v)}
+            trial = {**changed, kind.file: [*rows[kind.file]]}
+            trial[kind.file][place] = rows[kind.file][place] | change
+            with suppress(ArchiveError), transaction.atomic():
+                import_club(BytesIO(archive_with(files, trial)), now=NOW)
+                changed = trial
+                transaction.set_rollback(True)
+        with transaction.atomic():
+            content = BytesIO(archive_with(files, changed))
+            brought = import_club(content, now=NOW, director=director).club
+            check_pages(brought, browser, place=place)
+            transaction.set_rollback(True)
+
+
+STORED = ("game", "options", "started_at", "meta", "as_it_stands", "closed", "version")
+
+
+@pytest.mark.parametrize(
+    "name", [*STORED[:-1], "address", "rematch_of", "seats", "log"]
+)
+def test_hostile_values_of_matches_are_refused_or_harm_no_page(name: str) -> None:
+    club = small_club()
+    files = lines_of(archive_of(club))
+    make_room(club)
+    director = UserFactory.create()
+    browser, shown = signed_in(director), list[Row]()
+    for value in HOSTILE:
+        changed = dict(files)
+        first_line(MATCHES.file, **{name: value})(changed)
+        with transaction.atomic():
+            try:
+                content = BytesIO(packed(changed))
+                brought = import_club(content, now=NOW, director=director).club
+            except ArchiveError as refusal:
+                assert "export the club again" in str(refusal)
+            else:
+                matches = Match.objects.filter(table__round__tournament__club=brought)
+                stored = matches.values(*STORED)[0]
+                if stored not in shown:
+                    shown.append(stored)
+                    check_pages(brought, browser)
+            transaction.set_rollback(True)

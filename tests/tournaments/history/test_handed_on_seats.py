@@ -1,0 +1,326 @@
+"""A hand is told of who played it, also where somebody else has the seat since."""
+
+from io import BytesIO
+from random import Random
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+
+from scoring.matchlog.append import read_match
+from scoring.matchlog.commands import Author
+from scoring.matchlog.projections import differences
+from scoring.models import HandScore, LogEntry, Match, Player
+from scoring.pages.handovers import handovers
+from tests.factories.archives import archive_of, make_room
+from tests.factories.matches import NOW
+from tests.factories.tournaments import (
+    ClubFactory,
+    director,
+    enter_points,
+    match_of,
+    running_round,
+    tournament_with,
+)
+from tests.tournaments.history.played_matches import tournament_by_chance
+from tests.tournaments.web.pages import at, text
+from tournaments.event import rounds
+from tournaments.event.entries import substitute
+from tournaments.event.leagues import begin_match
+from tournaments.event.seats import reseat_match
+from tournaments.files.archive.reading import import_club
+from tournaments.history import club_records, play_stats, player_stats
+from tournaments.history.derivation import derive_history
+from tournaments.history.personal_data import erase_person, export_person
+from tournaments.history.search import found_in
+from tournaments.models import Club, Entry, Round, Table, Tournament
+from tournaments.people.doubles import likely_doubles
+from tournaments.people.identities import (
+    names_in_club,
+    people_in_club,
+    played_by,
+    players_in_club,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def player(name: str) -> Player:
+    return Player.objects.get(name=name)
+
+
+def night_with_substitute() -> Tournament:
+    """Return a finished night: Max has 70 and 71 in two hands, then Tom plays for him."""
+    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=1)
+    one = running_round(tournament)
+    match = match_of(one.tables.select_related("match").get())
+    seat = match.seats.get(name="Max").index
+    for points in (70, 71):
+        enter_points(match, [points if index == seat else 3 for index in range(4)])
+    entry = tournament.entries.get(name="Max")
+    substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=3)
+    for points in (40, 30):
+        enter_points(match, [points if index == seat else 3 for index in range(4)])
+    rounds.close(round_id=one.pk, now=NOW, override="time")
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    derive_history(club_id=tournament.club_id, now=NOW)
+    return tournament
+
+
+def best(club: Club, name: str) -> list[int]:
+    return [score.points for score in player_stats.best_hands(club, [player(name).pk])]
+
+
+def test_best_hands_are_those_that_somebody_played() -> None:
+    club = night_with_substitute().club
+    assert best(club, "Max") == [71]
+    assert best(club, "Tom") == [40]
+    feats = club_records.best_hands_of(club)
+    assert [(feat.name, feat.number) for feat in feats] == [
+        ("Max", 71),
+        ("Max", 70),
+        ("Tom", 40),
+    ]
+    assert player("Max") in players_in_club(club)
+
+
+def test_person_who_was_replaced_within_a_match_is_of_the_club() -> None:
+    tournament = night_with_substitute()
+    club = tournament.club
+    assert {"Max", "Tom"} <= {person.player.name for person in people_in_club(club)}
+    assert {"Max", "Tom"} <= names_in_club(club)
+    [night] = played_by(club, [player("Max").pk])
+    assert (night.entry.name, night.row) == ("Tom", None)
+    known = likely_doubles(club, ["Máx"])["Máx"]
+    assert [(who.name, who.tournaments) for who in known] == [("Max", 1)]
+    found = found_in(club, "max").players
+    assert [name for _player, name, _other in found] == ["Max"]
+    later = tournament_with(["Max"], club=club)
+    assert later.entries.get().player == player("Max")
+
+
+@pytest.mark.parametrize("way", ["entry", "seats"])
+def test_player_who_returns_to_their_seat_is_the_same_person(way: str) -> None:
+    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=1)
+    one = running_round(tournament)
+    match = match_of(one.tables.select_related("match").get())
+    seat = match.seats.get(name="Max").index
+    before, entry = player("Max"), tournament.entries.get(name="Max")
+    for since, name in ((2, "Tom"), (3, "Max")):
+        enter_points(match, [9, 5, 3, 1])
+        if way == "entry":
+            substitute(entry_id=entry.pk, name=name, now=NOW, from_hand=since)
+        else:
+            url = reverse("scoring:match_seats", args=[match.address])
+            said = {"seat": seat, "name": name, "from_hand": since, "key": str(uuid4())}
+            director(tournament).post(url, {**said, "reason": "other"})
+    assert Player.objects.get(name="Max") == before
+    assert match.seats.get(index=seat).player == before
+    words = "Max until hand 1, Tom until hand 2, then Max."
+    assert words in text(director(tournament), match.get_absolute_url())
+
+
+def test_seat_keeps_its_total() -> None:
+    tournament = night_with_substitute()
+    match = Match.objects.get(table__round__tournament=tournament)
+    assert match.seats.get(name="Tom").total == 70 + 71 + 40 + 30
+    assert differences(read_match(match)) == []
+
+
+def test_person_is_told_and_erased_from_hands_of_a_seat_that_is_anothers() -> None:
+    club = night_with_substitute().club
+    [of_tom] = export_person(club, player("Tom").pk)["seats"]
+    assert [hand["points"] for hand in of_tom["hands"]] == [40, 30]
+    exported = export_person(club, player("Max").pk)
+    assert [hand["points"] for hand in exported["hands_of_handed_on_seats"]] == [70, 71]
+    max_ = player("Max")
+    called = erase_person(club=club, player_id=max_.pk, typed="Max")
+    match = Match.objects.get(table__round__tournament__club=club)
+    bodies = [entry.body or {} for entry in match.log.seat_changes()]
+    assert [body["name"] for body in bodies] == [called, "Tom"]
+    assert differences(read_match(match)) == []
+    assert next(feat.name for feat in club_records.best_hands_of(club)) == called
+
+
+def test_bids_and_tricks_are_those_that_somebody_played() -> None:
+    club = ClubFactory.create()
+    tournament_by_chance(club, "tricky", ["Ann", "Bo", "Cy", "Di"], Random(3))
+    ann = player("Ann")
+    whole = play_stats.trick_play_of(club, [ann.pk])
+    table = Table.objects.get(round__tournament__club=club)
+    match = match_of(table)
+    tom = Player.objects.create(name="Tom", created_at=NOW)
+    entry = Entry.objects.get(player=ann)
+    Entry.objects.filter(pk=entry.pk).update(player=tom)
+    entry.refresh_from_db()
+    reseat_match(
+        table,
+        {match.seats.get(player=ann).index: entry},
+        uuid4(),
+        3,
+        author=Author(may_change_closed=True),
+        reason="",
+        now=NOW,
+    )
+    parts = [play_stats.trick_play_of(club, [pk]) for pk in (ann.pk, tom.pk)]
+    assert [sum(one.tricks for one in part) for part in parts].count(0) == 0
+    assert sum(one.tricks for part in parts for one in part) == whole[0].tricks
+    assert sum(one.hands for part in parts for one in part) == whole[0].hands
+    assert play_stats.trick_play_of(club, [ann.pk, tom.pk]) == whole
+    in_hands = HandScore.objects.filter(played_by=ann, hand__number__lt=3)
+    assert HandScore.objects.filter(played_by=ann).count() == in_hands.count() > 0
+
+
+def test_archive_keeps_who_played_each_hand() -> None:
+    club = night_with_substitute().club
+    Player.objects.create(name="Max", created_at=NOW)
+    content = archive_of(club)
+    make_room(club)
+    brought = import_club(BytesIO(content), now=NOW).club
+    derive_history(club_id=brought.pk, now=NOW)
+    feats = club_records.best_hands_of(brought)
+    assert [(feat.name, feat.number) for feat in feats] == [
+        ("Max", 71),
+        ("Max", 70),
+        ("Tom", 40),
+    ]
+    assert archive_of(brought) == content
+
+
+def test_archive_of_a_match_that_goes_on_keeps_who_played_each_hand() -> None:
+    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=1)
+    match = match_of(running_round(tournament).tables.select_related("match").get())
+    enter_points(match, [9, 5, 3, 1])
+    entry = tournament.entries.get(name="Max")
+    substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
+    content = archive_of(tournament.club)
+    make_room(tournament.club)
+    brought = import_club(BytesIO(content), now=NOW).club
+    one = Round.objects.get(tournament__club=brought)
+    rounds.close(round_id=one.pk, now=NOW, override="time")
+    played = HandScore.objects.filter(hand__match__table__round=one)
+    [max_] = played.exclude(played_by=None)
+    assert max_.played_by is not None
+    assert (max_.played_by.name, max_.hand.number) == ("Max", 1)
+
+
+def test_substitution_that_is_undone_leaves_no_handover() -> None:
+    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=1)
+    match = match_of(running_round(tournament).tables.select_related("match").get())
+    enter_points(match, [9, 5, 3, 1])
+    entry = tournament.entries.get(name="Max")
+    for name, since in (("Tom", 2), ("Max", 1)):
+        substitute(entry_id=entry.pk, name=name, now=NOW, from_hand=since)
+    assert tournament.entries.get(pk=entry.pk).player == entry.player
+    sheet = text(director(tournament), match.get_absolute_url())
+    assert "Tom" not in sheet
+    assert handovers(match.log.all()) == []
+
+
+def test_pages_name_who_played_each_hand() -> None:
+    tournament = night_with_substitute()
+    match = Match.objects.get(table__round__tournament=tournament)
+    client = director(tournament)
+    first = text(client, reverse("scoring:hand", args=[match.address, 1]))
+    assert "Max" in first
+    assert "Tom" not in first
+    correction = reverse("scoring:hand_correct", args=[match.address, 1])
+    assert "Max" in text(client, correction)
+    third = text(client, reverse("scoring:hand", args=[match.address, 3]))
+    assert "Tom" in third
+    assert "Max" not in third
+    sheet = text(client, match.get_absolute_url())
+    table = text(client, at("table", tournament, 1, 1))
+    assert "Tom led from hand 3 to the end." in sheet
+    assert "Max, 71 in hand 2" in sheet
+    assert "Tom, from hand 3 on" in sheet
+    chart = reverse("scoring:match_chart", args=[match.address])
+    places = {
+        "sheet": sheet,
+        "chart": sheet.partition('<figure class="chart"')[2],
+        "picture": client.get(chart).content.decode(),
+        "table": table,
+        "round": text(client, at("round", tournament, 1)),
+        "card": text(client, at("cards", tournament, 1)),
+    }
+    sentence = "Max until hand 2, then Tom."
+    assert [place for place, words in places.items() if sentence not in words] == []
+
+
+def test_slips_of_a_match_that_goes_on_say_whose_the_hands_are() -> None:
+    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=2)
+    one = running_round(tournament)
+    match = match_of(one.tables.select_related("match").get())
+    enter_points(match, [9, 5, 3, 1])
+    entry = tournament.entries.get(name="Max")
+    substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
+    client = director(tournament)
+    assert "Max until hand 1, then Tom." in text(client, at("slips", tournament, 1))
+    substitute(entry_id=entry.pk, name="Zoe", now=NOW, from_hand=0)
+    slips = text(client, at("slips", tournament, 1))
+    by_name = client.get(at("round", tournament, 1), {"seats": ""}).content.decode()
+    wall = text(client, at("wall", tournament, 1))
+    for page in (slips, by_name, wall):
+        assert "Tom" in page
+        assert "Zoe" not in page
+
+
+@pytest.mark.parametrize("format_", ["knockout", "league", "swiss", "round_robin"])
+def test_round_of_any_format_says_who_had_a_seat(format_: str) -> None:
+    names = ["Max", "Bo", "Cy", "Di"]
+    settings = {"format": format_, "table_size": 4, "advance": 2, "rounds_planned": 1}
+    tournament = tournament_with(names, **settings)
+    if format_ == "league":
+        members = list(tournament.entries.by_number().values_list("pk", flat=True))
+        begin_match(
+            tournament_id=tournament.pk,
+            entry_ids=members,
+            game="tricky_bid",
+            key=uuid4(),
+            now=NOW,
+        )
+    else:
+        running_round(tournament)
+    table = Table.objects.select_related("match").get()
+    match, entry = match_of(table), tournament.entries.get(name="Max")
+    enter_points(match, [9, 5, 3, 1])
+    tom = Player.objects.create(name="Tom", created_at=NOW)
+    Entry.objects.filter(pk=entry.pk).update(player=tom)
+    entry.refresh_from_db()
+    reseat_match(
+        table,
+        {match.seats.get(name="Max").index: entry},
+        uuid4(),
+        2,
+        author=Author(may_change_closed=True),
+        reason="",
+        now=NOW,
+    )
+    page = text(director(tournament), at("round", tournament, 1))
+    assert "Max until hand 1, then Tom." in page
+
+
+@pytest.mark.parametrize(
+    ("sittings", "sentence"),
+    [
+        ([(1, "Ann"), (5, "Ben")], "Ann until hand 4, then Ben."),
+        (
+            [(1, "Ann"), (3, "Ben"), (5, "Ann")],
+            "Ann until hand 2, Ben until hand 4, then Ann.",
+        ),
+        ([(3, "Ben")], "Ben from hand 3 on."),
+        ([(3, "Ben"), (5, "Cyd")], "Ben from hand 3 on, Cyd from hand 5 on."),
+    ],
+)
+def test_one_sentence_says_who_had_a_seat_until_when(
+    sittings: list[tuple[int, str]], sentence: str
+) -> None:
+    people = {"Ann": 1, "Ben": 2, "Cyd": 3}
+    log = [
+        LogEntry(
+            kind=LogEntry.Kind.RESEAT,
+            body={"seat": 0, "player": people[name], "name": name, "from_hand": since},
+        )
+        for since, name in sittings
+    ]
+    assert handovers(log) == [sentence]

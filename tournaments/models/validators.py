@@ -1,0 +1,201 @@
+"""What columns hold, whoever fills them: forms, programs and archives of clubs."""
+
+import re
+from math import isfinite
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
+from django.utils.translation import gettext_lazy as _
+
+from scoring.locales.sentences import translate
+from scoring.models.matches import is_address
+from scoring.rules import GAMES, Refusal, start
+from scoring.rules.match_record import LONGEST_NAME
+from scoring.rules.names import find_name_fault
+from tournaments.models.reasons import in_words
+from tournaments.standings.document import (
+    DocumentRefusal,
+    read_points,
+    read_tie_breaks,
+)
+
+MOST_ROUNDS = [MaxValueValidator(999)]
+"""Of rounds, and of stages: whatever is counted for each stays quick."""
+CODE = re.compile(r"[a-z0-9]{8}")
+COLOUR = re.compile(r"#[0-9a-f]{6}")
+PAIRS_OF_QUALITY = ("again", "together")
+"""Who meets again in a draw, and who would rather not meet: two entries, and how often."""
+AVERAGE = "average"
+BYE = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
+EXACT = re.compile(r"-?\d{1,1000}(/0{0,999}[1-9]\d{0,1000})?", re.ASCII)
+PLAIN = re.compile(r"([^%]|%%|%\(\w+\)s)*")
+"""A template that puts in texts as they are."""
+
+
+def check_address(text: str) -> None:
+    """Raise ValidationError for what is no address of a match or a tournament."""
+    if not is_address(text):
+        raise ValidationError(_("This is not an address made by Tricky."))
+
+
+def check_code(text: str) -> None:
+    """Raise ValidationError for a code that nobody could type."""
+    if not CODE.fullmatch(text):
+        raise ValidationError(_("A code has 8 letters a to z and digits."))
+
+
+def check_colour(text: str) -> None:
+    """Raise ValidationError for what is no colour."""
+    if not COLOUR.fullmatch(text):
+        raise ValidationError(_("Write it as in #1f4e8c."))
+
+
+def check_language(code: str) -> None:
+    """Raise ValidationError for a language that is not spoken here."""
+    if code not in dict(settings.LANGUAGES):
+        raise ValidationError(
+            _("Choose one of these languages, or none: %(known)s."),
+            params={"known": ", ".join(dict(settings.LANGUAGES))},
+        )
+
+
+def check_game(game: object) -> None:
+    """Raise ValidationError for a game that there is not."""
+    if not isinstance(game, str) or game not in GAMES:
+        raise ValidationError(
+            _("Choose one of these games: %(known)s."),
+            params={"known": ", ".join(GAMES)},
+        )
+
+
+def check_games(games: object) -> None:
+    """Raise ValidationError for what is no list of games."""
+    for game in _of_type(games, list):
+        check_game(game)
+
+
+def check_options(options: object) -> None:
+    """Raise ValidationError for what are no lengths of a match."""
+    for number in _of_type(options, dict).values():
+        if type(number) is not int or number < 1:
+            raise ValidationError(_("A whole number from 1 up is expected here."))
+
+
+def check_options_of_game(game: str, size: int, options: dict[str, Any]) -> None:
+    """Raise ValidationError for options that the game does not have, or not so."""
+    seats = GAMES[game].seats
+    try:
+        start(game, size if size in seats else seats[-1], options)
+    except Refusal as refusal:
+        messages = [
+            f"{fault.field}: {translate(fault.message)}" for fault in refusal.faults
+        ]
+        raise ValidationError({"options": messages}) from None
+
+
+def check_entries(entries: object) -> None:
+    """Raise ValidationError for what is no list of numbers."""
+    for entry in _of_type(entries, list):
+        _of_type(entry, int)
+
+
+def check_points(points: object) -> None:
+    """Raise ValidationError for what no table can be counted by."""
+    if points == "":
+        return
+    try:
+        read_points(points, set())
+    except DocumentRefusal as refusal:
+        raise ValidationError(translate(refusal.message)) from None
+
+
+def check_tie_breaks(names: object) -> None:
+    """Raise ValidationError for what is no list of tie-breaks, each once."""
+    try:
+        read_tie_breaks(names)
+    except DocumentRefusal as refusal:
+        raise ValidationError(translate(refusal.message)) from None
+
+
+def check_bye(text: str) -> None:
+    """Raise ValidationError for what is neither a number nor “average”."""
+    if text != AVERAGE and not BYE.fullmatch(text):
+        raise ValidationError(_("“average”, or a number of points, as in 2 or 5/2."))
+
+
+def check_exact(text: object) -> None:
+    """Raise ValidationError for what is no exact number."""
+    if not isinstance(text, str) or not EXACT.fullmatch(text):
+        raise ValidationError(_("Write a whole number or a fraction, as in 13 or 5/2."))
+
+
+def check_finite(number: float) -> None:
+    """Raise ValidationError for a number that is infinite, or none."""
+    if not isfinite(number):
+        raise ValidationError(_("Enter a number."))
+
+
+def check_quality(quality: object) -> None:
+    """Raise ValidationError for what does not say how good a draw is."""
+    told = _of_type(quality, dict)
+    if told:
+        _of_type(told.get("repeats"), int)
+    for name in PAIRS_OF_QUALITY:
+        for pair in _of_type(told.get(name, []), list):
+            for number in _of_type(pair, list):
+                _of_type(number, int)
+            # Two players, and how often they meet.
+            if len(pair) not in (2, 3):
+                raise ValidationError(_("A pair has two players."))
+
+
+def check_values(values: object) -> None:
+    """Raise ValidationError for tie-breaks that are neither exact numbers nor undefined."""
+    for value in _of_type(values, dict).values():
+        if value is not None:
+            check_exact(value)
+
+
+def check_reason(kept: object) -> None:
+    """Raise ValidationError for a reason that cannot be put into words."""
+    reason = _of_type(kept, dict)
+    if not reason:
+        return
+    try:
+        is_told = PLAIN.fullmatch(reason["template"]) and in_words(reason)
+    except (AttributeError, LookupError, TypeError, ValueError, ZeroDivisionError):
+        is_told = ""
+    if not is_told:
+        raise ValidationError(_("This reason cannot be put into words."))
+
+
+def check_cells(lines: object) -> None:
+    """Raise ValidationError for what are no lines of texts."""
+    for line in _of_type(lines, list):
+        for cell in _of_type(line, list):
+            _of_type(cell, str)
+
+
+def check_pending_names(names: object) -> None:
+    """Raise ValidationError for what are no names, each with whether its player is here."""
+    for name, checks_in in _of_type(names, dict).items():
+        _of_type(checks_in, bool)
+        if fault := find_name_fault(name):
+            raise ValidationError(translate(fault))
+        if len(name) > LONGEST_NAME:
+            raise ValidationError(
+                _("A name has up to %(most)s characters."),
+                params={"most": LONGEST_NAME},
+            )
+
+
+def _of_type(value: Any, kind: type) -> Any:
+    """Return the value. Raises ValidationError if it is of another kind."""
+    if type(value) is not kind:
+        raise ValidationError(
+            _("This value has the wrong type: %(kind)s expected."),
+            params={"kind": kind.__name__},
+        )
+    return value

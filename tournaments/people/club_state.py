@@ -1,0 +1,33 @@
+"""What pages of a night show and check that its club decides, for the versions that they poll with."""
+
+from collections.abc import Sequence
+
+from django.db.models import Value
+
+from scoring.versions import SITE
+from scoring.versions.cache import VersionedCache
+from tournaments.models import Claim, Club, Membership, Merge
+
+PEOPLE = VersionedCache[int, Sequence[object]](lambda _club: [SITE])
+"""By club, who has which role and who is who there."""
+
+
+def club_state(club: Club) -> tuple[object, ...]:
+    """Return what differs whenever a club looks different, or somebody has another role or is somebody else.
+
+    Players' names count by the version of the club's history. At most one query.
+    """
+    looks = (club.name, club.colour, club.logo_version, club.language, club.time_zone)
+    people = PEOPLE.get_or_load(club.pk, lambda: _read_people(club.pk))
+    return (*looks, club.history_version, *people)
+
+
+def _read_people(club_id: int) -> Sequence[object]:
+    roles = Membership.objects.filter(club=club_id)
+    claims = Claim.objects.confirmed().filter(club=club_id)
+    merges = Merge.objects.standing().filter(club=club_id)
+    people = roles.values_list(Value("role"), "user", "role").union(
+        claims.values_list(Value("claim"), "user", "player"),
+        merges.values_list(Value("merge"), "merged", "kept"),
+    )
+    return sorted(people)

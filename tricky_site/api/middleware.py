@@ -1,0 +1,175 @@
+"""Middleware of the API: cookies, token, limits, ETags and problems.
+
+It is in front of the middleware of pages. No cookie counts for a call, so no other site can make a
+visitor's browser do anything here.
+"""
+
+import time
+from contextlib import nullcontext
+from hashlib import sha256
+from typing import cast
+
+from corsheaders.signals import check_request_enabled
+from django.conf import settings
+from django.core.handlers.exception import convert_exception_to_response
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, resolve
+from django.utils import timezone, translation
+from django.utils.cache import (
+    get_conditional_response,
+    patch_cache_control,
+    patch_vary_headers,
+    set_response_etag,
+)
+from django.utils.translation import gettext
+
+from scoring.api.problems import (
+    CONTENT_TYPE,
+    ProblemError,
+    problem_of_status,
+    unauthorized,
+)
+from scoring.limits import RateLimit, client_network, count_call
+from scoring.write_failures import lock_timeout
+from tournaments.models import ApiToken, Scope
+from tournaments.people.origins import is_allowed
+from tournaments.people.programs import find_token
+from tricky_site.http.middleware import READS, GetResponse, Middleware, is_api_call
+
+MAX_BODY_BYTES = 256 * 1024
+"""500 names are 25 kB."""
+COUNT_TIMEOUT = 0.25
+"""Seconds that a call which reads waits for a locked database to count it; it may be asked twice."""
+
+
+class ApiMiddleware(Middleware):
+    """Authenticate and count API calls, and answer every error as a problem document."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        """Take the next middleware."""
+        super().__init__(get_response)
+        # The database may be away when the token is looked up: that is a problem, too.
+        self._respond = cast(GetResponse, convert_exception_to_response(self._check))
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response, with limits and an ETag; pages pass."""
+        if not is_api_call(request):
+            return self.get_response(request)
+        request.META.pop("HTTP_COOKIE", None)
+        language = translation.get_language_from_request(request)
+        with translation.override(language):
+            response = self._respond(request)
+            is_problem = response.get("Content-Type", "").startswith(CONTENT_TYPE)
+            if response.status_code >= 400 and not is_problem:
+                names = ("Allow", "Retry-After")
+                headers = {name: response[name] for name in names if name in response}
+                problem = problem_of_status(response.status_code, headers)
+                response = problem.response()
+            return _finish(request, response)
+
+    def _check(self, request: HttpRequest) -> HttpResponse:
+        try:
+            _check_call(request)
+        except ProblemError as problem:
+            return problem.response()
+        return self.get_response(request)
+
+
+def _check_call(request: HttpRequest) -> None:
+    """Authenticate and count a call. Raises ProblemError if it gets no further."""
+    if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+        raise ProblemError(
+            "not-allowed",
+            gettext(
+                "This site is asked by https:// alone. A token that was shown on plain http is to be ended."
+            ),
+        )
+    shown = request.headers.get("Authorization", "")
+    kind, _space, secret = shown.partition(" ")
+    is_bearer = kind.lower() == "bearer"
+    token = find_token(secret.strip(), timezone.now()) if is_bearer else None
+    limit = request.rate_limit = _count(request, token)  # type: ignore[attr-defined]
+    if token is not None:
+        request.api_user = token.user  # type: ignore[attr-defined]
+        request.scopes = frozenset(filter(token.allows, Scope))  # type: ignore[attr-defined]
+    elif shown:
+        # A program with a token does not want to be a stranger.
+        raise unauthorized(gettext("This token was ended, has expired, or never was."))
+    if limit.is_exceeded:
+        raise ProblemError("too-often", headers={"Retry-After": str(limit.resets_in)})
+    _check_readable(request)
+
+
+def _count(request: HttpRequest, token: ApiToken | None) -> RateLimit:
+    """Count a call, of its token or, without one, of its network."""
+    kind = "network" if token is None else "token"
+    network = sha256(client_network(request).encode()).hexdigest()[:32]
+    who = network if token is None else token.pk
+    most: int = settings.API_CALLS_A_MINUTE[kind]
+    with lock_timeout(COUNT_TIMEOUT) if request.method in READS else nullcontext():
+        return count_call(f"{kind}:{who}", most=most, now=time.time())
+
+
+def _check_readable(request: HttpRequest) -> None:
+    """Raise ProblemError for a body that is too large, and for null characters."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not length.isdigit() or int(length) > MAX_BODY_BYTES:
+        raise ProblemError(
+            "too-large",
+            gettext("A body has at most %(most)s bytes.") % {"most": MAX_BODY_BYTES},
+        )
+    if "\x00" in request.path:
+        raise ProblemError("not-there")
+    parameters = request.GET.lists()
+    if any("\x00" in text for name, values in parameters for text in (name, *values)):
+        raise ProblemError("unreadable")
+
+
+def _finish(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Return a response with its limits and its ETag; 304 if the caller has it already.
+
+    What is streamed has no ETag.
+    """
+    is_read = request.method in READS and response.status_code == 200
+    if is_read and not response.streaming:
+        set_response_etag(response)
+        etag = response["ETag"]
+        response = get_conditional_response(request, etag, None, response) or response
+    patch_cache_control(response, private=True, no_cache=True)
+    patch_vary_headers(response, ("Accept-Language", "Authorization"))
+    language = translation.get_language() or settings.LANGUAGE_CODE
+    response.headers.setdefault("Content-Language", language)
+    if limit := getattr(request, "rate_limit", None):
+        for name, value in limit.headers.items():
+            response[name] = value
+    return response
+
+
+def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bool:
+    """Tell whether the pages of another site may read what a call answers.
+
+    Those of a club that allows it may; what belongs to no club, those that any club allows.
+    """
+    if not is_api_call(request):
+        return False
+    origin = request.headers.get("Origin", "")
+    try:
+        named = resolve(request.path_info).kwargs
+    except Resolver404:
+        return False
+    return is_allowed(origin, _club_filter(request.path_info, named))
+
+
+check_request_enabled.connect(allows_origin)
+
+
+def _club_filter(path: str, named: dict[str, object]) -> Q | None:
+    """Return which club an address is of, by conditions on clubs; None for none."""
+    if "slug" in named:
+        return Q(slug=named["slug"])
+    if "address" not in named:
+        return None
+    if path.startswith("/api/v1/tournaments/"):
+        return Q(tournaments__address=named["address"])
+    return Q(tournaments__rounds__tables__match__address=named["address"])

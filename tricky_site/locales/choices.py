@@ -1,0 +1,104 @@
+"""A person's own language and time zone: offered on pages, chosen, and known wherever they sign in."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views import i18n
+from django.views.decorators.http import require_http_methods, require_POST
+
+from scoring.web.views.requests import chosen_by, own_zone
+from tournaments.models import User
+from tournaments.web.fields import OwnZoneForm
+from tricky_site.http.middleware import chosen_by_account, keep_choice
+
+
+def choices(request: HttpRequest) -> dict[str, object]:
+    """Return what was chosen, empty for nothing, and the languages that a page offers.
+
+    Of each its code, its name, whether it is a draft, and "true" where it is spoken.
+    """
+    drafts = {
+        language.code for language in settings.OTHER_LANGUAGES if language.is_draft
+    }
+    spoken = translation.get_language()
+    offered = [
+        (code, name, code in drafts, "true" if code == spoken else "")
+        for code, name in settings.LANGUAGES
+    ]
+    return {
+        "languages": offered,
+        "language_chosen": chosen_by(request),
+        "zone_chosen": own_zone(request),
+    }
+
+
+def _save(user: object, field: str, choice: str) -> None:
+    if isinstance(user, User):
+        setattr(user, field, choice)
+        user.save(update_fields=[field])
+
+
+@require_POST
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Choose a language; without one, that of the club or the browser is spoken again."""
+    response = i18n.set_language(request)
+    language = request.POST.get(i18n.LANGUAGE_QUERY_PARAMETER, "")
+    if not language:
+        response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
+    if not language or language in dict(settings.LANGUAGES):
+        _save(request.user, "language", language)
+    return response
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def time_zone(request: HttpRequest) -> HttpResponse:
+    """Choose a time zone; without one, hours are those of each club again."""
+    chosen = own_zone(request)
+    leads = request.POST.get("next", request.headers.get("Referer", ""))
+    if not url_has_allowed_host_and_scheme(leads, {request.get_host()}):
+        leads = "/"
+    ends = request.POST.get("act") == "as_clubs"
+    form = OwnZoneForm(
+        request.POST if request.method == "POST" and not ends else None,
+        chosen=chosen,
+    )
+    if not ends and not form.is_valid():
+        return render(
+            request, "tournaments/time_zone.html", {"form": form, "next": leads}
+        )
+    wanted = "" if ends else form.cleaned_data["time_zone"]
+    _save(request.user, "time_zone", wanted)
+    # Chosen again it is as true, and nothing has changed.
+    show = messages.info if wanted == chosen else messages.success
+    show(
+        request,
+        _("Hours are told in %(zone)s from now on.") % {"zone": wanted}
+        if wanted
+        else _("Hours are told as each club has them from now on."),
+    )
+    answer = redirect(leads)
+    keep_choice(answer, settings.TIME_ZONE_COOKIE_NAME, wanted)
+    return answer
+
+
+@receiver(user_logged_in)
+def follow_account(
+    sender: object, request: HttpRequest | None, user: User, **_more: object
+) -> None:
+    """Follow what an account chose; one that never chose takes what was chosen here."""
+    if request is None:
+        return
+    for field, cookie, here in (
+        ("language", settings.LANGUAGE_COOKIE_NAME, chosen_by(request)),
+        ("time_zone", settings.TIME_ZONE_COOKIE_NAME, own_zone(request)),
+    ):
+        if chosen := getattr(user, field):
+            chosen_by_account(request)[cookie] = chosen
+        elif here:
+            _save(user, field, here)

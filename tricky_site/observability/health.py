@@ -1,0 +1,239 @@
+"""Whether the parts that the site depends on work, answered within about a second.
+
+Each part is checked in a thread of its own, so that one that hangs delays nobody. It is not asked again
+until it answers. Nothing in the answers tells a stranger where a part is or which software it runs.
+"""
+
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from datetime import datetime
+from http import HTTPStatus
+from pathlib import Path
+from threading import Lock
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Count, Min
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from kombu import Connection
+
+from backups.archive import last_backup_at
+from scoring.queue import SWEPT_WITHIN, swept_at
+from scoring.write_failures import write_failure
+from tournaments.event.desk.attention import BACKED_UP_WITHIN
+from tournaments.models import Delivery, Tournament
+
+ANSWER_WITHIN = 1.0
+"""Seconds; a part that takes longer is reported as it was."""
+AWAY_AFTER = 5.0
+"""Seconds without an answer after which a part is away: a busy machine is no outage."""
+CHECK_EVERY = 1.0
+"""Seconds between two checks of a part, however many visitors ask."""
+MEGABYTE = 1024 * 1024
+STARTED_AT = time.monotonic()
+
+
+class Part(NamedTuple):
+    """The result of a check."""
+
+    state: str
+    """ok, none (and none is wanted), away, read-only, full or late."""
+    figures: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def is_fine(self) -> bool:
+        """Tell whether the site can rely on it."""
+        return self.state in ("ok", "none")
+
+
+def check_database() -> Part:
+    """Check that the database can be read and written."""
+    # On SQLite a transaction begins with the right to write.
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        if connection.vendor == "postgresql":
+            cursor.execute("SHOW transaction_read_only")
+            if cursor.fetchone() == ("on",):
+                return Part("read-only")
+    return Part("ok")
+
+
+def check_broker() -> Part:
+    """Count the tasks that wait at the broker for a worker; a site can do without a broker."""
+    if settings.CELERY_TASK_ALWAYS_EAGER:
+        return Part("none")
+    names = ("socket_timeout", "socket_connect_timeout")
+    with Connection(
+        settings.CELERY_BROKER_URL,
+        connect_timeout=AWAY_AFTER,
+        transport_options=dict.fromkeys(names, AWAY_AFTER),
+    ) as broker:
+        channel: Any = broker.channel()
+        try:
+            queue = settings.CELERY_TASK_DEFAULT_QUEUE
+            tasks = channel.queue_declare(queue, passive=True).message_count
+        except broker.channel_errors:  # It is empty, or no worker has made it yet.
+            tasks = 0
+    return Part("ok", {"tasks": tasks})
+
+
+_last_sweep: float | None = None
+"""Remembered, because a restarted Redis does not."""
+
+
+def check_sweep() -> Part:
+    """Check when the sweep ran last: it stops if the worker or its beat does."""
+    global _last_sweep
+    _last_sweep = swept_at() or _last_sweep
+    up_for = time.monotonic() - STARTED_AT
+    return judge_sweep(_last_sweep, now=time.time(), up_for=up_for)
+
+
+def judge_sweep(moment: float | None, *, now: float, up_for: float) -> Part:
+    """Return the state of the last sweep. A site that has just started waits for its first.
+
+    A sweep in the future ran before the clock was set back; the next one corrects that.
+    """
+    if moment is None:
+        return Part("late" if up_for > SWEPT_WITHIN else "ok")
+    age = int(now - moment)
+    state = "ok" if abs(age) <= SWEPT_WITHIN else "late"
+    return Part(state, {"seconds_ago": max(0, age)})
+
+
+def check_disk() -> Part:
+    """Check the room for the embedded database, its secrets and uploads."""
+    free = shutil.disk_usage(settings.VAR_DIR).free // MEGABYTE
+    return Part("ok" if free >= settings.LEAST_FREE_MB else "full", {"free_mb": free})
+
+
+def check_outbox() -> Part:
+    """Count what webhooks are still to be sent, what is due, and what was given up."""
+    now = timezone.now()
+    states = Delivery.State
+    waiting = Delivery.objects.filter(state=states.WAITING, webhook__off_at=None)
+    due = Delivery.objects.due(now).order_by()
+    figures = due.aggregate(due=Count("pk"), oldest=Min("due_at"))
+    return Part(
+        "ok",
+        {
+            "waiting": waiting.count(),
+            "due": figures["due"],
+            "late_seconds": _seconds_since(figures["oldest"], now),
+            "given_up": Delivery.objects.filter(state=states.FAILED).count(),
+        },
+    )
+
+
+def check_standings() -> Part:
+    """Count the tournaments whose standings wait to be computed."""
+    waiting = Tournament.objects.exclude(waiting_since=None).order_by()
+    figures = waiting.aggregate(waiting=Count("pk"), oldest=Min("waiting_since"))
+    late = _seconds_since(figures["oldest"], timezone.now())
+    return Part("ok", {"waiting": figures["waiting"], "late_seconds": late})
+
+
+def check_backup() -> Part:
+    """Return the age of the last backup, if this machine has a folder for backups."""
+    if not settings.BACKUP_FOLDER:
+        return Part("none")
+    last = last_backup_at(Path(settings.BACKUP_FOLDER))
+    if last is None:
+        return Part("late")
+    age = _seconds_since(last, timezone.now())
+    is_late = age > BACKED_UP_WITHIN.total_seconds()
+    return Part("late" if is_late else "ok", {"age_seconds": age})
+
+
+def _seconds_since(moment: datetime | None, now: datetime) -> int:
+    return int((now - moment).total_seconds()) if moment else 0
+
+
+class Probe:
+    """Runs the check of one part in its own thread, once at a time."""
+
+    def __init__(self, check: Callable[[], Part]) -> None:
+        """Take the check."""
+        self._check = check
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="health")
+        self._lock = Lock()
+        self._running: Future[Part] | None = None
+        self._started_at = self._checked_at = float("-inf")
+        self._part = Part("away")
+
+    def start(self) -> Future[Part]:
+        """Return the check that runs or was done just now, else start one."""
+        with self._lock:
+            now = time.monotonic()
+            is_due = now - self._started_at >= CHECK_EVERY
+            if self._running is None or (self._running.done() and is_due):
+                self._running = self._thread.submit(self._run)
+                self._started_at = now
+            return self._running
+
+    def _run(self) -> Part:
+        try:
+            self._part = self._check()
+        except Exception as error:
+            self._part = Part(write_failure(error) or "away")
+        finally:
+            connection.close()
+        self._checked_at = time.monotonic()
+        return self._part
+
+    def wait(self, running: Future[Part], deadline: float) -> Part:
+        """Return the result, or the last one if it is recent and the check takes longer."""
+        try:
+            return running.result(max(0.0, deadline - time.monotonic()))
+        except FutureTimeoutError:
+            is_recent = time.monotonic() - self._checked_at < AWAY_AFTER
+            return self._part if is_recent else Part("away")
+
+
+READINESS = {
+    "database": check_database,
+    "broker": check_broker,
+    "sweep": check_sweep,
+    "disk": check_disk,
+}
+CHECKS = {
+    **READINESS,
+    "outbox": check_outbox,
+    "standings": check_standings,
+    "backup": check_backup,
+}
+probes = {name: Probe(check) for name, check in CHECKS.items()}
+
+
+def check_parts(names: Iterable[str]) -> dict[str, Part]:
+    """Check several parts at the same time, within little more than a second."""
+    deadline = time.monotonic() + ANSWER_WITHIN
+    running = [(name, probes[name].start()) for name in names]
+    return {name: probes[name].wait(check, deadline) for name, check in running}
+
+
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Answer that the process serves."""
+    return HttpResponse("ok", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Return the state of everything that the site depends on; 503 if a part fails."""
+    parts = check_parts(READINESS)
+    is_ready = all(part.is_fine for part in parts.values())
+    states = {
+        name: {"state": part.state, **part.figures} for name, part in parts.items()
+    }
+    status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
+    return JsonResponse({"ready": is_ready, "parts": states}, status=status)

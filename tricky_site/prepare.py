@@ -1,0 +1,68 @@
+"""Prepares a place for `script/server`: `python -m tricky_site.prepare [--no-demo]`.
+
+One process does it all, as each further one would take two seconds to load Django.
+"""
+
+import os
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import django
+
+from tricky_site.ports import reserve_ports_or_exit
+from tricky_site.startup import exit_on_wrong_setting
+
+FINGERPRINT = "sources.sha256"
+"""The file in `STATIC_ROOT` that tells from which sources it was collected."""
+
+
+def main() -> None:
+    """Check settings and ports, migrate, offer the demo, collect static files, print the addresses."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
+    with exit_on_wrong_setting():
+        django.setup()
+        from django.conf import settings
+        from django.core.management import call_command
+
+    # First what can't work: a port that is taken, no certificate. The ports are reserved until this ends.
+    if settings.HTTPS_PORT:
+        from tricky_site.own_https.__main__ import prepare_https
+
+        _reserved = prepare_https()
+    else:
+        _reserved = reserve_ports_or_exit({"PORT": settings.PLAIN_PORT})
+    call_command("migrate", verbosity=0)
+    if "--no-demo" not in sys.argv:
+        call_command("demo", offer=True)
+    collect_changed_statics(Path(settings.STATIC_ROOT))
+    call_command("address")
+
+
+def collect_changed_statics(folder: Path) -> bool:
+    """Collect static files into a folder unless it was collected from the same sources; tell whether it did."""
+    from django.contrib.staticfiles.finders import get_finders
+    from django.core.management import call_command
+
+    code = Path(__file__).parent
+    paths = [code / "settings.py", code / "http" / "statics.py"]
+    paths += [
+        Path(storage.path(name))
+        for finder in get_finders()
+        for name, storage in finder.list([])
+    ]
+    fingerprint = sha256()
+    for path in sorted(paths):
+        status = path.stat()
+        fingerprint.update(f"{path} {status.st_mtime_ns} {status.st_size}\n".encode())
+    kept = folder / FINGERPRINT
+    if kept.exists() and kept.read_text() == fingerprint.hexdigest():
+        return False
+    kept.unlink(missing_ok=True)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    kept.write_text(fingerprint.hexdigest())
+    return True
+
+
+if __name__ == "__main__":
+    main()
