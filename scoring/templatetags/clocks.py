@@ -10,12 +10,12 @@ PAUSED = "⏸"
 
 
 @register.simple_tag
-def time_left(
+def remaining_time(
     ends_at: datetime, now: datetime, paused_at: datetime | None = None
 ) -> str:
     """Return what is left as minutes and seconds, or that time is over.
 
-    >>> time_left(datetime(2026, 5, 1, 20, 50), datetime(2026, 5, 1, 20, 0, 58))
+    >>> remaining_time(datetime(2026, 5, 1, 20, 50), datetime(2026, 5, 1, 20, 0, 58))
     '49:02'
     """
     seconds = round((ends_at - (paused_at or now)).total_seconds())

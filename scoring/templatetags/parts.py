@@ -55,7 +55,7 @@ def button(
 
 
 @register.simple_block_tag
-def way(
+def link_button(
     content: str, *view: Any, href: str = "", kind: str = "", **attributes: Any
 ) -> SafeString:
     """Return a link that looks like a button of its kind."""
@@ -64,7 +64,7 @@ def way(
 
 
 @register.simple_block_tag(takes_context=True)
-def act(
+def post_button(
     context: Context,
     content: str,
     *view: Any,
@@ -75,7 +75,7 @@ def act(
     """Return a form of one button, that posts to a view."""
     return format_html(
         '<form method="post" action="{}">{}<button{}>{}</button></form>',
-        leads_to(view, href, attributes),
+        resolve_address(view, href, attributes),
         csrf_field(context),
         said_attributes({"type": "submit", "class": kind, **attributes}),
         trimmed(content),
@@ -107,7 +107,7 @@ def bar(content: str) -> SafeString:
 
 
 @register.simple_tag
-def back(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeString:
+def back_link(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeString:
     """Return the way back from a page, in its bar; the label says where that is."""
     said = {"class": "back", "aria_label": label, **attributes}
     return link(icon("chevron-left"), view, href, said)
@@ -151,7 +151,7 @@ def item(
 
 
 @register.simple_block_tag
-def fold(
+def details(
     content: str,
     label: str,
     *,
@@ -178,7 +178,7 @@ def fold(
 
 
 @register.simple_block_tag
-def over(
+def overflow_menu(
     content: str, label: str, kind: str, element: str = "div", **attributes: Any
 ) -> SafeString:
     """Return a sheet that comes over the page from three dots, whose label is for the ear."""
@@ -220,13 +220,13 @@ def badge(
 
 
 @register.simple_block_tag
-def nothing(content: str, element: str = "p") -> SafeString:
+def empty_state(content: str, element: str = "p") -> SafeString:
     """Return what a page says where there is nothing yet to show."""
     return format_html('<{0} class="nothing">{1}</{0}>', element, trimmed(content))
 
 
 @register.simple_block_tag
-def seg(content: str, label: str = "", element: str = "div") -> SafeString:
+def segmented(content: str, label: str = "", element: str = "div") -> SafeString:
     """Return a choice of one among a few: labels that hold a radio button each, or links in a nav."""
     role = "radiogroup" if label and element == "div" else ""
     said = said_attributes({"class": "seg", "role": role, "aria_label": label})
@@ -243,7 +243,7 @@ def option(
 
 
 @register.simple_block_tag
-def played(
+def list_row(
     content: str,
     *view: Any,
     game: str | None = None,
@@ -272,7 +272,7 @@ def link(
     """Return a link with what it says."""
     if attributes.pop("current", False):
         attributes["aria_current"] = "page"
-    address = leads_to(view, href, attributes)
+    address = resolve_address(view, href, attributes)
     said = said_attributes(attributes)
     return format_html('<a href="{}"{}>{}</a>', address, said, trimmed(content))
 
@@ -280,7 +280,9 @@ def link(
 @register.simple_tag
 def address(view: str, *arguments: Any, **query: Any) -> str:
     """Return the address of a view with its query, for what is no link."""
-    return leads_to((view, *arguments), "", {f"query_{k}": v for k, v in query.items()})
+    return resolve_address(
+        (view, *arguments), "", {f"query_{k}": v for k, v in query.items()}
+    )
 
 
 @register.filter
@@ -289,7 +291,9 @@ def equals(value: object, other: object) -> bool:
     return value == other
 
 
-def leads_to(view: tuple[Any, ...], href: str, attributes: dict[str, Any]) -> str:
+def resolve_address(
+    view: tuple[Any, ...], href: str, attributes: dict[str, Any]
+) -> str:
     """Return the address of a view, with the query that is taken out of the attributes."""
     asked = [name for name in attributes if name.startswith("query_")]
     query = {name.removeprefix("query_"): attributes.pop(name) for name in asked}

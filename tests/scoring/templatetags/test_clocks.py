@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scoring.templatetags.clocks import time_left
+from scoring.templatetags.clocks import remaining_time
 
 NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
 
@@ -14,9 +14,9 @@ NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
     [(2942, "49:02"), (60, "1:00"), (9.6, "0:10"), (0.4, "Time"), (-90, "Time")],
 )
 def test_a_clock_says_what_is_left(seconds: float, words: str) -> None:
-    assert time_left(NOW + timedelta(seconds=seconds), NOW) == words
+    assert remaining_time(NOW + timedelta(seconds=seconds), NOW) == words
 
 
 def test_a_clock_that_is_paused_stands() -> None:
     ends_at, paused_at = NOW + timedelta(minutes=9), NOW - timedelta(minutes=1)
-    assert time_left(ends_at, NOW, paused_at) == "10:00 ⏸"
+    assert remaining_time(ends_at, NOW, paused_at) == "10:00 ⏸"

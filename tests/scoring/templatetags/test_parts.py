@@ -34,8 +34,8 @@ def test_what_people_wrote_is_escaped_in_a_button() -> None:
 
 def test_a_way_leads_to_a_view_with_its_query() -> None:
     source = (
-        '{% way "scoring:match_new" kind="primary" query_game="db2t" query_again=no %}'
-        "New match{% endway %}"
+        '{% link_button "scoring:match_new" kind="primary" query_game="db2t" query_again=no %}'
+        "New match{% endlink_button %}"
     )
     assert drawn(source, no=None) == (
         '<a href="/matches/new/?game=db2t" class="button primary">New match</a>'
@@ -43,7 +43,9 @@ def test_a_way_leads_to_a_view_with_its_query() -> None:
 
 
 def test_a_way_says_that_it_is_this_page() -> None:
-    source = '{% way href="/here/" current=here|equals:1 %}Here{% endway %}'
+    source = (
+        '{% link_button href="/here/" current=here|equals:1 %}Here{% endlink_button %}'
+    )
     assert drawn(source, here=1) == (
         '<a href="/here/" class="button" aria-current="page">Here</a>'
     )
