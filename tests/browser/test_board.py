@@ -15,6 +15,7 @@ from tests.browser.offline import (
     until_it_is_held,
     until_true,
 )
+from tests.browser.tapping import tap_by_name
 from tests.factories import author, new_match
 from tests.factories.commands import correct_hand, restore_hand, void_hand
 from tests.scoring.games.tricks_and_treats.test_board_log import (
@@ -41,11 +42,8 @@ def tap_trick(page: Page, cards: list[str], leader: str = "") -> None:
     open_trick(page)
     if leader:
         page.locator("form.trick .chip").get_by_text(leader, exact=True).click()
-    pad = page.locator("[data-keys]")
-    expect(pad).to_be_visible()
-    for card in cards:
-        pad.get_by_role("button", name=SUITS[card[0]], exact=True).click()
-        pad.get_by_role("button", name=card[1:], exact=True).click()
+    expect(page.locator("[data-keys]")).to_be_visible()
+    tap_by_name(page, [key for card in cards for key in (SUITS[card[0]], card[1:])])
     expect(page.locator("#preview")).to_contain_text("wins.")
     page.get_by_role("button", name="Play this trick").click()
     expect(page.locator(".lead")).to_contain_text("won the trick")
@@ -227,9 +225,7 @@ def test_cards_that_were_tapped_stay_while_an_earlier_deal_is_corrected(
     play_deal(match)
     phone.goto(f"{match.get_absolute_url()}board/")
     open_trick(phone)
-    keys = phone.locator("[data-keys]")
-    keys.get_by_role("button", name="witch", exact=True).click()
-    keys.get_by_role("button", name="7", exact=True).click()
+    tap_by_name(phone, ["witch", "7"])
     deal = board(match).deals[0].entry
     corrected = {**deal, "tokens": [deal["tokens"][0] + 1, *deal["tokens"][1:]]}
     raw = {**corrected, "grid_left": deal["grid_left"] - 1}
@@ -237,8 +233,7 @@ def test_cards_that_were_tapped_stay_while_an_earlier_deal_is_corrected(
     points = phone.locator(".has td .num").first
     expect(points).to_have_text(str(board(match).totals[0] + 1))
     expect(phone.locator("[name=plays]")).to_have_value("W7")
-    keys.get_by_role("button", name="witch", exact=True).click()
-    keys.get_by_role("button", name="8", exact=True).click()
+    tap_by_name(phone, ["witch", "8"])
     expect(phone.locator("[name=plays]")).to_have_value("W7 W8")
 
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -32,6 +32,7 @@ from tests.browser.tapping import (
     first_key,
     heard,
     tap,
+    tap_by_name,
     taps,
 )
 from tests.factories import new_match
@@ -309,11 +310,3 @@ def test_a_trick_of_four_takes_two_taps_a_die_and_tells_who_won(phone: Page) -> 
     expect(phone.locator("#preview")).to_contain_text("Player 4: tap")
     phone.get_by_role("button", name="Next trick").click()
     expect(phone.get_by_label("Played, in this order")).to_have_value("")
-
-
-def tap_by_name(phone: Page, keys: Sequence[str]) -> None:
-    """Tap keys of the referee, one after the other."""
-    pad = phone.locator("[data-keys]")
-    for key in keys:
-        # As fast as no thumb is: a tap by script is never taken for the second of two.
-        pad.get_by_role("button", name=key, exact=True).evaluate("(key) => key.click()")
