@@ -28,7 +28,7 @@ ELSEWHERE = (
     "*.venv*",
 )
 """Folders in which nobody speaks to players."""
-STYLE_GUIDE = ("templates/style_guide", "tricky_site/style_guide")
+STYLE_GUIDE = ("templates/style_guide.html", "tricky_site/style_guide.py")
 COMPLETE = ("de",)
 """Languages without which nothing is released; others may lag behind."""
 DATES = re.compile(r'^"(?:POT-Creation|PO-Revision)-Date: .*\n', re.MULTILINE)

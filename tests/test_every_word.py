@@ -15,10 +15,10 @@ from scoring.games.tricks_and_treats.form import USUAL_MIX
 from scoring.rules import GAMES
 from tests.browser.every_page import NO_PAGES, Examples, patterns
 from tests.browser.test_every_page import director_of, names_of_no_pages
+from tests.factories.letters import all_letters
 from tests.pseudo_language import CODE, pseudo_language
 from tests.pseudo_words import WORD, known_words, untranslated
 from tricky_site.http.errors import error_page
-from tricky_site.style_guide.samples import letters
 
 ENGLISH = {"api_reference"}
 """For programmers."""
@@ -85,10 +85,12 @@ def test_what_went_wrong_is_told_in_words_that_are_translated(status: int) -> No
 
 def test_every_letter_is_translated() -> None:
     known = {
-        word for letter in letters().values() for word in WORD.findall(letter.sender)
+        word
+        for letter in all_letters().values()
+        for word in WORD.findall(letter.sender)
     }
     with override(CODE):
-        for letter in letters().values():
+        for letter in all_letters().values():
             said = [letter.subject, *letter.words, letter.act, *letter.further]
             page = "".join(f"<p>{words}</p>" for words in said)
             assert list(untranslated(page, known)) == []

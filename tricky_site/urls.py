@@ -15,6 +15,7 @@ from tricky_site.api.schemas import schema
 from tricky_site.locales.choices import set_language, time_zone
 from tricky_site.observability.health import healthz, readyz
 from tricky_site.observability.metrics import metrics
+from tricky_site.style_guide import style_guide
 
 handler400 = "tricky_site.http.errors.bad_request"
 handler429 = "tricky_site.http.errors.too_many_requests"
@@ -56,7 +57,7 @@ urlpatterns = [
 ]
 
 if settings.DEBUG:
-    urlpatterns.append(path("styleguide/", include("tricky_site.style_guide.views")))
+    urlpatterns.append(path("styleguide/", style_guide, name="style_guide"))
 # Only with DEBUG; the settings say when these are there.
 if apps.is_installed("debug_toolbar"):
     urlpatterns.append(path("__debug__/", include("debug_toolbar.urls")))

@@ -1,10 +1,10 @@
 """The shape that all games have at a table: what a game may say, and what it is spared."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from django import forms
 from django.urls import URLPattern
@@ -32,14 +32,6 @@ from scoring.rules.wording import Sentence
 Names = Sequence[str]
 
 
-class BoardSample(NamedTuple):
-    """A board in one of its states, for the page of all parts."""
-
-    logged: LoggedMatch
-    context: Mapping[str, object]
-    """What its page draws besides the match."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameBoard:
     """A board on which a game is played, stored in the log of its match."""
@@ -54,8 +46,6 @@ class GameBoard:
     """Returns the change of an action; raises Refusal."""
     check: Callable[[LoggedMatch], None]
     """Raises Refusal or ValueError for a log from which no board follows."""
-    samples: Callable[[LoggedMatch], Iterator[BoardSample]]
-    """Yields a match of four before its first hand, with its board in each state."""
 
 
 class TableGame:

@@ -4,12 +4,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from django.urls import path
 from playwright.sync_api import Page
 from pytest_django.fixtures import Settings
 
 from tests.browser.accessible import assert_accessible
 from tests.browser.likeness import change_of, opened, stop_clocks
+from tricky_site.style_guide import style_guide
+from tricky_site.urls import urlpatterns as addresses
 
+urlpatterns = [*addresses, path("styleguide/", style_guide, name="style_guide")]
 PICTURES = Path(__file__).parent / "pictures"
 ALONE = """
   (section) => {
@@ -22,7 +26,7 @@ ALONE = """
 @pytest.fixture
 def guide(phone: Page, settings: Settings) -> Page:
     """Open the page of all parts, where nothing moves and no clock runs."""
-    settings.ROOT_URLCONF = "tests.style_guide_urls"
+    settings.ROOT_URLCONF = __name__
     phone.emulate_media(reduced_motion="reduce")
     stop_clocks(phone, datetime(2026, 10, 27, 20, 30, tzinfo=UTC))
     phone.goto("/styleguide/")

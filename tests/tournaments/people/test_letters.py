@@ -8,11 +8,11 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
+from tests.factories.letters import all_letters
 from tests.factories.tournaments import UserFactory
-from tricky_site.style_guide.samples import letters
 
 FETCHES = re.compile(r"\bsrc=|url\(|<img|<link|<script|@import|<table", re.I)
-LETTERS = letters()
+LETTERS = all_letters()
 
 
 @pytest.mark.parametrize("name", LETTERS)

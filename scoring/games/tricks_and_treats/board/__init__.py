@@ -6,7 +6,6 @@ from django.urls import URLPattern, path
 
 from scoring.games.table_game import GameBoard
 from scoring.games.tricks_and_treats.board.log import check_log, play_on_board
-from scoring.games.tricks_and_treats.board.samples import board_samples
 from scoring.games.tricks_and_treats.board.view import describe_progress, is_offered
 
 
@@ -29,5 +28,4 @@ BOARD = GameBoard(
     progress=describe_progress,
     act=play_on_board,
     check=check_log,
-    samples=board_samples,
 )
