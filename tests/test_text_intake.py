@@ -161,13 +161,13 @@ def test_checks_every_text_of_the_api() -> None:
         "ClubPatch.colour",
         "ClubPatch.language",
         "ClubPatch.time_zone",
-        "ClubIn.time_zone",
-        "EntryIn.body",
-        "EntryIn.phone",
-        "InvitationIn.email",
-        "MatchIn.options",
+        "ClubInput.time_zone",
+        "EntryInput.body",
+        "EntryInput.phone",
+        "InvitationInput.email",
+        "MatchInput.options",
         "WebhookPatch.url",
-        "WebhookIn.url",
+        "WebhookInput.url",
     }
 
 

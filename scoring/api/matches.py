@@ -122,7 +122,7 @@ class HandOut(Schema):
         return len(hand.proposals)
 
 
-class EntryIn(BodySchema):
+class EntryInput(BodySchema):
     """An entry as a phone stores and sends it (docs/offline.md)."""
 
     format: Literal["trick-entry"]
@@ -158,7 +158,7 @@ class EntryResult(Schema):
     number: int | None = Field(description="The number of the hand.")
 
 
-class MatchIn(BodySchema):
+class MatchInput(BodySchema):
     """A match outside tournaments."""
 
     key: UUID = Field(description="Made by the client: the same key is the same match.")
@@ -246,7 +246,7 @@ def refused_by_rules(refusal: Refusal, names: Sequence[str] = ()) -> ProblemErro
 
 
 @new_matches.post("/matches", MatchOut, scope=SCORE, status=201)
-def match_new(request: ApiRequest, body: MatchIn) -> Any:
+def match_new(request: ApiRequest, body: MatchInput) -> Any:
     """Start a match.
 
     The same key again gives the same match, and is refused with another game or other players.
@@ -273,7 +273,7 @@ def match_new(request: ApiRequest, body: MatchIn) -> Any:
     scope=SCORE,
     problems=LATE,
 )
-def entry_new(request: MatchRequest, body: EntryIn) -> Any:
+def entry_new(request: MatchRequest, body: EntryInput) -> Any:
     """Enter a hand, correct one, void or restore it, confirm the result or take that
     back: as a phone does.
 

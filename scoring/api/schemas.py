@@ -74,7 +74,7 @@ OptionalReason = Annotated[str, _length(200), AfterValidator(_clean_text)]
 Reason = Annotated[str, _length(200, 1), AfterValidator(_clean_name)]
 
 
-def _check_written(value: object) -> object:
+def _require_text(value: object) -> object:
     """Return a moment as it was written; a number may mean anything."""
     if not isinstance(value, str):
         raise ValueError(gettext("Write it as in 2026-03-12T19:30:00+01:00."))
@@ -89,7 +89,7 @@ def _check_year(day: SomeDay) -> SomeDay:
 
 
 Moment = Annotated[
-    AwareDatetime, BeforeValidator(_check_written), AfterValidator(_check_year)
+    AwareDatetime, BeforeValidator(_require_text), AfterValidator(_check_year)
 ]
 """With its zone."""
 Day = Annotated[date, AfterValidator(_check_year)]

@@ -47,7 +47,7 @@ def test_the_released_description_is_that_of_the_code() -> None:
 GONE = object()
 CLUBS = "paths /api/v1/clubs get"
 MATCH, SETTINGS, ENTRY = (
-    f"components schemas {name}" for name in ("MatchOut", "SettingsIn", "EntryIn")
+    f"components schemas {name}" for name in ("MatchOut", "SettingsInput", "EntryInput")
 )
 BREAKING: dict[str, tuple[str, Any]] = {
     "an operation goes": ("paths /api/v1/clubs", GONE),

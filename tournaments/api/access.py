@@ -36,14 +36,14 @@ class AccountRequest(ApiRequest):
         return user if isinstance(user, User) else None
 
     @property
-    def by(self) -> User:
-        """The account that does something: its token was checked before."""
+    def actor(self) -> User:
+        """The account that changes something: its token was checked before."""
         assert self.user is not None
         return self.user
 
     def check_token_club(self, club_id: int) -> None:
         """Raise ProblemError if the token was made for another club."""
-        if not self.by.counts_in(club_id):
+        if not self.actor.counts_in(club_id):
             raise ProblemError("not-allowed")
 
 
@@ -97,7 +97,7 @@ class TournamentRequest(ClubRequest):
     @property
     def author(self) -> Author:
         """The author of what an official enters."""
-        return Author(name=self.by.public_name[:80], may_change_closed=True)
+        return Author(name=self.actor.public_name[:80], may_change_closed=True)
 
     def entry(self, number: int) -> Entry:
         """Return an entry by its number."""

@@ -57,7 +57,7 @@ class ClubOut(ClubLine):
         return None if role is None else role.name.lower()
 
 
-class ClubIn(BodySchema):
+class ClubInput(BodySchema):
     name: Name = Field(description="Its address follows from it, and stays.")
     time_zone: Zone | None = Field(
         None, description="As in `Europe/Berlin`; left out for that of the host."
@@ -102,7 +102,7 @@ class InvitationResult(Schema):
     invitation: InvitationOut
 
 
-class InvitationIn(BodySchema):
+class InvitationInput(BodySchema):
     email: Annotated[str, Field(strict=True, max_length=254)]
     role: RoleName
 
@@ -163,13 +163,13 @@ def club_archive(request: ClubRequest) -> Any:
 
 
 def _check_founder(request: AccountRequest) -> None:
-    if request.by.counts_only_in is not None:
+    if request.actor.counts_only_in is not None:
         words = gettext("This token was made for one club alone.")
         raise ProblemError("not-allowed", words)
 
 
 @all_clubs.post("/clubs", ClubOut, by=_check_founder, status=201)
-def club_new(request: AccountRequest, body: ClubIn) -> Club:
+def club_new(request: AccountRequest, body: ClubInput) -> Club:
     """Found a club, of which the account is a director.
 
     A token that was made for one club founds no other.
@@ -177,7 +177,7 @@ def club_new(request: AccountRequest, body: ClubIn) -> Club:
     form = check_form(ClubForm(form_data({"name": body.name})))
     if body.time_zone is not None:
         form.instance.time_zone = checked_zone(body.time_zone)
-    return people.found_club(club=form.instance, user=request.by, now=request.now)
+    return people.found_club(club=form.instance, user=request.actor, now=request.now)
 
 
 @operations.patch("", ClubOut, by=director)
@@ -227,19 +227,19 @@ def invitations(request: ClubRequest) -> QuerySet[Invitation]:
 
 
 @helper_operations.post("/invitations", InvitationResult, by=director, status=201)
-def invite(request: ClubRequest, body: InvitationIn) -> Any:
+def invite(request: ClubRequest, body: InvitationInput) -> Any:
     """Give somebody a role, or another one; without an account they get an e-mail."""
     role = Role[body.role.upper()]
     form = check_form(MemberForm(form_data({"email": body.email, "role": int(role)})))
 
-    def link_to(page: Invitation | Club) -> str:
+    def absolute_url(page: Invitation | Club) -> str:
         return request.http.build_absolute_uri(page.get_absolute_url())
 
     return people.invite(
         club=request.club,
         **form.cleaned_data,
-        by=request.by,
-        link_to=link_to,
+        by=request.actor,
+        link_to=absolute_url,
         now=request.now,
     )
 
@@ -255,5 +255,5 @@ def invitation_withdraw(request: ClubRequest, key: Reference) -> None:
 def invitation_accept(request: InvitationRequest) -> Membership:
     """Accept an invitation, by the end of its link."""
     return people.accept_invitation(
-        invitation_id=request.invitation.pk, user=request.by, now=request.now
+        invitation_id=request.invitation.pk, user=request.actor, now=request.now
     )

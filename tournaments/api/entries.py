@@ -62,7 +62,7 @@ class NameAnswers(BodySchema):
     )
 
 
-class NamesIn(NameAnswers):
+class NamesInput(NameAnswers):
     """Names of players: those who played in the club are recognised."""
 
     names: Annotated[list[Name], Field(min_length=1, max_length=MOST_NAMES)]
@@ -87,7 +87,7 @@ class EntryPatch(BodySchema):
     is_another: StrictBool = IS_ANOTHER
 
 
-class SubstituteIn(NameAnswers):
+class SubstituteInput(NameAnswers):
     name: Name
     from_hand: Annotated[int, Field(strict=True, ge=0, le=999)] | None = Field(
         None,
@@ -96,14 +96,14 @@ class SubstituteIn(NameAnswers):
     )
 
 
-class EntryPairIn(BodySchema):
+class EntryPair(BodySchema):
     """Two players, by the numbers of their entries."""
 
     entry: EntryNumber
     other: EntryNumber
 
 
-class SeparationIn(EntryPairIn):
+class SeparationInput(EntryPair):
     is_apart: StrictBool = Field(True, description="False lets them meet again.")
 
 
@@ -116,7 +116,7 @@ class PenaltyOut(Schema):
     cancelled_at: datetime | None
 
 
-class PenaltyIn(BodySchema):
+class PenaltyInput(BodySchema):
     entry: EntryNumber
     points: Name
     reason: Reason
@@ -172,7 +172,7 @@ def entries(request: TournamentRequest, query: Query[EntriesQuery]) -> QuerySet[
 
 
 @operations.post("/entries", NewEntriesOut, by=scorer, status=201, problems=LATE)
-def entries_new(request: TournamentRequest, body: NamesIn) -> Any:
+def entries_new(request: TournamentRequest, body: NamesInput) -> Any:
     """Enter people by their names; beyond the capacity they wait."""
     request.check_unfinished()
     return entering.enter(
@@ -201,7 +201,7 @@ def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -
                 club=request.club,
                 player_id=changed.player_id,
                 name=body.name,
-                by=request.by,
+                by=request.actor,
                 now=request.now,
                 is_another=body.is_another,
             )
@@ -218,7 +218,7 @@ def entry_remove(request: TournamentRequest, number: Number) -> None:
 
 @operations.post("/entries/{number}/substitute", EntryOut, by=scorer, problems=CONFLICT)
 def entry_substitute(
-    request: TournamentRequest, number: Number, body: SubstituteIn
+    request: TournamentRequest, number: Number, body: SubstituteInput
 ) -> Entry:
     """Let somebody else play on for an entry."""
     replaced = request.entry(number)
@@ -233,7 +233,7 @@ def entry_substitute(
 
 
 @operations.put("/apart", None, by=scorer, status=204)
-def keep_apart(request: TournamentRequest, body: SeparationIn) -> None:
+def keep_apart(request: TournamentRequest, body: SeparationInput) -> None:
     """Keep two players from being drawn to one table, or let them meet again."""
     first, second = request.entry(body.entry), request.entry(body.other)
     if first == second:
@@ -253,11 +253,11 @@ def penalties(request: TournamentRequest) -> QuerySet[Penalty]:
 
 
 @penalty_operations.post("/penalties", PenaltyOut, by=director, status=201)
-def penalise(request: TournamentRequest, body: PenaltyIn) -> Penalty:
+def penalise(request: TournamentRequest, body: PenaltyInput) -> Penalty:
     """Take points away from somebody."""
     values = {**body.model_dump(), "entry": request.entry(body.entry).pk}
     form = check_form(PenaltyForm(values, tournament=request.tournament))
-    return results.penalise(by=request.by, now=request.now, **form.cleaned_data)
+    return results.penalise(by=request.actor, now=request.now, **form.cleaned_data)
 
 
 @penalty_operations.post("/penalties/{key}/cancel", PenaltyOut, by=director)

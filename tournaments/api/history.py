@@ -138,7 +138,7 @@ class SeasonPatch(form_schema(SeasonForm)):  # type: ignore[misc]
     """Settings of a season; what is left out stays, or is the default."""
 
 
-class SeasonIn(SeasonPatch):
+class SeasonInput(SeasonPatch):
     name: Name
     starts_on: Day
     ends_on: Day
@@ -252,7 +252,7 @@ def seasons(request: ClubRequest) -> QuerySet[Season]:
 
 
 @operations.post("/seasons", SeasonOut, by=director, status=201)
-def season_new(request: ClubRequest, body: SeasonIn) -> Season:
+def season_new(request: ClubRequest, body: SeasonInput) -> Season:
     """Open a season: the tournaments of its days make one leaderboard."""
     return _save_season(request, Season(club=request.club), body)
 

@@ -172,7 +172,7 @@ class MergeOut(Schema):
     undone_at: datetime | None
 
 
-class MergeIn(BodySchema):
+class MergeInput(BodySchema):
     kept: Key
     merged: Key
 
@@ -223,7 +223,7 @@ def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) ->
                 club=club,
                 player_id=person.pk,
                 name=body.name,
-                by=request.by,
+                by=request.actor,
                 now=now,
                 is_another=body.is_another,
             )
@@ -283,7 +283,7 @@ def player_claim(request: ClubRequest, number: Reference) -> Claim:
     """Say that the account is a player; a director has to confirm it."""
     return verbs.claim_player(
         club=request.club,
-        user=request.by,
+        user=request.actor,
         player=get_object_or_404(players_in_club(request.club), pk=number),
         proven=False,
         now=request.now,
@@ -303,7 +303,7 @@ def claim_settle(request: ClubRequest, key: Reference, body: ClaimDecision) -> C
 )
 def claim_withdraw(request: ClubRequest, key: Reference) -> Claim:
     """Say that the account is not that player after all."""
-    claim = get_object_or_404(request.club.claims, pk=key, user=request.by)
+    claim = get_object_or_404(request.club.claims, pk=key, user=request.actor)
     return verbs.withdraw_claim(claim_id=claim.pk, now=request.now)
 
 
@@ -315,7 +315,7 @@ def merges(request: ClubRequest) -> QuerySet[Merge]:
 
 
 @operations.post("/merges", MergeOut, by=director, status=201)
-def player_merge(request: ClubRequest, body: MergeIn) -> Merge:
+def player_merge(request: ClubRequest, body: MergeInput) -> Merge:
     """Merge two players who are one person; it can be undone.
 
     Refused for two who were at one table, or in one tournament.
@@ -324,7 +324,7 @@ def player_merge(request: ClubRequest, body: MergeIn) -> Merge:
         club_id=request.club.pk,
         kept=get_object_or_404(players_in_club(request.club), pk=body.kept),
         merged=get_object_or_404(players_in_club(request.club), pk=body.merged),
-        by=request.by,
+        by=request.actor,
         now=request.now,
     )
 

@@ -26,7 +26,7 @@ from scoring.models import Match
 from scoring.rules import get_game
 from scoring.sync.rights import FOLLOWS
 from tournaments.api.access import TournamentRequest, director, scorer
-from tournaments.api.entries import EntryPairIn
+from tournaments.api.entries import EntryPair
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, taken_back
@@ -130,7 +130,7 @@ class RoundOut(RoundLine):
         return list(byes.values_list("entry__number", flat=True))
 
 
-class DrawIn(BodySchema):
+class DrawInput(BodySchema):
     seed: Annotated[int, Field(strict=True, ge=0, le=99_999_999)] | None = Field(
         None, description="The same seed draws the same again."
     )
@@ -143,17 +143,17 @@ class RoundsOut(Schema):
     rounds: list[RoundLine]
 
 
-class CloseIn(BodySchema):
+class CloseInput(BodySchema):
     override: OptionalReason = Field(
         "", description="Why it is closed although something is open."
     )
 
 
-class ClockIn(BodySchema):
+class ClockInput(BodySchema):
     verb: Literal["longer", "pause", "resume", "last_hand"]
 
 
-class GameIn(BodySchema):
+class GameInput(BodySchema):
     game: Name
 
 
@@ -164,7 +164,7 @@ class SwapOut(Schema):
     after: int
 
 
-class SeatsIn(BodySchema):
+class SeatsInput(BodySchema):
     """Who really sits at a table, by the numbers of their entries in seat order."""
 
     key: UUID
@@ -175,7 +175,7 @@ class SeatsIn(BodySchema):
     reason: Text = ""
 
 
-class LeagueMatchIn(BodySchema):
+class LeagueMatchInput(BodySchema):
     """A match between members of a league, by the numbers of their entries in seat order."""
 
     key: UUID
@@ -206,7 +206,7 @@ def round_table(request: TournamentRequest, number: Number, table: Number) -> Ta
 
 
 @operations.post("/rounds", RoundsOut, by=director, status=201)
-def draw(request: TournamentRequest, body: DrawIn) -> Any:
+def draw(request: TournamentRequest, body: DrawInput) -> Any:
     """Draw the next round, or all that are left of a planned night."""
     drawn = drawing.draw(tournament_id=request.tournament.pk, **body.model_dump())
     return {"rounds": drawn}
@@ -233,7 +233,7 @@ def round_start(request: TournamentRequest, number: Number) -> Round:
 
 
 @operations.post("/rounds/{number}/close", RoundOut, by=director)
-def round_close(request: TournamentRequest, number: Number, body: CloseIn) -> Round:
+def round_close(request: TournamentRequest, number: Number, body: CloseInput) -> Round:
     """Close a round; what blocks it is named, and can be overridden with a reason."""
     round_ = request.round(number)
     verbs.close(round_id=round_.pk, now=request.now, override=body.override)
@@ -254,7 +254,7 @@ def round_cancel(request: TournamentRequest, number: Number) -> None:
 
 
 @operations.post("/rounds/{number}/clock", RoundOut, by=director)
-def round_clock(request: TournamentRequest, number: Number, body: ClockIn) -> Round:
+def round_clock(request: TournamentRequest, number: Number, body: ClockInput) -> Round:
     """Add five minutes, pause the clock, resume it, or call the last hand."""
     round_ = request.round(number)
     verbs.set_clock(round_id=round_.pk, verb=body.verb, now=request.now)
@@ -262,14 +262,14 @@ def round_clock(request: TournamentRequest, number: Number, body: ClockIn) -> Ro
 
 
 @operations.put("/rounds/{number}/game", RoundOut, by=director)
-def round_game(request: TournamentRequest, number: Number, body: GameIn) -> Round:
+def round_game(request: TournamentRequest, number: Number, body: GameInput) -> Round:
     """Let a round that has not begun play another game."""
     games.set_game(round_id=request.round(number).pk, game=get_game(body.game).id)
     return request.round(number)
 
 
 @operations.post("/rounds/{number}/swap", SwapOut, by=director)
-def round_swap(request: TournamentRequest, number: Number, body: EntryPairIn) -> Any:
+def round_swap(request: TournamentRequest, number: Number, body: EntryPair) -> Any:
     """Swap the places of two players in a round that has not begun."""
     before, after = verbs.swap(
         round_id=request.round(number).pk,
@@ -300,7 +300,7 @@ def table_act(
         case "agree":
             results.confirm_for_table(table_id=key, author=author, now=now)
         case "void":
-            results.set_void(table_id=key, void=True, by=request.by)
+            results.set_void(table_id=key, void=True, by=request.actor)
         case "restore":
             results.set_void(table_id=key, void=False)
     return request.table(number, table)
@@ -308,7 +308,7 @@ def table_act(
 
 @operations.put("/rounds/{number}/tables/{table}/seats", TableOut, by=scorer)
 def table_seats(
-    request: TournamentRequest, number: Number, table: Number, body: SeatsIn
+    request: TournamentRequest, number: Number, table: Number, body: SeatsInput
 ) -> Table:
     """Correct who sits at a table, from any hand on."""
     chosen = request.table(number, table)
@@ -364,7 +364,11 @@ def table_say(
     An account withdraws its own dispute until the director comes, and while nobody else called
     or disputed.
     """
-    shown, by, now = request.table(number, table, shown=True), request.by, request.now
+    shown, by, now = (
+        request.table(number, table, shown=True),
+        request.actor,
+        request.now,
+    )
     request.check_unfinished()
     is_own_dispute = shown.disputed and shown.disputed_by == by
     if verb == "call":
@@ -391,7 +395,7 @@ def table_say(
     problems=GONE,
 )
 def table_choose(
-    request: TournamentRequest, number: Number, table: Number, body: GameIn
+    request: TournamentRequest, number: Number, table: Number, body: GameInput
 ) -> Table:
     """Choose the game of a table, in tournaments where tables do."""
     key = request.table(number, table, shown=True).pk
@@ -409,12 +413,12 @@ def _check_beginner(request: TournamentRequest) -> None:
 
 
 @operations.post("/matches", MatchOut, by=_check_beginner, scope=SCORE, status=201)
-def league_match(request: TournamentRequest, body: LeagueMatchIn) -> Any:
+def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
     """Begin a match between members of a league; the same key gives the same match."""
     tournament = request.tournament
     begun = begin_match(
         tournament_id=tournament.pk,
-        key=bind_key(body.key, "account", tournament.pk, request.by.pk),
+        key=bind_key(body.key, "account", tournament.pk, request.actor.pk),
         entry_ids=request.entry_ids(body.entries),
         game=get_game(body.game).id,
         only_with=begins_only_for(tournament, request.http),

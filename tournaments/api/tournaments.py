@@ -68,7 +68,7 @@ SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options
 """The columns that the form decides."""
 
 
-class SettingsIn(form_schema(TournamentForm)):  # type: ignore[misc]
+class SettingsInput(form_schema(TournamentForm)):  # type: ignore[misc]
     """Settings of a tournament; what is left out stays, or is the default in a new one."""
 
     game: Name | None = None
@@ -88,7 +88,7 @@ class SettingsIn(form_schema(TournamentForm)):  # type: ignore[misc]
     bye: Text | None = Field(None, description="`average`, or a number as in `5/2`.")
 
 
-class SettingsPatch(SettingsIn):
+class SettingsPatch(SettingsInput):
     version: Count | None = Field(
         None,
         description="Of the tournament as it was read: refused if it has changed since.",
@@ -163,24 +163,24 @@ class StandingsOut(Schema):
     lines: list[StandingsLine]
 
 
-class RegistrationIn(BodySchema):
+class RegistrationInput(BodySchema):
     is_open: StrictBool
 
 
-class NameIn(NameAnswers):
+class NameInput(NameAnswers):
     name: Name
 
 
-class FinalIn(BodySchema):
+class FinalInput(BodySchema):
     size: Annotated[int, Field(strict=True, ge=2, le=500)]
 
 
-class ScreenIn(BodySchema):
+class ScreenInput(BodySchema):
     screen: Tournament.Screen
     standings_shown: Tournament.Shown
 
 
-class AnnouncementIn(BodySchema):
+class AnnouncementInput(BodySchema):
     text: Reason
 
 
@@ -217,7 +217,7 @@ club_operations = Operations("Tournaments", ClubRequest)
 
 
 def settings_form(
-    body: SettingsIn, club: Club, tournament: Tournament | None = None
+    body: SettingsInput, club: Club, tournament: Tournament | None = None
 ) -> Any:
     """Return a valid form of the settings with what a program gave; the rest stays.
 
@@ -274,7 +274,7 @@ def tournaments(
 
 
 @club_operations.post("/tournaments", TournamentOut, by=director, status=201)
-def tournament_new(request: ClubRequest, body: SettingsIn) -> Any:
+def tournament_new(request: ClubRequest, body: SettingsInput) -> Any:
     """Set up a tournament."""
     lifecycle.check_club(request.club)
     form = settings_form(body, request.club)
@@ -332,7 +332,7 @@ def standings(request: TournamentRequest) -> Any:
 
 
 @operations.put("/registration", TournamentOut, by=scorer)
-def registration(request: TournamentRequest, body: RegistrationIn) -> Any:
+def registration(request: TournamentRequest, body: RegistrationInput) -> Any:
     """Open or close registration."""
     if body.is_open:
         lifecycle.open_registration(tournament_id=request.tournament.pk)
@@ -351,7 +351,7 @@ def registration(request: TournamentRequest, body: RegistrationIn) -> Any:
     status=201,
     problems=CONFLICT,
 )
-def register_self(request: TournamentRequest, body: NameIn) -> Entry:
+def register_self(request: TournamentRequest, body: NameInput) -> Entry:
     """Register a player, as players do themselves, while registration is open.
 
     They wait if all places are taken.
@@ -378,7 +378,7 @@ def reopen(request: TournamentRequest) -> Any:
 
 
 @operations.post("/final", TournamentOut, by=director)
-def cut(request: TournamentRequest, body: FinalIn) -> Any:
+def cut(request: TournamentRequest, body: FinalInput) -> Any:
     """Draw the final of the best."""
     drawing.cut(tournament_id=request.tournament.pk, size=body.size, now=request.now)
     return _describe_current(request)
@@ -401,7 +401,7 @@ def count(request: TournamentRequest) -> Any:
 
 
 @operations.put("/screen", TournamentOut, by=director)
-def screen(request: TournamentRequest, body: ScreenIn) -> Any:
+def screen(request: TournamentRequest, body: ScreenInput) -> Any:
     """Decide what the projector and the public see."""
     lifecycle.show(
         tournament_id=request.tournament.pk,
@@ -412,12 +412,12 @@ def screen(request: TournamentRequest, body: ScreenIn) -> Any:
 
 
 @operations.post("/announcements", AnnouncementOut, by=scorer, status=201)
-def announce(request: TournamentRequest, body: AnnouncementIn) -> Announcement:
+def announce(request: TournamentRequest, body: AnnouncementInput) -> Announcement:
     """Announce something on every phone and on the projector."""
     return announcements.announce(
         tournament_id=request.tournament.pk,
         text=body.text,
-        by=request.by,
+        by=request.actor,
         now=request.now,
     )
 
@@ -449,10 +449,10 @@ def step_act(
     step = get_object_or_404(request.tournament.auto_steps, pk=key)
     match verb:
         case "hold":
-            return autopilot.hold(step_id=step.pk, by=request.by)
+            return autopilot.hold(step_id=step.pk, by=request.actor)
         case "now":
             return autopilot.bring_forward(
-                step_id=step.pk, by=request.by, now=request.now
+                step_id=step.pk, by=request.actor, now=request.now
             )
         case "undo":
-            return autopilot.undo(step_id=step.pk, by=request.by, now=request.now)
+            return autopilot.undo(step_id=step.pk, by=request.actor, now=request.now)

@@ -36,7 +36,7 @@ class NewWebhookOut(WebhookOut):
     secret: str = Field(description="Signs what is sent; shown this once.")
 
 
-class WebhookIn(form_schema(WebhookForm, "url", "events")):  # type: ignore[misc]
+class WebhookInput(form_schema(WebhookForm, "url", "events")):  # type: ignore[misc]
     """An address, its events, and the style of its messages."""
 
     url: Url
@@ -78,7 +78,7 @@ def webhooks(request: ClubRequest) -> QuerySet[Webhook]:
 
 
 @operations.post("/webhooks", NewWebhookOut, by=director, status=201)
-def webhook_new(request: ClubRequest, body: WebhookIn) -> Webhook:
+def webhook_new(request: ClubRequest, body: WebhookInput) -> Webhook:
     """Notify an address of events from now on.
 
     Addresses of private networks are refused.
@@ -86,7 +86,7 @@ def webhook_new(request: ClubRequest, body: WebhookIn) -> Webhook:
     form = check_form(WebhookForm(form_data(body.model_dump())))
     return verbs.make_webhook(
         club=request.club,
-        by=request.by,
+        by=request.actor,
         site=request.http.build_absolute_uri("/"),
         now=request.now,
         **form.cleaned_data,
