@@ -19,14 +19,14 @@ def on_files(files: Any, config: Any) -> Any:
         Files,
     )
 
-    def beside(name: str, folder: Path) -> Any:
+    def external_file(name: str, folder: Path) -> Any:
         return File(name, str(folder), config["site_dir"], config["use_directory_urls"])
 
     if is_german(config):
-        return Files([*files, beside("site.css", ROOT / "docs")])
+        return Files([*files, external_file("site.css", ROOT / "docs")])
     here = [file for file in files if not file.src_uri.startswith("de/")]
     # None of its own lies there, so that no page is built twice.
-    return Files([*here, *(beside(name, ROOT) for name in BESIDE)])
+    return Files([*here, *(external_file(name, ROOT) for name in BESIDE)])
 
 
 def is_german(config: Any) -> bool:

@@ -98,7 +98,7 @@ def merged(parts: Sequence[TTFont]) -> TTFont:
     return font
 
 
-def written(font: TTFont, flavor: str | None) -> bytes:
+def font_bytes(font: TTFont, flavor: str | None) -> bytes:
     """Return the font as the bytes of a file."""
     font.flavor = flavor
     buffer = BytesIO()
@@ -106,7 +106,7 @@ def written(font: TTFont, flavor: str | None) -> bytes:
     return buffer.getvalue()
 
 
-def source_of(modules: Path, family: str, subset: str) -> Path:
+def font_source(modules: Path, family: str, subset: str) -> Path:
     """Return where npm's package has a subset of a family."""
     package = modules / "@fontsource-variable" / family
     return package / "files" / f"{family}-{subset}-wght-normal.woff2"
@@ -115,8 +115,11 @@ def source_of(modules: Path, family: str, subset: str) -> Path:
 def fonts(modules: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the name of each file that pages are sent, with what belongs into it."""
     for name, (family, subset, letters, weights) in FONTS.items():
-        source = source_of(modules, family, subset)
-        yield f"{name}.woff2", written(cut(source, family, letters, weights), "woff2")
+        source = font_source(modules, family, subset)
+        yield (
+            f"{name}.woff2",
+            font_bytes(cut(source, family, letters, weights), "woff2"),
+        )
     yield "LICENSE", licence(modules)
 
 
@@ -124,10 +127,10 @@ def fonts_of_pictures(modules: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the same of each file with which pictures are drawn."""
     for name, (family, subsets, weight) in DRAWN.items():
         parts = [
-            cut(source_of(modules, family, subset), family, letters, weight)
+            cut(font_source(modules, family, subset), family, letters, weight)
             for subset, letters in subsets.items()
         ]
-        yield f"{name}.ttf", written(merged(parts), None)
+        yield f"{name}.ttf", font_bytes(merged(parts), None)
     yield "LICENSE", licence(modules)
 
 

@@ -105,7 +105,7 @@ def packages() -> Iterator[Material]:
         yield Material(
             name=name,
             version=package["version"],
-            licence=licence_of(name),
+            licence=find_licence(name),
             purl=f"pkg:pypi/{name}@{package['version']}",
             what_for="asked for"
             if any(name == each["name"] for each in own)
@@ -135,7 +135,7 @@ def _reached(known: Mapping[str, Any], needs: Sequence[Any]) -> set[str]:
     return {name for name, _extras in reached}
 
 
-def licence_of(name: str) -> str:
+def find_licence(name: str) -> str:
     """Return the licence of a package as SPDX writes it."""
     if name in SAID:
         return SAID[name]

@@ -74,7 +74,7 @@ def bring_up_to_date() -> None:
     )
 
 
-def faults_of(language: str) -> Iterator[str]:
+def catalog_faults(language: str) -> Iterator[str]:
     """Yield what is wrong with a catalog."""
     catalog = polib.pofile(str(LOCALES / language / WRITTEN))
     if language in COMPLETE:
@@ -83,10 +83,10 @@ def faults_of(language: str) -> Iterator[str]:
     for entry in catalog.fuzzy_entries():
         yield f"doubted (fuzzy): {entry.msgid!r}"
     for entry in catalog.translated_entries():
-        yield from _wrong_in(entry)
+        yield from placeholder_faults(entry)
 
 
-def _wrong_in(entry: polib.POEntry) -> Iterator[str]:
+def placeholder_faults(entry: polib.POEntry) -> Iterator[str]:
     english = [form for form in (entry.msgid, entry.msgid_plural) if form]
     for text in entry.msgstr_plural.values() or [entry.msgstr]:
         holds = set(PLACEHOLDER.findall(text))
@@ -111,7 +111,7 @@ def main(arguments: list[Any]) -> int:
     faults = [
         f"{language}: {fault}"
         for language in languages()
-        for fault in faults_of(language)
+        for fault in catalog_faults(language)
     ]
     if arguments == ["--check"]:
         for path, content in before.items():

@@ -55,13 +55,13 @@ class Camera:
         )
         page = context.new_page()
         page.goto(f"{self.url}{path}")
-        until_drawn(page)
+        wait_until_drawn(page)
         taken = Image.open(BytesIO(page.screenshot()))
         context.close()
         return taken
 
 
-def until_drawn(page: Page) -> None:
+def wait_until_drawn(page: Page) -> None:
     """Wait for letters and scripts."""
     page.wait_for_load_state("networkidle")
     page.evaluate("document.fonts.ready.then(() => true)")

@@ -62,7 +62,7 @@ def number(parse: Callable[[int], Any] = int) -> Cast:
     return accepting(demand, digits, lambda text: parse(int(text)))
 
 
-def one_of(*values: str) -> Cast:
+def choice(*values: str) -> Cast:
     """Return a cast that accepts these values alone."""
     return accepting(f"be {' or '.join(values)}, not {{}}", values.__contains__)
 

@@ -147,7 +147,7 @@ class RequestBodyReader:
         if not is_chunked and int(length) > MAX_BODY_BYTES:
             return refuse(start_response, "413 Content Too Large")
         is_small = not is_chunked and int(length) <= SMALL_BODY_BYTES
-        sender = sender_of(environ)
+        sender = classify_sender(environ)
         if sender is Sender.REFUSED or (sender is Sender.ANONYMOUS and not is_small):
             environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(), "0"
             return self.application(environ, start_response)
@@ -177,7 +177,7 @@ class Sender(Enum):
     REFUSED = "lacks what Django asks for before it reads a body"
 
 
-def sender_of(environ: "WSGIEnvironment") -> Sender:
+def classify_sender(environ: "WSGIEnvironment") -> Sender:
     """Return who sends a request, by its head alone.
 
     Django reads no body of an unknown address or of a method that only reads, none of an API call

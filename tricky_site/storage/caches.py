@@ -134,7 +134,7 @@ class CircuitBreaker:
 
 
 @cache
-def breaker_of(url: str) -> CircuitBreaker:
+def circuit_breaker(url: str) -> CircuitBreaker:
     """Return the breaker of the server at an address."""
     return CircuitBreaker()
 
@@ -169,7 +169,7 @@ def _signature(value: bytes) -> bytes:
     return salted_hmac("tricky_site.storage.caches", value, algorithm="sha256").digest()
 
 
-class NoCache(DummyCache):
+class NullCache(DummyCache):
     """Django's dummy, which says of several values that none was stored."""
 
     def set_many(self, data: Any, *_arguments: Any, **_named: Any) -> list[Any]:
@@ -183,7 +183,9 @@ def _with_fallback(name: str) -> Any:
 
     def method(self: "SharedCache", *args: Any, **kwargs: Any) -> Any:
         try:
-            return breaker_of(self.url).call(partial(ask_redis, self, *args, **kwargs))
+            return circuit_breaker(self.url).call(
+                partial(ask_redis, self, *args, **kwargs)
+            )
         except AwayError:
             return getattr(self.fallback, name)(*args, **kwargs)
 
@@ -208,7 +210,7 @@ class SharedCache(RedisCache):
         self.fallback: BaseCache = (
             TolerantDatabaseCache(fallback["LOCATION"], {**params, **fallback})
             if fallback
-            else NoCache("", {**params, "OPTIONS": {}})
+            else NullCache("", {**params, "OPTIONS": {}})
         )
 
     @property
