@@ -19,11 +19,7 @@ def managed(folder: Path, *command: str) -> Done:
     "command",
     [
         "rebuild --check",
-        "demo --if-empty",
-        "export_record nowhere",
         "import_record {folder}/record.json",
-        "export_club nowhere {folder}/club.zip",
-        "import_club {folder}/club.zip --director ann@example.org",
     ],
 )
 def test_a_command_that_wants_tables_says_what_makes_them(

@@ -1,27 +1,17 @@
 """Connections that leave the machine: encrypted, and to who they should be, or the start is refused."""
 
 import logging
-import subprocess
 from pathlib import Path
-from shutil import which
 
 import pytest
-import redis
 from django.core.checks.registry import registry
 from pytest_django import Settings
 
-from tests.deploy.machines import free_ports, lay_certificate
 from tests.test_house import started_with
 from tricky_site.connections import connections_are_sealed, open_connections
 from tricky_site.observability.logs import PrivateFileHandler
 
 DATABASE = "postgres://tricky@db.example.org/tricky"
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a certificate for localhost that vouches for itself, with its key."""
-    return lay_certificate(tmp_path_factory.mktemp("tls"))
 
 
 @pytest.mark.parametrize(
@@ -87,36 +77,6 @@ def test_a_host_that_demands_tls_starts_with_no_open_connection(tmp_path: Path) 
     assert started_with(tmp_path, **said).returncode == 0
     trusted = started_with(tmp_path, **said, OUTGOING_TRUSTED="chat.lan")
     assert "OUTGOING_TRUSTED must be empty" in trusted.stderr
-
-
-@pytest.mark.skipif(which("redis-server") is None, reason="no Redis to start")
-def test_redis_over_tls_is_asked_only_where_its_certificate_is_vouched_for(
-    certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (port,) = free_ports(1)
-    server = subprocess.Popen(
-        (
-            *("redis-server", "--port", "0", "--tls-port", str(port), "--save", ""),
-            *("--bind", "127.0.0.1", "--tls-auth-clients", "no", "--dir", tmp_path),
-            *("--tls-cert-file", certificate, "--tls-ca-cert-file", certificate),
-            *("--tls-key-file", certificate),
-        ),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stdout is not None
-    try:
-        assert any("Ready to accept connections" in line for line in server.stdout)
-        url = f"rediss://localhost:{port}/0"
-        with redis.from_url(url) as stranger, pytest.raises(redis.ConnectionError):
-            stranger.ping()
-        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        with redis.from_url(url) as known:
-            assert known.ping()
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
-        server.stdout.close()
 
 
 def test_the_log_of_accounts_is_read_by_its_owner_and_group_alone(

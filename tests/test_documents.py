@@ -82,6 +82,23 @@ def test_documents_for_clubs_quote_words_of_the_screens(document: str) -> None:
     ] == []
 
 
+GLOSSARY = re.compile(r"^\| ([^|]+) \| [^|]+ \| (.+) in `([\w/.]+)` \|$", re.MULTILINE)
+
+
+def test_every_word_of_the_glossary_is_once_in_it_and_where_it_says() -> None:
+    rows = GLOSSARY.findall((ROOT / "docs/glossary.md").read_text())
+    assert len(rows) >= 30
+    words = [word.strip() for row in rows for word in row[0].split(",")]
+    assert len(words) == len(set(words))
+    for word, names, place in rows:
+        path = ROOT / place
+        files = [path] if path.is_file() else sorted(path.rglob("*.py"))
+        source = "\n".join(file.read_text() for file in files)
+        for name in re.findall(r"`(\w+)`", names):
+            defined = rf"(class|def) {name}\b|^ *{name}(:[^=]+)? = |\b{name}: "
+            assert re.search(defined, source, re.MULTILINE), (word, name)
+
+
 @pytest.mark.parametrize("site", ["mkdocs.yml", "mkdocs.de.yml"])
 def test_every_document_stands_once_in_the_site_of_its_language(site: str) -> None:
     nav = (ROOT / site).read_text().partition("\nnav:\n")[2]

@@ -3,18 +3,26 @@
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from http.client import HTTPConnection
+from io import BytesIO
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
+from django.test import RequestFactory
 
 from tests.processes import program, until
 from tests.site import BIN, free_port, is_taken
-from tricky_site.http.request_bodies import close_silent_connections
+from tricky_site.http.request_bodies import (
+    BodyLimit,
+    RequestBodyReader,
+    close_silent_connections,
+)
 
 PATIENCE = 30
-HEAD_SECONDS = 30
 PATH = "/accounts/login/"
 ENTRIES = "/m/demo-tricky/entries/"
 COOKIE = {"Cookie": "csrftoken=secret"}
@@ -140,45 +148,72 @@ def test_reads_what_phones_and_programs_send_without_cookies(
             assert answer.read().endswith(b"\r\n\r\npoints=12")
 
 
-def test_slow_bodies_without_token_refuse_none_with_one(port: int) -> None:
-    """Of the two that are read at once, a phone that shows no token holds none."""
-    with ExitStack() as opened:
-        statuses = [
-            opened.enter_context(start_post(port, 9, ENTRIES)) for _number in range(2)
-        ]
-        assert status_of(statuses[1]) == 503
-        with start_post(port, 9, ENTRIES, head="X-Seat-Token: 1") as connection:
-            connection.sendall(b"oints=12")
-            assert status_of(connection) == 200
+class SlowBody:
+    """A body that does not arrive before it is told to."""
+
+    def __init__(self) -> None:
+        self.is_read, self.arrives = Event(), Event()
+
+    def read(self, length: int) -> bytes:
+        """Return the body once it has arrived."""
+        self.is_read.set()
+        self.arrives.wait(PATIENCE)
+        return b"x" * length
 
 
-@pytest.mark.long(30)
-def test_closes_connection_whose_head_never_ends(port: int) -> None:
-    with socket.create_connection(("127.0.0.1", port), timeout=10 * PATIENCE) as slow:
-        slow.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\n")
-        began = time.monotonic()
-        assert status_of(slow) in {408, None}
-        # As long as docs/decisions/wsgi-granian.md says, whatever else the machine does.
-        assert time.monotonic() - began > HEAD_SECONDS / 2
+def send(reader: RequestBodyReader, body: Any, length: int = 9, **head: str) -> int:
+    """Return the status of the answer to a request."""
+    request = RequestFactory().post(ENTRIES, b"", "text/plain", **head)  # type: ignore[arg-type]
+    answered: list[str] = []
+    environ = {
+        **request.environ,
+        "CONTENT_LENGTH": str(length),
+        "wsgi.input": body,
+    }
+    list(reader(environ, lambda status, _headers: answered.append(status)))
+    return int(answered[0].split()[0])
 
 
-@pytest.mark.parametrize(("length", "at_once"), [(1000, 2), (100_000, 1)])
-def test_closes_overdue_bodies_and_refuses_further_ones_until_then(
-    port: int, length: int, at_once: int
+def answer_ok(environ: Any, start_response: Any) -> list[bytes]:
+    start_response("200 OK", [])
+    return []
+
+
+TOKEN = {"HTTP_X_SEAT_TOKEN": "1"}
+
+
+@pytest.mark.parametrize(
+    ("length", "head", "most"), [(9, {}, 1), (9, TOKEN, 2), (100_000, TOKEN, 1)]
+)
+def test_refuses_bodies_beyond_those_that_are_read_at_once(
+    length: int, head: dict[str, str], most: int
 ) -> None:
-    with ExitStack() as opened:
-        slow = [
-            opened.enter_context(start_post(port, length, sent=b""))
-            for _number in range(at_once + 1)
-        ]
-        statuses = [status_of(connection) for connection in slow]
-    assert statuses.count(503) == 1
-    assert statuses.count(None) == at_once
+    reader = RequestBodyReader(
+        answer_ok,
+        small=BodyLimit(2, 3, PATIENCE),
+        large=BodyLimit(1, 1, PATIENCE),
+        anonymous=BodyLimit(1, 1, PATIENCE),
+    )
+    slow = [SlowBody() for _number in range(most)]
+    with ThreadPoolExecutor(most) as phones:
+        reading = [phones.submit(send, reader, each, length, **head) for each in slow]
+        assert all(each.is_read.wait(PATIENCE) for each in slow)
+        assert send(reader, BytesIO(b"x" * length), length, **head) == 503
+        if not head:
+            # A phone that shows no token takes no place of one that does.
+            assert send(reader, BytesIO(b"x" * 9), **TOKEN) == 200
+        for each in slow:
+            each.arrives.set()
+        assert [each.result() for each in reading] == [200] * most
+    assert send(reader, BytesIO(b"x" * length), length, **head) == 200
+
+
+@pytest.mark.parametrize("length", [1000, 100_000])
+def test_closes_overdue_body(port: int, length: int) -> None:
+    with start_post(port, length, sent=b"") as slow:
+        assert status_of(slow) is None
     # Clients see the end of a connection before its thread is free.
-    deadline = time.monotonic() + PATIENCE
-    while (answer := post(port, b"x" * length))[0] == 503:
-        assert time.monotonic() < deadline, "no further body is read"
-    assert answer == (200, b"x" * length)
+    until(lambda: post(port, b"x" * length) == (200, b"x" * length))
 
 
 def test_search_for_silent_connections_leaves_no_file_open(tmp_path: Path) -> None:

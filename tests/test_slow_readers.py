@@ -1,15 +1,18 @@
 """Clients that read slowly hold some threads, and only for a while."""
 
 import socket
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from http.client import HTTPConnection
+from typing import Any
 
 import pytest
+from django.test import RequestFactory
 
-from tests.test_request_bodies import PATIENCE, port, post
-from tricky_site.http.responses import is_download
+from tests.processes import until
+from tests.test_request_bodies import PATIENCE, port
+from tricky_site.http.request_bodies import BodyLimit
+from tricky_site.http.responses import ResponseLimiter, is_download
 
 __all__ = ["port"]
 SIZE = 30_000_000
@@ -26,10 +29,6 @@ def start_reading(port: int) -> socket.socket:
     return connection
 
 
-def status_of(connection: socket.socket) -> int:
-    return int(connection.recv(12).split()[1])
-
-
 def download(port: int) -> tuple[int, int]:
     """Return the status and the length of the large response."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
@@ -38,23 +37,30 @@ def download(port: int) -> tuple[int, int]:
         return answer.status, len(answer.read())
 
 
-def test_sends_large_response_whole(port: int) -> None:
-    assert download(port) == (200, SIZE)
+def test_sends_large_response_whole_also_after_clients_that_read_nothing(
+    port: int,
+) -> None:
+    with start_reading(port), start_reading(port):
+        # Their connections are closed after a second.
+        until(lambda: download(port) == (200, SIZE))
 
 
-def test_refuses_further_downloads_while_clients_read_nothing(port: int) -> None:
-    # Addresses are loaded with the first body, which takes a while.
-    post(port, b"points=12")
-    with ExitStack() as opened:
-        slow = [opened.enter_context(start_reading(port)) for _number in range(3)]
-        assert sorted(map(status_of, slow)) == [200, 200, 503]
-        assert post(port, b"points=12") == (200, b"points=12")
-        # The connections of those who read nothing for a second are closed.
-        deadline = time.monotonic() + PATIENCE
-        while (answer := download(port))[0] == 503:
-            assert time.monotonic() < deadline, "no further response is sent"
-            time.sleep(0.2)
-        assert answer == (200, SIZE)
+def test_refuses_further_downloads_until_one_is_read() -> None:
+    def send_file(environ: Any, start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [])
+        return iter([b"x"])
+
+    limiter = ResponseLimiter(send_file, downloads=BodyLimit(2, 3, PATIENCE))
+    environ, statuses = RequestFactory().get("/large/").environ, []
+
+    def ask() -> Iterable[bytes]:
+        return limiter(environ, lambda status, _headers: statuses.append(status[:3]))
+
+    first, _second, _third = ask(), ask(), ask()
+    assert statuses == ["200", "200", "503"]
+    assert list(first) == [b"x"]
+    ask()
+    assert statuses[-1] == "200"
 
 
 class Streamed:

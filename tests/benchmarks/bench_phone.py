@@ -245,7 +245,7 @@ def entry_of(site: Site) -> str:
     """Return where a hand of a running match is entered."""
     site.manage("demo")
     printed = site.manage("shell", "--no-imports", "-c", FIND_PAGES)
-    address: str = json.loads(printed)[0]["entry"]
+    address: str = json.loads(printed)["entry"]
     return site.url + address
 
 
