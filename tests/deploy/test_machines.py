@@ -268,37 +268,3 @@ def test_no_hand_is_lost_or_doubled_where_the_clock_jumps_by_an_hour(
     until(lambda: json.loads(machines.run("print_behind")) == [], machines.logs)
     assert acknowledged_and_kept(trial) > len(evening.phones) * 4
     print({"corrections": sum(len(phone.corrected) for phone in evening.phones)})
-
-
-@pytest.mark.rare
-@pytest.mark.long(60)
-def test_sign_ins_and_limits_hold_across_the_web_processes(machines: Machines) -> None:
-    told = json.loads(machines.run("print_evening"))
-    guessed, other = told["accounts"][:2]
-    book = Book()
-    webs = [Directed(machines.ports[web], book, web) for web in WEBS]
-
-    def is_let_in(visitor: Visitor, email: str, **password: str) -> bool:
-        visitor.cookies = {}
-        return visitor.sign_in(email, **password).status == 302
-
-    for web in webs:
-        web.address = "127.0.0.251"
-    for guess in range(5):
-        assert not is_let_in(webs[guess % 3], guessed, password="wrong and long")
-    assert [is_let_in(web, guessed) for web in webs] == [False] * 3
-    # What Redis has counted it has written down within a second.
-    time.sleep(2)
-    machines.kill("redis")
-    machines.start("redis")
-    assert [is_let_in(web, guessed) for web in webs] == [False] * 3
-    for web in webs:
-        web.address = "127.0.0.252"
-    assert is_let_in(webs[0], guessed)
-
-    assert is_let_in(webs[1], other)
-    for web in webs:
-        web.cookies = webs[1].cookies
-        assert web.ask(told["own"]).status == 200
-        web.leave()
-    assert book.failures() == []
