@@ -167,10 +167,10 @@ def test_whoever_typed_too_many_wrong_codes_types_on(jump: timedelta) -> None:
     now = timezone.now()
     for _code in range(3):
         Guesses.objects.count_one("somebody", HOUR, now - jump)
-    assert Guesses.objects.made_by("somebody", HOUR, now - jump) == 3
-    assert Guesses.objects.made_by("somebody", HOUR, now) == 0
+    assert Guesses.objects.wrong_count("somebody", HOUR, now - jump) == 3
+    assert Guesses.objects.wrong_count("somebody", HOUR, now) == 0
     Guesses.objects.count_one("somebody", HOUR, now)
-    assert Guesses.objects.made_by("somebody", HOUR, now) == 1
+    assert Guesses.objects.wrong_count("somebody", HOUR, now) == 1
 
 
 def waiting(attempts: int, tried: datetime) -> Delivery:

@@ -19,7 +19,7 @@ from tests.factories.history import count, counted, on
 from tests.factories.tournaments import enter_points, running_round, tournament_with
 from tournaments.event.competition import Tournaments
 from tournaments.event.results import standings_differences
-from tournaments.event.table_results import standings_of, table_result
+from tournaments.event.table_results import calculate_standings, table_result
 from tournaments.files.tables import results_table
 from tournaments.history import club_records, player_stats
 from tournaments.history.check import history_differences
@@ -78,7 +78,7 @@ def points_by_entry(tournament: Tournament) -> dict[str, Fraction]:
 
 @pytest.mark.django_db
 def test_fewest_points_are_first_in_standings(night: Tournament) -> None:
-    rows = standings_of(night)
+    rows = calculate_standings(night)
     assert {row.player: row.points for row in rows} == points_by_entry(night)
     assert rows[0].points == max(points_by_entry(night).values())
 
@@ -92,7 +92,7 @@ def test_fewest_points_are_best_for_every_way_to_count(
     table = running_round(night).tables.get()
     play_fifty(table)
     winner = table.places.get(index=0).entry_id
-    assert standings_of(night)[0].player == str(winner)
+    assert calculate_standings(night)[0].player == str(winner)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "seconds"])
@@ -117,7 +117,7 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
         for placing in first_round
         if placing.rank != 2
     )
-    best = {int(row.player) for row in standings_of(night) if row.rank == 1}
+    best = {int(row.player) for row in calculate_standings(night) if row.rank == 1}
     results = Result.objects.filter(rank=1)
     assert {result.player.entries.get().pk for result in results} == best
     lines = compute_leaderboard(Asked(club=night.club), on("2026-03-07").date())

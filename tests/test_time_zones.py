@@ -510,7 +510,7 @@ def test_a_night_by_itself_waits_as_long_while_clocks_are_set(begins: str) -> No
     )
     with timezone.override(BERLIN):
         steps.run(tournament_id=tournament.pk, now=now)
-        step = tournament.auto_steps.standing().get()
+        step = tournament.auto_steps.active().get()
         wait = step.due_at - now
         assert timedelta(0) < wait < timedelta(minutes=15)
         steps.run(tournament_id=tournament.pk, now=step.due_at - timedelta(seconds=1))

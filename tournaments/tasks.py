@@ -30,7 +30,7 @@ from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.push.sending import Message, deliver
 from tournaments.event.results import count_standings
-from tournaments.event.versions import topic_of
+from tournaments.event.versions import cached_topic
 from tournaments.files.archive import arrivals
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
@@ -84,7 +84,7 @@ HISTORY_TIMEOUT = 15 * 60
 @shared_task
 def recompute_standings(tournament_id: int, **_later: object) -> int:
     """Return the new version of the standings; 0 for no tournament."""
-    with concerning(topic_of(tournament_id)):
+    with concerning(cached_topic(tournament_id)):
         standings = count_standings(tournament_id=tournament_id, now=timezone.now())
         if standings is None:
             return 0
@@ -103,7 +103,7 @@ def compute_outlook(tournament_id: int, **_later: object) -> bool:
     """
     # Somebody waits where there is no worker.
     most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
-    with concerning(topic_of(tournament_id)):
+    with concerning(cached_topic(tournament_id)):
         return store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
 
 
@@ -166,7 +166,7 @@ def ask_for_standings(tournament_id: int, **_signal: object) -> None:
         | Q(asked_at__gt=now + LOST_AFTER)
     )
     since = Coalesce("waiting_since", now)
-    with concerning(topic_of(tournament_id)):
+    with concerning(cached_topic(tournament_id)):
         is_new = unasked.update(asked_at=now, waiting_since=since)
     if is_new:
         ask = partial(send, recompute_standings, tournament_id, pause=PAUSE)
@@ -285,7 +285,7 @@ def run_nights(**_later: object) -> int:
 
 
 def _notify_desks_of_blocks(tournament_id: int) -> None:
-    desks = Subscription.objects.of_desk().filter(tournament=tournament_id)
+    desks = Subscription.objects.for_desk().filter(tournament=tournament_id)
     if desks.exists():
         tell_devices(NoticeKind.BLOCKED.value, tournament_id)
 

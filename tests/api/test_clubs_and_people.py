@@ -223,7 +223,7 @@ def test_a_claim_is_made_confirmed_and_withdrawn() -> None:
     withdrawn = f"{at}/claims/{claim['id']}/withdraw"
     assert problem(other, "POST", withdrawn)[0] == 404
     assert own.call("POST", withdrawn)["withdrawn_at"]
-    assert not Claim.objects.standing().exists()
+    assert not Claim.objects.active().exists()
 
 
 def test_players_are_merged_and_separated() -> None:
@@ -240,7 +240,7 @@ def test_players_are_merged_and_separated() -> None:
     again = problem(director, "POST", at + "/merges", {"kept": ann, "merged": anne})
     assert again == (422, ["merged"])
     director.call("POST", f"{at}/merges/{merge['id']}/undo")
-    assert not Merge.objects.standing().exists()
+    assert not Merge.objects.active().exists()
     assert director.call("GET", at + "/merges")["items"] == []
 
 

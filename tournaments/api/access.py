@@ -43,7 +43,7 @@ class AccountRequest(ApiRequest):
 
     def check_token_club(self, club_id: int) -> None:
         """Raise ProblemError if the token was made for another club."""
-        if not self.actor.counts_in(club_id):
+        if not self.actor.allows_club(club_id):
             raise ProblemError("not-allowed")
 
 
@@ -59,7 +59,7 @@ class ClubRequest(AccountRequest):
     @cached_property
     def role(self) -> Role | None:
         """The role of the account in the club; None for a stranger."""
-        return self.club.role_of(self.user)
+        return self.club.get_role(self.user)
 
     @cached_property
     def hidden_players(self) -> set[int]:

@@ -53,7 +53,7 @@ class ClubOut(ClubLine):
 
     @staticmethod
     def resolve_role(club: Club, context: Any) -> str | None:
-        role = club.role_of(context["request"].auth.user)
+        role = club.get_role(context["request"].auth.user)
         return None if role is None else role.name.lower()
 
 
@@ -140,7 +140,7 @@ def clubs(request: AccountRequest) -> QuerySet[Club]:
     """The clubs that play here, and those in which the account has a role, by name."""
     shown = Q(pk__in=Tournament.objects.all().clubs().values("pk"))
     if user := request.user:
-        own = Club.objects.all().of(user)
+        own = Club.objects.all().with_member(user)
         if user.counts_only_in is not None:
             own = own.filter(pk=user.counts_only_in)
         shown |= Q(pk__in=own.values("pk"))

@@ -238,7 +238,7 @@ def keep_apart(request: TournamentRequest, body: SeparationInput) -> None:
     first, second = request.entry(body.entry), request.entry(body.other)
     if first == second:
         raise RefusedError("other", gettext("Choose two players."))
-    act = entering.keep_apart if body.is_apart else entering.let_meet
+    act = entering.separate_entries if body.is_apart else entering.allow_same_table
     act(entry_id=first.pk, other_id=second.pk)
 
 

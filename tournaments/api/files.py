@@ -96,5 +96,5 @@ def results_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
 def standings_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     """The standings that the account may see now."""
     standings = request.tournament.standings.all()
-    shown = standings.seen_by(request.role, request.tournament)
+    shown = standings.visible_to(request.role, request.tournament)
     return _write(tables.standings_table(request.tournament, shown), ending)

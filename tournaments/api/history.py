@@ -299,7 +299,7 @@ def find_leaderboard(
     request: ClubRequest, season: str, filters: LeaderboardFilters | None = None
 ) -> tuple[Asked, list[BoardLine]]:
     """Return a leaderboard and its lines. Raises RefusedError for impossible days."""
-    today = request.club.day_of(request.now)
+    today = request.club.local_day(request.now)
     filters = filters or LeaderboardFilters.model_construct()
     if filters.as_of is not None and filters.as_of > today:
         raise RefusedError("as_of", gettext("This day is still to come."))

@@ -268,7 +268,7 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
 @operations.get("/claims", list[ClaimOut], by=viewer)
 def claims(request: ClubRequest) -> QuerySet[Claim]:
     """Claims of accounts to be players, the latest first, for the club's people."""
-    standing = request.club.claims.standing().select_related("user", "player")
+    standing = request.club.claims.active().select_related("user", "player")
     return standing.order_by("-pk")
 
 
@@ -310,7 +310,7 @@ def claim_withdraw(request: ClubRequest, key: Reference) -> Claim:
 @operations.get("/merges", list[MergeOut], by=viewer)
 def merges(request: ClubRequest) -> QuerySet[Merge]:
     """Which players are one person, the latest merge first, for the club's people."""
-    standing = request.club.merges.standing().select_related("kept", "merged")
+    standing = request.club.merges.active().select_related("kept", "merged")
     return standing.order_by("-pk")
 
 

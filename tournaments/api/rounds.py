@@ -29,14 +29,14 @@ from tournaments.api.access import TournamentRequest, director, scorer
 from tournaments.api.entries import EntryPair
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
-from tournaments.event import results, taken_back
+from tournaments.event import results, withdrawn_draws
 from tournaments.event import rounds as verbs
 from tournaments.event import tables as games
 from tournaments.event.leagues import begin_match
 from tournaments.event.rights import (
-    begins_only_for,
     may_begin,
     may_write_at,
+    required_entry,
     why_follows,
 )
 from tournaments.event.seats import correct_seats
@@ -215,7 +215,9 @@ def draw(request: TournamentRequest, body: DrawInput) -> Any:
 @operations.post("/put-back", RoundsOut, by=director)
 def put_back(request: TournamentRequest) -> Any:
     """Restore the draw that was undone last."""
-    return {"rounds": taken_back.put_back(tournament_id=request.tournament.pk)}
+    return {
+        "rounds": withdrawn_draws.restore_draws(tournament_id=request.tournament.pk)
+    }
 
 
 @operations.post("/rounds/{number}/publish", RoundOut, by=director)
@@ -243,7 +245,7 @@ def round_close(request: TournamentRequest, number: Number, body: CloseInput) ->
 @operations.post("/rounds/{number}/reopen", RoundOut, by=director)
 def round_reopen(request: TournamentRequest, number: Number) -> Round:
     """Open a closed round again; what was built on it is named."""
-    verbs.open_again(round_id=request.round(number).pk)
+    verbs.reopen_round(round_id=request.round(number).pk)
     return request.round(number)
 
 
@@ -421,7 +423,7 @@ def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
         key=bind_key(body.key, "account", tournament.pk, request.actor.pk),
         entry_ids=request.entry_ids(body.entries),
         game=get_game(body.game).id,
-        only_with=begins_only_for(tournament, request.http),
+        only_with=required_entry(tournament, request.http),
         now=request.now,
     )
     assert begun.match is not None

@@ -177,7 +177,7 @@ class FinalInput(BodySchema):
 
 class ScreenInput(BodySchema):
     screen: Tournament.Screen
-    standings_shown: Tournament.Shown
+    standings_shown: Tournament.Visibility
 
 
 class AnnouncementInput(BodySchema):
@@ -238,7 +238,7 @@ def settings_form(
 
 def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
     """Return a tournament by its schema; one query."""
-    coming = tournament.entries.all().coming().count()
+    coming = tournament.entries.all().with_place().count()
     stored = (*TournamentLine.model_fields, "version", "finished_at")
     return {
         **{name: getattr(tournament, name) for name in stored},
@@ -264,7 +264,7 @@ def tournaments(
 
     Strangers see those that everybody finds; the club's people also drafts and unlisted ones.
     """
-    listed = request.club.tournaments.all().seen_by(request.role)
+    listed = request.club.tournaments.all().visible_to(request.role)
     if query.listing == "archived":
         listed = request.club.tournaments.all()
     for name in ("listing", "phase", "game", "format"):
@@ -315,7 +315,7 @@ def tournament_delete(request: TournamentRequest) -> None:
 def standings(request: TournamentRequest) -> Any:
     """The standings that the account may see now."""
     tournament = request.tournament
-    shown = tournament.standings.all().seen_by(request.role, tournament)
+    shown = tournament.standings.all().visible_to(request.role, tournament)
     if shown is None:
         return {"version": 0, "computed_at": None, "frozen_as": "", "lines": []}
 

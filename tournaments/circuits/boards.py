@@ -53,7 +53,7 @@ def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard
 
     Five where results are not confirmed. Without ratings. A club without a season has none.
     """
-    today = {club.pk: club.day_of(now) for club in clubs}
+    today = {club.pk: club.local_day(now) for club in clubs}
     held = Season.objects.filter(club__in=clubs).select_related("club")
     seasons = {
         season.club_id: season
@@ -101,7 +101,7 @@ def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard
 
 
 def _merges_by_player(clubs: Collection[Club]) -> dict[int, int]:
-    merges = Merge.objects.standing().filter(club__in=clubs)
+    merges = Merge.objects.active().filter(club__in=clubs)
     return dict(merges.values_list("merged", "kept"))
 
 
@@ -151,7 +151,7 @@ def merges_at(asked: CircuitQuery) -> Mapping[int, int]:
     """Return by player as whom they stood in a circuit; one query."""
     same = asked.circuit.same_people.all()
     moment = asked.moment
-    held = same.standing() if moment is None else same.known_at(moment)
+    held = same.active() if moment is None else same.known_at(moment)
     return dict(held.values_list("merged", "kept"))
 
 

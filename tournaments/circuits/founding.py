@@ -87,7 +87,7 @@ def leave(*, part_id: int, now: datetime) -> CircuitClub:
 def addable(circuit: Circuit, clubs: QuerySet[Club]) -> QuerySet[Tournament]:
     """Return the finished tournaments of clubs that do not count in a circuit yet."""
     counted = circuit.tournaments.current().values("tournament")
-    over = Tournament.objects.filter(club__in=clubs).finished().known_to(None)
+    over = Tournament.objects.filter(club__in=clubs).finished().with_public_name(None)
     return over.exclude(pk__in=counted).order_by("-starts_at", "-pk")
 
 
@@ -100,7 +100,7 @@ def add_tournament(
     Raises RefusedError for one that is not over, or whose club takes no part.
     """
     circuit = _locked(circuit_id)
-    if not circuit.parts.standing().filter(club=tournament.club_id).exists():
+    if not circuit.parts.active().filter(club=tournament.club_id).exists():
         raise RefusedError("tournament", _("Its club does not take part."))
     if tournament.phase != Tournament.Phase.FINISHED:
         raise RefusedError(

@@ -29,12 +29,12 @@ from scoring.rules.names import same_name_key
 from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
 from tournaments.event.entries import people_of_club
-from tournaments.event.onward import (
+from tournaments.event.next_seat import (
+    describe_next_seat,
+    has_last_hand,
     is_done,
-    is_last_hand_in,
+    lag_warning,
     last_hand_notice,
-    onward_from,
-    warning_of,
 )
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
@@ -46,11 +46,11 @@ from tournaments.event.rights import (
     seats_on_phones,
     why_follows,
 )
-from tournaments.event.table_results import stages_of, table_result
+from tournaments.event.table_results import read_stages, table_result
 from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.models.rounds import quorum_of
+from tournaments.models.rounds import required_confirmations
 from tournaments.people.club_state import club_state
 from tournaments.people.doubles import likely_doubles
 from tournaments.standings import Event, staged_standings
@@ -67,7 +67,7 @@ class Tournaments(Competition):
     def along(self, matches: MatchQuerySet, *, to_look: bool = False) -> MatchQuerySet:
         """Return matches with their tables, rounds, tournaments and clubs.
 
-        To look at them the tables are enough: `_table_of` remembers the rest.
+        To look at them the tables are enough: `_get_table` remembers the rest.
         """
         if to_look:
             return matches.select_related("table")
@@ -75,7 +75,7 @@ class Tournaments(Competition):
 
     def place(self, match: Match) -> Place:
         """Return the club where a match is played."""
-        table = _table_of(match)
+        table = _get_table(match)
         return table.round.tournament.club if table else NOWHERE
 
     def notices(self, match: Match) -> Sequence[Notice]:
@@ -83,7 +83,7 @@ class Tournaments(Competition):
 
         A table that is done has no clock, and nobody hurries it.
         """
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None:
             return ()
         round_, tournament = table.round, table.round.tournament
@@ -93,7 +93,7 @@ class Tournaments(Competition):
             words = _("Table %(number)s · %(name)s: agree, or call the director")
         where = Notice(
             words=words % {"number": table.number, "name": tournament.name},
-            address=_page_of(table),
+            address=_table_url(table),
             ends_at=table.ends_at if goes_on else None,
             paused_at=round_.paused_at if goes_on else None,
         )
@@ -106,7 +106,7 @@ class Tournaments(Competition):
                 lines.append(late_in_words(names))
         if goes_on:
             lines += _last_hand_lines(table, timezone.now())
-        standing = tournament.announcements.standing()
+        standing = tournament.announcements.active()
         lines += ANNOUNCED.get_or_load(
             tournament.pk, lambda: list(standing.values_list("text", flat=True))
         )
@@ -117,11 +117,11 @@ class Tournaments(Competition):
 
         A finished tournament has closed its matches, and they say so themselves.
         """
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None or table.void or match.finished or match.closed:
             return ""
         if table.round.state != Round.State.CLOSED:
-            return last_hand_notice(table) if is_last_hand_in(table) else ""
+            return last_hand_notice(table) if has_last_hand(table) else ""
         words = _("%(round)s is closed. Late hands still count.")
         if table.round.tournament.unfinished == Tournament.Unfinished.VOID:
             words = _("%(round)s is closed. The table counts once it is over.")
@@ -129,27 +129,29 @@ class Tournaments(Competition):
 
     def is_last_hand_called(self, match: Match) -> bool:
         """Tell whether the director has called the last hand of a table that goes on."""
-        table = _table_of(match)
+        table = _get_table(match)
         return table is not None and last_hand_notice(table) != ""
 
     def onward(self, match: Match, request: HttpRequest) -> Onward | None:
         """Return where those who played go on; None while they play."""
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None:
             return None
         # Mostly nobody has to be asked for who they are.
         if not is_done(table):
             return None
-        return onward_from(table, own_places(table, table.round.tournament, request))
+        return describe_next_seat(
+            table, own_places(table, table.round.tournament, request)
+        )
 
     def confirmed_at(self, match: Match) -> str:
         """Return the page of the table where the match was played; empty for none."""
-        table = _table_of(match)
-        return _page_of(table) if table else ""
+        table = _get_table(match)
+        return _table_url(table) if table else ""
 
     def agreement(self, match: Match) -> Agreement | None:
         """Return how many of the table are to agree, and who sits there now."""
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None:
             return None
         places = table.places.order_by("index").values_list(
@@ -159,7 +161,7 @@ class Tournaments(Competition):
             index: f"{entry} {player}" + (f" {released}" if released else "")
             for index, entry, player, released in places
         }
-        wanted = quorum_of(len(holders), table.round.tournament.quorum)
+        wanted = required_confirmations(len(holders), table.round.tournament.quorum)
         return Agreement(
             wanted=wanted,
             holders=holders,
@@ -168,7 +170,7 @@ class Tournaments(Competition):
 
     def poll_state(self, match: Match) -> Hashable:
         """Return who has which role and name in its club, how that looks, and the last hand called."""
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None:
             return None
         club = club_state(table.round.tournament.club)
@@ -176,12 +178,12 @@ class Tournaments(Competition):
 
     def result_state(self, match: Match) -> ResultState:
         """Return how certain the result is of a match that is over."""
-        table = _table_of(match)
+        table = _get_table(match)
         return table.result_state if table else ResultState.FINAL
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
         """Return the seat of this phone or account; None for none."""
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None:
             return None
         own = own_place(table, table.round.tournament, request)
@@ -189,12 +191,12 @@ class Tournaments(Competition):
 
     def seats_on_phones(self, match: Match) -> Collection[int]:
         """Return where those sit who have a phone with them, by which they entered or are signed in."""
-        table = _table_of(match)
+        table = _get_table(match)
         return seats_on_phones(table) if table else ()
 
     def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
         """Return where others of a family sit who share the phone that asks."""
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None:
             return ()
         own = own_places(table, table.round.tournament, request)
@@ -202,7 +204,7 @@ class Tournaments(Competition):
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
         """Tell whether who asks is known to be at the table."""
-        table = _table_of(match)
+        table = _get_table(match)
         return table is not None and is_at(table, table.round.tournament, request)
 
     def desk(self, match: Match, user: object) -> str:
@@ -211,20 +213,20 @@ class Tournaments(Competition):
             return ""
         tournaments = Tournament.objects.select_related("club")
         tournament = tournaments.filter(rounds__tables__match=match).first()
-        if tournament is None or tournament.club.role_of(user) is None:
+        if tournament is None or tournament.club.get_role(user) is None:
             return ""
         return reverse("tournaments:desk", args=[tournament.address])
 
     def may_write(self, match: Match, request: HttpRequest) -> bool:
         """Let those write who sit at the table, direct, or have scanned its card."""
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None:
             return super().may_write(match, request)
         return may_write_at(table, table.round.tournament, request)
 
     def follows_because(self, match: Match, request: HttpRequest) -> str:
         """Return why who asks may not write at the match of a table."""
-        table = _table_of(match)
+        table = _get_table(match)
         return why_follows(table.round.tournament, request) if table else ""
 
     def shared_secret(self, match: Match) -> str:
@@ -255,8 +257,8 @@ class Tournaments(Competition):
         if table is None or table.void:
             return ()
         tournament = table.round.tournament
-        stages = stages_of(tournament)
-        others = stages_of(tournament, without=[table.pk])
+        stages = read_stages(tournament)
+        others = read_stages(tournament, without=[table.pk])
         changed = [
             _with_state(event, other, table, state)
             if stage == table.round.stage
@@ -290,7 +292,7 @@ class Tournaments(Competition):
         self, match: Match, name: str, *, but: Collection[Player] = ()
     ) -> Sequence[Namesake]:
         """Return whom of the club a name may mean that only these players have as it is written."""
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None:
             return ()
         doubles = likely_doubles(table.round.tournament.club, [name], but=but)
@@ -302,7 +304,7 @@ class Tournaments(Competition):
 
     def find_player(self, match: Match, name: str) -> Player | None:
         """Return who of the club played by a name last."""
-        table = _table_of(match)
+        table = _get_table(match)
         if table is None:
             return None
         people = people_of_club(table.round.tournament, [name])
@@ -325,7 +327,9 @@ class Tournaments(Competition):
                 place.index: place.confirmed_at for place in table.places.all()
             }
             agreed = [at for at in confirmed.values() if at is not None]
-            wanted = quorum_of(len(confirmed), table.round.tournament.quorum)
+            wanted = required_confirmations(
+                len(confirmed), table.round.tournament.quorum
+            )
             # Who says it once more makes nobody agree anew.
             if len(agreed) == wanted and confirmed.get(seat) == now:
                 happenings.result_confirmed(table)
@@ -334,14 +338,14 @@ class Tournaments(Competition):
 def _tables_with_webhooks(match: Match) -> Iterable[Table]:
     """Return the table of a match as it is now, where its club has any webhook."""
     # Few clubs have any, and each match that ends asks.
-    clubs = set(Webhook.objects.on().values_list("club", flat=True))
+    clubs = set(Webhook.objects.active().values_list("club", flat=True))
     if not clubs:
         return ()
     tables = Table.objects.filter(match=match, round__tournament__club__in=clubs)
     return tables.with_people().select_related("round__tournament__club")
 
 
-def _table_of(match: Match) -> Table | None:
+def _get_table(match: Match) -> Table | None:
     """Return the table where a match is played; asked once of each `match`."""
     if not match.pk:
         # A sample that is shown and stored nowhere.
@@ -359,10 +363,10 @@ def _table_of(match: Match) -> Table | None:
 def _last_hand_lines(table: Table, now: datetime) -> list[str]:
     """Return what is said of a last hand that is called, and when the table counts as it stands."""
     notice = last_hand_notice(table)
-    return [notice, warning_of(table, now)] if notice else []
+    return [notice, lag_warning(table, now)] if notice else []
 
 
-def _page_of(table: Table) -> str:
+def _table_url(table: Table) -> str:
     return reverse(
         "tournaments:table",
         args=[table.round.tournament.address, table.round.number, table.number],

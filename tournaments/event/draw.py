@@ -15,7 +15,7 @@ from scoring.games.words import names_in_a_row
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
 from tournaments.event.results import freeze
-from tournaments.event.table_results import stages_of, standings_of
+from tournaments.event.table_results import calculate_standings, read_stages
 from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.seating import (
@@ -102,7 +102,7 @@ def why_no_round_robin(tournament: Tournament) -> str:
     if tournament.rounds.exclude(state=Round.State.DRAWN).exists():
         return _("A round robin is drawn once, for those who begin it.")
     players = tournament.entries.playing().count()
-    sizing = sizing_of(tournament, tournament.game_of_round(1))
+    sizing = table_sizing(tournament, tournament.game_of_round(1))
     if players < sizing.least:
         return ""
     try:
@@ -134,7 +134,7 @@ def cut(
     inputs.tournament.save(update_fields=["final_size"])
     freeze(
         tournament_id=tournament_id,
-        name=f"cut {inputs.earlier[-1].frozen_as}",
+        name=f"cut {inputs.earlier[-1].snapshot_name}",
         now=now,
     )
     return _draw_and_store(replace(inputs, redrawn=1))
@@ -154,7 +154,7 @@ def check_final_size(tournament: Tournament, size: int) -> None:
     drawn = tournament.rounds.filter(number=number).first()
     game = (drawn and drawn.game) or tournament.game_of_round(number)
     try:
-        check_final(size, sizing_of(tournament, game), here)
+        check_final(size, table_sizing(tournament, game), here)
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
 
@@ -197,19 +197,19 @@ def _clear_and_read(tournament_id: int, seed: int | None) -> _DrawInputs:
         redrawn=redrawn,
         wish=Wish(
             players=list(players),
-            played=[played(round_) for round_ in earlier],
-            apart=_pairs_kept_apart(tournament),
+            played=[read_seating(round_) for round_ in earlier],
+            apart=_separated_pairs(tournament),
             seed=tournament.seed if seed is None else seed,
         ),
     )
 
 
-def _pairs_kept_apart(tournament: Tournament) -> list[tuple[int, int]]:
+def _separated_pairs(tournament: Tournament) -> list[tuple[int, int]]:
     pairs = Entry.apart.through.objects.filter(from_entry__tournament=tournament)
     return list(pairs.values_list("from_entry", "to_entry"))
 
 
-def played(round_: Round) -> Played:
+def read_seating(round_: Round) -> Played:
     """Return who sat where in a round, and who sat out."""
     places = round_.places.order_by("table__number", "index")
     seated = places.values_list("table__number", "entry_id")
@@ -222,7 +222,7 @@ def played(round_: Round) -> Played:
     )
 
 
-def sizing_of(tournament: Tournament, game: str) -> Sizing:
+def table_sizing(tournament: Tournament, game: str) -> Sizing:
     """Return how many sit at a table: as the tournament has it, as the game allows."""
     offered = tournament.games or list(GAMES)
     chosen = offered if tournament.game_choice == "table" else [game]
@@ -324,7 +324,7 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
         raise RefusedError(
             "rounds", _("All rounds are drawn; plan more of them in the settings.")
         )
-    sizings = [sizing_of(tournament, inputs.game(number)) for number in left]
+    sizings = [table_sizing(tournament, inputs.game(number)) for number in left]
     wish = replace(inputs.wish, sizing=sizings[0], sizings=sizings)
     return plan_night(wish, len(left))
 
@@ -334,14 +334,16 @@ def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
     game = inputs.game(len(inputs.earlier) + 1)
     return replace(
         inputs.wish,
-        sizing=sizing_of(inputs.tournament, game),
+        sizing=table_sizing(inputs.tournament, game),
         seed=inputs.wish.seed + len(inputs.earlier),
     )
 
 
 def _draw_swiss(inputs: _DrawInputs) -> Draw:
     _require_closed(inputs.earlier)
-    points = {int(row.player): row.points for row in standings_of(inputs.tournament)}
+    points = {
+        int(row.player): row.points for row in calculate_standings(inputs.tournament)
+    }
     wish = _wish_for_next_round(inputs)
     place = {player: number for number, player in enumerate(points)}
     ordered = sorted(wish.players, key=lambda player: place.get(player, len(place)))
@@ -367,7 +369,9 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
     _require_closed(inputs.earlier)
     tournament, size = inputs.tournament, inputs.tournament.final_size
     players = set(inputs.wish.players)
-    rows = [row for row in standings_of(tournament) if int(row.player) in players]
+    rows = [
+        row for row in calculate_standings(tournament) if int(row.player) in players
+    ]
     if len(rows) > size and rows[size - 1].rank == rows[size].rank:
         rank = rows[size].rank
         names = dict(tournament.entries.values_list("pk", "name"))
@@ -381,7 +385,7 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
             % {"names": names_in_a_row(level), "rank": rank, "size": size},
         )
     finalists = [int(row.player) for row in rows[:size]]
-    sizing = sizing_of(tournament, inputs.game(len(inputs.earlier) + 1))
+    sizing = table_sizing(tournament, inputs.game(len(inputs.earlier) + 1))
     check_final(len(finalists), sizing, here=len(rows))
     return finalists
 
@@ -396,13 +400,15 @@ def advancing_into(round_: Round) -> list[int]:
     earlier = list(
         tournament.rounds.filter(number__lt=round_.number).order_by("number")
     )
-    before = staged_standings(stages_of(tournament)[: round_.stage])
+    before = staged_standings(read_stages(tournament)[: round_.stage])
     inputs = _DrawInputs(
         tournament=tournament,
         earlier=earlier,
         games={},
         redrawn=0,
-        wish=Wish(players=list(round_.candidates()), played=[played(earlier[-1])]),
+        wish=Wish(
+            players=list(round_.candidates()), played=[read_seating(earlier[-1])]
+        ),
     )
     return _advancing(inputs, before).players
 
@@ -419,7 +425,7 @@ def coming_into(tournament: Tournament) -> int:
         earlier=earlier,
         games={},
         redrawn=0,
-        wish=Wish(players=list(here), played=[played(earlier[-1])]),
+        wish=Wish(players=list(here), played=[read_seating(earlier[-1])]),
     )
     try:
         return len(_advancing_players(inputs))
@@ -441,7 +447,7 @@ def _advancing_players(inputs: _DrawInputs) -> list[int]:
 
     Raises RefusedError where only some of those who are level in everything would.
     """
-    advancing = _advancing(inputs, standings_of(inputs.tournament))
+    advancing = _advancing(inputs, calculate_standings(inputs.tournament))
     if advancing.level:
         names = dict(inputs.tournament.entries.values_list("pk", "name"))
         raise LevelError(
@@ -475,7 +481,7 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[StandingsRow]) -> _Advan
         raise RefusedError(
             "round", _("The final is played; all that is left is to finish.")
         )
-    sizing = sizing_of(tournament, inputs.game(last.number + 1))
+    sizing = table_sizing(tournament, inputs.game(last.number + 1))
     chosen = qualifiers(tables, order, tournament.advance, sizing)
     by_place = [
         [(places.get(player, 0), rank[player], player) for player in table]
@@ -535,7 +541,7 @@ def measure(round_: Round) -> None:
     tournament = round_.tournament
     rounds = tournament.rounds.filter(number__lte=round_.number).order_by("number")
     measured = quality(
-        [played(each).tables for each in rounds], _pairs_kept_apart(tournament)
+        [read_seating(each).tables for each in rounds], _separated_pairs(tournament)
     )
     round_.quality = _quality_as_json(measured)
     round_.save(update_fields=["quality"])

@@ -94,7 +94,7 @@ def enter(
     stored, and once the tournament is finished.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    check_goes_on(tournament)
+    check_not_finished(tournament)
     names = [normalize_text(name) for name in names]
     for name in names:
         check_name(name)
@@ -143,7 +143,7 @@ def enter(
 def _restore_phones(tournament: Tournament, entries: Sequence[Entry]) -> None:
     """Return notifications to people who are entered again, but no phone that was released."""
     for removed in tournament.removed_entries.all():
-        entry = next((entry for entry in entries if removed.is_of(entry)), None)
+        entry = next((entry for entry in entries if removed.matches(entry)), None)
         if entry is None:
             continue
         entry.phones_released = max(entry.phones_released, removed.phones_released)
@@ -182,7 +182,7 @@ class _PlaceCounter:
 
     def check_in(self, entry: Entry) -> None:
         """Give a stored entry the state, if it has a place or one is free."""
-        if entry.takes_a_place:
+        if entry.has_place:
             entry.state = self._state
         else:
             self.give(entry)
@@ -239,7 +239,7 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     closed, and for a name that is entered already.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    coming = tournament.entries.all().coming().count()
+    coming = tournament.entries.all().with_place().count()
     registration = tournament.registration(now, coming)
     if registration in NO_ENTRY:
         raise RefusedError("name", str(NO_ENTRY[registration]))
@@ -286,7 +286,7 @@ def people_of_club(tournament: Tournament, names: Collection[str]) -> dict[str, 
     return people
 
 
-def check_goes_on(tournament: Tournament) -> None:
+def check_not_finished(tournament: Tournament) -> None:
     """Raise RefusedError for a finished tournament: who is there now played nothing of it."""
     if tournament.phase == Tournament.Phase.FINISHED:
         raise RefusedError(
@@ -318,7 +318,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     RefusedError once the tournament is finished, and for waiting while a place is free.
     """
     tournament = Tournament.objects.lock(entries=entry_id)
-    check_goes_on(tournament)
+    check_not_finished(tournament)
     needs_a_place = state in (Entry.State.PRESENT, Entry.State.EXPECTED)
     if needs_a_place:
         fill_places(tournament)
@@ -369,7 +369,7 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     expected, away = Entry.State.EXPECTED, Entry.State.NO_SHOW
     match verb, entry.state:
         case "here", Entry.State.EXPECTED | Entry.State.WAITING:
-            if not tournament.takes_check_in(now):
+            if not tournament.is_check_in_open(now):
                 raise RefusedError("state", _("It is too early to check in."))
             if entry.state == Entry.State.WAITING:
                 return _wait(entry, here=True)
@@ -482,8 +482,8 @@ def substitute(
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     entry.tournament = tournament
-    check_goes_on(tournament)
-    if not entry.takes_a_place:
+    check_not_finished(tournament)
+    if not entry.has_place:
         raise RefusedError(
             "name",
             _("%(name)s does not play now. Check them in first.")
@@ -559,7 +559,7 @@ def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | Non
     key = lookalike_key(name)
     called_so = (other for other in others if lookalike_key(other.name) == key)
     other = next(called_so, None) or persons.entry_of(player)
-    if other is not None and not other.takes_a_place and not has_part(other):
+    if other is not None and not other.has_place and not has_part(other):
         return other
     if other is not None or same_name_key(name) == same_name_key(entry.name):
         raise RefusedError(
@@ -592,7 +592,7 @@ def remove_entry(*, entry_id: int) -> None:
     forget_strangers([entry.player_id])
 
 
-def keep_apart(*, entry_id: int, other_id: int) -> None:
+def separate_entries(*, entry_id: int, other_id: int) -> None:
     """Let two players not be drawn to one table, where that can be avoided."""
     entry, other = Entry.objects.filter(pk__in=[entry_id, other_id])
     if entry.tournament_id != other.tournament_id:
@@ -600,7 +600,7 @@ def keep_apart(*, entry_id: int, other_id: int) -> None:
     entry.apart.add(other)
 
 
-def let_meet(*, entry_id: int, other_id: int) -> None:
+def allow_same_table(*, entry_id: int, other_id: int) -> None:
     """Let two players who were kept apart be drawn to one table again."""
     for entry in Entry.objects.filter(pk=entry_id):
         entry.apart.remove(other_id)

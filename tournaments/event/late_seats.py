@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
-from tournaments.event.draw import measure, sizing_of
+from tournaments.event.draw import measure, table_sizing
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.tables import game_at, has_entries, start_table
 from tournaments.models import Entry, Place, Round, Table, Tournament
@@ -37,7 +37,7 @@ def free_table(
         if not table.void
         and not (table.match and has_entries(table.match))
         and len(table.places.all())
-        < sizing_of(tournament, game_at(table, tournament)).most
+        < table_sizing(tournament, game_at(table, tournament)).most
     ]
     return min(free, key=lambda t: (len(t.places.all()), t.number), default=None)
 

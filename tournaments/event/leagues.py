@@ -69,7 +69,7 @@ def begin_match(
     return table
 
 
-def open_table_of(
+def find_open_table(
     tournament: Tournament, entry_ids: Sequence[int], game: str
 ) -> Table | None:
     """Return the table where just these members play a match of a game that is not finished."""
@@ -87,7 +87,7 @@ def open_table_of(
     )
 
 
-def games_of(tournament: Tournament) -> list[str]:
+def list_league_games(tournament: Tournament) -> list[str]:
     """Return the games that a league is played with."""
     if tournament.game_choice == Tournament.GameChoice.TOURNAMENT:
         return [tournament.game]
@@ -111,7 +111,7 @@ def _open_round(tournament: Tournament) -> Round:
 
 
 def _check_game(tournament: Tournament, game: str, seats: int) -> None:
-    if game not in games_of(tournament):
+    if game not in list_league_games(tournament):
         raise RefusedError("game", _("This league does not play that game."))
     try:
         start(game, seats)

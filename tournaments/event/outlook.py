@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tournaments.event.table_results import ComputedStandings, stages_of
+from tournaments.event.table_results import ComputedStandings, read_stages
 from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import (
     Condition,
@@ -26,7 +26,7 @@ UNTOLD = (
 """Formats in which nobody knows how many tables are still to be played."""
 
 
-def outlook_of(
+def read_outlook(
     tournament: Tournament, *, most_ranked: int | None = None
 ) -> Outlook | None:
     """Return what everybody can still come to; players are the numbers of their entries.
@@ -61,7 +61,7 @@ def outlook_of(
     going_on = [tournament.final_size] if has_final else []
     limits = {} if most_ranked is None else {"most_ranked": most_ranked}
     return outlook(
-        stages_of(tournament, without=[table.pk for table in still_open]),
+        read_stages(tournament, without=[table.pk for table in still_open]),
         [_open_table(table, round_number=running.number) for table in still_open],
         ranks=sorted({*ASKED_FOR, *going_on}),
         level_is_open=bool(going_on) or "lot" in tournament.tie_breaks,
@@ -86,7 +86,7 @@ def is_first_open(tournament: Tournament, computed: ComputedStandings) -> bool:
         return True
     tables = Table.objects.filter(pk__in=computed.open_tables)
     still_open = list(tables.select_related("round").prefetch_related("places"))
-    stages = stages_of(tournament, without=computed.open_tables)[: last + 1]
+    stages = read_stages(tournament, without=computed.open_tables)[: last + 1]
     varying = [table for table in still_open if table.round.stage == last]
     has_earlier = len(varying) < len(still_open)
     return can_first_change(
@@ -126,7 +126,7 @@ def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool
     current = waiting.select_related("tournament").first()
     if current is None:
         return False
-    computed = outlook_of(current.tournament, most_ranked=most_ranked)
+    computed = read_outlook(current.tournament, most_ranked=most_ranked)
     if computed is None:
         return False
     if not Standings.objects.up_to_date().filter(pk=current.pk).exists():

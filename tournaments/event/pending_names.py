@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.names import same_name_key
 from tournaments.changes import RefusedError
-from tournaments.event.entries import check_goes_on
+from tournaments.event.entries import check_not_finished
 from tournaments.models import Tournament
 
 MOST_PENDING = 500
@@ -22,7 +22,7 @@ def add_pending_names(
     Raises RefusedError for too many, and once the tournament is finished.
     """
     tournament = Tournament.objects.lock(pk=tournament_id)
-    check_goes_on(tournament)
+    check_not_finished(tournament)
     pending: dict[str, bool] = dict(tournament.pending_names)
     known = {same_name_key(name): name for name in pending}
     for name in names:

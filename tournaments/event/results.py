@@ -31,7 +31,7 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.models.reasons import as_kept, in_words
+from tournaments.models.reasons import in_words, serialize_reason
 from tournaments.signals import standings_counted
 
 DISPUTE_FIELDS = ("disputed", "called_at", "coming_at", "disputed_by", "withdrawn_at")
@@ -329,7 +329,7 @@ def _rows_to_store(
     standings: Standings, computed: ComputedStandings
 ) -> list[StandingsRow]:
     because = [
-        as_kept(row.reason, computed.names) if row.reason else {}
+        serialize_reason(row.reason, computed.names) if row.reason else {}
         for row in computed.rows
     ]
     with override("en"):

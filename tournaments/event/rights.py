@@ -62,7 +62,7 @@ def is_card(club: Club, number: int, secret: str) -> bool:
 
 def secret_at(tournament: Tournament, number: int) -> str:
     """Return the secret of a match that begins at a table; empty where anybody may write."""
-    match writing_of(tournament):
+    match writing_rule(tournament):
         case Writing.OPEN:
             return ""
         case Writing.CARD:
@@ -72,7 +72,7 @@ def secret_at(tournament: Tournament, number: int) -> str:
             return new_address()
 
 
-def writing_of(tournament: Tournament) -> Tournament.Writing:
+def writing_rule(tournament: Tournament) -> Tournament.Writing:
     """Return who writes besides those who direct; a league has no cards to scan."""
     by_card = tournament.writing == Writing.CARD
     if tournament.is_league and by_card:
@@ -107,7 +107,7 @@ def renew_secrets(tournament: Tournament) -> None:
             renew_notices(match)
 
 
-def table_on(club: Club, number: int) -> Table | None:
+def current_table(club: Club, number: int) -> Table | None:
     """Return the table of this number where something is played now, or will be next."""
     tables = Table.objects.filter(
         round__tournament__club=club,
@@ -362,7 +362,7 @@ def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
     return known.player != joined.player_id
 
 
-def played_on_by(request: HttpRequest, tournament: Tournament) -> Entry | None:
+def find_taken_over_entry(request: HttpRequest, tournament: Tournament) -> Entry | None:
     """Return the entry of who plays on for whoever asks; None for who plays, or never did."""
     if own_entry(request, tournament) is not None:
         return None
@@ -382,7 +382,7 @@ def played_on_by(request: HttpRequest, tournament: Tournament) -> Entry | None:
 
 def may_write_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
     """Tell whether who asks may enter something, dispute and call at a table of a tournament."""
-    return writing_of(tournament) == Writing.OPEN or is_at(table, tournament, request)
+    return writing_rule(tournament) == Writing.OPEN or is_at(table, tournament, request)
 
 
 def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
@@ -395,11 +395,11 @@ def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
     if own_place(table, tournament, request) is not None:
         return True
     if tournament.is_league:
-        return belongs_to(tournament.club, request.user)
-    if writing_of(tournament) != Writing.CARD:
+        return is_club_person(tournament.club, request.user)
+    if writing_rule(tournament) != Writing.CARD:
         return False
     return _has_card(table, tournament, request) and (
-        played_on_by(request, tournament) is None
+        find_taken_over_entry(request, tournament) is None
     )
 
 
@@ -480,26 +480,26 @@ def own_places(table: Table, tournament: Tournament, request: HttpRequest) -> Ow
     return OwnPlaces(list(places.order_by("entry__number")), len(own) > 1)
 
 
-def belongs_to(club: Club, user: object) -> bool:
+def is_club_person(club: Club, user: object) -> bool:
     """Tell whether an account is of a club: it has a role there, or is one of its players."""
-    return club.role_of(user) is not None or bool(own_players(club, user))
+    return club.get_role(user) is not None or bool(own_players(club, user))
 
 
 def may_begin(tournament: Tournament, request: HttpRequest) -> bool:
     """Tell whether who asks may begin a match in a league."""
     return (
-        writing_of(tournament) == Writing.OPEN
+        writing_rule(tournament) == Writing.OPEN
         or own_entry(request, tournament) is not None
-        or belongs_to(tournament.club, request.user)
+        or is_club_person(tournament.club, request.user)
     )
 
 
-def begins_only_for(tournament: Tournament, request: HttpRequest) -> int | None:
+def required_entry(tournament: Tournament, request: HttpRequest) -> int | None:
     """Return whose entry has to sit at a match that who asks begins; None where anybody's may.
 
     Accounts of the club begin for others as well, who have no phone at hand.
     """
-    if writing_of(tournament) == Writing.OPEN or belongs_to(
+    if writing_rule(tournament) == Writing.OPEN or is_club_person(
         tournament.club, request.user
     ):
         return None
@@ -508,7 +508,7 @@ def begins_only_for(tournament: Tournament, request: HttpRequest) -> int | None:
 
 def why_follows(tournament: Tournament, request: HttpRequest) -> str:
     """Return why who asks reads a tournament's tables and does not write there, and how one does."""
-    if other := played_on_by(request, tournament):
+    if other := find_taken_over_entry(request, tournament):
         words = _(
             "%(name)s plays on for you: this phone writes, agrees and calls no more. "
             "What you played stays yours."
@@ -524,5 +524,5 @@ def why_follows(tournament: Tournament, request: HttpRequest) -> str:
 
 def may_settle(club: Club, user: object) -> bool:
     """Tell whether somebody may settle the tables of a club."""
-    role = club.role_of(user)
+    role = club.get_role(user)
     return role is not None and role >= Role.SCORER

@@ -23,12 +23,12 @@ from tournaments.event.draw import measure
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.results import freeze
 from tournaments.event.tables import has_entries, open_pads
-from tournaments.event.taken_back import take_back
 from tournaments.event.undecided_hands import undecided_hands
+from tournaments.event.withdrawn_draws import withdraw_draws
 from tournaments.hooks import happenings
 from tournaments.models import Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.models.rounds import is_confirmed, quorum_of
+from tournaments.models.rounds import is_confirmed, required_confirmations
 
 FIVE_MINUTES = timedelta(minutes=5)
 FINAL = "final"
@@ -185,7 +185,7 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
     check_can_finish(tournament)
     if waiting := tournament.rounds.exclude(state=Round.State.CLOSED):
         opened = list(Table.objects.filter(round__in=waiting).matches())
-        take_back(tournament, waiting)
+        withdraw_draws(tournament, waiting)
         Match.objects.filter(pk__in=[match.pk for match in opened]).delete()
         changed(tournament.pk)
     was_running = tournament.phase != Tournament.Phase.FINISHED
@@ -240,7 +240,7 @@ def cancel(*, round_id: int) -> None:
                 )
                 % {"round": round_name(table.round), "table": table.number},
             )
-    take_back(tournament, taken)
+    withdraw_draws(tournament, taken)
     for match in matches:
         if match:
             match.delete()
@@ -336,14 +336,14 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     changed(round_.tournament_id)
     freeze(
         tournament_id=round_.tournament_id,
-        name=round_.frozen_as,
+        name=round_.snapshot_name,
         now=now,
     )
     return round_
 
 
 @transaction.atomic
-def open_again(*, round_id: int) -> Round:
+def reopen_round(*, round_id: int) -> Round:
     """Return the round that was closed, running again; the standings of then stay kept.
 
     Raises RefusedError if something was built on it, and names that.
@@ -354,7 +354,7 @@ def open_again(*, round_id: int) -> Round:
     round_.tournament = tournament
     if round_.state != Round.State.CLOSED:
         return round_
-    if reason := built_on(round_, tournament.rounds.order_by("number")):
+    if reason := reopening_obstacle(round_, tournament.rounds.order_by("number")):
         raise RefusedError("round", reason)
     round_.state, round_.override = Round.State.RUNNING, ""
     round_.save(update_fields=["state", "override"])
@@ -368,7 +368,7 @@ def open_again(*, round_id: int) -> Round:
     return round_
 
 
-def built_on(round_: Round, rounds: Iterable[Round]) -> str:
+def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
     """Return what keeps a closed round from being opened again; empty for nothing.
 
     `rounds` are all of its tournament, in order.
@@ -426,7 +426,7 @@ def blocking(round_: Round, tables: Iterable[Table] | None = None) -> list[str]:
     """
     shown = list(round_.tables.with_people() if tables is None else tables)
     undecided = undecided_hands(shown)
-    is_final = round_.tables_left == 1
+    is_final = round_.playoff_tables == 1
     quorum = round_.tournament.quorum
     blocks = []
     for table in shown:
@@ -483,7 +483,7 @@ def missing_at(table: Table) -> str:
         return words % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, quorum):
         seats = len(table.places.all())
-        return confirmers_in_words(quorum_of(seats, quorum), seats)
+        return confirmers_in_words(required_confirmations(seats, quorum), seats)
     if match.waiting:
         words = ngettext(
             "A phone still holds %(n)s entry.",

@@ -53,11 +53,11 @@ COLUMNS = tuple(PlaceRow.__annotations__)
 NOT_BEGUN = (Round.State.DRAWN, Round.State.PUBLISHED)
 
 
-def standings_of(
+def calculate_standings(
     tournament: Tournament, *, as_it_stands: bool = False
 ) -> tuple[StandingsRow, ...]:
-    """Return the standings as they follow from the results; see `stages_of`."""
-    return staged_standings(stages_of(tournament, as_it_stands=as_it_stands))
+    """Return the standings as they follow from the results; see `read_stages`."""
+    return staged_standings(read_stages(tournament, as_it_stands=as_it_stands))
 
 
 class ComputedStandings(NamedTuple):
@@ -79,7 +79,7 @@ class ComputedStandings(NamedTuple):
 def computed_standings(
     tournament: Tournament, *, as_it_stands: bool = False
 ) -> ComputedStandings:
-    """Return the standings, and what they are made of; see `stages_of`.
+    """Return the standings, and what they are made of; see `read_stages`.
 
     Past results that tell no tables have their places as they were brought in.
     """
@@ -124,7 +124,7 @@ def _rows_from_places(
     )
 
 
-def stages_of(
+def read_stages(
     tournament: Tournament,
     *,
     as_it_stands: bool = False,
@@ -154,12 +154,12 @@ class _Results:
         self.tournament = tournament
         self.as_it_stands = as_it_stands
         self.without = without
-        self.counting = counting_of(tournament)
+        self.counting = read_counting(tournament)
         self.reached: dict[int, int] = {}
         """By player, the last stage that has begun for them."""
         self.tables: dict[int, list[PlaceRow]] = {}
         self.entries: dict[int, int] = {}
-        """By table, how many log entries count; see `Table.objects.that_count`."""
+        """By table, how many log entries count; see `Table.objects.counting`."""
         self.seated: dict[int, set[int]] = defaultdict(set)
         """By round, its tables."""
         self.unsettled: set[int] = set()
@@ -361,7 +361,7 @@ def table_result(
     )
 
 
-def counting_of(tournament: Tournament) -> Counting:
+def read_counting(tournament: Tournament) -> Counting:
     """Return how the tournament counts."""
     points: Any = tournament.points
     places = {}

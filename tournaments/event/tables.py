@@ -77,7 +77,7 @@ def game_at(table: Table, tournament: Tournament) -> str:
     return table.game or round_.game or tournament.game_of_round(round_.number)
 
 
-def games_for(table: Table, tournament: Tournament) -> list[str]:
+def list_games(table: Table, tournament: Tournament) -> list[str]:
     """Return the games among which a table may choose."""
     seats = len(table.places.all())
     offered = tournament.games or list(GAMES)
@@ -108,7 +108,7 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
         raise RefusedError(
             "game", _("Another phone has just chosen a game. Look again.")
         )
-    if game not in games_for(table, tournament):
+    if game not in list_games(table, tournament):
         raise RefusedError(
             "game", _("This game is not played by so many; choose another one.")
         )

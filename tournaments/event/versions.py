@@ -41,7 +41,7 @@ OF_COUNTING = frozenset({"version", "asked_at", "waiting_since"})
 
 
 @lru_cache(MAX_KNOWN)
-def topic_of(tournament_id: int) -> str:
+def cached_topic(tournament_id: int) -> str:
     """Return the topic of a tournament, whose address never changes."""
     tournaments = Tournament.objects.filter(pk=tournament_id)
     address = tournaments.values_list("address", flat=True).first()
@@ -60,7 +60,7 @@ def renew_tournament(sender: type[Match], match_id: int, **_later: object) -> No
     """Renew the version of the tournament at one of whose tables something was entered."""
     tournament_id = _tournament_id(match_id)
     if tournament_id is not None:
-        renew_versions(topic_of(tournament_id))
+        renew_versions(cached_topic(tournament_id))
 
 
 @receiver(post_save, sender=Announcement)

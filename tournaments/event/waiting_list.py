@@ -15,7 +15,7 @@ def count_free_places(tournament: Tournament) -> int | None:
     """Return how many places are free; None without a limit."""
     if not tournament.capacity:
         return None
-    taken = tournament.entries.all().coming().count()
+    taken = tournament.entries.all().with_place().count()
     return max(0, tournament.capacity - taken)
 
 

@@ -233,7 +233,7 @@ def _rename_in_imports(club: Club, names: Collection[str], called: str) -> None:
         ]
         # A list may write a name in two columns, or the family name first.
         past = read_past(
-            made.cells, game=made.game, today=made.club.day_of(made.made_at)
+            made.cells, game=made.game, today=made.club.local_day(made.made_at)
         )
         written = {row.player for event in past.events for row in event.rows}
         meant = {name: called for name in written if name.casefold() in lowered}

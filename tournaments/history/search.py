@@ -13,7 +13,7 @@ from django.utils.translation import override
 
 from scoring.models import Player
 from tournaments.models import Club, Entry, Role, Season, Tournament
-from tournaments.models.tournaments import begun_between, begun_in
+from tournaments.models.tournaments import starts_in_range, starts_on_calendar
 from tournaments.names import name_key, reading_key
 from tournaments.people.identities import (
     merges_by_player,
@@ -149,11 +149,11 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
     held = Q(name__icontains=text) | Q(code=text.casefold())
     if days is not None:
         first, last = days
-        held |= begun_between(first, last, club.zone)
+        held |= starts_in_range(first, last, club.zone)
     month = month_of(text)
     if month is not None:
-        held |= begun_in(*month, club.zone)
-    seen = club.tournaments.all().seen_by(role) | club.tournaments.filter(
+        held |= starts_on_calendar(*month, club.zone)
+    seen = club.tournaments.all().visible_to(role) | club.tournaments.filter(
         listing=Tournament.Listing.ARCHIVED
     )
     tournaments = seen.filter(held).order_by("-starts_at")
@@ -176,7 +176,7 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
 
 def _players(club: Club, text: str, role: Role | None) -> list[tuple[int, str, str]]:
     key = name_key(text)
-    known = club.tournaments.all().known_to(role)
+    known = club.tournaments.all().with_public_name(role)
     entries = Entry.objects.filter(tournament__in=known, name_key__contains=key)
     named = entries.order_by("name_key", "name").values_list("player", "name")
     may_know = set(known.values_list("pk", flat=True))

@@ -10,7 +10,7 @@ from tournaments.changes import RefusedError, history_behind
 from tournaments.history.leaderboard import Asked, compute_leaderboard, results_for
 from tournaments.models import Club, FinalRow, Revision, Season, Tournament
 from tournaments.models.seasons import half_year_name
-from tournaments.models.tournaments import begun_between
+from tournaments.models.tournaments import starts_in_range
 from tournaments.ratings import half_year_containing
 
 DAY = timedelta(days=1)
@@ -30,7 +30,7 @@ def season_of(club: Club, day: date) -> Season:
     A half year makes room for seasons that are there: it begins after the one before
     and ends before the next.
     """
-    known = club.seasons.on(day).first()
+    known = club.seasons.covering(day).first()
     if known is not None:
         return known
     half = half_year_containing(day)
@@ -126,7 +126,7 @@ def close_season(*, season_id: int, now: datetime) -> Season:
         return season
     club = season.club
     began = club.tournaments.filter(
-        begun_between(season.starts_on, season.ends_on, club.zone)
+        starts_in_range(season.starts_on, season.ends_on, club.zone)
     )
     going_on = began.filter(phase=Tournament.Phase.RUNNING)
     open_one = going_on.first() or began.uncounted().first()
@@ -142,7 +142,7 @@ def close_season(*, season_id: int, now: datetime) -> Season:
         words = _("“%(name)s” has open results. Confirm or settle them at its desk.")
         raise RefusedError("season", words % {"name": unconfirmed.name})
     season.final_rows.all().delete()
-    results = results_for(Asked(club=club, season=season, as_of=club.day_of(now)))
+    results = results_for(Asked(club=club, season=season, as_of=club.local_day(now)))
     games = results.order_by().values_list("game", flat=True).distinct()
     # First all games together.
     for game in ["", *sorted(filter(None, games))]:

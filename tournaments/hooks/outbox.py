@@ -37,7 +37,7 @@ def write(club_id: int, kind: Happening, news: Callable[[], News | None]) -> Non
     `news` is only asked where somebody wants it, in the club's language and by its clocks, and
     returns None for nothing to tell.
     """
-    listed = Webhook.objects.on().filter(club=club_id)
+    listed = Webhook.objects.active().filter(club=club_id)
     hooks = [hook for hook in listed if kind in hook.events]
     if not hooks:
         return
@@ -88,7 +88,7 @@ def switch_off(hook: Webhook, because: str, now: datetime) -> None:
     """Tell a webhook nothing any more; what waits is given up, and can be sent again."""
     with transaction.atomic():
         if (
-            not Webhook.objects.on()
+            not Webhook.objects.active()
             .filter(pk=hook.pk)
             .update(off_at=now, off_because=because, letter_at=None)
         ):

@@ -12,7 +12,7 @@ from tournaments.models.tournaments import Tournament
 class AnnouncementQuerySet(models.QuerySet["Announcement"]):
     """Questions about announcements."""
 
-    def standing(self) -> Self:
+    def active(self) -> Self:
         """Keep what still holds, the latest first; nothing does after the night."""
         on = self.exclude(tournament__phase=Tournament.Phase.FINISHED)
         return on.filter(withdrawn_at=None).order_by("-made_at", "-pk")

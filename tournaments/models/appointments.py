@@ -22,7 +22,7 @@ class AppointmentQuerySet(models.QuerySet["Appointment"]):
 
     def attended_by(self, players: set[int]) -> Self:
         """Keep those to which one of these players comes, or came."""
-        coming = Entry.objects.filter(player__in=players).coming()
+        coming = Entry.objects.filter(player__in=players).with_place()
         return self.filter(cancelled=False, tournament__in=coming.values("tournament"))
 
 

@@ -12,11 +12,11 @@ from tournaments.models.tournaments import Tournament
 class AutoStepQuerySet(models.QuerySet["AutoStep"]):
     """Questions about steps."""
 
-    def standing(self) -> Self:
+    def active(self) -> Self:
         """Keep those that are announced: still to come, or held."""
         return self.filter(state__in=[AutoStep.State.ANNOUNCED, AutoStep.State.HELD])
 
-    def taken(self) -> Self:
+    def completed(self) -> Self:
         """Keep what was done, or done and undone, the latest first."""
         return self.filter(
             state__in=[AutoStep.State.DONE, AutoStep.State.UNDONE]

@@ -25,7 +25,7 @@ class CircuitQuerySet(models.QuerySet["Circuit"]):
 
     def having(self, club: Club) -> Self:
         """Keep those in which a club takes part."""
-        parts = CircuitClub.objects.standing().filter(club=club)
+        parts = CircuitClub.objects.active().filter(club=club)
         return self.filter(pk__in=parts.values("circuit"))
 
 
@@ -46,7 +46,7 @@ class Circuit(HowItCounts):
         """Return where its leaderboard is."""
         return reverse("tournaments:circuit", args=[self.slug])
 
-    def role_of(self, user: object) -> Role | None:
+    def get_role(self, user: object) -> Role | None:
         """Return the highest role of an account in a club of it, None for a stranger."""
         roles = self.clubs_directed_by(user, least=Role.VIEWER).values_list(
             "memberships__role", flat=True
@@ -58,7 +58,7 @@ class Circuit(HowItCounts):
     ) -> models.QuerySet[Club]:
         """Return the clubs of it in which an account has at least such a role."""
         key = getattr(user, "pk", None)
-        parts = self.parts.standing().values("club")
+        parts = self.parts.active().values("club")
         return Club.objects.filter(
             pk__in=parts, memberships__user=key, memberships__role__gte=least
         )
@@ -67,7 +67,7 @@ class Circuit(HowItCounts):
 class CircuitClubQuerySet(models.QuerySet["CircuitClub"]):
     """Questions about the clubs of circuits."""
 
-    def standing(self) -> Self:
+    def active(self) -> Self:
         """Keep those that take part."""
         return self.filter(left_at=None).exclude(joined_at=None)
 
@@ -155,7 +155,7 @@ class CircuitTournament(models.Model):
 class SamePersonQuerySet(models.QuerySet["SamePerson"]):
     """Questions about who is one person in a circuit."""
 
-    def standing(self) -> Self:
+    def active(self) -> Self:
         """Keep those that were not undone."""
         return self.filter(undone_at=None)
 

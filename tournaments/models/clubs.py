@@ -37,7 +37,7 @@ class ClubQuerySet(models.QuerySet["Club"]):
         """Keep the demo club while nobody helps there: who wants to try the desk may have it."""
         return self.filter(is_demo=True, archived_at=None, memberships=None)
 
-    def of(self, user: User) -> Self:
+    def with_member(self, user: User) -> Self:
         """Keep the clubs in which the account has a role."""
         return self.filter(memberships__user=user)
 
@@ -102,7 +102,7 @@ class Club(models.Model):
         """Return its time zone; the host's where nobody knows that name any more."""
         return zone_of(self.time_zone)
 
-    def day_of(self, moment: datetime) -> date:
+    def local_day(self, moment: datetime) -> date:
         """Return the day on which something is, by the clocks of the club."""
         return timezone.localdate(moment, self.zone)
 
@@ -113,9 +113,9 @@ class Club(models.Model):
         image = Logo.objects.filter(club=self).values_list("image", flat=True).first()
         return bytes(image or b"")
 
-    def role_of(self, user: object) -> Role | None:
+    def get_role(self, user: object) -> Role | None:
         """Return the role of an account, None for a stranger."""
-        if not isinstance(user, User) or not user.counts_in(self.pk):
+        if not isinstance(user, User) or not user.allows_club(self.pk):
             return None
         held = self.memberships.filter(user=user).values_list("role", flat=True).first()
         return None if held is None else Role(held)

@@ -22,7 +22,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         """Keep who is here and has not left: those whom a draw seats."""
         return self.filter(state=Entry.State.PRESENT)
 
-    def coming(self) -> Self:
+    def with_place(self) -> Self:
         """Keep who takes a place: not those who wait, left or did not come."""
         return self.filter(state__in=[Entry.State.EXPECTED, Entry.State.PRESENT])
 
@@ -33,7 +33,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
             models.F("waiting_number").asc(nulls_first=True), "number"
         )
 
-    def kept_apart(self) -> "list[tuple[Entry, Entry]]":
+    def separated_pairs(self) -> "list[tuple[Entry, Entry]]":
         """Return the pairs that are not to share a table, each once; two queries."""
         entries = {entry.pk: entry for entry in self}
         pairs = Entry.apart.through.objects.filter(
@@ -124,7 +124,7 @@ class Entry(models.Model):
         return self.name
 
     @property
-    def takes_a_place(self) -> bool:
+    def has_place(self) -> bool:
         """Tell whether one of the tournament's places is taken, as `coming` does."""
         return self.state in (self.State.EXPECTED, self.State.PRESENT)
 
@@ -154,7 +154,7 @@ class RemovedEntry(models.Model):
         """Return who was removed from where."""
         return f"{self.name}, {self.tournament}"
 
-    def is_of(self, entry: Entry) -> bool:
+    def matches(self, entry: Entry) -> bool:
         """Tell whether an entry is of the same person."""
         is_same_name = same_name_key(self.name) == same_name_key(entry.name)
         return is_same_name or self.former_player == entry.player_id

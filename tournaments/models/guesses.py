@@ -15,9 +15,9 @@ APART = timedelta(minutes=1)
 class GuessesQuerySet(models.QuerySet["Guesses"]):
     """Questions about wrong codes."""
 
-    def made_by(self, who: str, within: timedelta, now: datetime) -> int:
+    def wrong_count(self, who: str, within: timedelta, now: datetime) -> int:
         """Return how many wrong codes somebody typed in the time that runs."""
-        running = self.exclude(self._over(within, now)).filter(who=who)
+        running = self.exclude(self._expired(within, now)).filter(who=who)
         return running.values_list("count", flat=True).first() or 0
 
     def count_one(self, who: str, within: timedelta, now: datetime) -> None:
@@ -26,14 +26,14 @@ class GuessesQuerySet(models.QuerySet["Guesses"]):
         Each statement is whole by itself, so that two that come at once are two, and
         none waits for another.
         """
-        self.filter(self._over(within, now), who=who).delete()
+        self.filter(self._expired(within, now), who=who).delete()
         for over in self.filter(until__lte=now).values_list("pk", flat=True)[:PURGED]:
             self.filter(pk=over, until__lte=now).delete()
         self.bulk_create([Guesses(who=who, until=now + within)], ignore_conflicts=True)
         self.filter(who=who).update(count=F("count") + 1)
 
     @staticmethod
-    def _over(within: timedelta, now: datetime) -> Q:
+    def _expired(within: timedelta, now: datetime) -> Q:
         # A time that ends later than one that begins now was before the clock was put back.
         return Q(until__lte=now) | Q(until__gt=now + within + APART)
 

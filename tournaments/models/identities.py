@@ -18,7 +18,7 @@ from tournaments.models.clubs import Club
 class MergeQuerySet(models.QuerySet["Merge"]):
     """Questions about merges."""
 
-    def standing(self) -> Self:
+    def active(self) -> Self:
         """Keep those that were not undone."""
         return self.filter(undone_at=None)
 
@@ -60,17 +60,17 @@ class Merge(models.Model):
 class ClaimQuerySet(models.QuerySet["Claim"]):
     """Questions about claims."""
 
-    def standing(self) -> Self:
+    def active(self) -> Self:
         """Keep those that were neither refused nor withdrawn."""
         return self.filter(withdrawn_at=None)
 
     def confirmed(self) -> Self:
         """Keep those that hold."""
-        return self.standing().exclude(confirmed_at=None)
+        return self.active().exclude(confirmed_at=None)
 
     def waiting(self) -> Self:
         """Keep those that a director has to decide on."""
-        return self.standing().filter(confirmed_at=None)
+        return self.active().filter(confirmed_at=None)
 
 
 class Claim(models.Model):

@@ -53,7 +53,7 @@ class User(AbstractUser):
         """Return the name, where one was given."""
         return self.get_full_name() or self.email
 
-    def counts_in(self, club_id: int) -> bool:
+    def allows_club(self, club_id: int) -> bool:
         """Tell whether its roles and claims in a club count here."""
         return self.counts_only_in in (None, club_id)
 

@@ -22,7 +22,7 @@ class Scope(models.TextChoices):
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     """Questions about tokens."""
 
-    def standing(self, now: datetime) -> Self:
+    def active(self, now: datetime) -> Self:
         """Keep those that still open something."""
         lasting = Q(expires_at=None) | Q(expires_at__gt=now)
         return self.filter(lasting, ended_at=None)

@@ -14,15 +14,15 @@ COMPARED = (("value", "other"), ("points", "others"))
 NUMBER, WORDS = "number", "words"
 
 
-def as_kept(reason: Sentence, names: Mapping[str, str]) -> dict[str, Any]:
+def serialize_reason(reason: Sentence, names: Mapping[str, str]) -> dict[str, Any]:
     """Return a reason as it is stored: its template, and in JSON what stands in it."""
-    values = {key: _kept(value) for key, value in reason.values.items()}
+    values = {key: _serialize_value(value) for key, value in reason.values.items()}
     if "player" in values:
         values["player"] = names.get(values["player"], "")
     return {"template": reason.template, "values": values}
 
 
-def _kept(value: object) -> Any:
+def _serialize_value(value: object) -> Any:
     if isinstance(value, Count):
         return {NUMBER: str(value.number), WORDS: list(value.words)} | _exact(
             value.number
@@ -57,11 +57,11 @@ def in_words(kept: Mapping[str, Any]) -> str:
     for key, value in values.items():
         if isinstance(value, dict) and WORDS in value:
             # Which word goes with it follows from the number, not from how that is written.
-            written[key] = _counted(written[key], numbers.get(key), value[WORDS])
+            written[key] = _inflect(written[key], numbers.get(key), value[WORDS])
     return gettext(kept["template"]) % written
 
 
-def _counted(written: str, number: Fraction | None, words: Sequence[str]) -> str:
+def _inflect(written: str, number: Fraction | None, words: Sequence[str]) -> str:
     singular, plural = words
     count = Count(number if number is not None else written, (singular, plural))
     return count.in_words(ngettext, lambda _number: written)

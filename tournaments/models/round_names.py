@@ -19,7 +19,7 @@ def round_name(round_: "Round", tables: int | None = None) -> str:
     """
     if round_.tournament.is_league and not round_.stage:
         return _("Matches")
-    match _tables_left(round_, tables):
+    match _count_playoff_tables(round_, tables):
         case 1:
             return _("Final")
         case 2:
@@ -34,7 +34,7 @@ def round_subject(round_: "Round", tables: int | None = None) -> str:
     """Return what begins a sentence about a round, as in `The final` or `Round 3`."""
     if round_.tournament.is_league and not round_.stage:
         return _("The league")
-    match _tables_left(round_, tables):
+    match _count_playoff_tables(round_, tables):
         case 1:
             return _("The final")
         case 2:
@@ -45,7 +45,7 @@ def round_subject(round_: "Round", tables: int | None = None) -> str:
             return _("Round %(number)s") % {"number": round_.number}
 
 
-def round_subject_of(tournament: Tournament, number: int) -> str:
+def round_subject_by_number(tournament: Tournament, number: int) -> str:
     """Return what begins a sentence about the round of a number, which may not be drawn yet."""
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if not (knockout or number > tournament.rounds_planned):
@@ -63,7 +63,7 @@ def round_list(rounds: Iterable["Round"]) -> str:
     return ", ".join([*numbered, *(name for round_, name in names if round_.plays_off)])
 
 
-def _tables_left(round_: "Round", tables: int | None) -> int | None:
+def _count_playoff_tables(round_: "Round", tables: int | None) -> int | None:
     if tables is None:
-        return round_.tables_left
+        return round_.playoff_tables
     return tables if round_.plays_off else None

@@ -91,7 +91,7 @@ class Round(models.Model):
         return {*seated, *(self.present or here)}
 
     @property
-    def tables_left(self) -> int | None:
+    def playoff_tables(self) -> int | None:
         """Return how many tables a round has from which people go on; None for any other."""
         return self.tables.count() if self.plays_off else None
 
@@ -102,9 +102,9 @@ class Round(models.Model):
         return knockout or self.stage > 0
 
     @property
-    def frozen_as(self) -> str:
+    def snapshot_name(self) -> str:
         """Return the name under which the standings are stored when it is closed."""
-        if self.tables_left == 1:
+        if self.playoff_tables == 1:
             return "after the final"
         return f"after round {self.number}"
 
@@ -133,10 +133,10 @@ def last_entries_by_match(round_: Round) -> dict[int, datetime]:
 
 def is_confirmed(confirmed: Sequence[bool], quorum: str) -> bool:
     """Return whether as many of a table have confirmed as the tournament asks."""
-    return sum(confirmed) >= quorum_of(len(confirmed), quorum)
+    return sum(confirmed) >= required_confirmations(len(confirmed), quorum)
 
 
-def quorum_of(seats: int, quorum: str) -> int:
+def required_confirmations(seats: int, quorum: str) -> int:
     """Return how many of so many at a table are to confirm."""
     return {"none": 0, "one": 1, "all": seats}[quorum]
 
@@ -158,7 +158,7 @@ STOPPED = models.Q(match__finished=False, match__as_it_stands=True)
 class TableQuerySet(models.QuerySet["Table"]):
     """Questions about tables."""
 
-    def going_on(self) -> Self:
+    def unfinished(self) -> Self:
         """Keep tables that are not over, or that want the director."""
         return self.filter(void=False).filter(
             models.Q(match=None)
@@ -167,7 +167,7 @@ class TableQuerySet(models.QuerySet["Table"]):
             | models.Q(called_at__isnull=False)
         )
 
-    def that_count(self) -> Self:
+    def counting(self) -> Self:
         """Keep those whose log standings depend on: finished, or in a closed round."""
         closed = models.Q(round__state=Round.State.CLOSED)
         return self.filter(closed | models.Q(match__finished=True))

@@ -46,7 +46,7 @@ def _half_year_names(slug: str) -> frozenset[str]:
 class SeasonQuerySet(models.QuerySet["Season"]):
     """Questions about seasons."""
 
-    def on(self, day: date) -> Self:
+    def covering(self, day: date) -> Self:
         """Keep the one in which a day lies."""
         return self.filter(starts_on__lte=day, ends_on__gte=day)
 

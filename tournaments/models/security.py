@@ -98,7 +98,7 @@ class SecurityEvent(models.Model):
         return self.get_kind_display()
 
     @property
-    def told(self) -> str:
+    def detail(self) -> str:
         """Return which role, token or passkey it concerns, a role in the language of who reads it."""
         role, of, club = self.what.partition(", ")
         is_role = self.kind in (self.Kind.ROLE_GIVEN, self.Kind.ROLE_TAKEN)

@@ -27,7 +27,7 @@ from tournaments.models.validators import (
 class PenaltyQuerySet(models.QuerySet["Penalty"]):
     """Questions about penalties."""
 
-    def counted(self, at: datetime | None = None) -> Self:
+    def effective(self, at: datetime | None = None) -> Self:
         """Keep those that count now, or counted at a moment, with who gave them."""
         if at is None:
             kept = self.filter(cancelled_at=None)
@@ -71,7 +71,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
 
     def up_to_date(self) -> Self:
         """Keep running standings that count everything there is to count."""
-        tables = Table.objects.that_count().filter(
+        tables = Table.objects.counting().filter(
             round__tournament=OuterRef("tournament")
         )
         by_tournament = tables.order_by().values("round__tournament")
@@ -84,7 +84,9 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
         """Keep the running standings, not those frozen for a cut."""
         return self.filter(frozen_as="").order_by("-version")
 
-    def seen_by(self, role: Role | None, tournament: Tournament) -> "Standings | None":
+    def visible_to(
+        self, role: Role | None, tournament: Tournament
+    ) -> "Standings | None":
         """Return those that somebody with a role sees now: the club's people see all."""
         if role is not None:
             return self.filter(tournament=tournament).current().first()
@@ -95,12 +97,12 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
         stored = self.filter(tournament=tournament)
         if tournament.shows_all:
             return stored.current().first()
-        if tournament.standings_shown == Tournament.Shown.FINISHED:
+        if tournament.standings_shown == Tournament.Visibility.FINISHED:
             return None
         closed = stored.filter(frozen_as__in=rounds_by_frozen_name(tournament))
         return closed.order_by("-pk").first()
 
-    def before(self, shown: "Standings") -> "Standings | None":
+    def previous(self, shown: "Standings") -> "Standings | None":
         """Return those of the last round that was closed before the one that `shown` counts last."""
         tournament = shown.tournament
         numbers = rounds_by_frozen_name(tournament)
@@ -126,7 +128,7 @@ def rounds_by_frozen_name(tournament: Tournament) -> dict[str, int]:
     return {
         name: round_.number
         for round_ in closed.prefetch_related("tables")
-        for name in (round_.frozen_as, f"cut {round_.frozen_as}")
+        for name in (round_.snapshot_name, f"cut {round_.snapshot_name}")
     }
 
 
@@ -177,7 +179,9 @@ class Standings(models.Model):
         """
         at = self.computed_at if self.frozen_as else None
         penalties = models.Prefetch(
-            "entry__penalties", Penalty.objects.counted(at), to_attr="counted_penalties"
+            "entry__penalties",
+            Penalty.objects.effective(at),
+            to_attr="counted_penalties",
         )
         rows = list(self.rows.select_related("entry").prefetch_related(penalties))
         places = Place.objects.filter(round__tournament=self.tournament_id)

@@ -22,11 +22,11 @@ KEPT_AFTER = timedelta(days=1)
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
     """Questions about subscriptions."""
 
-    def of_players(self) -> Self:
+    def for_players(self) -> Self:
         """Keep the devices of players."""
         return self.exclude(entry=None)
 
-    def of_desk(self) -> Self:
+    def for_desk(self) -> Self:
         """Keep the devices of those who direct or help."""
         return self.exclude(user=None)
 

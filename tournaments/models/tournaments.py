@@ -59,13 +59,13 @@ def new_code() -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _letter in range(CODE_LENGTH))
 
 
-def begun_between(first: date, last: date, zone: tzinfo) -> Q:
+def starts_in_range(first: date, last: date, zone: tzinfo) -> Q:
     """Return what a tournament fulfils that begins on one of these days by the clocks of a zone."""
     day = TruncDate("starts_at", tzinfo=zone)
     return Q(GreaterThanOrEqual(day, first), LessThanOrEqual(day, last))
 
 
-def begun_in(month: int, day: int | None, zone: tzinfo) -> Q:
+def starts_on_calendar(month: int, day: int | None, zone: tzinfo) -> Q:
     """Return what a tournament fulfils that begins in this month of any year, or on this day of it."""
     begins = Q(Exact(ExtractMonth("starts_at", tzinfo=zone), month))
     if day is not None:
@@ -104,14 +104,14 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         draft = Q(listing=Tournament.Listing.DRAFT)
         return self.exclude(over | draft).filter(code=code).first()
 
-    def seen_by(self, role: Role | None) -> Self:
+    def visible_to(self, role: Role | None) -> Self:
         """Keep those that a list shows to somebody with a role, None for a stranger."""
         shown = {Tournament.Listing.LISTED}
         if role is not None:
             shown |= {Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED}
         return self.filter(listing__in=shown)
 
-    def known_to(self, role: Role | None) -> Self:
+    def with_public_name(self, role: Role | None) -> Self:
         """Keep those whose names somebody with a role may read, None for a stranger.
 
         What is finished stands in the club's history, whoever finds it.
@@ -128,7 +128,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
             phase=Tournament.Phase.FINISHED
         )
 
-    def on_for(self, user: AbstractBaseUser) -> Self:
+    def upcoming(self, user: AbstractBaseUser) -> Self:
         """Keep those to come and running in which an account has a part, the next first.
 
         It plays there by a claim that holds, or its club has given it a role.
@@ -206,7 +206,7 @@ class Tournament(models.Model):
         DEDUCT = "deduct", _("counts as it stands, with a deduction for everyone")
         VOID = "void", _("does not count")
 
-    class Shown(models.TextChoices):
+    class Visibility(models.TextChoices):
         """From when on everybody may see the standings."""
 
         LIVE = "live", _("at any time")
@@ -380,8 +380,8 @@ class Tournament(models.Model):
     standings_shown = models.CharField(
         _("standings are public"),
         max_length=10,
-        choices=Shown.choices,
-        default=Shown.LIVE,
+        choices=Visibility.choices,
+        default=Visibility.LIVE,
     )
     screen = models.CharField(
         _("the projector shows"),
@@ -421,7 +421,7 @@ class Tournament(models.Model):
     """Names of pasted lists that wait for an answer, and whether each checks in."""
     taken_back = models.JSONField(_("draws taken back"), default=list, blank=True)
     """The rounds whose draw was taken back last, so that they can be put back as they
-    were (`tournaments.event.taken_back`); empty once something else is drawn."""
+    were (`tournaments.event.withdrawn_draws`); empty once something else is drawn."""
 
     objects = TournamentQuerySet.as_manager()
 
@@ -449,7 +449,7 @@ class Tournament(models.Model):
     def shows_all(self) -> bool:
         """Tell whether everybody may see the standings as they are now."""
         over = self.phase == self.Phase.FINISHED
-        return over or self.standings_shown == self.Shown.LIVE
+        return over or self.standings_shown == self.Visibility.LIVE
 
     def registration(self, now: datetime, coming: int) -> Registration:
         """Return whether people may enter by themselves, where so many come already."""
@@ -476,20 +476,20 @@ class Tournament(models.Model):
         """Return when its last round is over, as it was planned."""
         return self.starts_at + timedelta(minutes=self.rounds_planned * self.minutes)
 
-    def takes_check_in(self, now: datetime) -> bool:
+    def is_check_in_open(self, now: datetime) -> bool:
         """Tell whether people say by themselves that they are here: shortly before it begins."""
         return self.phase == self.Phase.OPEN and now >= self.starts_at - CHECK_IN
 
     @property
     def day(self) -> date:
         """Return the day on which it begins where its club is; what ends after midnight belongs to it."""
-        return self.club.day_of(self.starts_at)
+        return self.club.local_day(self.starts_at)
 
     @property
     def held_on(self) -> date:
         """Return the day on which it counts: that on which it began, a league that of its end."""
         if self.is_league and self.finished_at is not None:
-            return self.club.day_of(self.finished_at)
+            return self.club.local_day(self.finished_at)
         return self.day
 
     @property

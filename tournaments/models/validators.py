@@ -72,13 +72,13 @@ def check_game(game: object) -> None:
 
 def check_games(games: object) -> None:
     """Raise ValidationError for what is no list of games."""
-    for game in _of_type(games, list):
+    for game in _require_type(games, list):
         check_game(game)
 
 
 def check_options(options: object) -> None:
     """Raise ValidationError for what are no lengths of a match."""
-    for number in _of_type(options, dict).values():
+    for number in _require_type(options, dict).values():
         if type(number) is not int or number < 1:
             raise ValidationError(_("A whole number from 1 up is expected here."))
 
@@ -97,8 +97,8 @@ def check_options_of_game(game: str, size: int, options: dict[str, Any]) -> None
 
 def check_entries(entries: object) -> None:
     """Raise ValidationError for what is no list of numbers."""
-    for entry in _of_type(entries, list):
-        _of_type(entry, int)
+    for entry in _require_type(entries, list):
+        _require_type(entry, int)
 
 
 def check_points(points: object) -> None:
@@ -139,13 +139,13 @@ def check_finite(number: float) -> None:
 
 def check_quality(quality: object) -> None:
     """Raise ValidationError for what does not say how good a draw is."""
-    told = _of_type(quality, dict)
+    told = _require_type(quality, dict)
     if told:
-        _of_type(told.get("repeats"), int)
+        _require_type(told.get("repeats"), int)
     for name in PAIRS_OF_QUALITY:
-        for pair in _of_type(told.get(name, []), list):
-            for number in _of_type(pair, list):
-                _of_type(number, int)
+        for pair in _require_type(told.get(name, []), list):
+            for number in _require_type(pair, list):
+                _require_type(number, int)
             # Two players, and how often they meet.
             if len(pair) not in (2, 3):
                 raise ValidationError(_("A pair has two players."))
@@ -153,14 +153,14 @@ def check_quality(quality: object) -> None:
 
 def check_values(values: object) -> None:
     """Raise ValidationError for tie-breaks that are neither exact numbers nor undefined."""
-    for value in _of_type(values, dict).values():
+    for value in _require_type(values, dict).values():
         if value is not None:
             check_exact(value)
 
 
 def check_reason(kept: object) -> None:
     """Raise ValidationError for a reason that cannot be put into words."""
-    reason = _of_type(kept, dict)
+    reason = _require_type(kept, dict)
     if not reason:
         return
     try:
@@ -173,15 +173,15 @@ def check_reason(kept: object) -> None:
 
 def check_cells(lines: object) -> None:
     """Raise ValidationError for what are no lines of texts."""
-    for line in _of_type(lines, list):
-        for cell in _of_type(line, list):
-            _of_type(cell, str)
+    for line in _require_type(lines, list):
+        for cell in _require_type(line, list):
+            _require_type(cell, str)
 
 
 def check_pending_names(names: object) -> None:
     """Raise ValidationError for what are no names, each with whether its player is here."""
-    for name, checks_in in _of_type(names, dict).items():
-        _of_type(checks_in, bool)
+    for name, checks_in in _require_type(names, dict).items():
+        _require_type(checks_in, bool)
         if fault := find_name_fault(name):
             raise ValidationError(translate(fault))
         if len(name) > LONGEST_NAME:
@@ -191,7 +191,7 @@ def check_pending_names(names: object) -> None:
             )
 
 
-def _of_type(value: Any, kind: type) -> Any:
+def _require_type(value: Any, kind: type) -> Any:
     """Return the value. Raises ValidationError if it is of another kind."""
     if type(value) is not kind:
         raise ValidationError(

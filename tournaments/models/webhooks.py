@@ -17,7 +17,7 @@ AHEAD = timedelta(minutes=2)
 """By which a first try lies ahead at most, and a last one never: more was before the clock was put back."""
 LETTER_WITHIN = timedelta(days=3)
 """How long one tries to send a letter that a webhook was switched off."""
-ENDING = 4
+TAIL_LENGTH = 4
 """Signs of an address that are shown: too few to use it, enough to tell two of one host apart."""
 
 
@@ -36,7 +36,7 @@ class Happening(models.TextChoices):
 class WebhookQuerySet(models.QuerySet["Webhook"]):
     """Questions about webhooks."""
 
-    def on(self) -> Self:
+    def active(self) -> Self:
         """Keep those that are told something."""
         return self.filter(off_at=None)
 
@@ -103,10 +103,10 @@ class Webhook(models.Model):
         return self.url.partition("://")[2].partition("/")[0]
 
     @property
-    def ending(self) -> str:
+    def url_tail(self) -> str:
         """Return by which signs one knows which of several of a host it is; empty for a short address."""
         path = self.url.partition("://")[2].partition("/")[2]
-        return path[-ENDING:] if len(path) >= 3 * ENDING else ""
+        return path[-TAIL_LENGTH:] if len(path) >= 3 * TAIL_LENGTH else ""
 
     @property
     def event_labels(self) -> list[str]:

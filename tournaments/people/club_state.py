@@ -25,7 +25,7 @@ def club_state(club: Club) -> tuple[object, ...]:
 def _read_people(club_id: int) -> Sequence[object]:
     roles = Membership.objects.filter(club=club_id)
     claims = Claim.objects.confirmed().filter(club=club_id)
-    merges = Merge.objects.standing().filter(club=club_id)
+    merges = Merge.objects.active().filter(club=club_id)
     people = roles.values_list(Value("role"), "user", "role").union(
         claims.values_list(Value("claim"), "user", "player"),
         merges.values_list(Value("merge"), "merged", "kept"),

@@ -239,7 +239,7 @@ def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membe
 
 def helps_already(invitation: Invitation, user: User) -> bool:
     """Tell whether an account may do all that an invitation would let it do."""
-    role = invitation.club.role_of(user)
+    role = invitation.club.get_role(user)
     return role is not None and role >= invitation.role
 
 

@@ -67,7 +67,7 @@ def merged_members(root: int, merged_into: Mapping[int, int]) -> set[int]:
 
 def merges_by_player(club: Club) -> dict[int, int]:
     """Return by player the one into whom they are merged, in one query."""
-    return dict(club.merges.standing().values_list("merged", "kept"))
+    return dict(club.merges.active().values_list("merged", "kept"))
 
 
 def names_now(club: Club, players: Iterable[int | None]) -> dict[int, str]:
@@ -210,7 +210,7 @@ def played_by(
     may know of. Ranks are those that everybody may see; who never came to a table of a
     tournament that is over has none.
     """
-    known = club.tournaments.all().known_to(role)
+    known = club.tournaments.all().with_public_name(role)
     sat = Place.objects.filter(
         table__match__seats__index=F("index"), table__match__seats__player__in=players
     )

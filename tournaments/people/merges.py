@@ -138,7 +138,7 @@ def claim_player(
     another account.
     """
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    existing = club.claims.standing().filter(user=user, player=player).first()
+    existing = club.claims.active().filter(user=user, player=player).first()
     claim = existing or Claim(club=club, user=user, player=player, made_at=now)
     _check_unclaimed(claim)
     if proven and claim.confirmed_at is None:

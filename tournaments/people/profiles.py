@@ -52,7 +52,7 @@ def hidden_players(club: Club) -> set[int]:
 
 def own_players(club: Club, user: object) -> set[int]:
     """Return who an account is by claims that hold, under all names."""
-    if not isinstance(user, User) or not user.counts_in(club.pk):
+    if not isinstance(user, User) or not user.allows_club(club.pk):
         return set()
     claims = club.claims.confirmed().filter(user=user)
     return under_all_names(club, claims.values_list("player", flat=True))
@@ -69,7 +69,7 @@ def under_all_names(club: Club, players: Iterable[int]) -> set[int]:
 def invisible_players(club: Club, user: object) -> set[int]:
     """Return whose pages an account may not see: none for the club's own people."""
     hidden = hidden_players(club)
-    if not hidden or club.role_of(user) is not None:
+    if not hidden or club.get_role(user) is not None:
         return set()
     return hidden - own_players(club, user)
 
@@ -82,4 +82,4 @@ def may_see(club: Club, player_id: int, user: object) -> bool:
 def may_decide(club: Club, player_id: int, user: object) -> bool:
     """Return whether somebody may say who sees the page: its owner, or a director."""
     is_own = player_id in own_players(club, user)
-    return is_own or club.role_of(user) == Role.DIRECTOR
+    return is_own or club.get_role(user) == Role.DIRECTOR

@@ -43,9 +43,9 @@ def make_token(
 
     Raises RefusedError for a club in which the account has no role, and for too many.
     """
-    if club is not None and club.role_of(user) is None:
+    if club is not None and club.get_role(user) is None:
         raise RefusedError("club", _("You have no role in this club."))
-    if ApiToken.objects.filter(user=user).standing(now).count() >= MOST_TOKENS:
+    if ApiToken.objects.filter(user=user).active(now).count() >= MOST_TOKENS:
         raise RefusedError(
             "name",
             _("You have %(most)s tokens; end one that is not used first.")
@@ -85,7 +85,7 @@ def find_token(secret: str, now: datetime) -> ApiToken | None:
     """
     if len(secret) > LONGEST:
         return None
-    tokens = ApiToken.objects.standing(now).filter(user__is_active=True)
+    tokens = ApiToken.objects.active(now).filter(user__is_active=True)
     token = tokens.select_related("user").filter(digest=_digest(secret)).first()
     if token is None:
         return None

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from scoring.pages.agreeing import confirmers_in_words
 from tournaments.files.writing import FORMATS
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.models.rounds import quorum_of
+from tournaments.models.rounds import required_confirmations
 from tournaments.web.standings.lines import round_of_all
 
 register = template.Library()
@@ -25,7 +25,7 @@ register.filter("round_of_all", round_of_all)
 @register.filter
 def confirmers(quorum: str) -> str:
     """Return how many of a table confirm its result, in a sentence."""
-    return confirmers_in_words(quorum_of(2, quorum), 2)
+    return confirmers_in_words(required_confirmations(2, quorum), 2)
 
 
 ICONS = {

@@ -44,7 +44,7 @@ def turned_away(
             # A page that asks by itself is loaded anew, and leads to the sign-in as a whole.
             return HttpResponse(headers={"HX-Refresh": "true"})
         return redirect_to_login(request.get_full_path())
-    role = club.role_of(request.user)
+    role = club.get_role(request.user)
     if role is None or role < needs:
         raise PermissionDenied
     return None
@@ -106,7 +106,7 @@ def in_tournament(
             club = tournament.club
             answer_as(request, club)
             if needs is None:
-                hide_draft(tournament, club.role_of(request.user))
+                hide_draft(tournament, club.get_role(request.user))
             away = None if needs is None else turned_away(request, club, needs)
             answer = away or view(request, tournament, *args, **kwargs)
             return for_them_alone(answer, needs)

@@ -14,7 +14,7 @@ from scoring.pages.charts import Chart
 from scoring.pages.leads import led_since, sole_leader
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.rules.game import rank_values
-from tournaments.event.table_results import stages_of
+from tournaments.event.table_results import read_stages
 from tournaments.history.leaderboard import Asked, BoardLine, Measure
 from tournaments.history.rank_course import MOST_DAYS, rank_course
 from tournaments.models import Result, Tournament
@@ -142,7 +142,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     A league is counted by its matches. `names` are the players by the number of their
     entry, in the order of the standings.
     """
-    stages = stages_of(tournament)
+    stages = read_stages(tournament)
     rounds, made = race(stages)
     if len(rounds) < 2:
         return None

@@ -203,7 +203,12 @@ def test_cached_desks_and_notices_equal_loaded_ones(seed: int) -> None:
         desk = read_desk(looked_at, now)
         matches = competition().along(Match.objects.order_by("pk"), to_look=True)
         notices = [notices_for(match, phone) for match in matches]
-        return desk.digest, desk.title, [view.shown for view in desk.tables], notices
+        return (
+            desk.digest,
+            desk.title,
+            [view.card_state for view in desk.tables],
+            notices,
+        )
 
     for _happening in range(25):
         # What goes on is not ended, nor agreed to.

@@ -24,7 +24,7 @@ from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import entries, rounds
 from tournaments.event.autopilot import steps
-from tournaments.event.autopilot.decision import For, Waiting
+from tournaments.event.autopilot.decision import Obstacle, Waiting
 from tournaments.event.draw import draw
 from tournaments.models import AutoStep, Entry, Role, Round, Tournament, User
 from tournaments.tasks import run_nights
@@ -69,7 +69,7 @@ class Night:
 
     def waits_for(self) -> Waiting | None:
         self.tournament.refresh_from_db()
-        wanted = steps.wanted_of(self.tournament)
+        wanted = steps.pending_step(self.tournament)
         return wanted if isinstance(wanted, Waiting) else None
 
     @property
@@ -316,7 +316,7 @@ def test_help_calls_the_last_hand_and_closes_what_is_agreed() -> None:
 def test_a_round_is_not_seated_before_its_hour_nor_for_too_few() -> None:
     night = Night(2)
     assert night.run(5) is None
-    assert night.waits_for() == Waiting(For.PEOPLE)
+    assert night.waits_for() == Waiting(Obstacle.PEOPLE)
     come(night, "Cy", "Di")
     Tournament.objects.update(starts_at=night.now + 10 * MINUTE)
     assert standing(night) == ("seat", 1, 10)
@@ -347,7 +347,7 @@ def test_a_table_that_lags_counts_as_it_stands_only_where_the_club_lets_it() -> 
         night.run(3)
         assert night.round(1).state == ("closed" if counts_late else "running")
         if not counts_late:
-            assert night.waits_for() == Waiting(For.TABLES, (1,))
+            assert night.waits_for() == Waiting(Obstacle.TABLES, (1,))
 
 
 def test_more_time_at_the_table_moves_what_is_announced() -> None:
@@ -374,7 +374,7 @@ def test_a_dispute_is_left_to_people(moment: str) -> None:
     table.disputed = True
     table.save()
     assert night.run(30) is None
-    assert night.waits_for() == Waiting(For.SETTLING, (1,))
+    assert night.waits_for() == Waiting(Obstacle.SETTLING, (1,))
     table.disputed = False
     table.save()
     assert night.run() is not None
@@ -396,7 +396,7 @@ def test_a_step_that_is_held_waits_until_it_is_brought_forward(somebody: User) -
 def test_what_was_done_is_undone_and_not_done_again_by_itself(somebody: User) -> None:
     night = Night()
     night.run(1)
-    seated = night.tournament.auto_steps.taken()[0]
+    seated = night.tournament.auto_steps.completed()[0]
     steps.undo(step_id=seated.pk, by=somebody, now=night.now)
     assert not night.tournament.rounds.filter(number=1).exists()
     night.run(30)
@@ -413,7 +413,7 @@ def test_a_round_that_closed_by_itself_is_opened_again(somebody: User) -> None:
     enter_points(night.match, [9, 5, 3, 1])
     night.run(24.5)
     assert night.round(1).state == "closed"
-    closed = night.tournament.auto_steps.taken()[0]
+    closed = night.tournament.auto_steps.completed()[0]
     steps.undo(step_id=closed.pk, by=somebody, now=night.now)
     assert night.round(1).state == "running"
     assert not night.match.is_settled
@@ -435,7 +435,7 @@ def test_after_an_hour_of_silence_a_step_is_announced_anew_and_done_once() -> No
 def test_what_is_refused_waits_for_a_person_with_its_reason(somebody: User) -> None:
     night = Night(5, format="round_robin", table_size=4, least_size=4, most_size=4)
     night.run(2)
-    step = night.tournament.auto_steps.standing().get()
+    step = night.tournament.auto_steps.active().get()
     assert step.state == "held"
     assert step.refused
     with pytest.raises(RefusedError, match=step.refused[:20]):
@@ -454,7 +454,7 @@ def test_the_desk_says_what_comes_and_holds_does_and_undoes_it() -> None:
     version = page.split("desk/live/?v=")[1].split('"')[0]
     live = at("desk_live", night.tournament)
     assert client.get(live, {"v": version}).status_code == 204
-    step = night.tournament.auto_steps.standing().get()
+    step = night.tournament.auto_steps.active().get()
     said = submit(client, at("auto_step", night.tournament, step.pk, "hold"))
     assert "Round 1 is not seated before you say so." in said
     assert client.get(live, {"v": version}).status_code == 200
@@ -591,7 +591,7 @@ def test_nights_run_in_the_worker_one_by_one_whatever_happens_to_another() -> No
     Tournament.objects.filter(pk=broken.tournament.pk).update(game="none")
     for _twice in range(2):
         assert run_nights() == 2
-    assert night.tournament.auto_steps.standing().count() == 1
+    assert night.tournament.auto_steps.active().count() == 1
     over = Night()
     Tournament.objects.filter(pk=over.tournament.pk).update(
         starts_at=timezone.now() - timedelta(days=7)

@@ -60,7 +60,7 @@ def test_tables_stand_in_the_order_of_need() -> None:
         (3, "playing"),
     ]
     assert desk.title == "Round 1: 4 tables need you"
-    assert desk.counted == "6 tables · 3 play · 0 done"
+    assert desk.table_counts == "6 tables · 3 play · 0 done"
 
 
 def test_what_is_to_happen_before_a_round_is_closed_is_said_by_table() -> None:

@@ -18,7 +18,10 @@ from tournaments.event.setup.entry_lists import (
     names_in_file,
     read_names,
 )
-from tournaments.event.setup.spreadsheets import UnreadableListError, encodings_of
+from tournaments.event.setup.spreadsheets import (
+    UnreadableListError,
+    ambiguous_encodings,
+)
 from tournaments.files.tables import entries_table
 from tournaments.files.writing import as_json
 from tournaments.models import Role, Tournament
@@ -230,7 +233,7 @@ def test_readings_of_pasted_names_and_of_a_file_are_asked_about_in_turn(
     }
     turned = [" ".join(reversed(line.split(", "))) for line in lines]
     asked = []
-    if len(encodings_of("list.csv", content)) > 1:
+    if len(ambiguous_encodings("list.csv", content)) > 1:
         asked.append(answer_question(client, url, sent, " · ".join(lines)))
     asked.append(answer_question(client, url, sent, " · ".join(turned)))
     asked.append(answer_question(client, url, sent, "Ada · Bo"))

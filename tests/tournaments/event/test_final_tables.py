@@ -11,9 +11,9 @@ from tests.tournaments.web.pages import text
 from tournaments.event import rounds
 from tournaments.event.competition import Tournaments
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.outlook import outlook_of
+from tournaments.event.outlook import read_outlook
 from tournaments.event.results import compute_standings, draw_lots
-from tournaments.event.table_results import standings_of
+from tournaments.event.table_results import calculate_standings
 from tournaments.files.tables import standings_table
 from tournaments.models import Round, Tournament
 
@@ -39,12 +39,12 @@ def swiss_night(**settings: object) -> Tournament:
 
 
 def ranks(tournament: Tournament) -> list[int]:
-    return [row.rank for row in standings_of(tournament)]
+    return [row.rank for row in calculate_standings(tournament)]
 
 
 def final_tables(tournament: Tournament) -> list[int | None]:
     """Return the final tables in the order of the standings."""
-    values = [row.values["final_table"] for row in standings_of(tournament)]
+    values = [row.values["final_table"] for row in calculate_standings(tournament)]
     return [None if value is None else int(value) for value in values]
 
 
@@ -82,10 +82,10 @@ def test_only_the_last_table_of_a_knockout_is_a_final_table() -> None:
     each = [20, 12, 5, 1]
     play_each(running_round(tournament), each, each, each, each)
     play_each(running_round(tournament), each, each)
-    semifinal = [row for row in standings_of(tournament) if row.stage == 1]
+    semifinal = [row for row in calculate_standings(tournament) if row.stage == 1]
     assert {row.values["final_table"] for row in semifinal} == {None}
     play_each(running_round(tournament), each)
-    final = standings_of(tournament)[:4]
+    final = calculate_standings(tournament)[:4]
     assert [row.rank for row in final] == [1, 2, 3, 4]
     assert "at the last table" in str(final[1].reason)
 
@@ -98,7 +98,7 @@ def test_unfinished_table_of_the_last_round_decides_nothing(
 ) -> None:
     tournament = swiss_night()
     play_each(tournament.rounds.get(number=2), [20, 12, 5, 1], close=close)
-    rows = standings_of(tournament, as_it_stands=as_it_stands)
+    rows = calculate_standings(tournament, as_it_stands=as_it_stands)
     assert {row.values["final_table"] for row in rows} == {None}
 
 
@@ -126,7 +126,7 @@ def test_tables_that_give_no_final_table_leave_level_players_level() -> None:
         8, rounds_planned=1, tie_breaks=["final_table", "lot"], quorum="none"
     )
     play_each(running_round(tournament), [20, 12, 5, 1], close=False)
-    told = outlook_of(tournament)
+    told = read_outlook(tournament)
     assert told is not None
     assert told.decides is None
 
@@ -146,7 +146,7 @@ def test_level_after_a_planned_night_is_decided_by_lot_on_every_page(
     assert "in every tie-break" in page
     assert "in the last round" not in page
     draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
-    assert "; lot " in str(standings_of(tournament)[0].reason)
+    assert "; lot " in str(calculate_standings(tournament)[0].reason)
 
 
 def test_preview_of_the_last_hand_knows_the_final_table_that_it_gives() -> None:
@@ -163,7 +163,7 @@ def test_preview_of_the_last_hand_knows_the_final_table_that_it_gives() -> None:
         f"{names[0]} moves from rank 5 to 2 in the standings."
         in Tournaments().consequences(table.match, state)
     )
-    Tournament.objects.update(standings_shown=Tournament.Shown.FINISHED)
+    Tournament.objects.update(standings_shown=Tournament.Visibility.FINISHED)
     assert Tournaments().consequences(table.match, state) == []
 
 
@@ -171,7 +171,7 @@ def test_preview_of_the_last_hand_knows_the_final_table_that_it_gives() -> None:
 def test_open_final_table_decides_between_level_players(played: int) -> None:
     tournament = swiss_night()
     play_each(tournament.rounds.get(number=2), *[[20, 12, 5, 1]] * played, close=False)
-    told = outlook_of(tournament)
+    told = read_outlook(tournament)
     assert told is not None
     assert told.decides == "final_table"
     assert told.prospects[0].reach.best == 1
@@ -204,6 +204,6 @@ def test_open_place_at_the_last_table_of_a_knockout_decides() -> None:
     )
     play_each(running_round(tournament), [20, 12, 5, 1], [20, 12, 5, 1])
     running_round(tournament)
-    told = outlook_of(tournament)
+    told = read_outlook(tournament)
     assert told is not None
     assert told.decides == "final_table"

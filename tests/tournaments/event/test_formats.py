@@ -19,7 +19,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.table_results import standings_of
+from tournaments.event.table_results import calculate_standings
 from tournaments.models import Entry, Round, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def seated(one: Round) -> list[set[str]]:
 def names_in_order(tournament: Tournament) -> list[str]:
     """Return the players from the first to the last."""
     names = dict(tournament.entries.values_list("pk", "name"))
-    return [names[int(row.player)] for row in standings_of(tournament)]
+    return [names[int(row.player)] for row in calculate_standings(tournament)]
 
 
 def test_in_a_round_robin_everybody_meets_everybody_once() -> None:
@@ -67,7 +67,7 @@ def test_heats_are_drawn_one_at_a_time_for_whoever_is_there() -> None:
     assert sum(map(len, seated(second))) == 12
     closed_round(tournament)
     # Only the best table counts: four points for who won any.
-    assert standings_of(tournament)[0].points == 4
+    assert calculate_standings(tournament)[0].points == 4
 
 
 def test_a_knockout_lets_the_first_two_of_each_table_go_on_until_one_table_is_left() -> (

@@ -22,7 +22,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
 from tournaments.event.late_seats import seat_late
-from tournaments.event.table_results import standings_of
+from tournaments.event.table_results import calculate_standings
 from tournaments.models import Entry, Round, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -156,7 +156,7 @@ def test_the_seat_of_who_left_before_the_first_hand_is_left_empty_and_the_rest_p
     assert not gone.places.exists()
     assert not round_.byes.exists()
     play_and_close(round_, now=timezone.now())
-    rows = standings_of(tournament)
+    rows = calculate_standings(tournament)
     assert len(rows) == 6
     assert str(gone.pk) not in {row.player for row in rows}
     call_command("rebuild", "--check")

@@ -25,9 +25,9 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event.autopilot import steps
 from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting
-from tournaments.event.draw import sizing_of
+from tournaments.event.draw import table_sizing
 from tournaments.event.results import standings_differences
-from tournaments.event.table_results import stages_of
+from tournaments.event.table_results import read_stages
 from tournaments.models import (
     AutoStep,
     Bye,
@@ -201,7 +201,7 @@ class SimulatedNight:
             assert set(seated) | out == here
             assert not set(seated) & out
             if self.tournament.format in SIT_OUT_BY_SIZE:
-                sizing = sizing_of(self.tournament, self.tournament.game)
+                sizing = table_sizing(self.tournament, self.tournament.game)
                 assert len(seated) == sum(table_sizes(len(here), sizing))
 
     def _begin_tables(self) -> None:
@@ -263,13 +263,13 @@ class SimulatedNight:
     def slow_ranks(self) -> dict[str, int]:
         """Return the ranks of the end by definition, formula by formula."""
         ranks: dict[str, int] = {}
-        for group in staged_ranking(stages_of(self.tournament)):
+        for group in staged_ranking(read_stages(self.tournament)):
             ranks |= dict.fromkeys(group, len(ranks) + 1)
         return ranks
 
     def stuck(self) -> str:
         """Return what the night waits for, for whoever reads that it did not end."""
-        wanted = steps.wanted_of(self.tournament)
+        wanted = steps.pending_step(self.tournament)
         waits = wanted.what if isinstance(wanted, Waiting) else wanted
         return f"still running after {self.longest}: {waits}"
 

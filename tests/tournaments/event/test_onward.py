@@ -9,7 +9,7 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import closed_round, play_round, tournament_with
 from tests.tournaments.event.test_autopilot import Night
 from tournaments.event import draw as drawing
-from tournaments.event.onward import onward_from
+from tournaments.event.next_seat import describe_next_seat
 from tournaments.event.results import draw_lots
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import Place, Table
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def after(table: Table, own: Place | None = None) -> Onward:
     table.refresh_from_db()
-    onward = onward_from(table, OwnPlaces([own] if own else []))
+    onward = describe_next_seat(table, OwnPlaces([own] if own else []))
     assert onward is not None
     return onward
 

@@ -77,7 +77,7 @@ def reopen_night(table: Table) -> None:
 
 
 def open_round_again(table: Table) -> None:
-    rounds.open_again(round_id=table.round_id)
+    rounds.reopen_round(round_id=table.round_id)
 
 
 def renew(table: Table) -> None:

@@ -27,13 +27,13 @@ from tests.tournaments.web.pages import at, text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.outlook import (
-    outlook_of,
+    read_outlook,
     store_outlook,
     stored_prospect,
     to_stored,
 )
 from tournaments.event.results import compute_standings, draw_lots
-from tournaments.event.table_results import standings_of
+from tournaments.event.table_results import calculate_standings
 from tournaments.history.personal_data import erase_person
 from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import NAMES
@@ -66,7 +66,7 @@ def stored(tournament: Tournament) -> Standings:
 
 def test_in_the_last_round_the_standings_say_what_follows_from_every_outcome() -> None:
     tournament = night()
-    told = outlook_of(tournament)
+    told = read_outlook(tournament)
     assert told is not None
     assert stored(tournament).outlook == to_stored(told)
 
@@ -101,7 +101,7 @@ def test_nothing_is_told_before_the_last_rounds_and_once_all_tables_are_over() -
 def test_nothing_is_told_with_a_round_to_come() -> None:
     tournament = night()
     Tournament.objects.filter(pk=tournament.pk).update(rounds_planned=3)
-    assert outlook_of(Tournament.objects.get(pk=tournament.pk)) is None
+    assert read_outlook(Tournament.objects.get(pk=tournament.pk)) is None
 
 
 def test_nothing_is_stored_once_a_newer_result_is_in() -> None:
@@ -186,7 +186,7 @@ def test_the_room_reads_who_can_still_win(client: Client) -> None:
 
 
 def test_standings_that_are_not_public_tell_nobody_what_is_open() -> None:
-    tournament = night(standings_shown=Tournament.Shown.FINISHED)
+    tournament = night(standings_shown=Tournament.Visibility.FINISHED)
     phone = own_phone(tournament.entries.all()[0])
     assert "You are between" not in text(phone, tournament.get_absolute_url())
 
@@ -198,7 +198,7 @@ def test_where_only_the_best_of_each_table_go_on_nothing_is_told() -> None:
     running_round(tournament)
     play_table(tournament.rounds.get().tables.all()[0], [20, 12, 5])
     compute_standings(tournament_id=tournament.pk, now=NOW)
-    assert outlook_of(tournament) is None
+    assert read_outlook(tournament) is None
 
 
 def last_round(**settings: object) -> Tournament:
@@ -312,7 +312,7 @@ def ranks_at_the_end(tournament: Tournament, chance: Random) -> dict[str, int]:
     """Return by name the ranks once nothing is open, and lots are drawn where they count."""
     draw_lots(tournament_id=tournament.pk, shuffle=chance.shuffle)
     names = {str(entry.pk): entry.name for entry in tournament.entries.all()}
-    return {names[row.player]: row.rank for row in standings_of(tournament)}
+    return {names[row.player]: row.rank for row in calculate_standings(tournament)}
 
 
 def check_settled(said: dict[str, str], ranks: dict[str, int], final_size: int) -> None:
@@ -411,7 +411,7 @@ def test_tables_without_result_in_a_closed_round_leave_every_place_open(
         play_table(first.tables.all()[1], [20, 12, 5])
     rounds.close(round_id=first.pk, now=NOW, override="late")
     running_round(tournament)
-    assert outlook_of(tournament) is None
+    assert read_outlook(tournament) is None
 
 
 def test_disputed_and_open_tables_leave_the_winner_open(client: Client) -> None:
@@ -446,7 +446,7 @@ def test_whoever_is_level_at_the_cut_is_not_called_in_the_final() -> None:
         assert table.match is not None
         table.match.seats.update(confirmed_at=NOW)
     said = settled_statements(tournament)
-    ranks = {row.player: row.rank for row in standings_of(tournament)}
+    ranks = {row.player: row.rank for row in calculate_standings(tournament)}
     level = Counter(ranks.values())
     for entry in tournament.entries.all():
         rank = ranks[str(entry.pk)]

@@ -20,10 +20,10 @@ from tests.factories.tournaments import (
 )
 from tournaments.event.desk.pace import (
     Progress,
-    hands_left,
     pace_board,
     pace_of_room,
     predict,
+    remaining_hands,
 )
 from tournaments.models import Role
 
@@ -57,7 +57,7 @@ def test_a_table_goes_on_at_the_pace_of_its_own_hands_and_those_of_the_room() ->
 
 def test_before_its_first_hand_a_table_takes_what_is_usual() -> None:
     found = predict(progress(), {}, NOW)
-    assert (found.hands_left, found.minutes_a_hand) == (4, 7)
+    assert (found.remaining_hands, found.minutes_a_hand) == (4, 7)
     assert found.ends_at == after(28)
 
 
@@ -78,15 +78,15 @@ def test_a_pause_says_nothing_about_the_game() -> None:
 def test_hands_that_are_left_follow_from_the_game(
     changes: dict[str, Any], left: float
 ) -> None:
-    assert hands_left(progress([5], **changes)) == left
+    assert remaining_hands(progress([5], **changes)) == left
 
 
 def test_towards_a_target_the_points_of_the_leader_tell_the_hands_left() -> None:
     halfway = {"game": "tricky_dice", "options": {"target": 52}, "best": 26}
     expected = (3 * 3 + 3 * 2) / 5
-    assert hands_left(progress([5, 10, 15], **halfway)) == expected
+    assert remaining_hands(progress([5, 10, 15], **halfway)) == expected
     close = {**halfway, "best": 51}
-    assert hands_left(progress([5, 10, 15], **close)) < 2
+    assert remaining_hands(progress([5, 10, 15], **close)) < 2
 
 
 @given(
@@ -102,7 +102,7 @@ def test_an_unfinished_match_is_never_over_before_now(
     known = progress(hands, game=game, seats=seats, best=best)
     found = predict(known, {}, after(now))
     assert found.ends_at >= after(now)
-    assert found.hands_left >= 1
+    assert found.remaining_hands >= 1
     assert (
         predict(
             progress(hands[::-1], game=game, seats=seats, best=best), {}, after(now)

@@ -95,7 +95,7 @@ def test_names_both_rounds_where_each_is_drawn_from_the_one_before() -> None:
     one = closed_round(tournament)
     drawing.draw(tournament_id=tournament.pk)
     with pytest.raises(RefusedError, match="Round 2 was drawn from these results: Rou"):
-        rounds.open_again(round_id=one.pk)
+        rounds.reopen_round(round_id=one.pk)
     assert "Take the draw back" in text(director(tournament), at("desk", tournament))
 
 
@@ -114,7 +114,7 @@ def test_names_the_next_round_that_was_seated() -> None:
     one = closed_round(tournament)
     running_round(tournament)
     with pytest.raises(RefusedError, match="Round 2 is seated already"):
-        rounds.open_again(round_id=one.pk)
+        rounds.reopen_round(round_id=one.pk)
 
 
 def test_finished_tournament_is_opened_before_its_round() -> None:
@@ -140,7 +140,7 @@ def test_reopened_night_that_runs_itself_waits() -> None:
     tournament = played(8, autopilot="run")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     submit(director(tournament), at("reopen", tournament))
-    assert tournament.auto_steps.standing().get().state == "held"
+    assert tournament.auto_steps.active().get().state == "held"
 
 
 def test_announcement_ends_with_the_night() -> None:

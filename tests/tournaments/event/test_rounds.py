@@ -28,7 +28,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event.setup.entry_lists import read_names
-from tournaments.event.table_results import stages_of, standings_of
+from tournaments.event.table_results import calculate_standings, read_stages
 from tournaments.models import Entry, Round, Tournament
 from tournaments.seating import meetings
 from tournaments.standings import standings
@@ -255,10 +255,10 @@ def test_an_unfinished_table_counts_as_the_tournament_has_it(
     one = running_round(tournament)
     table = one.tables.get()
     enter_points(match_of(table), [9, 5, 3, 1])
-    assert stages_of(tournament)[0].tables == []
-    assert len(stages_of(tournament, as_it_stands=True)[0].tables) == 1
+    assert read_stages(tournament)[0].tables == []
+    assert len(read_stages(tournament, as_it_stands=True)[0].tables) == 1
     rounds.close(round_id=one.pk, now=NOW, override="time")
-    assert {row.points for row in standings_of(tournament)} == points
+    assert {row.points for row in calculate_standings(tournament)} == points
     # What was played there is part of the history, too.
     assert match_of(table).hands.count() == 1
     assert rebuild_match(match_id=match_of(table).pk, check=True) == []
@@ -284,12 +284,12 @@ def test_somebody_who_plays_on_for_another_leaves_earlier_matches_as_they_were()
 def test_players_kept_apart_do_not_meet() -> None:
     tournament = tournament_with(12, rounds_planned=2)
     ada, amir = tournament.entries.filter(name__in=["Ada", "Amir"])
-    entries.keep_apart(entry_id=ada.pk, other_id=amir.pk)
+    entries.separate_entries(entry_id=ada.pk, other_id=amir.pk)
     for one in drawing.draw(tournament_id=tournament.pk):
         assert not any({"Ada", "Amir"} <= set(table) for table in seating(one))
     stranger = tournament_with(["Zed"]).entries.get()
     with pytest.raises(RefusedError):
-        entries.keep_apart(entry_id=ada.pk, other_id=stranger.pk)
+        entries.separate_entries(entry_id=ada.pk, other_id=stranger.pk)
 
 
 def test_a_cut_keeps_the_standings_as_they_were() -> None:
@@ -317,7 +317,7 @@ def test_places_by_table_size_are_read_from_the_settings() -> None:
         "3",
         "1",
     ]
-    rows = standings(stages_of(tournament)[0])
+    rows = standings(read_stages(tournament)[0])
     assert rows[0].values == {"wins": Fraction(1)}
 
 

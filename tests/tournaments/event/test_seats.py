@@ -22,7 +22,7 @@ from tests.factories.tournaments import (
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.seats import correct_seats
-from tournaments.event.table_results import standings_of
+from tournaments.event.table_results import calculate_standings
 from tournaments.models import Role, Round, Table
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def test_two_who_sat_in_each_other_s_seat_get_the_points_of_where_they_sat(
     ada, bo, cy, di = seats_of(table)
     correct(table, [bo, ada, cy, di])
     assert seats_of(table) == names_in_match(table) == [bo, ada, cy, di]
-    rows = standings_of(one.tournament, as_it_stands=True)
+    rows = calculate_standings(one.tournament, as_it_stands=True)
     names = dict(one.tournament.entries.values_list("pk", "name"))
     assert names[int(rows[0].player)] == bo
 

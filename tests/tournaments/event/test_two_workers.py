@@ -117,7 +117,7 @@ def test_step_held_as_its_time_moves_stays_held() -> None:
     Tournament.objects.filter(pk=night.tournament.pk).update(starts_at=later)
     hold = partial(steps.hold, step_id=step.pk, by=UserFactory.create())
     held, _step = together(row(step), hold, run(night))
-    is_held = night.tournament.auto_steps.standing().get().state == "held"
+    is_held = night.tournament.auto_steps.active().get().state == "held"
     assert is_held != isinstance(held, RefusedError)
 
 
@@ -133,7 +133,7 @@ def test_who_brings_a_step_forward_as_it_is_done_does_it_no_second_time() -> Non
 
 def test_who_takes_a_step_back_as_the_next_is_done_gets_one_of_the_two() -> None:
     night, step = night_before(Kind.START)
-    seated = night.tournament.auto_steps.taken()[0]
+    seated = night.tournament.auto_steps.completed()[0]
     undo = partial(
         steps.undo, step_id=seated.pk, by=UserFactory.create(), now=night.now
     )
@@ -155,7 +155,7 @@ def test_a_hand_that_begins_a_match_as_its_round_starts_is_in() -> None:
 
 def test_a_hand_that_begins_a_match_as_its_seats_are_taken_back_keeps_them() -> None:
     night, _step = night_before(Kind.START)
-    seated = night.tournament.auto_steps.taken()[0]
+    seated = night.tournament.auto_steps.completed()[0]
     match = matches(night).order_by("pk")[0]
     hand = partial(enter_points, match, [9, 5, 3, 1])
     undo = partial(

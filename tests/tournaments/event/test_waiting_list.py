@@ -131,7 +131,7 @@ def test_smaller_capacity_takes_no_place_away() -> None:
     tournament = full_tournament(3)
     tournament.capacity = 1
     change_settings(tournament=tournament, fields=["capacity"])
-    assert tournament.entries.all().coming().count() == 3
+    assert tournament.entries.all().with_place().count() == 3
     set_state(entry_id=of(tournament, "Ada").pk, state=State.NO_SHOW)
     assert waiting(tournament) == ["Cleo", "Dora", "Emil"]
 
@@ -227,7 +227,7 @@ def test_concurrent_changes_give_each_place_once() -> None:
         partial(set_state, entry_id=of(tournament, "Guest 0").pk, state=State.NO_SHOW),
         partial(enter, tournament_id=tournament.pk, names=["Gil"], now=NOW),
     )
-    assert tournament.entries.all().coming().count() == 4
+    assert tournament.entries.all().with_place().count() == 4
     placed = {"Cleo", "Dora", "Emil"}
     assert tournament.entries.filter(name__in=placed, state="expected").count() == 3
     assert set(waiting(tournament)) == {"Fay", "Gil"}
@@ -247,7 +247,7 @@ def test_one_freed_place_and_two_newcomers() -> None:
         partial(register, tournament_id=tournament.pk, name="Fay", now=NOW),
         partial(register, tournament_id=tournament.pk, name="Gil", now=NOW),
     )
-    assert tournament.entries.all().coming().names() == {"Bea", "Cleo"}
+    assert tournament.entries.all().with_place().names() == {"Bea", "Cleo"}
     assert waiting(tournament)[:2] == ["Dora", "Emil"]
 
 

@@ -76,7 +76,7 @@ def test_tap_on_a_waiting_player_keeps_to_the_capacity() -> None:
     tournament = full_tournament()
     page = tap(tournament, "Cleo", "is here")
     assert "Cleo is here and waits for a place." in page
-    assert tournament.entries.all().coming().names() == {"Ada", "Bea"}
+    assert tournament.entries.all().with_place().names() == {"Ada", "Bea"}
     page = tap(tournament, "Cleo", "is not here")
     assert "Cleo: on the waiting list." in page
     leave(tournament)
@@ -187,7 +187,7 @@ def test_player_who_comes_back_to_a_full_night_waits_here(
     waits = of(tournament, "Ada")
     assert (waits.state, waits.waits_here) == (State.WAITING, True)
     assert waiting(tournament) == ["Dora", "Emil", "Ada"]
-    assert tournament.entries.all().coming().names() == {"Bea", "Cleo"}
+    assert tournament.entries.all().with_place().names() == {"Bea", "Cleo"}
 
 
 def test_player_who_was_absent_is_only_expected_once_a_place_is_free() -> None:

@@ -107,7 +107,7 @@ class SlowClub:
     """Everything that a club's pages tell, worked out anew."""
 
     def __init__(self, club: Club) -> None:
-        merges = Merge.objects.standing().filter(club=club)
+        merges = Merge.objects.active().filter(club=club)
         self.merged = dict(merges.values_list("merged", "kept"))
         finished = club.tournaments.filter(phase=Tournament.Phase.FINISHED)
         self.tournaments = sorted(

@@ -17,7 +17,7 @@ from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 from openpyxl.worksheet.worksheet import Worksheet
 
 from tournaments.event.setup.spreadsheets import (
-    encodings_of,
+    ambiguous_encodings,
     plausible_encodings,
     rows_in_file,
 )
@@ -536,10 +536,10 @@ def test_encodings_that_make_sensible_words_are_asked_about(
     text: str, encoding: str
 ) -> None:
     content = text.encode(encoding)
-    asked = encodings_of("list.csv", content)
+    asked = ambiguous_encodings("list.csv", content)
     assert len(asked) > 1
     assert text in [content.decode(each) for each in asked]
-    assert encodings_of("list.csv", text.encode()) == []
+    assert ambiguous_encodings("list.csv", text.encode()) == []
 
 
 @pytest.mark.parametrize(

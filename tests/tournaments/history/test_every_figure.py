@@ -37,8 +37,8 @@ from tests.tournaments.history.slow_figures import Figures, mean
 from tournaments.changes import RefusedError
 from tournaments.event import entries, results, rounds
 from tournaments.event.results import compute_standings
-from tournaments.event.setup.spreadsheets import rows_of
-from tournaments.event.table_results import stages_of
+from tournaments.event.setup.spreadsheets import parse_rows
+from tournaments.event.table_results import read_stages
 from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.imports.imports import bring_in
 from tournaments.history.leaderboard import (
@@ -112,7 +112,7 @@ def bring(club: Club, lines: Iterable[str]) -> None:
         key=uuid4(),
         name="old.csv",
         game="tricky",
-        cells=rows_of("\n".join(lines), most=1000),
+        cells=parse_rows("\n".join(lines), most=1000),
         by=None,
         now=EARLIER,
     )
@@ -444,7 +444,7 @@ def assert_tournaments(club: Club, slow: SlowClub) -> None:
         assert win.players == result.players
         assert Fraction(win.points) == result.earned_points
     for held in slow.tournaments:
-        _rounds, courses = race(stages_of(held))
+        _rounds, courses = race(read_stages(held))
         points = slow.points(held)
         assert courses == {
             entry: [*course[:-1], points[int(entry)]]

@@ -17,7 +17,7 @@ from tests.factories.tournaments import signed_in
 from tests.tournaments.history.test_derivation import state
 from tests.tournaments.web.pages import submit
 from tournaments.changes import RefusedError
-from tournaments.event.setup.spreadsheets import rows_of
+from tournaments.event.setup.spreadsheets import parse_rows
 from tournaments.history.check import history_differences
 from tournaments.history.imports.imports import bring_in, redo_import, undo_import
 from tournaments.history.imports.past_results import MOST_LINES, Past, read_past
@@ -44,7 +44,7 @@ TABLES = """Datum;Turnier;Runde;Tisch;Spieler;Punkte
 
 
 def read(text: str) -> Past:
-    return read_past(rows_of(text, most=MOST_LINES), game="tricky", today=TODAY)
+    return read_past(parse_rows(text, most=MOST_LINES), game="tricky", today=TODAY)
 
 
 def bring(club: Club, text: str, key: UUID | None = None) -> Import:
@@ -53,7 +53,7 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
         key=key or uuid4(),
         name="old.csv",
         game="tricky",
-        cells=rows_of(text, most=MOST_LINES),
+        cells=parse_rows(text, most=MOST_LINES),
         by=None,
         now=NOW,
     )

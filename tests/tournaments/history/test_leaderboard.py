@@ -183,7 +183,7 @@ def test_a_half_year_is_a_season_where_none_was_set_up() -> None:
         ("2026-spring", "Spring 2026"),
         ("2026-autumn", "Autumn 2026"),
     ]
-    assert Season.objects.on(date(2026, 5, 1)).get().slug == "2026-spring"
+    assert Season.objects.covering(date(2026, 5, 1)).get().slug == "2026-spring"
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from tests.factories.tournaments import signed_in, tournament_with
 from tournaments.event.setup.entry_lists import names_in_file
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
+    parse_rows,
     rows_in_file,
-    rows_of,
 )
 from tournaments.history.imports.files import (
     cells_in_file,
@@ -438,7 +438,7 @@ def test_no_line_is_cut_off_silently_below_titles() -> None:
     titles, heads = ["Our list"] * 10, "date;player;place"
     rows = [f"14.3.2024;P{n};1" for n in range(MOST_LINES + 1)]
     text = "\n".join([*titles, heads, *rows])
-    past = read_past(rows_of(text, most=MOST_READ), game="tricky", today=TODAY)
+    past = read_past(parse_rows(text, most=MOST_READ), game="tricky", today=TODAY)
     assert any("more than 20000 lines" in fault for fault in past.faults)
 
 

@@ -306,7 +306,7 @@ def test_a_director_takes_a_player_back_from_an_account(club: Club) -> None:
     boss = signed_in(club)
     assert f"Take Ann back from {user.email}" in page(boss, "players", club)
     post(boss, "claim_settle", club, held.pk, "refuse")
-    assert not club.claims.standing().exists()
+    assert not club.claims.active().exists()
 
 
 def test_nobody_is_entered_twice_under_two_names(club: Club) -> None:
@@ -325,7 +325,7 @@ def test_a_director_refuses_a_claim(club: Club) -> None:
     client.force_login(UserFactory.create())
     post(client, "player_claim", club, player("Ann").pk)
     post(signed_in(club), "claim_settle", club, club.claims.get().pk, "refuse")
-    assert not club.claims.standing().exists()
+    assert not club.claims.active().exists()
 
 
 def test_the_page_of_a_player_shows_ranks_that_are_public() -> None:

@@ -106,7 +106,7 @@ def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
     # So the address may make an account again.
     assert user.email not in left
     assert "Carla" not in left
-    assert [said.text for said in night.announcements.standing()] == ["Soup!"]
+    assert [said.text for said in night.announcements.active()] == ["Soup!"]
     assert night.announcements.get().made_by_id == user.pk
     assert night.entries.count() == 4
     kinds = SecurityEvent.objects.filter(user=user).values_list("kind", flat=True)

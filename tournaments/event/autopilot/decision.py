@@ -27,7 +27,7 @@ HELPS_WITH = (Kind.LAST_HAND, Kind.CLOSE)
 """What is done where a director seats and starts the rounds."""
 
 
-class For(StrEnum):
+class Obstacle(StrEnum):
     """What a night waits for."""
 
     PEOPLE = "people"
@@ -42,7 +42,7 @@ class For(StrEnum):
     """A table is disputed, or has two versions of a hand."""
 
 
-class Wanted(NamedTuple):
+class NextStep(NamedTuple):
     """The step that comes next, and when it may be done at the earliest."""
 
     kind: AutoStep.Kind
@@ -60,7 +60,7 @@ class Wanted(NamedTuple):
 class Waiting(NamedTuple):
     """What keeps a night from its next step."""
 
-    what: For
+    what: Obstacle
     tables: tuple[int, ...] = ()
 
 
@@ -92,7 +92,7 @@ class Night:
     counts_late: bool
 
 
-def next_of(night: Night) -> Wanted | Waiting | None:
+def choose_step(night: Night) -> NextStep | Waiting | None:
     """Return the next step of a night or what it waits for; None where it is not run by itself.
 
     Asked again later, with nothing changed, the answer is the same.
@@ -103,44 +103,46 @@ def next_of(night: Night) -> Wanted | Waiting | None:
         _step_in_round(night) if night.step == "close" else _step_between_rounds(night)
     )
     is_others = (
-        isinstance(wanted, Wanted)
+        isinstance(wanted, NextStep)
         and night.autopilot == Autopilot.HELP
         and wanted.kind not in HELPS_WITH
     )
     return None if is_others else wanted
 
 
-def _step_between_rounds(night: Night) -> Wanted | Waiting:
+def _step_between_rounds(night: Night) -> NextStep | Waiting:
     if night.is_draft:
-        return Waiting(For.LISTING)
+        return Waiting(Obstacle.LISTING)
     if night.unsettled:
-        return Waiting(For.SETTLING, tuple(night.unsettled))
+        return Waiting(Obstacle.SETTLING, tuple(night.unsettled))
     match night.step:
         case "draw" | "publish":
             if night.present < night.least and night.number > 1:
                 # Those who are left make no table any more: what was played counts.
-                return Wanted(Kind.FINISH, night.number - 1, AT_ONCE)
+                return NextStep(Kind.FINISH, night.number - 1, AT_ONCE)
             if night.present < night.least:
-                return Waiting(For.PEOPLE)
-            return Wanted(Kind.SEAT, night.number, night.starts_at)
+                return Waiting(Obstacle.PEOPLE)
+            return NextStep(Kind.SEAT, night.number, night.starts_at)
         case "start":
             # The first hand at any table is the round's beginning.
-            return Wanted(Kind.START, night.number, AT_ONCE, is_overdue=night.has_hand)
+            return NextStep(
+                Kind.START, night.number, AT_ONCE, is_overdue=night.has_hand
+            )
         case "cut":
-            return Wanted(Kind.CUT, night.number, AT_ONCE)
+            return NextStep(Kind.CUT, night.number, AT_ONCE)
         case _:
-            return Wanted(Kind.FINISH, night.number, AT_ONCE)
+            return NextStep(Kind.FINISH, night.number, AT_ONCE)
 
 
-def _step_in_round(night: Night) -> Wanted | Waiting:
+def _step_in_round(night: Night) -> NextStep | Waiting:
     if night.unsettled:
-        return Waiting(For.SETTLING, tuple(night.unsettled))
+        return Waiting(Obstacle.SETTLING, tuple(night.unsettled))
     if not night.open_tables:
-        return Wanted(Kind.CLOSE, night.number, AT_ONCE)
+        return NextStep(Kind.CLOSE, night.number, AT_ONCE)
     if night.is_paused:
-        return Waiting(For.CLOCK)
+        return Waiting(Obstacle.CLOCK)
     if night.ends_at is not None and not night.last_hand_called:
-        return Wanted(Kind.LAST_HAND, night.number, night.ends_at - LAST_HAND_BEFORE)
+        return NextStep(Kind.LAST_HAND, night.number, night.ends_at - LAST_HAND_BEFORE)
     if night.ends_at is not None and night.counts_late:
-        return Wanted(Kind.CLOSE, night.number, night.ends_at + night.grace)
-    return Waiting(For.TABLES, tuple(night.open_tables))
+        return NextStep(Kind.CLOSE, night.number, night.ends_at + night.grace)
+    return Waiting(Obstacle.TABLES, tuple(night.open_tables))

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
-from tournaments.event.draw import measure, sizing_of
+from tournaments.event.draw import measure, table_sizing
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.rounds import cancel
 from tournaments.event.tables import game_at, has_entries, open_pads
@@ -96,7 +96,7 @@ def _tables_with_room(round_: Round) -> list[Table]:
         table.round = round_
         game, more = game_at(table, round_.tournament), len(table.places.all()) + 1
         begun = table.match is not None and has_entries(table.match)
-        most = sizing_of(round_.tournament, game).most
+        most = table_sizing(round_.tournament, game).most
         if not begun and more <= most and more in GAMES[game].seats:
             tables.append(table)
     return tables
@@ -161,7 +161,7 @@ def _fill_seats(table: Table, free: list[Entry]) -> bool:
     staying = [place for place in table.places.all() if place not in gone]
     tournament = table.round.tournament
     game = game_at(table, tournament)
-    least = sizing_of(tournament, game).least
+    least = table_sizing(tournament, game).least
     if len(staying) < least or len(staying) not in GAMES[game].seats:
         return False
     if gone:

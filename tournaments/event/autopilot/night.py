@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from tournaments.event.autopilot.decision import Night
-from tournaments.event.draw import sizing_of
+from tournaments.event.draw import table_sizing
 from tournaments.event.rounds import next_step
 from tournaments.event.undecided_hands import undecided_hands
 from tournaments.models import Round, Table, Tournament
@@ -27,7 +27,7 @@ def read_night(tournament: Tournament) -> Night | None:
             table.round = last
     number = current.number if current else len(rounds) + 1
     step = next_step(tournament, rounds, len(tables))
-    sizing = sizing_of(tournament, tournament.game_of_round(number))
+    sizing = table_sizing(tournament, tournament.game_of_round(number))
     unconfirmed: set[int] = set()
     if last is not None and tournament.quorum != Tournament.Quorum.NONE:
         waiting = last.tables.all().unconfirmed(tournament.quorum)

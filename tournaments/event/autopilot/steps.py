@@ -13,7 +13,13 @@ from scoring.matchlog.settling import lock_matches
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
-from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting, Wanted, next_of
+from tournaments.event.autopilot.decision import (
+    NOTICE,
+    Kind,
+    NextStep,
+    Waiting,
+    choose_step,
+)
 from tournaments.event.autopilot.leavers import seat_newcomers, seat_without_leavers
 from tournaments.event.autopilot.night import read_night
 from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
@@ -24,10 +30,10 @@ MISSED_AFTER = timedelta(minutes=2)
 """A step that was due for so long is announced again: the site was off, and people were not told."""
 
 
-def wanted_of(tournament: Tournament) -> Wanted | Waiting | None:
-    """Return what comes next in a tournament, or what it waits for; see `next_of`."""
+def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
+    """Return what comes next in a tournament, or what it waits for; see `choose_step`."""
     night = read_night(tournament)
-    return next_of(night) if night else None
+    return choose_step(night) if night else None
 
 
 def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
@@ -78,7 +84,7 @@ def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
     with transaction.atomic():
         step = AutoStep.objects.select_for_update().get(pk=step_id)
         _lock(step)
-        if step != step.tournament.auto_steps.taken().first():
+        if step != step.tournament.auto_steps.completed().first():
             raise RefusedError("step", _("Something was done since; undo that first."))
         if step.state == State.DONE:
             match step.kind:
@@ -90,7 +96,7 @@ def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
                 case Kind.FINISH:
                     rounds.reopen(tournament_id=step.tournament_id)
                 case _:
-                    rounds.open_again(round_id=_drawn_round(step).pk)
+                    rounds.reopen_round(round_id=_drawn_round(step).pk)
             step.state, step.by = State.UNDONE, by
             step.save(update_fields=["state", "by"])
     hold_next(tournament_id=step.tournament_id, by=by, now=now)
@@ -104,7 +110,7 @@ def hold_next(*, tournament_id: int, by: User, now: datetime) -> None:
 
 
 def _decide(step_id: int, **fields: object) -> AutoStep:
-    standing = AutoStep.objects.standing().filter(pk=step_id)
+    standing = AutoStep.objects.active().filter(pk=step_id)
     if not standing.update(**fields):
         raise RefusedError("step", _("This is done already, or no longer called for."))
     return AutoStep.objects.get(pk=step_id)
@@ -113,8 +119,8 @@ def _decide(step_id: int, **fields: object) -> AutoStep:
 def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
     """Return the step that stands announced: the one that comes next, whatever stood before."""
     tournament = Tournament.objects.get(pk=tournament_id)
-    wanted = wanted_of(tournament)
-    standing = tournament.auto_steps.standing().first()
+    wanted = pending_step(tournament)
+    standing = tournament.auto_steps.active().first()
     if standing is not None and _is_still(standing, wanted, now):
         return standing
     if standing is not None:
@@ -126,7 +132,7 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
             due_at=standing.due_at,
         )
         as_read.update(state=State.DROPPED)
-    if not isinstance(wanted, Wanted):
+    if not isinstance(wanted, NextStep):
         return None
     due_at = max(wanted.not_before, now + wanted.notice)
     try:
@@ -137,15 +143,15 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
             return step
     except IntegrityError:
         # Another process announced it just now.
-        return tournament.auto_steps.standing().first()
+        return tournament.auto_steps.active().first()
 
 
-def _is_still(step: AutoStep, wanted: Wanted | Waiting | None, now: datetime) -> bool:
+def _is_still(step: AutoStep, wanted: NextStep | Waiting | None, now: datetime) -> bool:
     """Return whether a step is the one that comes next, and due when that may be.
 
     More time at a table moves it, and so do the last who agree; what a person decided stays.
     """
-    if not isinstance(wanted, Wanted):
+    if not isinstance(wanted, NextStep):
         return False
     if (step.kind, step.number) != (wanted.kind, wanted.number):
         return False
@@ -164,7 +170,7 @@ def _do(step_id: int, now: datetime) -> bool:
     if step is None:
         return False
     # What it depends on stays as it is until it is done: a table that disputes now waits.
-    wanted = wanted_of(_lock(step))
+    wanted = pending_step(_lock(step))
     if not _is_still(step, wanted, now):
         return False
     try:
@@ -211,7 +217,7 @@ def _perform(step: AutoStep, now: datetime) -> None:
 
 def _seat(step: AutoStep, now: datetime) -> None:
     """Publish the round with a seat for everybody who is here now, and for nobody else."""
-    drawn = _round_of(step)
+    drawn = _find_round(step)
     if drawn is None or not is_drawn_for_all(drawn):
         # A round robin cannot be drawn for others than those who began it.
         is_begun = step.tournament.rounds.exclude(state=Round.State.DRAWN).exists()
@@ -235,14 +241,14 @@ def is_drawn_for_all(round_: Round) -> bool:
     return round_.stage > 0 or seated | out == here
 
 
-def _round_of(step: AutoStep) -> Round | None:
+def _find_round(step: AutoStep) -> Round | None:
     return Round.objects.filter(
         tournament=step.tournament_id, number=step.number
     ).first()
 
 
 def _drawn_round(step: AutoStep) -> Round:
-    round_ = _round_of(step)
+    round_ = _find_round(step)
     if round_ is None:
         raise RefusedError("round", _("There is no such round any more."))
     return round_

@@ -25,7 +25,7 @@ from tournaments.event.draw import advancing_into
 from tournaments.event.late_seats import free_table
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.stopped_tables import stop_sentences
-from tournaments.event.table_results import stages_of
+from tournaments.event.table_results import read_stages
 from tournaments.event.undecided_hands import undecided_hands
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name
@@ -68,7 +68,7 @@ class Attention:
         return self.what in ("disputed", "called")
 
 
-def attention_for(
+def collect_attention(
     tournament: Tournament,
     rounds: Sequence[Round],
     current: Round | None,
@@ -119,7 +119,7 @@ def attention_for(
     ]
 
 
-def _name_of(tournament: Tournament, round_: Round) -> str:
+def _round_name(tournament: Tournament, round_: Round) -> str:
     round_.tournament = tournament
     return round_name(round_)
 
@@ -133,7 +133,7 @@ def _round_to_name(tournament: Tournament, table: Table, here: Sequence[Table]) 
     is_open = table.round.state != Round.State.CLOSED
     if (table in here and is_open) or (tournament.is_league and not table.round.stage):
         return ""
-    return _name_of(tournament, table.round)
+    return _round_name(tournament, table.round)
 
 
 def _match_address(table: Table) -> str:
@@ -316,14 +316,14 @@ def _departed(tournament: Tournament, departed: Sequence[Entry]) -> list[Attenti
             % {
                 "name": place.entry.name,
                 "table": place.table.number,
-                "round": _name_of(tournament, place.round),
+                "round": _round_name(tournament, place.round),
             },
             address=reverse(
                 "tournaments:table_seats",
                 args=[tournament.address, place.round.number, place.table.number],
             ),
             action=_("Change the seats"),
-            **_draw_again(tournament, place.round),
+            **_redraw_action(tournament, place.round),
         )
         for place in latest.values()
     ]
@@ -335,7 +335,7 @@ def _is_drawn_anew(tournament: Tournament, round_: Round) -> bool:
     return runs and round_.state == Round.State.DRAWN and not round_.stage
 
 
-def _draw_again(tournament: Tournament, round_: Round) -> dict[str, Any]:
+def _redraw_action(tournament: Tournament, round_: Round) -> dict[str, Any]:
     """Return the tap that draws a round again, if nobody has seen its seats yet."""
     if round_.state != Round.State.DRAWN or round_.stage:
         return {}
@@ -366,11 +366,11 @@ def _arrived(
             words=_has_no_seat(len(names))
             % {
                 "names": names_in_a_row(names),
-                "round": _name_of(tournament, current),
+                "round": _round_name(tournament, current),
             },
             address=reverse("tournaments:entries", args=[tournament.address]),
             action=_("To the players"),
-            **_draw_again(tournament, current),
+            **_redraw_action(tournament, current),
         )
     ]
 
@@ -399,7 +399,7 @@ def _late_arrivals(
     table = free_table(tournament, current, here) if late else None
     if table is None:
         names = names_in_a_row([entry.name for entry in late])
-        name = _name_of(tournament, current)
+        name = _round_name(tournament, current)
         words = _has_no_seat(len(late)) % {"names": names, "round": name}
         drawn_once = (Tournament.Format.KNOCKOUT, Tournament.Format.ROUND_ROBIN)
         takes_newcomers = tournament.format not in drawn_once
@@ -444,7 +444,7 @@ def _reopened(
         Attention(
             what="reopened",
             words=_words_of_change(table)
-            % {"table": table.number, "round": _name_of(tournament, table.round)},
+            % {"table": table.number, "round": _round_name(tournament, table.round)},
             address=_match_address(table),
             action=_("To the match"),
         )
@@ -479,7 +479,7 @@ def _changed(tournament: Tournament, rounds: Sequence[Round]) -> list[Attention]
         Attention(
             what="changed",
             words=_("%(round)s, table %(table)s: changed after the round was closed.")
-            % {"table": table.number, "round": _name_of(tournament, table.round)},
+            % {"table": table.number, "round": _round_name(tournament, table.round)},
             address=_match_address(table),
             action=_("To the match"),
             posts_to=_act_of_table(tournament, table, "seen"),
@@ -501,7 +501,7 @@ def _unsettled(tournament: Tournament, rounds: Sequence[Round]) -> list[Attentio
     if not knockout:
         seated = set(first.places.values_list("entry_id", flat=True))
         candidates = first.candidates()
-        everybody = staged_standings(stages_of(tournament)[:1])
+        everybody = staged_standings(read_stages(tournament)[:1])
         rows = [row for row in everybody if int(row.player) in candidates]
         best = {int(row.player) for row in rows[: len(seated)]}
         # Whoever is level with the last who goes on is not behind.
@@ -535,7 +535,7 @@ def _others_would_play(
             words=_(
                 "%(round)s: by what is known now, %(in)s would play instead of %(out)s."
             )
-            % {**listed, "round": _name_of(tournament, round_)},
+            % {**listed, "round": _round_name(tournament, round_)},
             address=tournament.get_absolute_url(),
             action=_("To the standings"),
         )
@@ -597,7 +597,10 @@ def _unconfirmed(
         elif table.round != current:
             finished.setdefault(table.round, []).append(table)
     lines = [
-        (f"{_name_of(tournament, round_)}: {'; '.join(stop_sentences(those))}.", those)
+        (
+            f"{_round_name(tournament, round_)}: {'; '.join(stop_sentences(those))}.",
+            those,
+        )
         for round_, those in stopped.items()
     ]
     for round_, those in finished.items():
@@ -607,7 +610,7 @@ def _unconfirmed(
             "%(round)s: tables %(tables)s have not agreed to their results.",
             len(those),
         )
-        name = _name_of(tournament, round_)
+        name = _round_name(tournament, round_)
         lines.append((has_not_agreed % {"round": name, "tables": numbers}, those))
     return [
         Attention(

@@ -16,15 +16,15 @@ from scoring.rules import GAMES
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
-from tournaments.event.desk.attention import Attention, attention_for
+from tournaments.event.desk.attention import Attention, collect_attention
 from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
-from tournaments.event.draw import LevelError, check_drawable, coming_into, sizing_of
-from tournaments.event.onward import is_last_hand_in
+from tournaments.event.draw import LevelError, check_drawable, coming_into, table_sizing
+from tournaments.event.next_seat import has_last_hand
 from tournaments.event.rounds import (
     blocking,
-    built_on,
     is_table_confirmed,
     next_step,
+    reopening_obstacle,
 )
 from tournaments.event.undecided_hands import undecided_hands
 from tournaments.models import (
@@ -37,7 +37,7 @@ from tournaments.models import (
     last_entries_by_match,
 )
 from tournaments.models.round_names import round_subject
-from tournaments.models.rounds import quorum_of
+from tournaments.models.rounds import required_confirmations
 from tournaments.seating import SeatingRefusal, Sizing, table_sizes
 
 ENTRIES = VersionedCache[int, Mapping[int, Entry]](lambda _tournament: [SITE])
@@ -97,7 +97,7 @@ class TableView:
         return TONES.get(self.state, "")
 
     @cached_property
-    def shown(self) -> str:
+    def card_state(self) -> str:
         """Return what differs whenever its card shows anything else."""
         table, match = self.table, self.table.match
         return repr(
@@ -119,7 +119,9 @@ class TableView:
     @property
     def wanted(self) -> int:
         """Return how many are to agree."""
-        return quorum_of(len(self.places), self.table.round.tournament.quorum)
+        return required_confirmations(
+            len(self.places), self.table.round.tournament.quorum
+        )
 
     @property
     def agreed(self) -> int:
@@ -270,7 +272,7 @@ class Desk:
         return _("%(round)s: %(state)s") % {"round": name, "state": state}
 
     @property
-    def counted(self) -> str:
+    def table_counts(self) -> str:
         """Return how many tables there are, play and are done, in words."""
         tables, playing, done = (
             len(self.tables),
@@ -333,7 +335,7 @@ class Desk:
         """Return what was built on the round that was closed last; empty for nothing."""
         if self.closed_last is None:
             return ""
-        return built_on(self.closed_last, self.rounds)
+        return reopening_obstacle(self.closed_last, self.rounds)
 
     @property
     def is_drawn(self) -> bool:
@@ -343,7 +345,7 @@ class Desk:
         return not self.tournament.is_league or self.current.stage > 0
 
     @property
-    def is_over(self) -> bool:
+    def is_final_drawn(self) -> bool:
         """Tell whether the final is drawn, after which no round comes."""
         if self.current is None or not self.current.plays_off:
             return False
@@ -367,7 +369,7 @@ class Desk:
     @property
     def digest(self) -> str:
         """Return what changes whenever anything does that the desk shows."""
-        shown = [view.shown for view in self.tables]
+        shown = [view.card_state for view in self.tables]
         tournament, current = self.tournament, self.current
         beside = (
             [(round_.number, round_.state) for round_ in self.rounds],
@@ -411,7 +413,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         out = list(current.byes.values_list("entry_id", flat=True))
         game = current.game or tournament.game_of_round(current.number)
         if out:
-            out_because = _sizes_in_words(game, sizing_of(tournament, game))
+            out_because = _sizes_in_words(game, table_sizing(tournament, game))
     blocks: list[str] = []
     time = None
     if current is not None and current.state == Round.State.RUNNING:
@@ -446,7 +448,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
             view.table.number for view in tables if len(view.places) < largest
         ),
         absent=absent,
-        attention=attention_for(
+        attention=collect_attention(
             tournament,
             rounds,
             current,
@@ -456,7 +458,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
             [entry for entry in entries.values() if entry.state == Entry.State.DROPPED],
             now,
         ),
-        announcements=list(tournament.announcements.standing()),
+        announcements=list(tournament.announcements.active()),
         again=_pairs(measured, names, "again"),
         together=_pairs(measured, names, "together"),
         time=time,
@@ -474,7 +476,7 @@ def _table_views(
     tables = current.tables.order_by("number")
     if tournament.is_league:
         by_latest = current.tables.order_by("-number").values_list("pk", flat=True)
-        going_on = current.tables.going_on().values_list("pk", flat=True)
+        going_on = current.tables.unfinished().values_list("pk", flat=True)
         tables = tables.filter(pk__in={*by_latest[:LATEST], *going_on})
 
     def read(missing: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Table]:
@@ -514,7 +516,7 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
     Of a league, whose members come whenever they play, how many there are. Empty once a
     tournament is finished.
     """
-    states = [entry.state for entry in entries if entry.takes_a_place]
+    states = [entry.state for entry in entries if entry.has_place]
     if tournament.phase == Tournament.Phase.FINISHED:
         return ""
     if tournament.is_league:
@@ -566,7 +568,7 @@ def preflight(
         return ""
     if not players:
         return _("Nobody is checked in yet: tap who is here under Players.")
-    sizing = sizing_of(tournament, game)
+    sizing = table_sizing(tournament, game)
     try:
         check_drawable(tournament.format, players, sizing, is_final=is_final)
         sizes = table_sizes(players, sizing)
@@ -664,6 +666,6 @@ def _state(
 
 def _state_of_play(table: Table, match: Match) -> tuple[str, str]:
     """Return which hand a table plays, or that the last one that was called is in."""
-    if is_last_hand_in(table):
+    if has_last_hand(table):
         return "ended", _("last hand is in")
     return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}

@@ -48,7 +48,7 @@ class Prediction:
     """When a match will be over, as far as can be told."""
 
     ends_at: datetime
-    hands_left: float
+    remaining_hands: float
     minutes_a_hand: float
 
 
@@ -82,17 +82,17 @@ def predict(progress: Progress, room: Mapping[str, float], now: datetime) -> Pre
         weight += RECENT**age
         total += RECENT**age * minutes
     each = total / weight
-    left = 0.0 if progress.finished else hands_left(progress)
+    left = 0.0 if progress.finished else remaining_hands(progress)
     last = max(progress.hands_at) if played else progress.started_at
     ends_at = last
     if left:
         # Who has waited longer than a hand takes will have it in any moment.
         this_hand = max(now, last + timedelta(minutes=each * min(left, 1.0)))
         ends_at = this_hand + timedelta(minutes=each * max(left - 1.0, 0.0))
-    return Prediction(ends_at=ends_at, hands_left=left, minutes_a_hand=each)
+    return Prediction(ends_at=ends_at, remaining_hands=left, minutes_a_hand=each)
 
 
-def hands_left(progress: Progress) -> float:
+def remaining_hands(progress: Progress) -> float:
     """Return how many hands an unfinished match is expected to have still; one at least.
 
     Known where the game has a number of hands; towards a target the leader's points a

@@ -18,10 +18,10 @@ from tournaments.event.setup.headings import (
 from tournaments.event.setup.json_lists import names_in_json
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
-    delimiter_of,
+    detect_delimiter,
     looks_like_json,
+    parse_rows,
     rows_in_file,
-    rows_of,
     sheets_in_file,
     text_in_file,
     uncomputed_fault,
@@ -86,7 +86,7 @@ def read_names(text: str, answer: str = "") -> list[str]:
         return _names_in_json(text)
     table: list[list[str]] = []
     with suppress(UnreadableListError):
-        table = rows_of(text, most=MOST_ROWS)
+        table = parse_rows(text, most=MOST_ROWS)
     listed = [
         first_name_first(" ".join(_unquoted(listed).split()))
         for line in text.splitlines()
@@ -94,7 +94,7 @@ def read_names(text: str, answer: str = "") -> list[str]:
     ]
     if _is_headed(table):
         return _names(table, answer)
-    if _is_table(table, delimiter_of(text)):
+    if _is_table(table, detect_delimiter(text)):
         return _names(table, answer, listed)
     rows = [[name] for name in listed if is_visible(name)]
     return _choose(_readings(rows, {"0": (0,)}), answer)
@@ -169,7 +169,7 @@ def names_in_file(
     if text is not None and looks_like_json(text):
         return _names_in_json(text)
     if text is not None:
-        return _names(rows_of(text, most=MOST_ROWS), answer)
+        return _names(parse_rows(text, most=MOST_ROWS), answer)
     if sheet is None:
         sheet = _only_sheet(content)
     rows = rows_in_file(
@@ -208,7 +208,7 @@ def _names(
     rows = [row for row in rows if any(map(str.strip, row))]
     for line in range(min(TITLE_LINES, len(rows))):
         if columns := _columns(rows, line):
-            return _names_in(rows[line + 1 :], columns)
+            return _column_names(rows[line + 1 :], columns)
     line, others = _other_columns(rows)
     body = _without_list_marks(rows[line:])
     lettered = [
@@ -246,8 +246,8 @@ def _readings(
     readings: dict[str, list[str]] = {}
     for key, places in columns.items():
         if not is_headed and _begins_with_title(rows, places[0]):
-            readings[f"{key}-below"] = _names_in(rows[1:], places)
-        readings[key] = _names_in(rows, places)
+            readings[f"{key}-below"] = _column_names(rows[1:], places)
+        readings[key] = _column_names(rows, places)
     return readings
 
 
@@ -330,7 +330,7 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _names_in(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> list[str]:
+def _column_names(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> list[str]:
     """Return the names in these columns, each put together. Raises UnreadableListError."""
     for cell in (row[c] for row in rows for c in columns if c < len(row)):
         if fault := uncomputed_fault(cell):

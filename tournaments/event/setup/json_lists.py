@@ -29,7 +29,7 @@ def names_in_json(text: str, *, most: int) -> list[str]:
     try:
         found = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
-        raise _no_names() from None
+        raise _names_error() from None
     match found:
         case list(rows):
             pass
@@ -38,12 +38,12 @@ def names_in_json(text: str, *, most: int) -> list[str]:
         ):
             pass
         case _:
-            raise _no_names()
+            raise _names_error()
     names = []
     for row in rows[:most]:
         name = row.get("name") if isinstance(row, dict) else row
         if not isinstance(name, str) or _is_unfit(name):
-            raise _no_names()
+            raise _names_error()
         names.append(normalize_text(name))
     return [name for name in names if name]
 
@@ -59,24 +59,24 @@ def table_in_json(text: str, *, most: int) -> list[list[str]]:
     try:
         found = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
-        raise _no_table() from None
+        raise _table_error() from None
     rows = found.get("rows") if isinstance(found, dict) else found
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise _no_table()
+        raise _table_error()
     rows = rows[:most]
     keys = list(dict.fromkeys(key for row in rows for key in row))
     if not keys or len(keys) > MOST_COLUMNS:
-        raise _no_table()
+        raise _table_error()
     return [keys, *([_cell(row.get(key)) for key in keys] for row in rows)]
 
 
 def _cell(value: Any) -> str:
     """Return a value as the text of a cell; refuse what no list of a club has."""
     if isinstance(value, dict | list):
-        raise _no_table()
+        raise _table_error()
     text = cell_text(value)
     if _is_unfit(text):
-        raise _no_table()
+        raise _table_error()
     return text
 
 
@@ -85,13 +85,13 @@ def _is_unfit(text: str) -> bool:
     return len(text) > LONGEST_CELL or bool(re.search("[\0\ud800-\udfff]", text))
 
 
-def _no_table() -> UnreadableListError:
+def _table_error() -> UnreadableListError:
     return UnreadableListError(
         _("This JSON has no table. Export it as a list of objects, or as CSV or XLSX.")
     )
 
 
-def _no_names() -> UnreadableListError:
+def _names_error() -> UnreadableListError:
     return UnreadableListError(
         _(
             "This looks like JSON, but is no list of names: bring a table of players as "

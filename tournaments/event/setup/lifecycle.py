@@ -41,7 +41,7 @@ def show(*, tournament_id: int, screen: str, standings: str) -> Tournament:
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if (
         screen not in Tournament.Screen.values
-        or standings not in Tournament.Shown.values
+        or standings not in Tournament.Visibility.values
     ):
         raise RefusedError("screen", _("Choose one of what is listed."))
     tournament.screen, tournament.standings_shown = screen, standings

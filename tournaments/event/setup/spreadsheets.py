@@ -124,7 +124,7 @@ def rows_in_file(
     """
     text = text_in_file(filename, content)
     if text is not None:
-        return rows_of(text, most=most)
+        return parse_rows(text, most=most)
     until = monotonic() + seconds
     collected = []
     with _readable(content):
@@ -191,7 +191,7 @@ def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
         for sheet in sheets:
             _check_time(until)
             rows = sheet.iter_rows(max_row=FIRST_LINES, max_col=MOST_COLUMNS)
-            texts = [[_text_of(cell) for cell in row] for row in rows]
+            texts = [[_displayed_text(cell) for cell in row] for row in rows]
             fit = fits(texts) if any(any(row) for row in texts) else -1
             found.append((fit > 0 and sheet.sheet_state == "visible", fit))
         book.close()
@@ -228,7 +228,7 @@ def decoded(content: bytes, encoding: str = "") -> str:
     )
 
 
-def encodings_of(filename: str, content: bytes) -> list[str]:
+def ambiguous_encodings(filename: str, content: bytes) -> list[str]:
     """Return the encodings between which somebody has to choose; empty if it is clear."""
     if content.startswith((SPREADSHEET, OLD_SPREADSHEET)) or filename.endswith(".xlsx"):
         return []
@@ -263,7 +263,7 @@ def plausible_encodings(content: bytes) -> list[str]:
     return [encoding for encoding, (faults, _text) in found.items() if not faults]
 
 
-def rows_of(text: str, *, most: int) -> list[list[str]]:
+def parse_rows(text: str, *, most: int) -> list[list[str]]:
     """Return the cells of separated values, whatever separates them and ends their lines.
 
     Raises UnreadableListError, also for JSON, whose marks would be taken for words.
@@ -271,7 +271,7 @@ def rows_of(text: str, *, most: int) -> list[list[str]]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     # Empty, not gone: messages name the lines below as they are in the file.
     text = SEPARATOR_LINE.sub("", text)
-    reader = csv.reader(StringIO(text), delimiter=delimiter_of(text))
+    reader = csv.reader(StringIO(text), delimiter=detect_delimiter(text))
     try:
         return [
             _bounded([unescape_formulas(cell) for cell in row])
@@ -283,10 +283,10 @@ def rows_of(text: str, *, most: int) -> list[list[str]]:
         ) from None
 
 
-def delimiter_of(text: str) -> str:
+def detect_delimiter(text: str) -> str:
     """Return what separates the cells: the first that half of the lines have.
 
-    >>> delimiter_of("Ann;3,5"), delimiter_of("Ann,3"), delimiter_of("Ann")
+    >>> detect_delimiter("Ann;3,5"), detect_delimiter("Ann,3"), detect_delimiter("Ann")
     (';', ',', ',')
     """
     # What stands between quotation marks separates nothing.
@@ -371,7 +371,7 @@ def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list
         sheet = book.worksheets[chosen]
         rows = sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS)
         for line, row in enumerate(rows, 1):
-            cells = [_text_of(cell) for cell in row]
+            cells = [_displayed_text(cell) for cell in row]
             if book.epoch != WINDOWS_EPOCH:
                 for at, cell in enumerate(row):
                     is_number = isinstance(cell.value, int | float)
@@ -465,7 +465,7 @@ def cell_text(value: object) -> str:
     return str(value)
 
 
-def _text_of(cell: Any) -> str:
+def _displayed_text(cell: Any) -> str:
     """Return a cell as text; a part that is shown in percent as that, as files of text have it."""
     value = cell.value
     if isinstance(value, float | int) and "%" in LITERAL.sub("", cell.number_format):

@@ -13,11 +13,11 @@ from tournaments.event.setup.json_lists import table_in_json
 from tournaments.event.setup.spreadsheets import (
     Sheets,
     UnreadableListError,
-    delimiter_of,
+    detect_delimiter,
     escape_formulas,
     looks_like_json,
+    parse_rows,
     rows_in_file,
-    rows_of,
     sheets_in_file,
     text_in_file,
 )
@@ -56,8 +56,8 @@ def cells_in_text(text: str) -> list[list[str]]:
     """Return the cells of a pasted list or of JSON. Raises UnreadableListError."""
     if looks_like_json(text):
         return table_in_json(text, most=MOST_READ)
-    cells = rows_of(text, most=MOST_READ)
-    if delimiter_of(text) == "," and _has_split_numbers(cells):
+    cells = parse_rows(text, most=MOST_READ)
+    if detect_delimiter(text) == "," and _has_split_numbers(cells):
         raise UnreadableListError(
             _(
                 "Commas stand between cells and within numbers. Save the list with "

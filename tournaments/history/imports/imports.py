@@ -72,7 +72,7 @@ def bring_in(
 
 
 def _store(made: Import, now: datetime) -> None:
-    past = read_past(made.cells, game=made.game, today=made.club.day_of(now))
+    past = read_past(made.cells, game=made.game, today=made.club.local_day(now))
     if past.faults:
         raise RefusedError("file", past.faults[0])
     for event in past.events:

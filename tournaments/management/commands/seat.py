@@ -66,7 +66,7 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
     rounds = _within(options["rounds"], "rounds", 1, MOST_ROUNDS)
     table = _within(options["table"], "table", 2, MOST_PLAYERS)
     least, most = options["min"], options["max"]
-    played = _read_played(options["played"]) if options["played"] else []
+    played = _read_seating(options["played"]) if options["played"] else []
     if len(played) > rounds:
         raise refuse("rounds", _("More rounds than that are played already."))
     draw = plan_night(
@@ -125,7 +125,7 @@ def _read_active(text: str | None, players: int) -> list[int]:
     return active
 
 
-def _read_played(name: str) -> list[list[list[int]]]:
+def _read_seating(name: str) -> list[list[list[int]]]:
     """Return the rounds of a file, as this command prints them."""
     try:
         document = json.loads(Path(name).read_bytes())

@@ -212,8 +212,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "form": form,
         "key": uuid4(),
         "secret": secret,
-        "tokens": listed.standing(now),
-        "over": listed.exclude(pk__in=listed.standing(now).values("pk"))[:20],
+        "tokens": listed.active(now),
+        "over": listed.exclude(pk__in=listed.active(now).values("pk"))[:20],
     }
     answer = render(request, "tournaments/account/tokens.html", context)
     answer["Cache-Control"] = "no-store"
@@ -303,7 +303,7 @@ class TokenForm(forms.Form):
         super().__init__(*args, **options)
         club = self.fields["club"]
         assert isinstance(club, forms.ModelChoiceField)
-        club.queryset = Club.objects.all().of(user)
+        club.queryset = Club.objects.all().with_member(user)
         by_name = sorted(club.queryset, key=lambda each: reading_key(each.name))
         club.choices = [("", club.empty_label), *((each.pk, each) for each in by_name)]
 

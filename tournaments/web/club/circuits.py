@@ -90,8 +90,8 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "tournaments": counted.select_related("tournament__club").order_by(
             "-tournament__starts_at", "-pk"
         ),
-        "parts": _by_club(circuit.parts.standing()),
-        "directs": circuit.role_of(request.user) == Role.DIRECTOR,
+        "parts": _by_club(circuit.parts.active()),
+        "directs": circuit.get_role(request.user) == Role.DIRECTOR,
     }
     return render(request, "tournaments/club/circuit.html", context)
 
@@ -121,7 +121,7 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "form": form,
-        "parts": _by_circuit(parts.standing()),
+        "parts": _by_circuit(parts.active()),
         "invited": _by_circuit(parts.invited()),
     }
     return render(request, "tournaments/club/club_circuits.html", context)
@@ -177,7 +177,7 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "circuit": circuit,
         "form": form,
         "invitation": invitation,
-        "parts": _by_club(parts.standing()),
+        "parts": _by_club(parts.active()),
         "invited": _by_club(parts.invited()),
         "own": set(own.values_list("pk", flat=True)),
         "tournaments": counted.order_by("-tournament__starts_at", "-pk"),
@@ -269,7 +269,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
             return redirect("tournaments:circuit_people", circuit.slug)
         except RefusedError as refused:
             form.add_error(refused.field, refused.message)
-    same = circuit.same_people.standing().select_related("kept", "merged", "made_by")
+    same = circuit.same_people.active().select_related("kept", "merged", "made_by")
     context = {
         "circuit": circuit,
         "form": form,

@@ -73,7 +73,7 @@ def _nights(
     """
     seen = Q(listing=Tournament.Listing.LISTED)
     if isinstance(request.user, User):
-        own = Club.objects.of(request.user).values("pk")
+        own = Club.objects.with_member(request.user).values("pk")
         seen |= Q(
             club__in=own,
             listing__in=(Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED),

@@ -42,7 +42,7 @@ def upcoming_nights(
     """
     running = [night for night in tournaments if night.is_running_league]
     prefetch_related_objects(running, "rounds")
-    entries = Entry.objects.filter(tournament__in=tournaments).coming()
+    entries = Entry.objects.filter(tournament__in=tournaments).with_place()
     counted = entries.order_by().values("tournament").annotate(n=Count("pk"))
     coming = dict(counted.values_list("tournament", "n"))
     return [

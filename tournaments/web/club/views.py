@@ -134,12 +134,12 @@ def clubs(request: HttpRequest) -> HttpResponse:
     invited = Invitation.objects.open(timezone.now()).filter(email__in=confirmed)
     own = memberships.values("club")
     context = {
-        "tournaments": Tournament.objects.on_for(user).select_related("club"),
+        "tournaments": Tournament.objects.upcoming(user).select_related("club"),
         "memberships": sorted(
             memberships, key=lambda membership: reading_key(membership.club.name)
         ),
         "invited": invited.select_related("club"),
-        "claims": user.claims.standing().select_related("club", "player"),
+        "claims": user.claims.active().select_related("club", "player"),
         "clubs": _by_name(request, everybody.exclude(pk__in=own)),
         "demo": Club.objects.demo_to_direct().first(),
         "form": form,
@@ -162,10 +162,10 @@ def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
 @in_club(None)
 def club(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's tournaments, and to its people what they may do."""
-    role = club.role_of(request.user)
+    role = club.get_role(request.user)
     is_archive = "archive" in request.GET
     archived = club.tournaments.filter(listing=Tournament.Listing.ARCHIVED)
-    listed = archived if is_archive else club.tournaments.all().seen_by(role)
+    listed = archived if is_archive else club.tournaments.all().visible_to(role)
     latest = Paginator(listed.order_by("-starts_at", "-pk"), A_PAGE)
     shown = latest.get_page(request.GET.get("page"))
     nights = list(shown)
@@ -204,15 +204,15 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "circuits": sorted(
             Circuit.objects.having(club), key=lambda circuit: reading_key(circuit.name)
         ),
-        "about": about_club(club, club.day_of(timezone.now())),
+        "about": about_club(club, club.local_day(timezone.now())),
     }
     return render(request, "tournaments/club/club.html", context)
 
 
 def _season_now(club: Club) -> dict[str, object]:
     """Return who leads what is played now; nothing before the first result."""
-    today = club.day_of(timezone.now())
-    asked = Asked(club=club, season=club.seasons.on(today).first())
+    today = club.local_day(timezone.now())
+    asked = Asked(club=club, season=club.seasons.covering(today).first())
     lines = leaderboard(asked, today)[:SEASON_LINES]
     rows = with_open_tables(asked, lines)
     return {"asked": asked, "season_rows": rows} if rows else {}

@@ -8,10 +8,10 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournaments.event.autopilot.decision import For, Kind, Waiting
-from tournaments.event.autopilot.steps import is_drawn_for_all, wanted_of
+from tournaments.event.autopilot.decision import Kind, Obstacle, Waiting
+from tournaments.event.autopilot.steps import is_drawn_for_all, pending_step
 from tournaments.models import AutoStep, Tournament
-from tournaments.models.round_names import round_subject_of
+from tournaments.models.round_names import round_subject_by_number
 
 LATEST = 5
 """Steps that were done and stand on the desk."""
@@ -84,8 +84,8 @@ def ahead_of(tournament: Tournament) -> Ahead | None:
     """Return what the desk shows; None for a tournament that does nothing by itself."""
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
-    step = tournament.auto_steps.standing().first()
-    taken = tournament.auto_steps.taken().select_related("by")[:LATEST]
+    step = tournament.auto_steps.active().first()
+    taken = tournament.auto_steps.completed().select_related("by")[:LATEST]
     return Ahead(
         step=step,
         sentence=_in_words(HELD if step.state == AutoStep.State.HELD else COMES, step)
@@ -130,24 +130,24 @@ def step_done(step: AutoStep) -> str:
 def _in_words(
     words: Mapping[AutoStep.Kind, object], step: AutoStep, **values: str
 ) -> str:
-    name = round_subject_of(step.tournament, step.number)
+    name = round_subject_by_number(step.tournament, step.number)
     return str(words[Kind(step.kind)]) % {"round": name, **values}
 
 
 def words_of_waiting(tournament: Tournament) -> str:
     """Return what a night waits for; empty where it is over, or about to announce a step."""
-    wanted = wanted_of(tournament)
+    wanted = pending_step(tournament)
     if not isinstance(wanted, Waiting):
         return ""
     tables = ", ".join(str(table) for table in wanted.tables)
     match wanted.what:
-        case For.PEOPLE:
+        case Obstacle.PEOPLE:
             return _("It waits for players: too few are here to make a table.")
-        case For.LISTING:
+        case Obstacle.LISTING:
             return _("It is a draft: let players find it, and it begins at its hour.")
-        case For.CLOCK:
+        case Obstacle.CLOCK:
             return _("It waits while the clock is paused.")
-        case For.SETTLING:
+        case Obstacle.SETTLING:
             words = ngettext(
                 "It waits for a person: table %(tables)s is to be settled.",
                 "It waits for a person: tables %(tables)s are to be settled.",

@@ -57,7 +57,7 @@ State = Entry.State
 def show_entered(request: HttpRequest, entered: Entered, *, checks_in: bool) -> None:
     """Say what became of each group of an entered list; `checks_in` if they are here."""
     changes = _added_lines(entered.entries, checks_in=checks_in)
-    queued = [entry.name for entry in entered.entries if not entry.takes_a_place]
+    queued = [entry.name for entry in entered.entries if not entry.has_place]
     rest: list[str] = []
     if checks_in:
         for before, lines in (
@@ -110,7 +110,7 @@ def show_entered(request: HttpRequest, entered: Entered, *, checks_in: bool) -> 
 
 
 def _added_lines(entries: Sequence[Entry], *, checks_in: bool) -> list[str]:
-    placed = sum(entry.takes_a_place for entry in entries)
+    placed = sum(entry.has_place for entry in entries)
     words = ngettext("%(n)s player added.", "%(n)s players added.", placed)
     if checks_in:
         words = ngettext(
@@ -151,7 +151,7 @@ def show_left_out(request: HttpRequest, names: Sequence[str]) -> None:
 @in_tournament(Role.VIEWER)
 def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show who plays; take a pasted list of names."""
-    role = tournament.club.role_of(request.user)
+    role = tournament.club.get_role(request.user)
     scores = role is not None and role >= Role.SCORER
     is_posted = scores and request.method == "POST"
     form, asking = NamesForm(), None
@@ -169,13 +169,13 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if tournament.pending_names and asking is None and scores:
         asking = _asking(tournament)
     listed = list(tournament.entries.by_number())
-    coming = sum(entry.takes_a_place for entry in listed)
+    coming = sum(entry.has_place for entry in listed)
     context = {
         "registration": tournament.registration(timezone.now(), coming),
         "tournament": tournament,
         "entries": listed,
         "arrivals": arrivals_in_words(tournament, listed),
-        "apart": tournament.entries.all().kept_apart(),
+        "apart": tournament.entries.all().separated_pairs(),
         "form": form,
         "doubles": asking,
         "scores": scores,
@@ -293,10 +293,10 @@ def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         messages.error(request, _("Choose two players."))
     else:
         act, words = (
-            (entering.let_meet, _("%(one)s and %(other)s may meet again."))
+            (entering.allow_same_table, _("%(one)s and %(other)s may meet again."))
             if "meet" in request.POST
             else (
-                entering.keep_apart,
+                entering.separate_entries,
                 _("%(one)s and %(other)s are kept apart in what is drawn from now on."),
             )
         )

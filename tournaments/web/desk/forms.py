@@ -30,7 +30,7 @@ from tournaments.event.setup.spreadsheets import (
     MOST_SHEETS,
     OLDER_ENCODINGS,
     UnreadableListError,
-    encodings_of,
+    ambiguous_encodings,
 )
 from tournaments.models import Entry, Place, Table, Tournament
 from tournaments.people.doubles import DoubtfulNameError
@@ -149,7 +149,7 @@ class NamesForm(forms.Form):
         packed = b64encode(content).decode()
         self.data = {**sent, **answers, "packed_file": packed}
         encoding = "" if file else self.cleaned_data.get("encoding", "")
-        encodings = [] if encoding else encodings_of(name, content)
+        encodings = [] if encoding else ambiguous_encodings(name, content)
         if encodings:
             self.question = encoding_question(content, encodings)
             raise forms.ValidationError(

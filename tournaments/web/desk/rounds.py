@@ -18,7 +18,7 @@ from scoring.rules import GAMES
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
-from tournaments.event import results, rounds, taken_back
+from tournaments.event import results, rounds, withdrawn_draws
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.slips import unfinished_slips
@@ -229,7 +229,7 @@ def _confirm_for_round(request: HttpRequest, round_: Round) -> str:
 
 
 def _reopen_round(request: HttpRequest, round_: Round) -> None:
-    rounds.open_again(round_id=round_.pk)
+    rounds.reopen_round(round_id=round_.pk)
     hold_next_step(request, round_.tournament_id)
 
 
@@ -258,7 +258,7 @@ def put_back(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Put back the draw that was taken back last."""
 
     def restore_draw() -> str:
-        rounds_ = taken_back.put_back(tournament_id=tournament.pk)
+        rounds_ = withdrawn_draws.restore_draws(tournament_id=tournament.pk)
         names = names_in_a_row([round_name(round_) for round_ in rounds_])
         return _("The draw is as it was: %(rounds)s.") % {"rounds": names}
 

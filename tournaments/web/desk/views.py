@@ -130,7 +130,7 @@ def _result(tournament: Tournament, role: Role | None) -> str:
 
 def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """Return what the desk draws, and what the person at it may do."""
-    role, now = tournament.club.role_of(request.user), timezone.now()
+    role, now = tournament.club.get_role(request.user), timezone.now()
     desk, ahead = read_desk(tournament, now), ahead_of(tournament)
     return {
         "tournament": tournament,
@@ -234,7 +234,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         *(line.words for line in read_desk(tournament, now).attention),
         *(
             _("This announcement ends: %(text)s") % {"text": announcement.text}
-            for announcement in tournament.announcements.standing()
+            for announcement in tournament.announcements.active()
         ),
     ]
     question = _("Finish the tournament?")
@@ -402,7 +402,7 @@ def registration(
     request: HttpRequest, tournament: Tournament, verb: str
 ) -> HttpResponse:
     """Open registration by hand, or close it."""
-    coming = tournament.entries.all().coming().count()
+    coming = tournament.entries.all().with_place().count()
     now = timezone.now()
     is_closed = tournament.registration(now, coming) in NO_ENTRY
 

@@ -201,7 +201,7 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
         "cards": cards,
         "tables": tables,
         "most": MOST_TABLES,
-        "may_renew": club.role_of(request.user) == Role.DIRECTOR,
+        "may_renew": club.get_role(request.user) == Role.DIRECTOR,
     }
     return render(request, "tournaments/display/club_cards.html", context)
 

@@ -183,7 +183,7 @@ def time_passed(round_: Round, now: datetime) -> Holes:
 
 def _said(tournament: Tournament, current: Round | None) -> list[str]:
     """Return what the director has announced, and the last hand of a round."""
-    said = [announced.text for announced in tournament.announcements.standing()]
+    said = [announced.text for announced in tournament.announcements.active()]
     if current and current.last_hand_at and current.state == Round.State.RUNNING:
         said.append(_("Last hand: finish this one, begin no other."))
     if step := coming_step(tournament):
@@ -310,7 +310,7 @@ def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse
         if current
         else None,
         current.last_hand_at if current else None,
-        list(tournament.announcements.standing().values_list("pk", flat=True)),
+        list(tournament.announcements.active().values_list("pk", flat=True)),
         (step.pk, step.due_at) if (step := coming_step(tournament)) else None,
         club_state(tournament.club),
     )

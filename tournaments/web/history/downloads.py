@@ -68,7 +68,7 @@ def club_leaderboard(
     request: HttpRequest, club: Club, season: str, ending: str
 ) -> HttpResponse:
     """Give a leaderboard, narrowed as on its page."""
-    today = club.day_of(timezone.now())
+    today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     asked = form.asked(club, season_named(club, season))
     return written(leaderboard_table(asked, leaderboard(asked, today)), ending)
@@ -83,7 +83,7 @@ def played(request: HttpRequest, club: Club, pk: int, ending: str) -> HttpRespon
     if not profiles.may_see(club, person.pk, request.user):
         raise Http404
     same = merged_members(person.pk, merged_into)
-    tournaments = played_by(club, same, role=club.role_of(request.user))
+    tournaments = played_by(club, same, role=club.get_role(request.user))
     return written(played_table(club, tournaments), ending)
 
 
@@ -128,7 +128,7 @@ def standings(
     request: HttpRequest, tournament: Tournament, ending: str
 ) -> HttpResponse:
     """Give the standings that the visitor may see."""
-    role = tournament.club.role_of(request.user)
+    role = tournament.club.get_role(request.user)
     return written(standings_table(tournament, standings_for(tournament, role)), ending)
 
 

@@ -65,7 +65,7 @@ MOST_LINES = 100
 def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
     """Go to the season of today, else to the last one, else to all of the time."""
     seasons = club.seasons.latest_first()
-    season = seasons.on(club.day_of(timezone.now())).first() or seasons.first()
+    season = seasons.covering(club.local_day(timezone.now())).first() or seasons.first()
     return redirect(
         "tournaments:leaderboard", club.slug, season.slug if season else ALL
     )
@@ -76,7 +76,7 @@ def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
 def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show a leaderboard, what moved, and what changed since the day it is shown of."""
     chosen_season = season_named(club, season)
-    today = club.day_of(timezone.now())
+    today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     asked = form.asked(club, chosen_season)
     lines = leaderboard(asked, today)
@@ -114,7 +114,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "hidden": invisible_players(club, request.user),
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
         "moments": moments_of(club) if lines and not asked.as_of else [],
-        "directs": club.role_of(request.user) == Role.DIRECTOR,
+        "directs": club.get_role(request.user) == Role.DIRECTOR,
         "about": about_leaderboard(club, chosen_season, today),
     }
     return render(request, "tournaments/history/leaderboard.html", context)
@@ -124,7 +124,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
 @in_club(None)
 def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Give the ranks of a season over its days as a file to keep."""
-    today = club.day_of(timezone.now())
+    today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     asked = form.asked(club, season_named(club, season))
     lines = leaderboard(asked, today)
@@ -222,7 +222,7 @@ def _records(club: Club) -> dict[str, Any]:
 def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show how often the best of a season were ahead of one another."""
     chosen = season_named(club, season)
-    lines = leaderboard(Asked(club=club, season=chosen), club.day_of(timezone.now()))
+    lines = leaderboard(Asked(club=club, season=chosen), club.local_day(timezone.now()))
     shown = [line for line in lines if line.rank is not None][: club_records.MATRIX]
     shares = club_records.ahead_matrix(club, [line.player for line in shown])
     context = {
@@ -238,7 +238,7 @@ def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
 def search(request: HttpRequest, club: Club) -> HttpResponse:
     """Find players, tournaments and days of a club."""
     form = SearchForm(request.GET or None)
-    role = club.role_of(request.user)
+    role = club.get_role(request.user)
     matching = found_in(club, form.cleaned_data["q"], role) if form.is_valid() else None
     context = {
         "club": club,
@@ -278,7 +278,7 @@ def seasons(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "seasons": club.seasons.latest_first(),
-        "today": club.day_of(timezone.now()),
+        "today": club.local_day(timezone.now()),
         "form": form,
     }
     return render(request, "tournaments/history/seasons.html", context)

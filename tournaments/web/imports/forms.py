@@ -21,7 +21,7 @@ from tournaments.event.setup.spreadsheets import (
     OLDER_ENCODINGS,
     SPREADSHEET,
     UnreadableListError,
-    encodings_of,
+    ambiguous_encodings,
     has_hidden_cells,
     plausible_encodings,
     unpacked_size,
@@ -177,7 +177,7 @@ class ImportForm(forms.Form):
             self.large = (file.name or "", content)
             return []
         try:
-            self.encodings = encodings_of(file.name or "", content)
+            self.encodings = ambiguous_encodings(file.name or "", content)
             return self._read(file.name or "", content)
         except UnreadableListError as unreadable:
             raise forms.ValidationError(str(unreadable)) from None

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from scoring.rules.names import same_name_key
 from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
-from tournaments.event.setup.spreadsheets import encodings_of, has_hidden_cells
+from tournaments.event.setup.spreadsheets import ambiguous_encodings, has_hidden_cells
 from tournaments.files.archive.arrivals import keep_arrival
 from tournaments.history.imports.files import text_of_cells
 from tournaments.history.imports.imports import bring_in, redo_import, undo_import
@@ -83,7 +83,9 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
                 "key": str(kept.key),
                 **({"family_first": "on"} if kept.family_first else {}),
                 "read_sheet": kept.sheet,
-                "read_as": next(iter(encodings_of(kept.name, bytes(kept.content))), ""),
+                "read_as": next(
+                    iter(ambiguous_encodings(kept.name, bytes(kept.content))), ""
+                ),
             }
         )
         width = max(map(len, kept.cells), default=0)
@@ -119,7 +121,7 @@ def _look_at(
         past = read_past(
             form.cleaned_data["cells"],
             game=form.cleaned_data["game"],
-            today=club.day_of(timezone.now()),
+            today=club.local_day(timezone.now()),
             decimal=form.cleaned_data["decimal"] or None,
             day_order=form.cleaned_data["day_order"] or None,
         )
@@ -240,7 +242,7 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
         "events": past.events,
         "reading": column_readings(
             past,
-            today=club.day_of(timezone.now()),
+            today=club.local_day(timezone.now()),
             encodings=form.encodings,
             text=text_of_cells(form.cleaned_data["cells"]),
         ),

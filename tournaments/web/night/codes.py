@@ -45,7 +45,7 @@ def guessed_too_often(request: HttpRequest) -> bool:
     """Tell whether so many wrong codes came that none is looked up for this request."""
     now = timezone.now()
     return any(
-        Guesses.objects.made_by(limit.who, limit.within, now) >= limit.most
+        Guesses.objects.wrong_count(limit.who, limit.within, now) >= limit.most
         for limit in _limits(request)
     )
 

@@ -25,10 +25,10 @@ from tournaments.event.push.sending import public_key
 from tournaments.event.rights import (
     can_withdraw_dispute,
     entries_on_phone,
+    find_taken_over_entry,
     forget_entry,
     may_begin,
     own_entries,
-    played_on_by,
 )
 from tournaments.exact import mixed
 from tournaments.history.leaderboard import open_tables_of
@@ -127,7 +127,7 @@ def after_night(
 
 def _certified_season(tournament: Tournament, person: int) -> Season | None:
     """Return the closed season of a tournament if a person is among its best."""
-    closed = tournament.club.seasons.on(tournament.day).exclude(closed_at=None)
+    closed = tournament.club.seasons.covering(tournament.day).exclude(closed_at=None)
     return closed.filter(
         final_rows__player=person, final_rows__rank__lte=ON_CERTIFICATES
     ).first()
@@ -224,12 +224,12 @@ def _version(tournament: Tournament, entry: Entry) -> str:
     )
     at_table = at_tables[-1] if at_tables else None
     now = timezone.now()
-    coming = tournament.entries.all().coming().count()
-    said = list(tournament.announcements.standing().values_list("pk", flat=True))
+    coming = tournament.entries.all().with_place().count()
+    said = list(tournament.announcements.active().values_list("pk", flat=True))
     step = coming_step(tournament)
     ahead = step and (step.pk, step.due_at)
     # Check-in opens by the clock, when nothing else changes, and time is over at a table.
-    by_the_clock = (tournament.takes_check_in(now), _is_over(at_table, now))
+    by_the_clock = (tournament.is_check_in_open(now), _is_over(at_table, now))
     state = page_state(tournament.address), club_state(tournament.club)
     after: tuple[object, ...] = ()
     if tournament.phase == Tournament.Phase.FINISHED:
@@ -286,10 +286,10 @@ def _context(
 ) -> dict[str, Any]:
     # Before anything that it stands for is read: what changes meanwhile is asked for again.
     version = _of_whole_family(tournament, entry, family)
-    role = tournament.club.role_of(request.user)
+    role = tournament.club.get_role(request.user)
     step = coming_step(tournament)
     shown = standings_for(tournament, role)
-    coming = tournament.entries.all().coming().count()
+    coming = tournament.entries.all().with_place().count()
     registration = tournament.registration(timezone.now(), coming)
     night = my_night(tournament, entry, shown, timezone.now())
     lines = family_lines(tournament, family, shown) if len(family) > 1 else ()
@@ -309,14 +309,14 @@ def _context(
         **(_arrivals(tournament, entry) if night.moment == Moment.COMING else {}),
         "coming_step": step,
         "comes_in": comes_in(step),
-        "announcements": tournament.announcements.standing(),
+        "announcements": tournament.announcements.active(),
         "can_withdraw": night.table is not None
         and can_withdraw_dispute(request, night.table),
         "begins": night.moment == Moment.LEAGUE and may_begin(tournament, request),
         "may_leave": night.moment not in (Moment.PLAYED, Moment.OVER, Moment.LEAGUE)
         and tournament.rounds.filter(state__in=SHOWN).exists()
         and entry.state == Entry.State.PRESENT,
-        "checks_in": tournament.takes_check_in(timezone.now()),
+        "checks_in": tournament.is_check_in_open(timezone.now()),
         "version": version,
         "now": timezone.now(),
         "hidden": hidden_players(tournament.club),
@@ -330,10 +330,10 @@ def _arrivals(tournament: Tournament, entry: Entry) -> dict[str, str]:
     """
     entries = list(tournament.entries.all())
     if not (
-        tournament.takes_check_in(timezone.now())
+        tournament.is_check_in_open(timezone.now())
         or any(other.state == Entry.State.PRESENT for other in entries)
     ):
-        count = sum(other.takes_a_place for other in entries)
+        count = sum(other.has_place for other in entries)
         words = ngettext("%(n)s player", "%(n)s players", count)
         return {"arrivals": words % {"n": count}}
     names = [
@@ -366,7 +366,7 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
     if number and (entry is None or len(family) == 1):
         # What a message led to is the page of the one who is left.
         return redirect("tournaments:me", tournament.address)
-    if entry is None and (other := played_on_by(request, tournament)):
+    if entry is None and (other := find_taken_over_entry(request, tournament)):
         answer = render(
             request,
             "tournaments/night/played_on.html",

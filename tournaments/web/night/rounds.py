@@ -23,12 +23,12 @@ from scoring.pages.agreeing import (
 from scoring.pages.handovers import handovers, handovers_by_match
 from scoring.pages.sheet import Sheet, sheet_of
 from tournaments.event.competition import late_in_words
-from tournaments.event.onward import last_hand_notice, onward_from, own_page
+from tournaments.event.next_seat import describe_next_seat, last_hand_notice, own_page
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import SHOWN, Bye, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.models.rounds import quorum_of
+from tournaments.models.rounds import required_confirmations
 from tournaments.names import reading_key
 from tournaments.web.night.pages import Segment, round_segments
 
@@ -365,7 +365,7 @@ def table_page(
         and not table.void
         and tournament.phase != Tournament.Phase.FINISHED
     )
-    onward = onward_from(table, own)
+    onward = describe_next_seat(table, own)
     runs = table.round.state == Round.State.RUNNING
     return TablePage(
         table=table,
@@ -381,7 +381,7 @@ def table_page(
         and not tournament.is_league,
         onward=onward,
         confirmers=confirmers_in_words(
-            quorum_of(len(table.places.all()), tournament.quorum),
+            required_confirmations(len(table.places.all()), tournament.quorum),
             len(table.places.all()),
         ),
         own_page=own_page(tournament, own) if own.here and not onward else "",

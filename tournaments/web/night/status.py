@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from scoring.pages.sheet import Sheet, sheet_of
 from scoring.rules import GAMES
 from tournaments.event.desk.holes import Holes, lane_of_time
-from tournaments.event.onward import last_hand_notice, warning_of
+from tournaments.event.next_seat import lag_warning, last_hand_notice
 from tournaments.event.rounds import is_table_confirmed, next_step
 from tournaments.event.waiting_list import waiting_position
 from tournaments.models import (
@@ -212,7 +212,7 @@ def my_night(
         else None,
         begins_at=tournament.starts_at
         if moment is Moment.COMING
-        and tournament.takes_check_in(now)
+        and tournament.is_check_in_open(now)
         and tournament.starts_at > now
         else None,
         time=_time_passed(tournament, table, now),
@@ -225,7 +225,7 @@ def _warning(table: Table | None, now: datetime) -> str:
     notice = "" if table is None else last_hand_notice(table)
     if table is None or not notice:
         return ""
-    return " ".join(filter(None, [notice, warning_of(table, now)]))
+    return " ".join(filter(None, [notice, lag_warning(table, now)]))
 
 
 def _time_passed(
@@ -312,7 +312,7 @@ def _stands(row: StandingsRow | None, lines: Sequence[StandingsRow]) -> str:
 
 
 def _rests(current: Round) -> str:
-    if current.tables_left is None:
+    if current.playoff_tables is None:
         return _("You sit this round out.")
     words = _("%(round)s is played by those who go on.")
     return words % {"round": round_subject(current)}
@@ -411,7 +411,7 @@ def _hint(
         return _("The result is here once the tournament is finished.")
     if current.state == Round.State.PUBLISHED and table is not None and table.match:
         return _("Begin as soon as your table is complete.")
-    if current.tables_left is not None:
+    if current.playoff_tables is not None:
         return _("It decides the first places.")
     if current.state == Round.State.PUBLISHED:
         return begins_soon(current)

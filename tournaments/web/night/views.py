@@ -34,12 +34,12 @@ from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
-from tournaments.event.leagues import begin_match, games_of, open_table_of
+from tournaments.event.leagues import begin_match, find_open_table, list_league_games
 from tournaments.event.rights import (
-    begins_only_for,
     can_withdraw_dispute,
     claim_place,
     claimable_places,
+    current_table,
     dispute_on_phone,
     entries_on_phone,
     is_at,
@@ -50,10 +50,10 @@ from tournaments.event.rights import (
     own_entry,
     own_places,
     remember_dispute,
-    table_on,
+    required_entry,
     why_follows,
 )
-from tournaments.event.tables import choose_game, games_for
+from tournaments.event.tables import choose_game, list_games
 from tournaments.models import (
     SHOWN,
     AutoStep,
@@ -105,7 +105,7 @@ def round_seating(
     by_name = "seats" in request.GET and not tournament.is_league
     context = {
         "tournament": tournament,
-        "role": tournament.club.role_of(request.user),
+        "role": tournament.club.get_role(request.user),
         "round": round_,
         "page": round_page(
             tournament, round_, by_name=by_name, mine=own_entries(request, tournament)
@@ -159,7 +159,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
     if is_for_another:
         form.fields["name"].label = gettext("Their name")
-    coming = tournament.entries.all().coming().count()
+    coming = tournament.entries.all().with_place().count()
     registration = tournament.registration(timezone.now(), coming)
     entry = None if is_for_another else tournament.entries.filter(pk__in=own).first()
     context = {
@@ -266,7 +266,7 @@ def _table_context(
         and table.round.state == Round.State.RUNNING
         and not (table.match and table.match.version)
     )
-    role = tournament.club.role_of(request.user)
+    role = tournament.club.get_role(request.user)
     own = own_places(table, tournament, request)
     known_here = is_at(table, tournament, request)
     taken = taken_seat(request, table.match) if known_here and table.match else None
@@ -276,14 +276,14 @@ def _table_context(
         "scores": role is not None and role >= Role.SCORER,
         "table": table,
         "page": table_page(table, tournament, own, taken),
-        "announcements": tournament.announcements.standing(),
+        "announcements": tournament.announcements.active(),
         "now": timezone.now(),
         "writes": writes,
         "follows_because": "" if writes else why_follows(tournament, request),
         "is_at_table": known_here,
         "claimable": claimable_places(table, tournament, request),
         "can_withdraw": can_withdraw_dispute(request, table),
-        "games": [GAMES[game] for game in games_for(table, tournament)]
+        "games": [GAMES[game] for game in list_games(table, tournament)]
         if choosing and writes
         else (),
         "over": FINISHED if tournament.phase == Tournament.Phase.FINISHED else "",
@@ -323,7 +323,7 @@ def _table_version(tournament: Tournament, table: Table) -> str:
         ],
         list(later.order_by("number").values_list("number", "state")),
         list(steps.order_by("pk").values_list("pk", "due_at")),
-        list(tournament.announcements.standing().values_list("pk", flat=True)),
+        list(tournament.announcements.active().values_list("pk", flat=True)),
         club_state(tournament.club),
     )
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
@@ -427,7 +427,7 @@ def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
         remember_secret(request, secret)
     elif secret:
         messages.error(request, gettext(OLD_CARD))
-    table = table_on(club, number)
+    table = current_table(club, number)
     if table is None:
         words = gettext("Nothing is played at table %(number)s now.")
         messages.info(request, words % {"number": number})
@@ -464,7 +464,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         # After Back other players may be chosen for another match.
         visit = (tournament.pk, browser_id(request), game, *form.entry_ids)
         key = bind_key(form.cleaned_data["key"], "browser", *visit)
-        open_table = open_table_of(tournament, form.entry_ids, game)
+        open_table = find_open_table(tournament, form.entry_ids, game)
         wait = too_often(request, Act.START)
     if open_table and open_table.match and open_table.match.key == key:
         return redirect(open_table.match)
@@ -477,7 +477,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 key=key,
                 entry_ids=form.entry_ids,
                 game=form.cleaned_data["game"],
-                only_with=begins_only_for(tournament, request),
+                only_with=required_entry(tournament, request),
                 now=timezone.now(),
             )
         except RefusedError as refused:
@@ -503,11 +503,11 @@ class LeagueMatchForm(forms.Form):
         """Offer the members and the games of a league; the entry `player` has seat 1."""
         initial = {"key": uuid4(), "seat_1": player}
         super().__init__(*args, **{"initial": initial, **options})
-        offered = games_of(tournament)
+        offered = list_league_games(tournament)
         game = self.fields["game"]
         assert isinstance(game, forms.ChoiceField)
         game.choices = [(name, GAMES[name].name) for name in offered]
-        members = tournament.entries.coming().by_number()
+        members = tournament.entries.with_place().by_number()
         self.most = max(GAMES[name].seats[-1] for name in offered)
         for seat in range(1, self.most + 1):
             self.fields[f"seat_{seat}"] = forms.ModelChoiceField(

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from scoring.locales.zones import keeping_time
 from scoring.matchlog.confirmations import LOOK_AGAIN
-from tournaments.event.autopilot.decision import For, Waiting
-from tournaments.event.autopilot.steps import wanted_of
+from tournaments.event.autopilot.decision import Obstacle, Waiting
+from tournaments.event.autopilot.steps import pending_step
 from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.push.sending import Message
 from tournaments.event.rights import may_settle
@@ -107,7 +107,7 @@ def _of_announcement(announcement_id: int) -> Iterator[Notice]:
 def _of_place(entry_id: int) -> Iterator[Notice]:
     moved_up = Entry.objects.filter(pk=entry_id).select_related("tournament__club")
     entry = moved_up.first()
-    if entry is None or not entry.takes_a_place:
+    if entry is None or not entry.has_place:
         return
 
     def words(other: Entry) -> str:
@@ -165,19 +165,19 @@ def _of_table(kind: NoticeKind, table_id: int) -> Iterator[Notice]:
 
 def _of_waiting(tournament_id: int, now: datetime) -> Iterator[Notice]:
     tournament = Tournament.objects.select_related("club").get(pk=tournament_id)
-    step = tournament.auto_steps.standing().first()
+    step = tournament.auto_steps.active().first()
     if step is not None:
         if step.refused:
             occasion = f"refused-{step.pk}"
             refused = step.refused
             yield from _to_desk(tournament, lambda: refused, occasion)
         return
-    wanted = wanted_of(tournament)
+    wanted = pending_step(tournament)
     if not isinstance(wanted, Waiting) or not _blocks(wanted, tournament, now):
         return
     # Tables that are done one after the other are no news each.
     of_round = tournament.rounds.count()
-    tables = wanted.tables if wanted.what == For.SETTLING else ()
+    tables = wanted.tables if wanted.what == Obstacle.SETTLING else ()
     occasion = f"blocked-{tournament_id}-{of_round}-{wanted.what}-{tables}"
     yield from _to_desk(tournament, lambda: words_of_waiting(tournament), occasion)
 
@@ -185,13 +185,13 @@ def _of_waiting(tournament_id: int, now: datetime) -> Iterator[Notice]:
 def _blocks(waiting: Waiting, tournament: Tournament, now: datetime) -> bool:
     """Tell whether somebody has to do something, and not only time to pass."""
     match waiting.what:
-        case For.SETTLING:
+        case Obstacle.SETTLING:
             return True
-        case For.TABLES:
+        case Obstacle.TABLES:
             current = tournament.rounds.filter(state=Round.State.RUNNING).first()
             ends = current.ends_at if current else None
             return ends is not None and ends < now
-        case For.CLOCK:
+        case Obstacle.CLOCK:
             # Whoever paused it knows.
             return False
         case _:
@@ -207,7 +207,7 @@ def _to_players(
 ) -> Iterator[Notice]:
     """Yield what players are told, of an occasion anew where it says something else."""
     for subscription in (
-        tournament.subscriptions.of_players().select_related("entry").order_by("pk")
+        tournament.subscriptions.for_players().select_related("entry").order_by("pk")
     ):
         entry = subscription.entry
         if entry is None:
@@ -231,7 +231,7 @@ def _to_desk(
     tournament: Tournament, words: Callable[[], str], occasion: str
 ) -> Iterator[Notice]:
     address = reverse("tournaments:desk", args=[tournament.address])
-    for subscription in tournament.subscriptions.of_desk().select_related("user"):
+    for subscription in tournament.subscriptions.for_desk().select_related("user"):
         user = subscription.user
         # A role that was taken away ends it, whatever was asked for before.
         if user is None or not may_settle(tournament.club, user):

@@ -49,7 +49,7 @@ MOST_PLAYED = 30
 @in_club(Role.VIEWER)
 def players(request: HttpRequest, club: Club) -> HttpResponse:
     """Show everybody who played here; a director says who is the same person."""
-    directs = club.role_of(request.user) == Role.DIRECTOR
+    directs = club.get_role(request.user) == Role.DIRECTOR
     archived = profiles.archived_players(club)
     everybody = people_in_club(club)
     people = [person for person in everybody if person.player.pk not in archived]
@@ -68,7 +68,7 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
         "archived": [person for person in everybody if person.player.pk in archived],
         "form": form,
         "directs": directs,
-        "merges": club.merges.standing().select_related("kept", "merged"),
+        "merges": club.merges.active().select_related("kept", "merged"),
         "claims": club.claims.waiting().select_related("user", "player"),
         "held": club.claims.confirmed().select_related("user", "player"),
     }
@@ -181,11 +181,11 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     if not profiles.may_see(club, person.pk, request.user):
         return render(request, "tournaments/players/player_hidden.html", {"club": club})
     same = merged_members(person.pk, merged_into)
-    role = club.role_of(request.user)
+    role = club.get_role(request.user)
     most = None if "whole" in request.GET else MOST_PLAYED
     played = played_by(club, same, most=most and most + 1, role=role)
     entries = Entry.objects.filter(tournament__club=club, player__in=same)
-    claims = club.claims.standing().filter(player__in=same).select_related("user")
+    claims = club.claims.active().filter(player__in=same).select_related("user")
     context = {
         "club": club,
         "player": person,
@@ -215,8 +215,8 @@ def _career(club: Club, person: Player, same: set[int]) -> dict[str, Any]:
     bids = careers.bids_of(club, same)
     results = careers.results_in_order(club, person.pk)
     course = careers.rating_course(results)
-    today = club.day_of(timezone.now())
-    season = club.seasons.on(today).first() or club.seasons.latest_first().first()
+    today = club.local_day(timezone.now())
+    season = club.seasons.covering(today).first() or club.seasons.latest_first().first()
     rank = None
     if season is not None:
         lines = leaderboard(Asked(club=club, season=season), today)
@@ -395,7 +395,7 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     person = get_object_or_404(players_in_club(club), pk=pk)
     proven = person.pk in request.session.get("brought", [])
     user = request.user
-    claims = club.claims.standing().filter(user=user, player=person)
+    claims = club.claims.active().filter(user=user, player=person)
 
     def claim() -> str:
         made = merges.claim_player(

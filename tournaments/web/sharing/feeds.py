@@ -227,7 +227,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
 
 def results_of(club: Club) -> QuerySet[Tournament]:
     """Return the tournaments whose results stand in the feed of a club."""
-    finished = club.tournaments.all().finished().seen_by(None)
+    finished = club.tournaments.all().finished().visible_to(None)
     return finished.select_related("club").order_by("-starts_at", "-pk")[:MOST_RESULTS]
 
 

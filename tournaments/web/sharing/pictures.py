@@ -170,7 +170,7 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
 
 def _invitation(tournament: Tournament, picture: Picture) -> Picture:
     """Return when and where a tournament is, and who comes."""
-    coming = tournament.entries.all().coming().count()
+    coming = tournament.entries.all().with_place().count()
     starts_at = localtime(tournament.starts_at)
     when = f"{date_format(starts_at, 'l')}, {date_format(starts_at, 'TIME_FORMAT')}"
     figures = [(format_number(coming), ngettext("player", "players", coming))]
@@ -205,7 +205,7 @@ def picture_of_leaderboard(
 
 def picture_of_club(club: Club, today: date, *, marks: bool = True) -> Picture:
     """Return a club with the first of what is played there now, marked as above."""
-    season = club.seasons.on(today).first()
+    season = club.seasons.covering(today).first()
     ranked = _ranked(club, season, today, marks=marks)
     picture = replace(_of_club(club, sentence=club.name), source="Tricky")
     if not ranked:
@@ -339,7 +339,9 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
 def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Draw who leads a season, or has won it."""
     chosen_season = season_named(club, season)
-    picture = picture_of_leaderboard(club, chosen_season, club.day_of(timezone.now()))
+    picture = picture_of_leaderboard(
+        club, chosen_season, club.local_day(timezone.now())
+    )
     return _answer(request, picture, club)
 
 
@@ -347,7 +349,7 @@ def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpRe
 @in_club(None)
 def club_preview(request: HttpRequest, club: Club) -> HttpResponse:
     """Draw a club and who leads there."""
-    return _answer(request, picture_of_club(club, club.day_of(timezone.now())), club)
+    return _answer(request, picture_of_club(club, club.local_day(timezone.now())), club)
 
 
 @require_safe

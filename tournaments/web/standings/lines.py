@@ -44,7 +44,7 @@ def round_of_all(round_: Round) -> str:
 
 def in_round_words(round_: Round) -> str:
     """Return during which round standings are as they are, to go on a sentence."""
-    match round_.tables_left:
+    match round_.playoff_tables:
         case 1:
             return _("in the final")
         case 2:
@@ -57,7 +57,7 @@ def in_round_words(round_: Round) -> str:
 
 def after_round_words(round_: Round) -> str:
     """Return after which round standings are as they are, to go on a sentence."""
-    match round_.tables_left:
+    match round_.playoff_tables:
         case 1:
             return _("after the final")
         case 2:
@@ -72,7 +72,7 @@ def after_round(round_: Round) -> str:
     """Return what one says of standings once a round is over."""
     if round_.tournament.is_league and not round_.stage:
         return _("After the league")
-    match round_.tables_left:
+    match round_.playoff_tables:
         case 1:
             return _("After the final")
         case 2:
@@ -196,7 +196,7 @@ def any_parts(points: Iterable[object]) -> bool:
 
 def ranks_before(shown: Standings) -> Mapping[int, int]:
     """Return by entry the ranks when the round before was closed; empty for none."""
-    before = Standings.objects.all().before(shown)
+    before = Standings.objects.all().previous(shown)
     return dict(before.rows.values_list("entry", "rank")) if before else {}
 
 
@@ -328,7 +328,7 @@ def _open_tables_in_words(tournament: Tournament, current: Round | None) -> list
         return [_("%(n)s tables are still open") % {"n": len(still)}]
     if not still:
         return []
-    if current.tables_left == 1:
+    if current.playoff_tables == 1:
         return [_("the final is still open")]
     words = ngettext(
         "table %(numbers)s is still open",
@@ -445,7 +445,7 @@ def _rows(tournament: Tournament) -> list[StandingsRow]:
     """Return the lines, of which nothing is stored."""
     computed = computed_standings(tournament, as_it_stands=True)
     penalties = Prefetch(
-        "penalties", Penalty.objects.counted(), to_attr="counted_penalties"
+        "penalties", Penalty.objects.effective(), to_attr="counted_penalties"
     )
     entries = {
         str(entry.pk): entry for entry in tournament.entries.prefetch_related(penalties)

@@ -112,7 +112,7 @@ def _cached(key: str, make: Callable[[], Thing]) -> Thing:
 
 def standings_for(tournament: Tournament, role: Role | None) -> Standings | None:
     """Return the standings that the visitor may see: the club's people see all."""
-    return tournament.standings.all().seen_by(role, tournament)
+    return tournament.standings.all().visible_to(role, tournament)
 
 
 def race_for(tournament: Tournament, shown: Standings | None) -> Chart | None:
@@ -150,7 +150,7 @@ def _invitation(tournament: Tournament) -> dict[str, Any] | None:
     if not is_coming or tournament.rounds.filter(state__in=SHOWN).exists():
         return None
     entries = tournament.entries.all()
-    names = entries.coming().values_list("name", flat=True)
+    names = entries.with_place().values_list("name", flat=True)
     coming = sorted(names, key=reading_key)
     one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
     return {
@@ -193,7 +193,7 @@ class DrawnPage:
 def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     """Return a tournament's page, as it looks to a role."""
     shown = standings_for(tournament, role)
-    coming = tournament.entries.all().coming().count()
+    coming = tournament.entries.all().with_place().count()
     registration = tournament.registration(timezone.now(), coming)
     current = latest_round(tournament)
     steps = podium_for(tournament, shown)
@@ -214,7 +214,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         headline=headline(tournament, current, context["rows"]),
         podium=steps,
         shown=shown,
-        announcements=list(tournament.announcements.standing()),
+        announcements=list(tournament.announcements.active()),
         registration=registration,
         about=about_tournament(tournament),
         main=render_to_string("tournaments/standings/_tournament.html", context),
@@ -259,7 +259,7 @@ def _visit(request: HttpRequest, address: str) -> Visit:
         raise Http404
     tournament = _cached(_key("tournament", *state), lambda: _read_tournament(address))
     answer_as(request, tournament.club)
-    role = tournament.club.role_of(request.user)
+    role = tournament.club.get_role(request.user)
     hide_draft(tournament, role)
     # Registration opens and closes by the clock, when nothing else changes.
     by_the_clock = tournament.registration(timezone.now(), coming=0)
@@ -287,7 +287,7 @@ def tournament(request: HttpRequest, address: str) -> HttpResponse:
 @in_tournament(None)
 def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Give the points after each round of a finished tournament as a file to keep."""
-    role = tournament.club.role_of(request.user)
+    role = tournament.club.get_role(request.user)
     return as_download(race_for(tournament, standings_for(tournament, role)))
 
 

@@ -65,7 +65,7 @@ class Badge:
 
 def badge_of(club: Club, nights: Sequence[UpcomingNight], theme: str) -> Badge:
     """Return the badge of a club, in a theme or as the device has it."""
-    picture = picture_of_club(club, club.day_of(now()), marks=False)
+    picture = picture_of_club(club, club.local_day(now()), marks=False)
     leader = [picture.under] if picture.lanes else []
     coming = [_night_in_words(night, club) for night in nights[:1]]
     lines = [_fitting(line) for line in (club.name, *leader, *coming)]
@@ -127,7 +127,7 @@ def board_of(club: Club, season: str, today: date) -> Asked:
     seasons = club.seasons.latest_first()
     chosen: Season | None = None
     if season == "":
-        chosen = seasons.on(today).first() or seasons.first()
+        chosen = seasons.covering(today).first() or seasons.first()
     elif season != ALL:
         chosen = seasons.get(slug=season)
     return Asked(club=club, season=chosen)
@@ -234,7 +234,7 @@ def leaderboard_frame(
     request: HttpRequest, club: Club, said: dict[str, Any]
 ) -> HttpResponse:
     """Show the first of a leaderboard."""
-    today = club.day_of(timezone.now())
+    today = club.local_day(timezone.now())
     asked = board_of(club, said["season"], today)
     lines = leaderboard(asked, today)
     shown = lines[: said["lines"] or FEW]

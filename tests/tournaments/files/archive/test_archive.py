@@ -123,9 +123,9 @@ def test_what_goes_on_goes_on_with_pairs_kept_apart_and_new_secrets() -> None:
     make_room(club)
     director = UserFactory.create()
     brought = import_club(BytesIO(content), now=NOW, director=director).club
-    assert brought.role_of(director) == Role.DIRECTOR
+    assert brought.get_role(director) == Role.DIRECTOR
     tournament = brought.tournaments.get()
-    assert len(tournament.entries.all().kept_apart()) == 1
+    assert len(tournament.entries.all().separated_pairs()) == 1
     match = Match.objects.get(table__round__tournament=tournament)
     assert match.hands_played == 1
     assert match.secret

@@ -34,7 +34,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.event.test_leagues import begin
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
-from tournaments.event import entries, results, rounds, taken_back
+from tournaments.event import entries, results, rounds, withdrawn_draws
 from tournaments.event.desk.overview import LATEST
 from tournaments.models import Entry, Table, Tournament
 from tournaments.tasks import ask_for_standings
@@ -125,7 +125,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
         ("Table 1", "to be settled"),
         ("Table 2", "with two versions of a hand"),
     ]
-    assert desk.counted == "2 tables · 0 play · 0 done"
+    assert desk.table_counts == "2 tables · 0 play · 0 done"
     assert words in rounds.blocking(one)
     rounds.close(round_id=one.pk, now=timezone.now(), override="It was late.")
     running_round(tournament)
@@ -266,7 +266,7 @@ def test_player_who_left_after_the_final_was_drawn_still_belongs_into_it(
     entries.set_state(entry_id=last.pk, state=Entry.State.DROPPED)
     if put_back:
         rounds.cancel(round_id=final.pk)
-        taken_back.put_back(tournament_id=tournament.pk)
+        withdrawn_draws.restore_draws(tournament_id=tournament.pk)
     assert f"{last.name} would play instead of" in wants(client, tournament)[0][1]
 
 

@@ -167,7 +167,7 @@ def test_draw_from_results_of_a_reopened_round_is_not_put_back() -> None:
     drawing.draw(tournament_id=tournament.pk)
     taken = submit(client, at("round_act", tournament, 2, "cancel"), sure="1")
     assert "Put it back as it was" in taken
-    rounds.open_again(round_id=one.pk)
+    rounds.reopen_round(round_id=one.pk)
     rounds.close(round_id=one.pk, now=timezone.now())
     assert "Put it back as it was" not in text(client, at("desk", tournament))
 

@@ -64,7 +64,7 @@ def test_whoever_brings_a_club_in_directs_it(
     with django_capture_on_commit_callbacks(execute=True):
         answer = bring(visitor, archive, slug="brought")
     club = Club.objects.get(slug="brought")
-    assert club.role_of(user) == Role.DIRECTOR
+    assert club.get_role(user) == Role.DIRECTOR
     assert visitor.get(answer["Location"])["Location"] == club.get_absolute_url()
     assert bytes(Arrival.objects.get().content) == b""
 
@@ -156,7 +156,7 @@ def test_the_sweep_brings_in_what_was_lost_and_forgets_after_a_day(
 ) -> None:
     bring(visitor, archive, slug="late")
     sweep()
-    assert Club.objects.get(slug="late").role_of(user) == Role.DIRECTOR
+    assert Club.objects.get(slug="late").get_role(user) == Role.DIRECTOR
     Arrival.objects.update(made_at=NOW - timedelta(days=400))
     sweep()
     assert not Arrival.objects.exists()

@@ -100,7 +100,7 @@ def test_somebody_who_is_taken_off_the_phone_is_shown_there_no_more() -> None:
     client.post(f"{at}me/forget/")
     assert client.get(f"{at}me/")["Location"] == f"{at}join/"
     bo.refresh_from_db()
-    assert bo.takes_a_place
+    assert bo.has_place
 
 
 def test_another_number_leads_to_nobody_elses_page() -> None:

@@ -113,4 +113,4 @@ def test_wrong_codes_that_come_at_once_are_all_counted() -> None:
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(count, range(20)))
-    assert Guesses.objects.made_by("room", hour, now) == 20
+    assert Guesses.objects.wrong_count("room", hour, now) == 20

@@ -376,7 +376,7 @@ def test_an_invited_director_gets_a_letter_and_takes_it_up_with_any_account() ->
     assert "Make an account" in text(Client(), invitation.link)
     eva = UserFactory.create()
     account(eva).post(invitation.link)
-    assert club.role_of(eva) == Role.DIRECTOR
+    assert club.get_role(eva) == Role.DIRECTOR
     assert "does not hold any more" in submit(account(), invitation.link)
     assert Membership.objects.filter(club=club).count() == 2
 
@@ -385,7 +385,7 @@ def test_who_has_an_account_finds_the_invitation_or_has_the_role_at_once() -> No
     club: Club = ClubFactory.create()
     ana, helper = UserFactory.create(), member(club, Role.VIEWER)
     invite(club, email=helper.email, role=Role.SCORER)
-    assert club.role_of(helper) == Role.SCORER
+    assert club.get_role(helper) == Role.SCORER
     (letter,) = mail.outbox
     assert "Your account has the role already" in letter.body
     assert club.get_absolute_url() in letter.body
@@ -413,7 +413,7 @@ def test_a_director_does_not_learn_which_addresses_have_an_account() -> None:
         assert held.link.endswith(held.get_absolute_url())
         client.post(at_club("invitation_withdraw", club, held.pk), follow=True)
     assert told["ana@example.org"] == told["abe@example.org"]
-    assert club.role_of(user) is None
+    assert club.get_role(user) is None
     of_account, of_nobody = (letter.body for letter in mail.outbox)
     assert "Sign in, or make an account" in of_account
     assert "Sign in, or make an account" in of_nobody
@@ -504,10 +504,10 @@ def test_nobody_removes_or_demotes_the_last_director() -> None:
         (at_club("people", club), {"email": user.email, "role": Role.VIEWER}),
     ):
         assert "is the last director" in submit(client, url, **sent)
-    assert club.role_of(user) == Role.DIRECTOR
+    assert club.get_role(user) == Role.DIRECTOR
     assert mail.outbox == []
     with pytest.raises(RefusedError):
         add_member(club=club, user=user, role=Role.SCORER)
     member(club, Role.DIRECTOR)
     add_member(club=club, user=user, role=Role.SCORER)
-    assert club.role_of(user) == Role.SCORER
+    assert club.get_role(user) == Role.SCORER

@@ -103,7 +103,7 @@ def test_before_the_seating_one_says_whether_one_comes(
         client.post(at("me_say", coming.tournament, verb))
     coming.refresh_from_db()
     assert coming.state == state
-    assert coming.takes_a_place == (state != Entry.State.NO_SHOW)
+    assert coming.has_place == (state != Entry.State.NO_SHOW)
     assert offers in text(client, at("me", coming.tournament))
 
 

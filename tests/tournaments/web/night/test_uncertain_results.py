@@ -51,7 +51,7 @@ def closed_unconfirmed() -> Table:
 
 def reopened_unconfirmed() -> Table:
     table = closed_unconfirmed()
-    rounds.open_again(round_id=table.round_id)
+    rounds.reopen_round(round_id=table.round_id)
     return table
 
 

@@ -158,7 +158,7 @@ def test_lines_move_from_the_last_closed_round_that_was_not_opened_again(
     closed_round(tournament)
     first = tournament.standings.exclude(frozen_as="").get()
     second = turn_round_two(tournament)
-    rounds.open_again(round_id=second.pk)
+    rounds.reopen_round(round_id=second.pk)
     if is_closed_again:
         rounds.close(round_id=second.pk, now=NOW)
     shown = compute_standings(tournament_id=tournament.pk, now=NOW)
@@ -178,13 +178,13 @@ def test_lines_move_from_the_round_before_in_a_night_that_was_opened_again() -> 
 
 def test_public_sees_no_standings_of_a_round_that_was_opened_again() -> None:
     tournament = tournament_with(
-        4, rounds_planned=3, standings_shown=Tournament.Shown.CLOSED
+        4, rounds_planned=3, standings_shown=Tournament.Visibility.CLOSED
     )
     closed_round(tournament)
     first = tournament.standings.exclude(frozen_as="").get()
     second = turn_round_two(tournament)
     assert tournament.standings.public(tournament) != first
-    rounds.open_again(round_id=second.pk)
+    rounds.reopen_round(round_id=second.pk)
     assert tournament.standings.public(tournament) == first
 
 
@@ -218,7 +218,7 @@ def test_ended_league_offers_no_new_match(client: Client) -> None:
     assert "Begin a match" in text(phone, address)
     rounds.close(round_id=table.round_id, now=NOW)
     assert "Begin a match" not in text(phone, address)
-    rounds.open_again(round_id=table.round_id)
+    rounds.reopen_round(round_id=table.round_id)
     assert "Begin a match" in text(phone, address)
 
 

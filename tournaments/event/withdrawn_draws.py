@@ -6,16 +6,16 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError, changed
-from tournaments.event.draw import played, store_seats
+from tournaments.event.draw import read_seating, store_seats
 from tournaments.models import Round, Tournament
 
 
-def take_back(tournament: Tournament, rounds: Iterable[Round]) -> None:
+def withdraw_draws(tournament: Tournament, rounds: Iterable[Round]) -> None:
     """Delete rounds of which nothing was played, and keep how they were drawn."""
     taken = list(rounds)
     tournament.taken_back = []
     for round_ in taken:
-        seats, drawn = played(round_), round_.state == Round.State.DRAWN
+        seats, drawn = read_seating(round_), round_.state == Round.State.DRAWN
         tournament.taken_back.append(
             {
                 "number": round_.number,
@@ -34,7 +34,7 @@ def take_back(tournament: Tournament, rounds: Iterable[Round]) -> None:
 
 
 @transaction.atomic
-def put_back(*, tournament_id: int) -> list[Round]:
+def restore_draws(*, tournament_id: int) -> list[Round]:
     """Return the rounds whose draw was taken back last, as they were drawn.
 
     What was published is so again; what ran is to be started again. Raises RefusedError

@@ -15,7 +15,7 @@ from scoring.versions.cache import VersionedCache
 from tournaments.event.rights import OwnPlaces
 from tournaments.event.rounds import next_step
 from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
-from tournaments.models.round_names import round_subject, round_subject_of
+from tournaments.models.round_names import round_subject, round_subject_by_number
 
 SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
 """Steps of a night that runs itself after which players have a table."""
@@ -30,7 +30,7 @@ def is_done(table: Table) -> bool:
     return is_over or table.round.state == Round.State.CLOSED
 
 
-def onward_from(table: Table, own: OwnPlaces) -> Onward | None:
+def describe_next_seat(table: Table, own: OwnPlaces) -> Onward | None:
     """Return what comes after the match of a table; None until that is done.
 
     `own` are the places of whoever asks, who is told of their own seats alone.
@@ -55,7 +55,7 @@ def onward_from(table: Table, own: OwnPlaces) -> Onward | None:
     elif coming is not None and len(own.here) == 1:
         sentence = _own_seat_sentence(table, coming, own.here[0])
     elif coming is not None:
-        return _seats_onward(table, coming, own)
+        return _describe_next_seats(table, coming, own)
     else:
         sentence = _open_sentence(table, _coming_step(tournament))
     if not own.here:
@@ -71,7 +71,7 @@ def _coming_step(tournament: Tournament) -> AutoStep | None:
     return announced.filter(kind__in=SEATED_AT).order_by("due_at", "pk").first()
 
 
-def _seats_onward(table: Table, coming: Round, own: OwnPlaces) -> Onward:
+def _describe_next_seats(table: Table, coming: Round, own: OwnPlaces) -> Onward:
     """Return the next seats of a table's players, or of those that share a phone."""
     tournament = table.round.tournament
     entries = [place.entry_id for place in own.here]
@@ -126,7 +126,7 @@ def _own_seat_sentence(table: Table, coming: Round, own: Place) -> str:
         words = _("%(round)s: you sit at table %(table)s, seat %(seat)s.")
         seat = {"table": place.table.number, "seat": place.index + 1}
         return words % {"round": name, **seat}
-    if coming.tables_left is not None:
+    if coming.playoff_tables is not None:
         words = _("%(round)s is played by those who go on.")
         return words % {"round": round_subject(coming)}
     return _("%(round)s: you sit it out.") % {"round": name}
@@ -147,7 +147,7 @@ def _step_sentence(tournament: Tournament, step: AutoStep) -> str:
     time = time_format(localtime(step.due_at), "TIME_FORMAT")
     if step.kind == AutoStep.Kind.CUT:
         return _("The final is seated at %(time)s.") % {"time": time}
-    name = round_subject_of(tournament, step.number)
+    name = round_subject_by_number(tournament, step.number)
     return _("%(round)s is seated at %(time)s.") % {"round": name, "time": time}
 
 
@@ -196,7 +196,7 @@ def own_page(tournament: Tournament, own: OwnPlaces) -> str:
     return reverse("tournaments:me", args=[tournament.address, *whose])
 
 
-def is_last_hand_in(table: Table) -> bool:
+def has_last_hand(table: Table) -> bool:
     """Tell whether a hand came in that was entered after the last one was called.
 
     A hand that a phone had before, and sends later, is not the last.
@@ -213,12 +213,12 @@ def last_hand_notice(table: Table) -> str:
     """Return what a table does now that the last hand is called; empty if it is not, or all is done."""
     if table.round.last_hand_at is None or table.void or is_done(table):
         return ""
-    if is_last_hand_in(table):
+    if has_last_hand(table):
         return _("The last hand is in. Ask the director before you enter another.")
     return _("Last hand: finish this one, begin no other.")
 
 
-def warning_of(table: Table, now: datetime) -> str:
+def lag_warning(table: Table, now: datetime) -> str:
     """Return when a table that lags counts as it stands; empty where it has all the time.
 
     It is said with the last hand, and again once the clock is over.
