@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db.models import F
 
 from tournaments.changes import RefusedError
-from tournaments.event.push.subscribing import check_endpoint
+from tournaments.event.push.subscribing import check_endpoint, decode_key
 from tournaments.models import Subscription
 from tournaments.outgoing import AddressNotAllowedError, NoResponseError, post
 
@@ -97,14 +97,11 @@ def deliver(*, subscription_id: int, message: Message, now: datetime) -> Outcome
 
 def _send(subscription: Subscription, message: Message, now: datetime) -> Outcome:
     from py_vapid import VapidException
-    from pywebpush import WebPusher
 
     try:
         check_endpoint(subscription.endpoint)
-        keys = {"p256dh": subscription.p256dh, "auth": subscription.auth}
-        info = {"endpoint": subscription.endpoint, "keys": keys}
         shown = message._asdict() | {"ends": subscription.address}
-        body = WebPusher(info).encode(json.dumps(shown).encode())["body"]
+        body = _encrypt(json.dumps(shown).encode(), subscription)
         parts, site = urlsplit(subscription.endpoint), subscription.site
         # Services want the address of a contact, at a name with a dot.
         contact = f"mailto:tricky@{site if '.' in site else 'localhost'}"
@@ -139,3 +136,20 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> Outcom
     # Who sends us elsewhere, or has no such device, will not be asked again.
     is_passing = answer.status == BUSY or answer.status >= 500
     return Outcome.FAILED if is_passing else Outcome.GONE
+
+
+def _encrypt(body: bytes, subscription: Subscription) -> bytes:
+    """Return a body that only the subscribed device can read (RFC 8291).
+
+    Raises ValueError if the device's keys are none.
+    """
+    import http_ece
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    encrypted: bytes = http_ece.encrypt(
+        body,
+        private_key=ec.generate_private_key(ec.SECP256R1()),
+        dh=decode_key(subscription.p256dh),
+        auth_secret=decode_key(subscription.auth),
+    )
+    return encrypted

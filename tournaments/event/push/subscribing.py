@@ -1,7 +1,6 @@
 """Devices that ask to be told, and that ask for an end of it."""
 
 import base64
-import binascii
 from datetime import datetime
 
 from django.db import transaction
@@ -75,10 +74,15 @@ def check_endpoint(endpoint: str) -> None:
         )
 
 
+def decode_key(text: str) -> bytes:
+    """Return the bytes of a key as browsers write it, in Base64 for addresses; raises ValueError."""
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
 def _check_key(field: str, text: str, length: int) -> None:
     try:
-        key = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    except (ValueError, binascii.Error):
+        key = decode_key(text)
+    except ValueError:
         key = b""
     if len(key) != length:
         words = _("%(field)s is no key that a browser makes for being told.")
