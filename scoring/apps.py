@@ -13,8 +13,8 @@ class ScoringConfig(AppConfig):
         """Connect what follows a change of a match or a table, and what is checked."""
         from scoring import checks, tasks  # noqa: F401 - they register themselves
         from scoring.games.boards import connect
-        from scoring.models.log_triggers import put_back
+        from scoring.models.log_triggers import reinstall_triggers
         from scoring.versions import updates  # noqa: F401 - receivers connect
 
         connect()
-        post_migrate.connect(put_back, sender=self)
+        post_migrate.connect(reinstall_triggers, sender=self)

@@ -17,7 +17,7 @@ from django.utils.module_loading import import_string
 
 from scoring.models import Match, Player
 from scoring.models.matches import MatchQuerySet
-from scoring.phone_memory import secrets_shown
+from scoring.phone_memory import shown_secrets
 from scoring.rules import MatchState
 
 
@@ -64,7 +64,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Onward:
+class NextTable:
     """What comes after a match that is over, for whoever played it."""
 
     sentence: str
@@ -144,7 +144,7 @@ class Competition:
 
     def may_write(self, match: Match, request: HttpRequest) -> bool:
         """Tell whether who asks may enter something for a match that has a secret."""
-        return match.secret in secrets_shown(request)
+        return match.secret in shown_secrets(request)
 
     def follows_because(self, match: Match, request: HttpRequest) -> str:
         """Return why who asks may not write at a match; empty for the usual reason."""
@@ -178,7 +178,7 @@ class Competition:
         """Tell whether players may agree on the phone that asks, once it is handed to them."""
         return False
 
-    def onward(self, match: Match, request: HttpRequest) -> Onward | None:
+    def next_table(self, match: Match, request: HttpRequest) -> NextTable | None:
         """Return what comes after a match that is over; None for a friendly one."""
         return None
 

@@ -57,12 +57,12 @@ def count_call(who: str, *, most: int, now: float, within: int = MINUTE) -> Rate
     return RateLimit(most=most, used=used, resets_in=resets_in, within=within)
 
 
-def network_of(address: str) -> str:
+def network_key(address: str) -> str:
     """Return what is counted as one network: an IPv4 address, or the /64 of an IPv6 one.
 
-    >>> network_of("203.0.113.7"), network_of("::ffff:203.0.113.7")
+    >>> network_key("203.0.113.7"), network_key("::ffff:203.0.113.7")
     ('203.0.113.7', '203.0.113.7')
-    >>> network_of("2001:db8::1") == network_of("2001:db8::ffff:2")
+    >>> network_key("2001:db8::1") == network_key("2001:db8::ffff:2")
     True
     """
     try:
@@ -82,6 +82,6 @@ def client_network(request: HttpRequest) -> str:
     from allauth.account.adapter import get_adapter
 
     try:
-        return network_of(get_adapter().get_client_ip(request))
+        return network_key(get_adapter().get_client_ip(request))
     except PermissionDenied:
         return ""

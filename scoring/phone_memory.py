@@ -35,17 +35,17 @@ class PhoneMemory(NamedTuple):
 NOTHING = PhoneMemory([], [])
 
 
-def matches_seen(request: HttpRequest) -> list[int]:
+def seen_matches(request: HttpRequest) -> list[int]:
     """Return the primary keys of the matches that this phone has seen, the latest first."""
     return _memory(request).matches
 
 
-def secrets_shown(request: HttpRequest) -> list[str]:
+def shown_secrets(request: HttpRequest) -> list[str]:
     """Return the secrets of cards and tables that this phone was shown, the latest first."""
     return _memory(request).secrets
 
 
-def browser_of(request: HttpRequest) -> str:
+def browser_name(request: HttpRequest) -> str:
     """Return the random name of this phone's browser; empty if it remembers nothing yet."""
     return _memory(request).browser
 

@@ -18,7 +18,7 @@ from django.utils.translation import override
 from icalendar import Calendar
 from openpyxl import load_workbook
 
-from scoring.locales.zones import known_zones, offered_zones, zone_named, zone_of
+from scoring.locales.zones import find_zone, get_zone, known_zones, offered_zones
 from tests.factories import HAND, entered_match
 from tests.factories.history import count, held
 from tests.factories.matches import NOW
@@ -95,11 +95,11 @@ def form_of(club: Club, starts_at: str, held_already: Tournament | None = None) 
 
 
 def test_a_zone_is_found_by_its_name_and_by_its_city() -> None:
-    assert zone_named(" america/new york ") == "America/New_York"
-    assert zone_named("são paulo") == ""
-    assert zone_named("Sao Paulo") == "America/Sao_Paulo"
-    assert zone_named("utc") == "UTC"
-    assert zone_named("localtime") == ""
+    assert find_zone(" america/new york ") == "America/New_York"
+    assert find_zone("são paulo") == ""
+    assert find_zone("Sao Paulo") == "America/Sao_Paulo"
+    assert find_zone("utc") == "UTC"
+    assert find_zone("localtime") == ""
     assert {BERLIN, AUCKLAND, CHICAGO, "UTC"} <= set(offered_zones()) <= known_zones()
 
 
@@ -210,10 +210,12 @@ def test_a_night_belongs_to_the_day_on_which_it_begins_where_its_club_is(
 def test_a_night_over_midnight_counts_on_the_day_that_it_began(day: str) -> None:
     club = club_in(BERLIN)
     began = datetime.fromisoformat(day).date() - timedelta(days=1)
-    starts_at = datetime(began.year, began.month, began.day, 21, tzinfo=zone_of(BERLIN))
+    starts_at = datetime(
+        began.year, began.month, began.day, 21, tzinfo=get_zone(BERLIN)
+    )
     night = held(f"{began}", club=club, starts_at=starts_at)
     # Finished at half past four in the morning, when the clocks were set already.
-    ended = datetime.fromisoformat(f"{day}T04:30").replace(tzinfo=zone_of(BERLIN))
+    ended = datetime.fromisoformat(f"{day}T04:30").replace(tzinfo=get_zone(BERLIN))
     Tournament.objects.filter(pk=night.pk).update(finished_at=ended)
     count(club, ended)
     assert set(Result.objects.values_list("held_on", flat=True)) == {began}
@@ -250,7 +252,7 @@ def test_a_league_counts_on_the_day_of_its_end_by_the_clocks_of_its_club() -> No
 def test_a_leaderboard_as_of_a_day_knows_what_was_known_by_its_last_moment(
     zone: str, day: str, hours: int
 ) -> None:
-    that_day, place = date.fromisoformat(day), zone_of(zone)
+    that_day, place = date.fromisoformat(day), get_zone(zone)
     last = end_of(that_day, place)
     assert last - end_of(that_day - timedelta(days=1), place) == timedelta(hours=hours)
     club = club_in(zone)
@@ -298,7 +300,7 @@ def test_results_that_were_brought_in_keep_their_day_whatever_clocks_the_club_ha
         keep_time_in_club(club_id=club.pk, time_zone=zone)
         kept = Tournament.objects.get(pk=past.pk)
         assert kept.held_on == date(2026, 3, 5)
-        assert f"{kept.starts_at.astimezone(zone_of(zone)):%H:%M}" == "19:00"
+        assert f"{kept.starts_at.astimezone(get_zone(zone)):%H:%M}" == "19:00"
 
 
 def test_a_season_is_closed_over_the_nights_of_its_days() -> None:
@@ -321,7 +323,7 @@ def test_what_hangs_in_the_room_has_the_hours_of_its_clock() -> None:
     round_.save()
     page = round_.tournament.get_absolute_url()
     there, elsewhere = (
-        f"{round_.ends_at.astimezone(zone_of(zone)):%H:%M}"
+        f"{round_.ends_at.astimezone(get_zone(zone)):%H:%M}"
         for zone in (BERLIN, CHICAGO)
     )
     assert elsewhere in read(page, CHICAGO)
@@ -495,7 +497,7 @@ def test_a_round_lasts_its_minutes_while_clocks_are_set(begins: str) -> None:
     round_.ends_at = ends
     round_.save()
     page = read(tournament.get_absolute_url())
-    shown = ends.astimezone(zone_of(BERLIN))
+    shown = ends.astimezone(get_zone(BERLIN))
     assert f"until {shown:%H:%M}" in page
     # Browsers count down to the moment, of which the offset is a part.
     assert f'data-ends="{shown.isoformat()}"' in page

@@ -25,7 +25,7 @@ from scoring.models import Match
 from scoring.rules import Refusal
 from scoring.sync.protocol import SAVED, describe_faults, read_entry
 from scoring.sync.receive import receive
-from scoring.sync.rights import may_write, token_for, why_follows
+from scoring.sync.rights import follow_reason, may_write, write_token
 
 EntryKind = Literal[
     "enter",
@@ -180,7 +180,7 @@ class MatchRequest(ApiRequest):
     def check_writer(self) -> None:
         """Raise ProblemError if the account may not enter anything for the match."""
         if not may_write(self.http, self.match):
-            raise ProblemError("not-allowed", why_follows(self.http, self.match))
+            raise ProblemError("not-allowed", follow_reason(self.http, self.match))
 
 
 new_matches = Operations("Matches", ApiRequest)
@@ -285,7 +285,7 @@ def entry_new(request: MatchRequest, body: EntryInput) -> Any:
     answer = receive(
         address=match.address,
         entry=entry,
-        token=token_for(request.http, match),
+        token=write_token(request.http, match),
         now=request.now,
         official=competition().official(match, user),
         may_change_closed=match.closed and competition().may_change_closed(match, user),

@@ -47,10 +47,10 @@ def offered_zones() -> tuple[str, ...]:
     return (*sorted(of_places), "UTC")
 
 
-def zone_of(*names: str) -> ZoneInfo:
+def get_zone(*names: str) -> ZoneInfo:
     """Return the first of these zones that there is, else the host's.
 
-    >>> zone_of("", "Nowhere/Atlantis", "Europe/Berlin", "UTC").key
+    >>> get_zone("", "Nowhere/Atlantis", "Europe/Berlin", "UTC").key
     'Europe/Berlin'
     """
     return ZoneInfo(
@@ -60,7 +60,7 @@ def zone_of(*names: str) -> ZoneInfo:
 
 def keeping_time(*names: str) -> AbstractContextManager[None]:
     """Read clocks in the first of these zones that there is, else in the host's."""
-    return timezone.override(zone_of(*names))
+    return timezone.override(get_zone(*names))
 
 
 def check_zone(name: str) -> None:
@@ -72,10 +72,10 @@ def check_zone(name: str) -> None:
         )
 
 
-def zone_named(text: str) -> str:
+def find_zone(text: str) -> str:
     """Return the name of the zone that somebody wrote, by its city alone if they like; else nothing.
 
-    >>> zone_named("europe/berlin"), zone_named("New York"), zone_named("Atlantis")
+    >>> find_zone("europe/berlin"), find_zone("New York"), find_zone("Atlantis")
     ('Europe/Berlin', 'America/New_York', '')
     """
     wanted = "_".join(text.split()).casefold()

@@ -181,13 +181,13 @@ def append(
     if not may_write(command.author, match, seats_):
         fault = Fault("", FORMAT, say(NOT_YOURS))
         return _reject(Status.FORBIDDEN, [fault], logged)
-    match.note_kept(command.author.phone, command.held)
+    match.set_waiting(command.author.phone, command.held)
     with concerning(match_topic(address)):
         outcome = _answer(command, logged, now)
         is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
         if is_refused and command.held is not None:
             # What is refused stays on its phone.
-            match.note_kept(command.author.phone, command.held + 1)
+            match.set_waiting(command.author.phone, command.held + 1)
         if outcome.status not in WRITTEN and match.kept != kept:
             match.save(update_fields=["kept"])
     return outcome
@@ -206,7 +206,7 @@ def note_waiting(*, address: str, phone: str, token: str, count: int) -> bool:
     if not may_write(Author(phone=phone, token=token), match, seats_):
         return False
     kept = match.kept
-    match.note_kept(phone, count)
+    match.set_waiting(phone, count)
     if match.kept != kept:
         with concerning(match_topic(address)):
             match.save(update_fields=["kept"])
@@ -289,7 +289,7 @@ def _store(
     )
     was_played = match.hands_played > 0
     replayed = change.replayed
-    was_settled, is_settled = Match.objects.write_standing(
+    was_settled, is_settled = Match.objects.update_standings(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
     RECENT.keep(after)

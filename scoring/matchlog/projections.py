@@ -18,7 +18,7 @@ from scoring.rules import PlayedTrick
 def project(logged: LoggedMatch) -> None:
     """Write everything that follows from the log of a match of which nothing is written."""
     replayed = logged.replayed
-    Match.objects.write_standing(
+    Match.objects.update_standings(
         logged.match, logged.seats, replayed.state, is_over=replayed.is_over
     )
     if logged.match.is_settled:

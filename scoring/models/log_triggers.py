@@ -78,7 +78,7 @@ WHERE type = 'trigger' AND tbl_name = 'scoring_logentry'
 """
 
 
-def triggers_of(connection: BaseDatabaseWrapper) -> set[str]:
+def trigger_names(connection: BaseDatabaseWrapper) -> set[str]:
     """Return the names of the triggers that the log has."""
     is_postgresql = connection.vendor == "postgresql"
     with connection.cursor() as cursor:
@@ -98,7 +98,7 @@ def put_triggers(connection: BaseDatabaseWrapper) -> None:
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
     """Take all triggers from the log: only before they are put back."""
     on_table = f" ON {LOG}" if connection.vendor == "postgresql" else ""
-    names = triggers_of(connection)
+    names = trigger_names(connection)
     with connection.cursor() as cursor:
         for name in sorted(names):
             cursor.execute(f"DROP TRIGGER {connection.ops.quote_name(name)}{on_table}")
@@ -128,7 +128,7 @@ def _statements(
     yield SQLITE_DELETE
 
 
-def put_back(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
+def reinstall_triggers(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
     """Put the triggers back after tables were made or remade."""
     connection = connections[using]
     if {LOG, ERASURE} <= set(connection.introspection.table_names()):

@@ -85,7 +85,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
         locked = list(seats.order_by("index").select_for_update(of=("match",)))
         return (locked[0].match, locked) if locked else None
 
-    def write_standing(
+    def update_standings(
         self,
         match: "Match",
         seats: "Sequence[Seat]",
@@ -103,7 +103,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
             seat.total = state.totals[seat.index]
             seat.rank = state.ranks[seat.index]
             seat.won = is_over and seat.index in state.winners
-        Seat.objects.write_standing(seats)
+        Seat.objects.update_standings(seats)
         match.hands_played, match.finished = state.number, is_over
         self._write_progress(match)
         return was_settled, match.is_settled
@@ -208,7 +208,7 @@ class Match(models.Model):
         """Return how many entries are still on phones, as far as they said."""
         return sum(self.kept.values())
 
-    def note_kept(self, phone: str, count: int | None) -> None:
+    def set_waiting(self, phone: str, count: int | None) -> None:
         """Note how many entries a phone holds; what it does not say stays as it was."""
         if count is not None:
             others = {name: held for name, held in self.kept.items() if name != phone}
@@ -246,7 +246,7 @@ class SeatQuerySet(models.QuerySet["Seat"]):
             by_name.setdefault(same_name_key(seat.player.name), seat.player)
         return list(by_name.values())[:most]
 
-    def write_standing(self, seats: Sequence["Seat"]) -> None:
+    def update_standings(self, seats: Sequence["Seat"]) -> None:
         """Write total, rank and won of seats that are there.
 
         One statement in SQL, because every hand of every table comes by here, and

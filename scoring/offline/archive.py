@@ -16,7 +16,7 @@ class Archive:
         """Do nothing yet."""
         self.path, self.folder = path, folder
 
-    def import_from(self) -> None:
+    def install_importer(self) -> None:
         """Let whatever is imported from the folder come from the archive."""
         sys.path_hooks.insert(0, self._importer)
         sys.path_importer_cache.clear()

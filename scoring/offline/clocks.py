@@ -17,7 +17,7 @@ FOLDER = Path(gettempdir(), "tricky-zones")
 """Where a phone keeps the zones that it was told."""
 
 
-def clocks_told() -> dict[str, str] | None:
+def current_clock() -> dict[str, str] | None:
     """Return the zone that is read now and its rules, for a phone; None where nobody packed them."""
     name = timezone.get_current_timezone_name()
     try:
@@ -27,7 +27,7 @@ def clocks_told() -> dict[str, str] | None:
     return {"zone": name, "rules": b64encode(rules).decode()}
 
 
-def hold_clocks(address: str, told: Mapping[str, str] | None) -> None:
+def store_clock(address: str, told: Mapping[str, str] | None) -> None:
     """Tell the hours of a match on this phone as the server did; without a zone as its host does."""
     CLOCKS.pop(address, None)
     if not told:

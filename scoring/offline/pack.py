@@ -76,9 +76,9 @@ class Pack(NamedTuple):
 def pack(language: str) -> Pack:
     """Return the archive that phones run which speak this language, made once in each process."""
     made = io.BytesIO()
-    made.write(_common())
+    made.write(_shared_archive())
     with ZipFile(made, "a", ZIP_DEFLATED, compresslevel=9) as archive:
-        _write(archive, dict(_spoken(language)).items())
+        _write(archive, dict(_language_files(language)).items())
     whole = made.getvalue()
     return Pack(archive=whole, version=f"{language}-{sha256(whole).hexdigest()[:16]}")
 
@@ -88,7 +88,7 @@ def _write(archive: ZipFile, files: Iterable[tuple[str, bytes]]) -> None:
         archive.writestr(ZipInfo(name, WRITTEN), content, ZIP_DEFLATED)
 
 
-def packed_as(version: str) -> Pack | None:
+def find_pack(version: str) -> Pack | None:
     """Return the archive of this version; None where this release has no such one."""
     language = version.rpartition("-")[0]
     if language not in dict(settings.LANGUAGES):
@@ -110,7 +110,7 @@ def statics() -> dict[str, str]:
 
 
 @cache
-def _common() -> bytes:
+def _shared_archive() -> bytes:
     """Return an archive of what is the same in every language: to pack it takes a second."""
     made = io.BytesIO()
     with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as archive:
@@ -123,9 +123,11 @@ def _files() -> Iterator[tuple[str, bytes]]:
         spec = find_spec(library)
         assert spec is not None
         assert spec.origin is not None
-        yield from _under(Path(spec.origin).parent, library)
-    yield from _under(settings.BASE_DIR / "scoring", "scoring")
-    yield from _under(settings.BASE_DIR / "templates" / "scoring", "templates/scoring")
+        yield from _package_files(Path(spec.origin).parent, library)
+    yield from _package_files(settings.BASE_DIR / "scoring", "scoring")
+    yield from _package_files(
+        settings.BASE_DIR / "templates" / "scoring", "templates/scoring"
+    )
     yield (
         "templates/base.html",
         (settings.BASE_DIR / "templates/base.html").read_bytes(),
@@ -134,7 +136,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
     yield from _time_zones()
 
 
-def _under(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
+def _package_files(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
     for path in folder.rglob("*"):
         inside = f"{name}/{path.relative_to(folder).as_posix()}"
         if path.suffix in SUFFIXES and _belongs(inside):
@@ -149,7 +151,7 @@ def _belongs(name: str) -> bool:
     return not found or "/" not in after or after == "__init__.py"
 
 
-def _spoken(language: str) -> Iterator[tuple[str, bytes]]:
+def _language_files(language: str) -> Iterator[tuple[str, bytes]]:
     """Yield what a phone speaks: of our own words those of the scorepad, of Django's those it needs."""
     yield LANGUAGE, language.encode()
     folder = to_locale(language)

@@ -33,8 +33,8 @@ from scoring.matchlog.starting import AddressTakenError, start_match  # noqa: E4
 from scoring.matchlog.tokens import ELSEWHERE  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
 from scoring.offline.archive import Archive  # noqa: E402
-from scoring.offline.clocks import CLOCKS, hold_clocks  # noqa: E402
-from scoring.offline.told import TABLES  # noqa: E402
+from scoring.offline.clocks import CLOCKS, store_clock  # noqa: E402
+from scoring.offline.competition import TABLES  # noqa: E402
 from scoring.phone_memory import COOKIE, PhoneMemory, cookie_value  # noqa: E402
 from scoring.rules import GAMES, Refusal, refusal_answer, score_record  # noqa: E402
 from scoring.sync.protocol import (  # noqa: E402
@@ -60,7 +60,7 @@ still_packed: list[Archive] = []
 
 def rehearse() -> None:
     """Hold a match and draw its pages, so that all that this takes is in memory; then hold nothing."""
-    _begin_anew()
+    _reset_database()
     game = next(iter(GAMES.values()))
     names = ascii_uppercase[: game.seats[0]]
     match = start_match(game=game.id, names=names, now=timezone.now())
@@ -77,7 +77,7 @@ def resume(path: str, folder: str) -> None:
     # It would draw what that start drew.
     random.seed()
     archive = Archive(path, folder)
-    archive.import_from()
+    archive.install_importer()
     still_packed[:] = [archive]
 
 
@@ -96,7 +96,7 @@ def hold(document: str) -> str:
     and, from a competition, its `table`, and `entries`, each with the `address` that it goes to, in order.
     """
     value = json.loads(document)
-    _begin_anew()
+    _reset_database()
     TABLES.clear()
     CLOCKS.clear()
     for match in value["matches"]:
@@ -108,7 +108,7 @@ def hold(document: str) -> str:
     return _answers(value["entries"])
 
 
-def hold_again(document: str) -> str:
+def refresh_match(document: str) -> str:
     """Hold one match as the server has it now; return what became of the entries since.
 
     Takes its `address`, whether it is `closed`, its `record` with its log, where the phone holds it, its `clocks`, its `table`, its `seats` and
@@ -130,7 +130,7 @@ def _hold(told: dict[str, Any]) -> None:
     match.address, match.closed = told["address"], told.get("closed", False)
     match.save(update_fields=["address", "closed"])
     # What a page of an earlier release kept says nothing of clocks.
-    hold_clocks(match.address, told.get("clocks"))
+    store_clock(match.address, told.get("clocks"))
     if table := told.get("table"):
         TABLES[match.address] = table
     _forget_own_seat(match)
@@ -267,7 +267,7 @@ def _empty() -> bytes:
     return empty
 
 
-def _begin_anew() -> None:
+def _reset_database() -> None:
     empty = _empty()
     connection.connection.deserialize(empty)
 

@@ -12,7 +12,7 @@ DEBUG = False
 SECRET_KEY = "every phone is its own server, and signs for nobody else"  # noqa: S105
 ALLOWED_HOSTS = ["*"]
 ROOT_URLCONF = "scoring.offline.urls"
-COMPETITION = "scoring.offline.told.ToldTables"
+COMPETITION = "scoring.offline.competition.OfflineCompetition"
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     # Nobody else writes.

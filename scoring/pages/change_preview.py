@@ -60,7 +60,7 @@ class ChangePreview:
         return [row for row in self.rows if row.changes_total]
 
 
-def changes_of(
+def preview_change(
     sheet: Sheet, number: int, change: Preview | None
 ) -> ChangePreview | None:
     """Return before and after of a change, side by side; None where there is none."""
@@ -85,7 +85,7 @@ def changes_of(
         summary=_summarize(number, rows),
         sentences=[
             *_list_consequences(sheet, number, change),
-            *_ask_again(sheet, change),
+            *_confirmation_notice(sheet, change),
             *elsewhere,
         ],
         stays=_describe_unchanged(
@@ -194,7 +194,7 @@ def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int])
     return words % {"winners": names_in_a_row(sheet.names[seat] for seat in after)}
 
 
-def _ask_again(sheet: Sheet, change: Preview) -> list[str]:
+def _confirmation_notice(sheet: Sheet, change: Preview) -> list[str]:
     """Return that a change ends the confirmations that a result has; nothing where it has none."""
     is_result = sheet.match.as_it_stands or (change.after and change.after.is_over)
     if change.status is Status.CONFLICT or not is_result:

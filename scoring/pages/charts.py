@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from scoring.games.words import names_in_a_row
 from scoring.pages.leads import led_since, sole_leader
-from scoring.pages.plots import Plot, Series, draw_lines, width_of
+from scoring.pages.plots import Plot, Series, draw_lines, label_width
 from scoring.rules.names import strip_unsafe
 
 COLOURS = {
@@ -80,7 +80,7 @@ class Chart:
             "seats": SEATS,
             "notes": list(zip(self.notes, heights[1:], strict=True)),
             "top": heights[-1] + 18,
-            "width": max(self.plot.width, *map(round, map(width_of, words))) + 40,
+            "width": max(self.plot.width, *map(round, map(label_width, words))) + 40,
             "height": self.plot.height + heights[-1] + 34,
         }
         return strip_unsafe(render_to_string("scoring/chart.svg", context))

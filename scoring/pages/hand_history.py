@@ -9,7 +9,7 @@ from scoring.games.registry import table_game
 from scoring.games.words import describe_calls
 from scoring.matchlog.sittings import names_at_hand, read_sittings
 from scoring.models import Hand, Match, Play
-from scoring.pages.sheet import Sheet, sheet_of
+from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import (
     TrickLine,
     laid_line,
@@ -31,14 +31,16 @@ class HandHistory:
     """How many rules were broken in its tricks."""
 
 
-def history_of(match: Match, number: int, sheet: Sheet | None = None) -> HandHistory:
+def load_hand_history(
+    match: Match, number: int, sheet: Sheet | None = None
+) -> HandHistory:
     """Return how a hand was bid and played; `sheet` spares reading the log again."""
     if match.is_settled:
-        return history_in_rows(match, number)
-    return history_in_log((sheet or sheet_of(match)).of_hand(number), number)
+        return stored_history(match, number)
+    return replayed_history((sheet or load_sheet(match)).for_hand(number), number)
 
 
-def history_in_rows(match: Match, number: int) -> HandHistory:
+def stored_history(match: Match, number: int) -> HandHistory:
     """Return a hand of a match that is settled, from its rows; five queries at most."""
     hand = match.hands.filter(number=number, state=Hand.State.PLAYED).first()
     if hand is None:
@@ -57,7 +59,7 @@ def history_in_rows(match: Match, number: int) -> HandHistory:
     )
 
 
-def history_in_log(sheet: Sheet, number: int) -> HandHistory:
+def replayed_history(sheet: Sheet, number: int) -> HandHistory:
     """Return a hand of a match that goes on, as its log has it."""
     replayed = sheet.replayed.hand(number)
     if replayed is None or replayed.scored is None:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_noop, ngettext_lazy
 
-from scoring.competition import Notice, Onward, competition
+from scoring.competition import NextTable, Notice, competition
 from scoring.models import Match
 
 MOVED = gettext_noop(
@@ -21,27 +21,27 @@ class Notices:
     """The lines above a sheet, as somebody sees them."""
 
     lines: Sequence[Notice] = ()
-    onward: Onward | None = None
+    next_table: NextTable | None = None
 
     @property
     def mark(self) -> str:
         """Return what tells these from any others; empty where nothing is said."""
-        if not self.lines and self.onward is None:
+        if not self.lines and self.next_table is None:
             return ""
         # Words are translated no sooner than somebody reads them.
         lines = [
             (str(line.words), line.address, line.urgent, line.ends_at, line.paused_at)
             for line in self.lines
         ]
-        onward = self.onward and (
-            str(self.onward.sentence),
-            [str(seat) for seat in self.onward.seats],
-            self.onward.address,
+        next_table = self.next_table and (
+            str(self.next_table.sentence),
+            [str(seat) for seat in self.next_table.seats],
+            self.next_table.address,
         )
-        return sha256(repr((lines, onward)).encode()).hexdigest()[:12]
+        return sha256(repr((lines, next_table)).encode()).hexdigest()[:12]
 
 
-def notices_for(match: Match, request: HttpRequest) -> Notices:
+def match_notices(match: Match, request: HttpRequest) -> Notices:
     """Return what there is to say of a match now to whoever asks."""
     lines = []
     if match.has_just_moved:
@@ -63,5 +63,5 @@ def notices_for(match: Match, request: HttpRequest) -> Notices:
         ]
     return Notices(
         lines=[*lines, *competition().notices(match)],
-        onward=competition().onward(match, request),
+        next_table=competition().next_table(match, request),
     )

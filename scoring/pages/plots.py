@@ -19,7 +19,7 @@ MOST_NAME = 104
 """So wide a name may be at the end of its line."""
 MOST_GRID = 3
 SHAPES = 8
-"""Of the points of lines, by which lines that cross are told apart: those of the seats."""
+"""Of the points of lines, by which lines that cross are told spread_labels: those of the seats."""
 MOST_STOPS = 6
 """So many points of a line bear its shape at most."""
 BETWEEN_STOPS = 12
@@ -127,8 +127,8 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
     grid = rank_grid(high) if ranks else round_numbers(low, high)
     named = len(series) > 1
     names = [shortened(one.name) for one in series] if named else []
-    left = max(width_of(in_words(number)) for number in grid) + 8
-    right = WIDTH - (max(map(width_of, names)) + TO_NAME + 4 if named else 8)
+    left = max(label_width(in_words(number)) for number in grid) + 8
+    right = WIDTH - (max(map(label_width, names)) + TO_NAME + 4 if named else 8)
     height = max(LEAST_HEIGHT, len(names) * BETWEEN_NAMES + ABOVE + BELOW)
     step = (right - left) / max(1, len(labels) - 1)
 
@@ -238,14 +238,14 @@ def shortened(name: str) -> str:
     >>> shortened("Bea"), shortened("Bartholomew Quistgaard")
     ('Bea', 'Bartholome…')
     """
-    if width_of(name) <= MOST_NAME:
+    if label_width(name) <= MOST_NAME:
         return name
-    while width_of(f"{name}…") > MOST_NAME:
+    while label_width(f"{name}…") > MOST_NAME:
         name = name[:-1]
     return f"{name.rstrip()}…"
 
 
-def width_of(words: str) -> float:
+def label_width(words: str) -> float:
     """Return about how wide words are, rather too much than too little."""
     return sum(
         5.5
@@ -259,10 +259,10 @@ def width_of(words: str) -> float:
     )
 
 
-def apart(heights: Sequence[float], lowest: float) -> list[float]:
+def spread_labels(heights: Sequence[float], lowest: float) -> list[float]:
     """Return where names stand: each as near to its height as the others leave it.
 
-    >>> apart([20, 22, 180], lowest=180)
+    >>> spread_labels([20, 22, 180], lowest=180)
     [20, 39, 180]
     """
     order = sorted(range(len(heights)), key=lambda index: heights[index])
@@ -282,7 +282,7 @@ def _axis_labels(
     last = len(labels) - 1
     places = [0, last]
     middle = last // 2
-    widths = [width_of(labels[place]) for place in (0, middle, last)]
+    widths = [label_width(labels[place]) for place in (0, middle, last)]
     free = min(
         x(middle) - x(0) - widths[0] - widths[1] / 2,
         x(last) - x(middle) - widths[2] - widths[1] / 2,
@@ -318,7 +318,7 @@ def _lines(
         for one in series
     ]
     ends = [course[-1] if course else (x(0), height - BELOW) for course in courses]
-    heights = apart([end[1] for end in ends], height - BELOW) if names else []
+    heights = spread_labels([end[1] for end in ends], height - BELOW) if names else []
     stops = _stops(courses, first=[one.main for one in series]) if names else []
     right = max(end[0] for end in ends)
     lines = []

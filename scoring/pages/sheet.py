@@ -65,7 +65,7 @@ class HandRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class EndAction:
     """How a match is ended whose players say when."""
 
     number: int
@@ -89,7 +89,7 @@ class Sheet:
         """Return the match as its log has it."""
         return self.logged.replayed
 
-    def of_hand(self, number: int) -> "Sheet":
+    def for_hand(self, number: int) -> "Sheet":
         """Return the same sheet with the names of those who played a hand."""
         (names,) = self.logged.names_by_hand([number])
         return replace(self, names=names)
@@ -282,7 +282,7 @@ class Sheet:
         return self.game.describe_turn(turn, self.names) if turn else ""
 
     @property
-    def missing(self) -> str:
+    def remaining(self) -> str:
         """Return what is missing to the end besides points, in words; empty at the last hand."""
         is_over = self.state.finished or self.late_notice
         if is_over or competition().is_last_hand_called(self.match):
@@ -361,7 +361,7 @@ class Sheet:
         return [seat.name for seat in self.seats if seat.won]
 
     @cached_property
-    def ending(self) -> Ending | None:
+    def end_action(self) -> EndAction | None:
         """Return how the match is ended after its last hand; None where its rules say when."""
         replayed = self.replayed
         is_open = not (self.state.finished or replayed.pending or replayed.undecided)
@@ -372,7 +372,7 @@ class Sheet:
         if body is None:
             return None
         leaders = [self.names[seat] for seat in self.leads]
-        return Ending(number=last.number, body=json.dumps(body), names=leaders)
+        return EndAction(number=last.number, body=json.dumps(body), names=leaders)
 
     @property
     def has_board(self) -> bool:
@@ -432,7 +432,7 @@ class Sheet:
         return line if self.is_final else f"{self.headline}. {line}"
 
 
-def sheet_of(match: Match) -> Sheet:
+def load_sheet(match: Match) -> Sheet:
     """Return the score sheet of a match as it was read: one query for its log, one for its seats.
 
     What is committed meanwhile is left to the next sheet: else a page would show the scores of a

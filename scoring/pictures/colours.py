@@ -116,7 +116,7 @@ class ClothColours:
 
 
 @cache
-def cloth_of(game: str = HOUSE) -> ClothColours:
+def cloth_colours(game: str = HOUSE) -> ClothColours:
     """Return the colours of a game's cloth, in the light theme; the house's for none."""
     styles = TOKENS.read_text()
     own = re.search(rf'^\[data-game="{re.escape(game)}"\] {{(.*?)}}', styles, re.M)

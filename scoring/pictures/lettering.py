@@ -54,7 +54,7 @@ def _nearest(letter: str, face: Face) -> str:
         return " "
     # An accent that was laid on falls off first, then the letter below tries itself.
     while letter and any(
-        _drawn(sign, face) == _drawn(NO_LETTER, face) for sign in letter
+        _glyph(sign, face) == _glyph(NO_LETTER, face) for sign in letter
     ):
         letter = unicodedata.normalize("NFKD", letter)[:-1]
         letter = unicodedata.normalize("NFC", letter)
@@ -62,6 +62,6 @@ def _nearest(letter: str, face: Face) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _drawn(letter: str, face: Face) -> tuple[tuple[int, int], bytes]:
+def _glyph(letter: str, face: Face) -> tuple[tuple[int, int], bytes]:
     mask = _font(face).getmask(letter)
     return mask.size, bytes(mask)

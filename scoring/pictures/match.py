@@ -5,12 +5,12 @@ from dataclasses import replace
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
-from scoring.pages.about import match_headline, match_under
+from scoring.pages.link_preview import match_headline, match_summary
 from scoring.pages.rosette import shares_of_best
 from scoring.pages.sheet import Sheet
-from scoring.pictures.colours import cloth_of
+from scoring.pictures.colours import cloth_colours
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Lane, Picture, draw_picture, initial_of
+from scoring.pictures.picture import Lane, Picture, draw_picture, peg_initial
 from scoring.rules.wording import format_number
 
 
@@ -23,13 +23,13 @@ def draw_match(sheet: Sheet) -> bytes:
         # The winner is at the end of the lane.
         shares = list(shares_of_best(sheet.state.totals, sheet.state.ranks))
     picture = Picture(
-        colours=cloth_of(match.game),
+        colours=cloth_colours(match.game),
         game=match.game,
         source=match.rules.name,
         source_soft=date_format(localtime(match.started_at), "DATE_FORMAT"),
         sentence=headline.sentence,
         who=headline.who,
-        under=match_under(sheet),
+        under=match_summary(sheet),
         lanes=[
             Lane(
                 name=seat.name,
@@ -42,6 +42,6 @@ def draw_match(sheet: Sheet) -> bytes:
         ],
     )
     if sheet.is_final:
-        pegs = [(initial_of(letter), peg) for letter, peg in sheet.pegs]
+        pegs = [(peg_initial(letter), peg) for letter, peg in sheet.pegs]
         picture = replace(picture, rings=sheet.rosette, pegs=pegs)
     return draw_picture(picture)

@@ -12,7 +12,7 @@ from PIL import Image
 from resvg_py import svg_to_bytes
 
 from scoring.pages.rosette import Peg, Ring
-from scoring.pictures.colours import ClothColours, cloth_of, format_hex
+from scoring.pictures.colours import ClothColours, cloth_colours, format_hex
 from scoring.pictures.lettering import FONTS, legible, shorten, text_width
 from scoring.rules import GAMES
 
@@ -81,7 +81,7 @@ class Picture:
     initial: str = ""
 
 
-def initial_of(name: str) -> str:
+def peg_initial(name: str) -> str:
     """Return the letter on somebody's peg."""
     return legible(name, "heavy")[:1].upper()
 
@@ -150,10 +150,10 @@ def draw_house(words: str) -> bytes:
     """Return the picture of the app, with these words on it, as PNG."""
     step = (WIDTH - 2 * SIDE - TILE) / max(1, len(GAMES) - 1)
     tiles = [
-        (SIDE + place * step, game, format_hex(cloth_of(game).cloth))
+        (SIDE + place * step, game, format_hex(cloth_colours(game).cloth))
         for place, game in enumerate(GAMES)
     ]
-    return _png(_render("house", cloth_of(), {"words": words, "tiles": tiles}))
+    return _png(_render("house", cloth_colours(), {"words": words, "tiles": tiles}))
 
 
 def _render(name: str, colours: ClothColours, context: dict[str, object]) -> str:
@@ -192,7 +192,7 @@ def _measure_lanes(lanes: Sequence[Lane]) -> dict[str, Any]:
                 **asdict(lane),
                 "y": top + row * (number + 0.5),
                 "name": names[number],
-                "initial": initial_of(lane.name),
+                "initial": peg_initial(lane.name),
                 "run": int(lane.share * HOLES) * width / HOLES + 0.5,
                 "at": start + lane.share * width,
             }

@@ -117,7 +117,7 @@ class Answer:
     faults: Sequence[Mapping[str, str]] = ()
 
 
-def answer_to(outcome: Outcome) -> Answer:
+def outcome_answer(outcome: Outcome) -> Answer:
     """Return what a phone is told of an outcome: again the same, under the same key."""
     entry = outcome.entry
     return Answer(
@@ -155,7 +155,7 @@ def read_entry(document: bytes) -> QueuedEntry:
         raise UnreadableError(NO_KEY) from None
     if len(document) > LARGEST:
         raise UnreadableError(TOO_LONG, str(key))
-    if trouble := _trouble_in(entry, DEEPEST):
+    if trouble := _find_fault(entry, DEEPEST):
         raise UnreadableError(trouble, str(key))
     kind, number = str(entry.get("kind")), entry.get("number")
     is_sound = {
@@ -201,7 +201,7 @@ def read_waiting(document: bytes) -> tuple[str, int]:
     return phone, count
 
 
-def _trouble_in(value: object, deepest: int) -> object:
+def _find_fault(value: object, deepest: int) -> object:
     """Return what no hand has and no column keeps in a value, in words; None for nothing."""
     if isinstance(value, str):
         return NOT_KEPT if UNSAFE.search(value) else None
@@ -212,7 +212,7 @@ def _trouble_in(value: object, deepest: int) -> object:
     if not deepest:
         return NO_HAND
     parts = [*value, *value.values()] if isinstance(value, dict) else value
-    troubles = (_trouble_in(part, deepest - 1) for part in parts)
+    troubles = (_find_fault(part, deepest - 1) for part in parts)
     return next((trouble for trouble in troubles if trouble), None)
 
 

@@ -25,8 +25,8 @@ from scoring.sync.protocol import (
     START,
     Answer,
     QueuedEntry,
-    answer_to,
     describe_faults,
+    outcome_answer,
 )
 
 NO_REMATCH = _(
@@ -77,7 +77,7 @@ def receive(
         held=entry.waiting,
         instead_of_board=entry.instead_of_board,
     )
-    return answer_to(append(command, address=address, now=now))
+    return outcome_answer(append(command, address=address, now=now))
 
 
 def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:

@@ -28,7 +28,7 @@ def may_write(request: HttpRequest, match: Match) -> bool:
     return not match.secret or competition().may_write(match, request)
 
 
-def why_follows(request: HttpRequest, match: Match) -> str:
+def follow_reason(request: HttpRequest, match: Match) -> str:
     """Return why who asks may read a match and not write there, and how one does."""
     return competition().follows_because(match, request) or gettext(FOLLOWS)
 
@@ -65,7 +65,7 @@ def may_take_seat(request: HttpRequest, match: Match) -> bool:
     return is_at_table and competition().own_seat(match, request) is None
 
 
-def token_for(request: HttpRequest, match: Match) -> str:
+def write_token(request: HttpRequest, match: Match) -> str:
     """Return the token by which the phone that asks may write to a match; empty for none.
 
     Somebody's own phone has one that says whose it is, a family's one for each of them. One that
@@ -76,14 +76,14 @@ def token_for(request: HttpRequest, match: Match) -> str:
     own = competition().own_seat(match, request)
     agreement = competition().agreement(match) if own is not None else None
     if own is None or agreement is None:
-        return _token_of_table(request, match)
+        return _table_token(request, match)
     seats = (own, *competition().family_seats(match, request))
     return BETWEEN.join(
         own_token(match, seat, agreement.holders[seat]) for seat in seats
     )
 
 
-def _token_of_table(request: HttpRequest, match: Match) -> str:
+def _table_token(request: HttpRequest, match: Match) -> str:
     seat = taken_seat(request, match) if may_take_seat(request, match) else None
     if seat is None:
         return seat_token(match)
@@ -101,13 +101,13 @@ def is_by_account(request: HttpRequest, match: Match) -> bool:
         return False
     alone = copy(request)
     alone.user = None  # type: ignore[assignment]  # As on a phone, where nobody signs in.
-    return token_for(alone, match) != token_for(request, match)
+    return write_token(alone, match) != write_token(request, match)
 
 
-def closed_to(request: HttpRequest, match: Match) -> str:
+def closed_reason(request: HttpRequest, match: Match) -> str:
     """Return why who asks may not change a match; empty for who may."""
     if not may_write(request, match):
-        return why_follows(request, match)
+        return follow_reason(request, match)
     if not match.closed:
         return ""
     user = getattr(request, "user", None)
@@ -115,6 +115,6 @@ def closed_to(request: HttpRequest, match: Match) -> str:
     return "" if may else gettext(CLOSED)
 
 
-def closed_or_late(request: HttpRequest, match: Match) -> str:
+def closed_or_late_reason(request: HttpRequest, match: Match) -> str:
     """Return why who asks may not change a match, or that it is late for that; empty for neither."""
-    return closed_to(request, match) or competition().late_notice(match)
+    return closed_reason(request, match) or competition().late_notice(match)

@@ -18,8 +18,8 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
 from scoring.limits import RateLimit, client_network, count_call
-from scoring.phone_memory import browser_of
-from scoring.web.ways_back import page_above
+from scoring.phone_memory import browser_name
+from scoring.web.redirects import page_above
 
 logger = logging.getLogger("tricky.security")
 WITHIN = 600
@@ -56,7 +56,7 @@ MOST = {
 }
 
 
-def too_often(request: HttpRequest, act: Act) -> int:
+def seconds_to_wait(request: HttpRequest, act: Act) -> int:
     """Return after how many seconds it may be tried again; 0 for what may be done now.
 
     It counts this time.
@@ -64,7 +64,7 @@ def too_often(request: HttpRequest, act: Act) -> int:
     phones: int = getattr(settings, "ROOM_PHONES", 0)
     if not phones:
         return 0  # A phone's own server bounds nobody.
-    counted = _counted(request, act, phones)
+    counted = _count_limits(request, act, phones)
     wait = max((limit.resets_in for limit in counted if limit.is_exceeded), default=0)
     if wait:
         fields = {"what": act.value, "network": client_network(request)}
@@ -72,7 +72,7 @@ def too_often(request: HttpRequest, act: Act) -> int:
     return wait
 
 
-def takes_pen(address: str) -> bool:
+def may_take_pen(address: str) -> bool:
     """Tell whether the pen of a match may be taken once more, which it counts.
 
     However it wanders at a table, nobody writes in between beyond this; so no log grows by it.
@@ -80,14 +80,14 @@ def takes_pen(address: str) -> bool:
     return not _count("pen", address, PENS).is_exceeded
 
 
-def _counted(request: HttpRequest, act: Act, phones: int) -> list[RateLimit]:
+def _count_limits(request: HttpRequest, act: Act, phones: int) -> list[RateLimit]:
     """Count the action, and return its limits; one that the browser's own stops does not count for the room."""
     most = MOST[act]
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
         return [_count(act, f"account {user.pk}", most.browser * 2)]
     request.session.keys()  # One that a visitor made up has no key once it was looked for.
-    if browser := browser_of(request) or request.session.session_key:
+    if browser := browser_name(request) or request.session.session_key:
         own = _count(act, f"browser {browser}", most.browser)
         if own.is_exceeded:
             return [own]
@@ -100,7 +100,7 @@ def _count(act: str, who: str, most: int) -> RateLimit:
     return count_call(f"{act}:{hashed}", most=most, now=time.time(), within=WITHIN)
 
 
-def wait_in_words(seconds: int) -> str:
+def describe_wait(seconds: int) -> str:
     """Return for how long somebody has to wait, as a sentence."""
     minutes = -(-seconds // 60)
     return ngettext(
@@ -110,20 +110,20 @@ def wait_in_words(seconds: int) -> str:
     ) % {"minutes": minutes}
 
 
-def refusal_of(seconds: int) -> str:
+def rate_limit_message(seconds: int) -> str:
     """Return what a form says that was sent once too often."""
-    too_often = gettext("That was too often from here.")
-    return f"{too_often} {wait_in_words(seconds)}"
+    words = gettext("That was too often from here.")
+    return f"{words} {describe_wait(seconds)}"
 
 
-def answer_too_often(response: HttpResponse, seconds: int) -> HttpResponse:
+def rate_limited(response: HttpResponse, seconds: int) -> HttpResponse:
     """Return a page as the answer to what was sent once too often."""
     response.status_code = HTTPStatus.TOO_MANY_REQUESTS
     response["Retry-After"] = str(seconds)
     return response
 
 
-def page_of_too_often(
+def rate_limit_page(
     request: HttpRequest, seconds: int = 0, *, back: str = ""
 ) -> HttpResponse:
     """Return the page for what was sent too often by a button alone.
@@ -131,14 +131,14 @@ def page_of_too_often(
     It leads back to the page with that button, never to an address that only takes what is posted.
     """
     context = {
-        "wait": wait_in_words(seconds) if seconds else "",
-        "again": back or _page_to_ask_again(request),
+        "wait": describe_wait(seconds) if seconds else "",
+        "again": back or _retry_address(request),
     }
     answer = render(request, "429.html", context)
-    return answer_too_often(answer, seconds or WITHIN // 2)
+    return rate_limited(answer, seconds or WITHIN // 2)
 
 
-def _page_to_ask_again(request: HttpRequest) -> str:
+def _retry_address(request: HttpRequest) -> str:
     if request.method in ("GET", "HEAD"):
         return request.get_full_path()
     return page_above(request.path)

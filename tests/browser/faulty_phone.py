@@ -82,7 +82,7 @@ class Phone:
         """Switch it on, with nothing open yet."""
         self.context = self._switch_on()
         self.context.set_default_timeout(SHOWN_WITHIN)
-        self.context.expose_function("noteKept", self.note_kept)
+        self.context.expose_function("noteKept", self.set_waiting)
         self.context.expose_function("noteRefused", self.note_refused)
         self.context.expose_function("noteShown", self.note_shown)
         self.context.add_init_script(NOTES)
@@ -93,7 +93,7 @@ class Phone:
         self.context.set_offline(self.is_away)
         self.new_page()
 
-    def note_kept(self, entry: dict[str, Any]) -> None:
+    def set_waiting(self, entry: dict[str, Any]) -> None:
         """Note what the phone has called kept."""
         self.kept.append(entry)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from playwright.sync_api import Page, expect
 
 from scoring.models import Match
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from tests.browser.playing import choose
 
 PATIENCE = 240
@@ -173,7 +173,7 @@ def words_of(page: Page) -> str:
 
 def words_on_server(match: Match) -> str:
     """Return the agreement words of what the server has."""
-    return sheet_of(Match.objects.get(pk=match.pk)).words
+    return load_sheet(Match.objects.get(pk=match.pk)).words
 
 
 def correct_hand(page: Page, number: int, points: Sequence[int]) -> None:

@@ -17,11 +17,11 @@ from scoring.phone_memory import (
     MOST_SECRETS,
     PhoneMemory,
     cookie_value,
-    matches_seen,
     remember_match,
     remember_secret,
-    secrets_shown,
+    seen_matches,
     set_phone_cookie,
+    shown_secrets,
 )
 from tests.factories import new_match
 from tests.factories.tournaments import UserFactory
@@ -69,18 +69,18 @@ def test_the_fullest_cookie_is_one_that_browsers_take() -> None:
         remember_secret(request, f"{number:02}{signing.b62_encode(7**70)}"[:32])
     set_phone_cookie(request, answer)
     assert len(answer.cookies[COOKIE].OutputString()) < LONGEST
-    assert len(matches_seen(request)) == MOST_MATCHES
-    assert len(secrets_shown(request)) == MOST_SECRETS
+    assert len(seen_matches(request)) == MOST_MATCHES
+    assert len(shown_secrets(request)) == MOST_SECRETS
     again = asked(**{COOKIE: answer.cookies[COOKIE].value})
-    assert matches_seen(again) == matches_seen(request)
-    assert secrets_shown(again) == secrets_shown(request)
+    assert seen_matches(again) == seen_matches(request)
+    assert shown_secrets(again) == shown_secrets(request)
 
 
 @pytest.mark.parametrize("secret", ["", "a" * 33, "é", "a b", "🂡"])
 def test_ignores_what_cannot_be_a_secret(secret: str) -> None:
     request = asked()
     remember_secret(request, secret)
-    assert secrets_shown(request) == []
+    assert shown_secrets(request) == []
 
 
 def test_rejects_a_cookie_that_somebody_changed() -> None:

@@ -20,9 +20,9 @@ UPDATE tournaments_tournament SET format = 'league' WHERE phase = 'running'
 ASKS_AS_A_STRANGER = """
 from django.test import Client
 from scoring.models import Match
-from tests.tournaments.web.night.test_who_writes import deliver, token_for
+from tests.tournaments.web.night.test_who_writes import deliver, write_token
 for match in Match.objects.filter(closed=False, table__isnull=False).order_by("pk"):
-    token = token_for(Client(), match)
+    token = write_token(Client(), match)
     before = match.version
     number = match.hands_played + 1
     status = deliver(Client(), match, token, number=number)

@@ -34,10 +34,10 @@ from tournaments.event import rounds as verbs
 from tournaments.event import tables as games
 from tournaments.event.leagues import begin_match
 from tournaments.event.rights import (
+    follow_reason,
     may_begin,
     may_write_at,
     required_entry,
-    why_follows,
 )
 from tournaments.event.seats import correct_seats
 from tournaments.models import SHOWN, Round, Table
@@ -332,7 +332,7 @@ def table_seats(
 
 def _check_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
     if not is_allowed:
-        words = why_follows(request.tournament, request.http) or gettext(FOLLOWS)
+        words = follow_reason(request.tournament, request.http) or gettext(FOLLOWS)
         raise ProblemError("not-allowed", words)
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from django.db.models import F, Q
 
-from scoring.locales.zones import zone_of
+from scoring.locales.zones import get_zone
 from scoring.models import Player
 from tournaments.history.leaderboard import (
     BoardLine,
@@ -117,7 +117,7 @@ class CircuitQuery:
     @property
     def moment(self) -> datetime | None:
         """Return as of which moment; None for now."""
-        return None if self.as_of is None else end_of(self.as_of, zone_of())
+        return None if self.as_of is None else end_of(self.as_of, get_zone())
 
 
 def circuit_board(asked: CircuitQuery, today: date) -> list[BoardLine]:

@@ -16,8 +16,8 @@ from scoring.competition import (
     Agreement,
     Competition,
     Namesake,
+    NextTable,
     Notice,
-    Onward,
     Place,
     ResultState,
 )
@@ -38,13 +38,13 @@ from tournaments.event.next_seat import (
 )
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
+    follow_reason,
     is_at,
     may_settle,
     may_write_at,
     own_place,
     own_places,
     seats_on_phones,
-    why_follows,
 )
 from tournaments.event.table_results import read_stages, table_result
 from tournaments.hooks import happenings
@@ -132,7 +132,7 @@ class Tournaments(Competition):
         table = _get_table(match)
         return table is not None and last_hand_notice(table) != ""
 
-    def onward(self, match: Match, request: HttpRequest) -> Onward | None:
+    def next_table(self, match: Match, request: HttpRequest) -> NextTable | None:
         """Return where those who played go on; None while they play."""
         table = _get_table(match)
         if table is None:
@@ -227,7 +227,7 @@ class Tournaments(Competition):
     def follows_because(self, match: Match, request: HttpRequest) -> str:
         """Return why who asks may not write at the match of a table."""
         table = _get_table(match)
-        return why_follows(table.round.tournament, request) if table else ""
+        return follow_reason(table.round.tournament, request) if table else ""
 
     def shared_secret(self, match: Match) -> str:
         """Return what the card of the match's table shows; empty where there is none."""

@@ -8,7 +8,7 @@ from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from scoring.competition import Onward, ResultState
+from scoring.competition import NextTable, ResultState
 from scoring.models import LogEntry
 from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
@@ -30,7 +30,7 @@ def is_done(table: Table) -> bool:
     return is_over or table.round.state == Round.State.CLOSED
 
 
-def describe_next_seat(table: Table, own: OwnPlaces) -> Onward | None:
+def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
     """Return what comes after the match of a table; None until that is done.
 
     `own` are the places of whoever asks, who is told of their own seats alone.
@@ -61,7 +61,7 @@ def describe_next_seat(table: Table, own: OwnPlaces) -> Onward | None:
     if not own.here:
         return _tournament_link(tournament, sentence, _("To the tournament"))
     address = own_page(tournament, own)
-    return Onward(sentence=sentence, address=address, label=_("To my night"))
+    return NextTable(sentence=sentence, address=address, label=_("To my night"))
 
 
 def _coming_step(tournament: Tournament) -> AutoStep | None:
@@ -71,7 +71,7 @@ def _coming_step(tournament: Tournament) -> AutoStep | None:
     return announced.filter(kind__in=SEATED_AT).order_by("due_at", "pk").first()
 
 
-def _describe_next_seats(table: Table, coming: Round, own: OwnPlaces) -> Onward:
+def _describe_next_seats(table: Table, coming: Round, own: OwnPlaces) -> NextTable:
     """Return the next seats of a table's players, or of those that share a phone."""
     tournament = table.round.tournament
     entries = [place.entry_id for place in own.here]
@@ -100,7 +100,7 @@ def _describe_next_seats(table: Table, coming: Round, own: OwnPlaces) -> Onward:
         if place.entry_id not in seated
     ]
     page = reverse("tournaments:round", args=[tournament.address, coming.number])
-    return Onward(
+    return NextTable(
         sentence=_("%(round)s: who sits where")
         % {"round": _round_with_time(coming, _starting_step(tournament))},
         seats=seats,
@@ -186,8 +186,10 @@ def _missing_confirmation(table: Table) -> str:
     return ""
 
 
-def _tournament_link(tournament: Tournament, sentence: str, label: str) -> Onward:
-    return Onward(sentence=sentence, address=tournament.get_absolute_url(), label=label)
+def _tournament_link(tournament: Tournament, sentence: str, label: str) -> NextTable:
+    return NextTable(
+        sentence=sentence, address=tournament.get_absolute_url(), label=label
+    )
 
 
 def own_page(tournament: Tournament, own: OwnPlaces) -> str:

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.starting import renew_notices
 from scoring.models import Match, Seat
 from scoring.models.matches import SECRET_LENGTH, new_address
-from scoring.phone_memory import secrets_shown
+from scoring.phone_memory import shown_secrets
 from scoring.rules.names import same_name_key
 from scoring.sync.rights import taken_seat
 from tournaments.changes import changed
@@ -406,7 +406,7 @@ def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
 def _has_card(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
     return any(
         is_card(tournament.club, table.number, secret)
-        for secret in secrets_shown(request)
+        for secret in shown_secrets(request)
     )
 
 
@@ -506,7 +506,7 @@ def required_entry(tournament: Tournament, request: HttpRequest) -> int | None:
     return own_entry(request, tournament)
 
 
-def why_follows(tournament: Tournament, request: HttpRequest) -> str:
+def follow_reason(tournament: Tournament, request: HttpRequest) -> str:
     """Return why who asks reads a tournament's tables and does not write there, and how one does."""
     if other := find_taken_over_entry(request, tournament):
         words = _(

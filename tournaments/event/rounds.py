@@ -16,7 +16,7 @@ from scoring.matchlog.settling import (
     set_closed,
 )
 from scoring.models import Match
-from scoring.pages.agreeing import confirmers_in_words
+from scoring.pages.confirmation import confirmers_in_words
 from scoring.rules.names import find_text_fault, normalize_text
 from tournaments.changes import RefusedError, changed, history_behind
 from tournaments.event.draw import measure

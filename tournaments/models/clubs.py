@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from scoring.locales.zones import LONGEST_NAME, check_zone, host_zone, zone_of
+from scoring.locales.zones import LONGEST_NAME, check_zone, get_zone, host_zone
 from scoring.models.matches import ADDRESS_LENGTH, new_address
 from tournaments.models.people import User
 from tournaments.models.validators import check_colour, check_language
@@ -100,7 +100,7 @@ class Club(models.Model):
     @property
     def zone(self) -> ZoneInfo:
         """Return its time zone; the host's where nobody knows that name any more."""
-        return zone_of(self.time_zone)
+        return get_zone(self.time_zone)
 
     def local_day(self, moment: datetime) -> date:
         """Return the day on which something is, by the clocks of the club."""

@@ -8,7 +8,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps, ImageStat, UnidentifiedImageError
 
-from scoring.pictures.colours import cloth_of, contrast, darkened, format_hex, parse_hex
+from scoring.pictures.colours import (
+    cloth_colours,
+    contrast,
+    darkened,
+    format_hex,
+    parse_hex,
+)
 from tournaments.changes import RefusedError
 from tournaments.models import Club, Logo
 
@@ -16,7 +22,7 @@ TOO_LIGHT = "too-light"
 """How a form calls a colour that is refused."""
 LEAST_CONTRAST = 7.0
 """What words and totals on a cloth need."""
-HOUSE = format_hex(cloth_of().cloth)
+HOUSE = format_hex(cloth_colours().cloth)
 """The cloth of who has chosen none."""
 
 FORMATS = ("PNG", "JPEG", "WEBP")
@@ -53,7 +59,7 @@ def remove_colour(*, club_id: int) -> Club:
 
 
 def _refuse_unreadable(colour: str) -> None:
-    if contrast(parse_hex(colour), cloth_of().ink) >= LEAST_CONTRAST:
+    if contrast(parse_hex(colour), cloth_colours().ink) >= LEAST_CONTRAST:
         return
     raise RefusedError(
         "colour",
@@ -66,7 +72,7 @@ def _refuse_unreadable(colour: str) -> None:
 def dark_enough(colour: str) -> str:
     """Return the colour, or the same so much darker that white is read well on it."""
     return format_hex(
-        darkened(parse_hex(colour), under=cloth_of().ink, least=LEAST_CONTRAST)
+        darkened(parse_hex(colour), under=cloth_colours().ink, least=LEAST_CONTRAST)
     )
 
 
@@ -148,7 +154,7 @@ def _on_ground(image: Image.Image) -> Image.Image:
     if lightest == WHITE:
         return image.convert("RGB")
     brightness = ImageStat.Stat(image.convert("L"), mask=alpha).mean[0]
-    ground = cloth_of().cloth if brightness > LIGHT else (WHITE, WHITE, WHITE)
+    ground = cloth_colours().cloth if brightness > LIGHT else (WHITE, WHITE, WHITE)
     margin = round(MARGIN * max(image.size))
     size = (image.width + 2 * margin, image.height + 2 * margin)
     whole = Image.new("RGB", size, ground)

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from scoring.pages.agreeing import confirmers_in_words
+from scoring.pages.confirmation import confirmers_in_words
 from tournaments.files.writing import FORMATS
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations

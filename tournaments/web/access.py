@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
 
-from scoring.web.views.requests import answer_as
+from scoring.web.views.requests import activate_place
 from tournaments.models import Circuit, Club, Role, Tournament, User
 
 P = ParamSpec("P")
@@ -76,7 +76,7 @@ def in_club(
             request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs
         ) -> HttpResponse:
             club = get_object_or_404(Club, slug=slug)
-            answer_as(request, club)
+            activate_place(request, club)
             away = None if needs is None else turned_away(request, club, needs)
             answer = away or view(request, club, *args, **kwargs)
             return for_them_alone(answer, needs)
@@ -104,7 +104,7 @@ def in_tournament(
                 Tournament.objects.select_related("club"), address=address
             )
             club = tournament.club
-            answer_as(request, club)
+            activate_place(request, club)
             if needs is None:
                 hide_draft(tournament, club.get_role(request.user))
             away = None if needs is None else turned_away(request, club, needs)

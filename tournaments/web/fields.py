@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from scoring.locales.zones import (
     LONGEST_NAME,
     check_zone,
+    find_zone,
+    get_zone,
     offered_zones,
-    zone_named,
-    zone_of,
 )
 
 
@@ -56,7 +56,7 @@ class ZoneField(forms.CharField):
     def clean(self, value: Any) -> str:
         """Return the name of the zone; refuse what names none."""
         text: str = super().clean(value)
-        name = zone_named(text)
+        name = find_zone(text)
         if text:
             check_zone(name or text)
         return name
@@ -119,7 +119,7 @@ class MomentField(forms.DateTimeField):
     def __init__(self, **options: Any) -> None:
         """Read the host's clocks, until somebody says whose."""
         super().__init__(**options)
-        self.by_clocks_of(zone_of())
+        self.by_clocks_of(get_zone())
 
     def by_clocks_of(self, zone: ZoneInfo, kept: datetime | None = None) -> None:
         """Read the clocks of a zone; what they show at the moment that is kept means that moment."""

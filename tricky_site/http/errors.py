@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from scoring.limits import MINUTE
-from scoring.web.limits import page_of_too_often
+from scoring.web.limits import rate_limit_page
 from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
 
 TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
@@ -41,7 +41,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """Return the page for too many requests for an account, all of which are limited by the minute."""
-    return page_of_too_often(request, MINUTE, back=request.get_full_path())
+    return rate_limit_page(request, MINUTE, back=request.get_full_path())
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

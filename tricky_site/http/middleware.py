@@ -18,7 +18,7 @@ from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
-from scoring.locales.zones import zone_of
+from scoring.locales.zones import get_zone
 from scoring.phone_memory import set_phone_cookie
 from scoring.queue import request_id
 from scoring.web.views.requests import own_zone
@@ -78,7 +78,7 @@ class LocaleMiddleware(Middleware):
         """Return the response, which caches keep for the same language alone."""
         # Most phones have chosen no time zone, and deliver hands without being asked for it.
         has_zone = settings.TIME_ZONE_COOKIE_NAME in request.COOKIES
-        zone = zone_of(own_zone(request)) if has_zone else None
+        zone = get_zone(own_zone(request)) if has_zone else None
         language = translation.get_language_from_request(request)
         with translation.override(language), timezone.override(zone):
             response = self.get_response(request)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views import i18n
 from django.views.decorators.http import require_http_methods, require_POST
 
-from scoring.web.views.requests import chosen_by, own_zone
+from scoring.web.views.requests import chosen_language, own_zone
 from tournaments.models import User
 from tournaments.web.fields import OwnZoneForm
 from tricky_site.http.middleware import chosen_by_account, keep_choice
@@ -33,7 +33,7 @@ def choices(request: HttpRequest) -> dict[str, object]:
     ]
     return {
         "languages": offered,
-        "language_chosen": chosen_by(request),
+        "language_chosen": chosen_language(request),
         "zone_chosen": own_zone(request),
     }
 
@@ -95,7 +95,7 @@ def follow_account(
     if request is None:
         return
     for field, cookie, here in (
-        ("language", settings.LANGUAGE_COOKIE_NAME, chosen_by(request)),
+        ("language", settings.LANGUAGE_COOKIE_NAME, chosen_language(request)),
         ("time_zone", settings.TIME_ZONE_COOKIE_NAME, own_zone(request)),
     ):
         if chosen := getattr(user, field):

@@ -119,7 +119,7 @@ async function loadMatch(address) {
   const { version, state, verdicts } = loadedMatch(address);
   const isSame = [...verdicts.keys()].every((key, place) => entries[place]?.key === key);
   if (held?.version !== version || stateOf(held) !== state || !isSame) {
-    const answers = JSON.parse(await callWorker("hold_again", JSON.stringify({ ...held, address, entries })));
+    const answers = JSON.parse(await callWorker("refresh_match", JSON.stringify({ ...held, address, entries })));
     rememberMatch(address, held);
     return entries.forEach((entry, place) => rememberVerdict(entry, answers[place]));
   }

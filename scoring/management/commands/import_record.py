@@ -35,7 +35,9 @@ class Command(BaseCommand):
                     f"{name} cannot be read: {error.strerror}"
                 ) from error
             except Refusal as refusal:
-                raise CommandError(f"{name}: {_told(refusal.faults[0])}") from refusal
+                raise CommandError(
+                    f"{name}: {_format_fault(refusal.faults[0])}"
+                ) from refusal
             if removed:
                 self.stderr.write(str(describe_removal(removed)))
             self.stdout.write(match.address)
@@ -43,7 +45,7 @@ class Command(BaseCommand):
                 self.stderr.write(MOVED)
 
 
-def _told(fault: Fault) -> str:
+def _format_fault(fault: Fault) -> str:
     """Return a fault in words, with its hand and field where it is about one."""
     hand = f"hand {fault.hand}" if fault.hand else ""
     where = ", ".join(filter(None, (hand, fault.field)))

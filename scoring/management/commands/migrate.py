@@ -17,12 +17,12 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate once nobody else does: what they applied is not applied again."""
-        with alone(connections[options["database"]]):
+        with migration_lock(connections[options["database"]]):
             super().handle(*args, **options)
 
 
 @contextmanager
-def alone(connection: BaseDatabaseWrapper) -> Iterator[None]:
+def migration_lock(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """Wait until nobody else migrates a database, and keep others waiting until the end of the block.
 
     An embedded database belongs to one process, which waits for nobody.

@@ -15,7 +15,7 @@ from scoring.games.record_paths import Bids, read_bids, write_bids
 from scoring.games.words import describe_calls
 from scoring.locales.sentences import translate
 from scoring.pages.auction_table import auction_table
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from scoring.rules import Auction, Refusal, parse_auction
 from scoring.rules.hand import read_calls
 from scoring.web.views.requests import match_at
@@ -32,7 +32,7 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
     match = match_at(request, address)
     if not match.rules.has_contract:
         raise Http404
-    sheet = sheet_of(match)
+    sheet = load_sheet(match)
     if sheet.state.finished:
         return redirect(match)
     before = read_bids(request.GET.get("bids", ""))

@@ -1,4 +1,4 @@
-"""Agreeing to a result, and taking that back; phones with scripts send both as they send hands."""
+"""ConfirmationState to a result, and taking that back; phones with scripts send both as they send hands."""
 
 import json
 from typing import Any
@@ -14,20 +14,20 @@ from django.views.decorators.http import require_safe
 from scoring.competition import competition
 from scoring.matchlog.append import append
 from scoring.models import LogEntry, Match
-from scoring.pages.agreeing import Agreeing, Viewer, agreeing_on
-from scoring.pages.sheet import Sheet, sheet_of
-from scoring.sync.rights import own_seat, why_follows
+from scoring.pages.confirmation import ConfirmationState, Viewer, confirmation_state
+from scoring.pages.sheet import Sheet, load_sheet
+from scoring.sync.rights import follow_reason, own_seat
+from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
-    command_from,
+    build_command,
     match_at,
-    phone_here,
+    phone_name,
+    redirect_if_closed,
     show_outcome,
-    turned_back,
 )
-from scoring.web.ways_back import posted
 
 
-@posted
+@post_only
 def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Let a seat confirm the words that its player saw."""
     match = match_at(request, address)
@@ -35,7 +35,7 @@ def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
     return redirect(match)
 
 
-@posted
+@post_only
 def match_withdraw(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Take a confirmation back."""
     match = match_at(request, address)
@@ -50,15 +50,15 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
     Who has agreed already, or need not any more, is led back to the sheet.
     """
     match = match_at(request, address)
-    if back := turned_back(request, match):
+    if back := redirect_if_closed(request, match):
         return back
     if competition().agreement(match) is None:
         return redirect(match)
     if not competition().is_at_table(match, request):
-        raise PermissionDenied(why_follows(request, match))
-    sheet = sheet_of(match)
-    agreeing = agreeing_here(request, sheet)
-    asked = agreeing.asked_at(seat) if agreeing else None
+        raise PermissionDenied(follow_reason(request, match))
+    sheet = load_sheet(match)
+    agreeing = confirmation_seen_by(request, sheet)
+    asked = agreeing.find_request(seat) if agreeing else None
     if asked is None:
         return redirect(match)
     context = {
@@ -70,7 +70,9 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
     return render(request, "scoring/hand_over.html", context)
 
 
-def agreeing_here(request: HttpRequest, sheet: Sheet) -> Agreeing | None:
+def confirmation_seen_by(
+    request: HttpRequest, sheet: Sheet
+) -> ConfirmationState | None:
     """Return how far a table agrees, as the phone that asks sees it; None while a match goes on."""
     match = sheet.match
     if not match.is_settled:
@@ -81,9 +83,9 @@ def agreeing_here(request: HttpRequest, sheet: Sheet) -> Agreeing | None:
         own=own_seat(request, match) if is_at_table else None,
         family=competition().family_seats(match, request),
         is_at_table=is_at_table,
-        phone=phone_here(request),
+        phone=phone_name(request),
     )
-    return agreeing_on(sheet, agreement, viewer)
+    return confirmation_state(sheet, agreement, viewer)
 
 
 def confirm_here(request: HttpRequest, match: Match, body: dict[str, Any]) -> None:
@@ -99,7 +101,7 @@ def withdraw_here(request: HttpRequest, match: Match, body: dict[str, Any]) -> N
 def _append_here(
     request: HttpRequest, match: Match, kind: LogEntry.Kind, body: dict[str, Any]
 ) -> None:
-    command = command_from(request, match, kind, body=body)
+    command = build_command(request, match, kind, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
     is_confirmed = kind == LogEntry.Kind.CONFIRM
     said = gettext("Confirmed.") if is_confirmed else gettext("Confirmation withdrawn.")

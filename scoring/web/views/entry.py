@@ -19,19 +19,19 @@ from scoring.matchlog.commands import Command, Outcome, Status
 from scoring.models import LogEntry, Match
 from scoring.pages.change_preview import end_in_words
 from scoring.pages.lines import result_lines
-from scoring.pages.sheet import Sheet, sheet_of
+from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import PlayView, play_view
 from scoring.rules import PLAYED, Refusal, parse_auction
-from scoring.sync.rights import closed_or_late, closed_to
+from scoring.sync.rights import closed_or_late_reason, closed_reason
+from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
-    command_from,
+    build_command,
     match_at,
     posted_number,
+    redirect_if_closed,
     refuse_followers,
-    seated_as,
-    turned_back,
+    seat_name,
 )
-from scoring.web.ways_back import posted
 
 LONGEST_SHORT_NAME = 7
 """How many letters leave room for another player in the same line of the preview."""
@@ -58,13 +58,13 @@ def entry_form(
     if data is None and (by_tricks or (goes_on and form.accepts_partial_hands)):
         # What was entered before is told as if it were tapped now.
         form = form_class(
-            _as_said(form), names=sheet.names, state=state, initial=initial
+            _shown_values(form), names=sheet.names, state=state, initial=initial
         )
     form.is_valid()
     return form
 
 
-def _as_said(form: EntryForm) -> dict[str, Any]:
+def _shown_values(form: EntryForm) -> dict[str, Any]:
     """Return what the form shows, as a browser would post it."""
     shown = {
         name: form.get_initial_for_field(field, name)
@@ -91,7 +91,7 @@ def refused_form(request: HttpRequest, sheet: Sheet, number: int) -> EntryForm |
     posted = {
         name: request.POST[name] for name in ("key", "base") if name in request.POST
     }
-    return entry_form(sheet, number, {**_as_said(shown), **posted})
+    return entry_form(sheet, number, {**_shown_values(shown), **posted})
 
 
 def hand_new(
@@ -101,9 +101,9 @@ def hand_new(
     match = match_at(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
-    if request.method != "POST" and (back := turned_back(request, match)):
+    if request.method != "POST" and (back := redirect_if_closed(request, match)):
         return back
-    sheet = sheet_of(match)
+    sheet = load_sheet(match)
     if request.method != "POST" and sheet.replayed.is_over:
         # A phone that had the last hand unscored asks for the next one.
         return redirect(match)
@@ -115,7 +115,7 @@ def hand_new(
             sheet, number, request.POST
         )
         refuse_followers(request, match)
-        is_sound = form.is_valid() and not closed_to(request, match)
+        is_sound = form.is_valid() and not closed_reason(request, match)
         if is_sound and not _is_unsure(request, form):
             command = _command(request, match, form, number)
             if "check" in request.POST:
@@ -133,7 +133,9 @@ def hand_new(
                 form.add_faults(outcome.faults)
     else:
         raw = (
-            pending.raw if pending else _bidden(request, sheet) or _carried_over(sheet)
+            pending.raw
+            if pending
+            else _auction_result(request, sheet) or _carried_values(sheet)
         )
         form = entry_form(
             sheet, number, raw=raw, by_tricks=by_tricks, goes_on=bool(pending)
@@ -144,7 +146,7 @@ def hand_new(
         {
             **entry_context(request, sheet, form, change),
             "number": number,
-            "seated_as": seated_as(request, match),
+            "seat_name": seat_name(request, match),
             "bids_query": _bids_query(request, form),
         },
     )
@@ -159,7 +161,7 @@ def _is_unsure(request: HttpRequest, form: EntryForm) -> bool:
     return True
 
 
-def _bidden(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     """Return what an auction came to that was heard just now."""
     bids = read_bids(request.GET.get("bids", ""))
     try:
@@ -174,7 +176,7 @@ def _bidden(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     )
 
 
-def _carried_over(sheet: Sheet) -> dict[str, Any]:
+def _carried_values(sheet: Sheet) -> dict[str, Any]:
     """Return what stays from the last hand."""
     scored = sheet.replayed.scored
     return sheet.game.carried_values(scored[-1].raw) if scored else {}
@@ -185,7 +187,7 @@ def _command(
 ) -> Command:
     """Return the hand that a form says, or as far as it goes."""
     is_begun = "contract_only" in request.POST
-    return command_from(
+    return build_command(
         request,
         match,
         LogEntry.Kind.CONTRACT if is_begun else LogEntry.Kind.ENTER,
@@ -222,7 +224,7 @@ def entry_context(
             else sheet.game.templates("entry")
         ),
         "has_contract": sheet.match.rules.has_contract,
-        "closed": closed_or_late(request, sheet.match),
+        "closed": closed_or_late_reason(request, sheet.match),
         **preview_context(sheet, form, change),
     }
 
@@ -249,7 +251,7 @@ def preview_context(
         context["play"] = (
             play_view(form.state, form.raw_contract(), sheet.names)
             if form.has_contract
-            else PlayView(asks=_what_is_missing(form), waits=True)
+            else PlayView(asks=_missing_prompt(form), waits=True)
         )
     if change is None:
         return context
@@ -272,7 +274,7 @@ def preview_context(
     }
 
 
-def _what_is_missing(form: RecordedForm) -> str:
+def _missing_prompt(form: RecordedForm) -> str:
     """Return what has to be said before the first piece."""
     # Among others no label asks, or says from where a number goes.
     labels = [
@@ -298,11 +300,11 @@ def _faults_to_show(
     ]
 
 
-@posted
+@post_only
 def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what the entry as it stands would do."""
     match = match_at(request, address)
-    sheet = sheet_of(match)
+    sheet = load_sheet(match)
     number = posted_number(request) or sheet.replayed.next_number
     form = entry_form(sheet, number, request.POST)
     change = None
@@ -310,7 +312,7 @@ def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
         kind, body = LogEntry.Kind.ENTER, form.raw_hand()
         if form.is_contract:
             kind, body = LogEntry.Kind.CONTRACT, form.raw_contract()
-        command = command_from(
+        command = build_command(
             request, match, kind, number=number, body=body, instead_of_board=True
         )
         change = preview(sheet.logged, command)

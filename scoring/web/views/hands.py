@@ -25,29 +25,29 @@ from scoring.matchlog.replay import (
     read_void_wish,
 )
 from scoring.models import LogEntry
-from scoring.pages.agreeing import has_lapsed
-from scoring.pages.change_preview import changes_of
+from scoring.pages.change_preview import preview_change
+from scoring.pages.confirmation import has_lapsed
 from scoring.pages.describe import describe_hand
-from scoring.pages.hand_history import history_of
+from scoring.pages.hand_history import load_hand_history
 from scoring.pages.lines import result_lines
-from scoring.pages.sheet import Sheet, sheet_of
+from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.versions import Words, marked, seats_that_differ
 from scoring.rules import PLAYED
 from scoring.rules.names import UNSAFE
-from scoring.sync.rights import closed_to
+from scoring.sync.rights import closed_reason
 from scoring.web.forms import ReasonForm
+from scoring.web.redirects import post_only
 from scoring.web.views.entry import entry_context, entry_form, refused_form
 from scoring.web.views.requests import (
-    command_from,
+    build_command,
     keeps,
     match_at,
     posted_key,
+    redirect_if_closed,
     refuse_followers,
-    seated_as,
+    seat_name,
     show_outcome,
-    turned_back,
 )
-from scoring.web.ways_back import posted
 
 CHANGES = (
     LogEntry.Kind.KEEP,
@@ -58,7 +58,7 @@ CHANGES = (
 """What is done to a hand that was entered, and so what the choice between two versions can be."""
 
 
-def hand_of(sheet: Sheet, number: int) -> ReplayedHand:
+def get_hand_or_404(sheet: Sheet, number: int) -> ReplayedHand:
     replayed = sheet.replayed.hand(number)
     if replayed is None:
         raise Http404
@@ -68,22 +68,22 @@ def hand_of(sheet: Sheet, number: int) -> ReplayedHand:
 @require_safe
 def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Show the scores of a hand, the reasons, and everything entered for it."""
-    sheet = sheet_of(match_at(request, address)).of_hand(number)
-    replayed = hand_of(sheet, number)
+    sheet = load_sheet(match_at(request, address)).for_hand(number)
+    replayed = get_hand_or_404(sheet, number)
     context = {
         "sheet": sheet,
         "hand": replayed,
         "lead": _lead(sheet, replayed),
         "lines": result_lines(sheet.names, replayed.scored) if replayed.scored else [],
-        "recorded": history_of(sheet.match, number, sheet),
+        "recorded": load_hand_history(sheet.match, number, sheet),
         "history": _history(sheet, replayed),
-        "standing": _standing(sheet, replayed),
+        "standing": _marked_version(sheet, replayed),
         "proposals": [_proposal(sheet, replayed, it) for it in replayed.proposals],
         # Whoever has just changed it wants to go on.
         "is_changed": any(entry.kind in CHANGES for entry in replayed.history),
-        "seated_as": seated_as(request, sheet.match),
-        "closed": closed_to(request, sheet.match),
-        "asks_again": _asks_again(sheet, replayed),
+        "seat_name": seat_name(request, sheet.match),
+        "closed": closed_reason(request, sheet.match),
+        "asks_again": _needs_reconfirmation(sheet, replayed),
         "keeps": keeps(request, sheet.match),
         "key": uuid4(),
         "revealed": _revealed(sheet, replayed),
@@ -101,7 +101,7 @@ def _decisions(sheet: Sheet) -> list[tuple[str, str]]:
     return decisions
 
 
-def _asks_again(sheet: Sheet, replayed: ReplayedHand) -> bool:
+def _needs_reconfirmation(sheet: Sheet, replayed: ReplayedHand) -> bool:
     """Tell whether a change of a hand came after the result was confirmed, which it is no longer."""
     changes = [entry for entry in replayed.history if entry.kind in CHANGES]
     if not changes or not isinstance(changes[-1], LogEntry):
@@ -157,14 +157,14 @@ def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
     ]
 
 
-def _told(sheet: Sheet, raw: Any) -> list[str]:
+def _describe(sheet: Sheet, raw: Any) -> list[str]:
     return describe_hand(sheet.match.game, raw or {}, sheet.names)
 
 
-def _standing(sheet: Sheet, replayed: ReplayedHand) -> list[list[Words]]:
+def _marked_version(sheet: Sheet, replayed: ReplayedHand) -> list[list[Words]]:
     """Return what stands, marked where the first other version says otherwise."""
-    others = [_told(sheet, entry.body) for entry in replayed.proposals]
-    return marked(_told(sheet, replayed.raw), others[0] if others else ())
+    others = [_describe(sheet, entry.body) for entry in replayed.proposals]
+    return marked(_describe(sheet, replayed.raw), others[0] if others else ())
 
 
 def _proposal(sheet: Sheet, replayed: ReplayedHand, entry: Entry) -> dict[str, Any]:
@@ -172,7 +172,9 @@ def _proposal(sheet: Sheet, replayed: ReplayedHand, entry: Entry) -> dict[str, A
     wish = read_void_wish(entry.body)
     return {
         "entry": entry,
-        "sentences": marked(_told(sheet, entry.body), _told(sheet, replayed.raw)),
+        "sentences": marked(
+            _describe(sheet, entry.body), _describe(sheet, replayed.raw)
+        ),
         "kind": wish or LogEntry.Kind.REPLACE,
         "body": "" if wish else json.dumps(entry.body),
     }
@@ -184,11 +186,11 @@ def _history(sheet: Sheet, replayed: ReplayedHand) -> list[tuple[LogEntry, list[
     return [
         (entry, describe_hand(sheet.match.game, entry.body or {}, sheet.names))
         for entry, later in zip_longest(history, history[1:])
-        if later is None or not _is_played_on(entry, later)
+        if later is None or not _extends(entry, later)
     ]
 
 
-def _is_played_on(entry: LogEntry, later: LogEntry) -> bool:
+def _extends(entry: LogEntry, later: LogEntry) -> bool:
     """Tell whether the next entry of a hand says the same with more pieces: a pad sends each trick."""
     if not entry.kind == later.kind == LogEntry.Kind.CONTRACT:
         return False
@@ -206,9 +208,9 @@ def hand_correct(
     if by_tricks and not match.rules.records_tricks:
         raise Http404
     refuse_followers(request, match)
-    if request.method != "POST" and (back := turned_back(request, match)):
+    if request.method != "POST" and (back := redirect_if_closed(request, match)):
         return back
-    sheet = sheet_of(match)
+    sheet = load_sheet(match)
     return correction_page(
         request, sheet, number, request.POST or None, by_tricks=by_tricks
     )
@@ -225,17 +227,17 @@ def correction_page(
 ) -> HttpResponse:
     """Answer what a correction comes to, or store it; `said` is what the form says."""
     match, address = sheet.match, sheet.match.address
-    replayed = hand_of(sheet, number)
+    replayed = get_hand_or_404(sheet, number)
     raw = replayed.raw_with_sums
-    of_hand = sheet.of_hand(number)
-    form = refused_form(request, of_hand, number) or entry_form(
-        of_hand, number, said, raw, by_tricks=by_tricks
+    hand_sheet = sheet.for_hand(number)
+    form = refused_form(request, hand_sheet, number) or entry_form(
+        hand_sheet, number, said, raw, by_tricks=by_tricks
     )
     reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
     change = None
     is_posted = request.method == "POST"
-    if is_posted and form.is_valid() and not closed_to(request, match):
-        command = command_from(
+    if is_posted and form.is_valid() and not closed_reason(request, match):
+        command = build_command(
             request,
             match,
             LogEntry.Kind.REPLACE,
@@ -263,15 +265,15 @@ def correction_page(
         "hand": replayed,
         "number": number,
         "reason_form": reason_form,
-        "seated_as": seated_as(request, match),
+        "seat_name": seat_name(request, match),
         "keeps": keeps(request, match),
-        "changes": changes_of(sheet, number, change),
+        "changes": preview_change(sheet, number, change),
         "note": note,
     }
     return render(request, "scoring/hand_correct.html", context)
 
 
-@posted
+@post_only
 def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Let one of two versions of a hand count, or settle what its tricks show.
 
@@ -287,7 +289,7 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
     is_sound = isinstance(body, dict | None) and not UNSAFE.search(reason)
     if kind not in CHANGES or not is_sound:
         return HttpResponseBadRequest()
-    command = command_from(
+    command = build_command(
         request,
         match,
         LogEntry.Kind(kind),
@@ -302,13 +304,13 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
     return redirect("scoring:hand", address, number)
 
 
-@posted
+@post_only
 def hand_void(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Let a hand count no more: first see what it changes, then confirm."""
     return _change(request, address, number, LogEntry.Kind.VOID)
 
 
-@posted
+@post_only
 def hand_restore(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Let a void hand count again: first see what it changes, then confirm."""
     return _change(request, address, number, LogEntry.Kind.RESTORE)
@@ -318,16 +320,16 @@ def _change(
     request: HttpRequest, address: str, number: int, kind: LogEntry.Kind
 ) -> HttpResponse:
     match = match_at(request, address)
-    if back := turned_back(request, match):
+    if back := redirect_if_closed(request, match):
         return back
-    sheet = sheet_of(match)
-    hand_of(sheet, number)
+    sheet = load_sheet(match)
+    get_hand_or_404(sheet, number)
     form = ReasonForm(
         request.POST if "confirm" in request.POST else None,
         initial={"reason": "agreed at the table"},
     )
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
-    command = command_from(request, match, kind, number=number, reason=reason)
+    command = build_command(request, match, kind, number=number, reason=reason)
     if form.is_valid():
         outcome = append(
             command, address=address, now=timezone.now(), logged=sheet.logged
@@ -346,9 +348,9 @@ def _change(
         "number": number,
         "restores": kind == LogEntry.Kind.RESTORE,
         "reason_form": form,
-        "seated_as": seated_as(request, match),
+        "seat_name": seat_name(request, match),
         "keeps": keeps(request, match),
         "key": posted_key(request),
-        "changes": changes_of(sheet, number, change),
+        "changes": preview_change(sheet, number, change),
     }
     return render(request, "scoring/hand_change.html", context)

@@ -21,32 +21,32 @@ from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
 from scoring.models import Match, Seat
-from scoring.pages.about import about_match
-from scoring.pages.notices import notices_for
-from scoring.pages.played import played_matches
+from scoring.pages.link_preview import match_link_preview
+from scoring.pages.match_list import list_matches
+from scoring.pages.notices import match_notices
 from scoring.pages.poll_version import poll_version
-from scoring.pages.sheet import sheet_of
-from scoring.phone_memory import matches_seen, remember_match, remember_secret
+from scoring.pages.sheet import load_sheet
+from scoring.phone_memory import remember_match, remember_secret, seen_matches
 from scoring.rules import GAMES, Refusal
-from scoring.sync.rights import closed_to, freed_seat, may_write, own_seat
+from scoring.sync.rights import closed_reason, freed_seat, may_write, own_seat
 from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
 from scoring.web.limits import (
     Act,
-    answer_too_often,
-    page_of_too_often,
-    refusal_of,
-    too_often,
+    rate_limit_message,
+    rate_limit_page,
+    rate_limited,
+    seconds_to_wait,
 )
-from scoring.web.views.confirmations import agreeing_here
+from scoring.web.redirects import post_only
+from scoring.web.views.confirmations import confirmation_seen_by
 from scoring.web.views.requests import (
     browser_id,
     match_at,
-    phone_here,
+    phone_name,
     recent_players,
-    seated_as,
+    seat_name,
 )
-from scoring.web.ways_back import posted
 
 REMATCH_MARK = "rematch"
 """With which a sheet asks that already leads to the rematch."""
@@ -57,7 +57,7 @@ SHEET_IS_KEPT = 30
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the matches of this phone, and the way to a new one."""
-    seen = matches_seen(request)
+    seen = seen_matches(request)
     known = competition().along(Match.objects.filter(pk__in=seen), to_look=True)
     matches = list(known.with_seats().newest_first())
     running = next((match for match in matches if not match.finished), None)
@@ -65,9 +65,9 @@ def home(request: HttpRequest) -> HttpResponse:
     if not seen:
         others = list(Match.objects.demos().with_seats().newest_first())
     context = {
-        "sheet": sheet_of(running) if running else None,
+        "sheet": load_sheet(running) if running else None,
         "has_matches": bool(matches),
-        "played": played_matches(others),
+        "played": list_matches(others),
         "games": GAMES.values(),
     }
     return render(request, "scoring/home.html", context)
@@ -86,7 +86,7 @@ def match_new(request: HttpRequest) -> HttpResponse:
         )
         wait = _wait_to_start(request, key)
     if wait:
-        form.add_error(None, refusal_of(wait))
+        form.add_error(None, rate_limit_message(wait))
     elif key:
         try:
             match = start_match(
@@ -105,44 +105,44 @@ def match_new(request: HttpRequest) -> HttpResponse:
             return redirect(match)
     context = {"form": form, "games": GAMES.values(), "recent": recent}
     page = render(request, "scoring/match_new.html", context)
-    return answer_too_often(page, wait) if wait else page
+    return rate_limited(page, wait) if wait else page
 
 
 def _wait_to_start(request: HttpRequest, key: UUID) -> int:
     """Return in how many seconds a match may begin; 0 for now, and for one that has begun."""
     if Match.objects.filter(key=key).exists():
         return 0
-    return too_often(request, Act.START)
+    return seconds_to_wait(request, Act.START)
 
 
 @require_safe
 def match(request: HttpRequest, address: str) -> HttpResponse:
     """Show the score sheet."""
     played = match_at(request, address)
-    if (chosen := _rematch_instead_of(played)) is not None:
+    if (chosen := _first_rematch(played)) is not None:
         return redirect(chosen)
     remember_match(request, played.pk)
     if secret := request.GET.get("secret", ""):
         # Not in the address bar, from which people pass on what is to be read.
         remember_secret(request, secret)
         return redirect(played)
-    sheet = sheet_of(played)
+    sheet = load_sheet(played)
     context = {
         "sheet": sheet,
-        "about": about_match(sheet),
-        "seated_as": seated_as(request, played),
-        "closed": closed_to(request, played),
+        "about": match_link_preview(sheet),
+        "seat_name": seat_name(request, played),
+        "closed": closed_reason(request, played),
         "freed_seat": freed_seat(request, played),
         "freeable": _freeable_seats(request, played),
         "next_match": _next_match(played),
         "key": uuid4(),
         "confirmed_at": lambda: competition().confirmed_at(played),
-        "agreeing": agreeing_here(request, sheet),
-        "notices": notices_for(played, request),
+        "confirmation": confirmation_seen_by(request, sheet),
+        "notices": match_notices(played, request),
         "desk": lambda: competition().desk(played, getattr(request, "user", None)),
         "now": timezone.now(),
         # Drawn where the page is a phone's own, which no other request reaches.
-        "code": lambda: _code_of(request, played).svg_data_uri(scale=6, border=2),
+        "code": lambda: _qr_code(request, played).svg_data_uri(scale=6, border=2),
     }
     return render(request, "scoring/match.html", context)
 
@@ -161,7 +161,7 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
         next_match is None or mark == REMATCH_MARK
     )
     has_notices = mark or played.rematch_of_id
-    notices = notices_for(played, request) if has_notices else None
+    notices = match_notices(played, request) if has_notices else None
     # On a phone without a network nobody has anything to say.
     has_others = notices is not None and notices.mark not in {"", mark}
     if is_known and not has_others:
@@ -176,7 +176,7 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
 
 def _freeable_seats(request: HttpRequest, match: Match) -> list[Seat]:
     """Return the seats of a friendly match that other phones hold, if the phone that asks may free them."""
-    if closed_to(request, match) or competition().agreement(match) is not None:
+    if closed_reason(request, match) or competition().agreement(match) is not None:
         return []
     own = own_seat(request, match)
     return [seat for seat in match.seats.all() if seat.holder and seat.index != own]
@@ -187,7 +187,7 @@ def _next_match(match: Match) -> Match | None:
     return match.next_match if match.finished else None
 
 
-def _rematch_instead_of(match: Match) -> Match | None:
+def _first_rematch(match: Match) -> Match | None:
     """Return the table's rematch for an empty one that another phone started as well."""
     if match.rematch_of is None or match.version:
         return None
@@ -204,7 +204,7 @@ def _draw_sheet(
     for each of both. A form of its own has each phone that can end the match, begin the next one,
     or agree for whose it is.
     """
-    closed = closed_to(request, match)
+    closed = closed_reason(request, match)
     agreeing = _agrees_alike(request, match) if match.is_settled else ()
     freed = freed_seat(request, match)
     shown = (closed, agreeing, next_match, freed)
@@ -213,11 +213,11 @@ def _draw_sheet(
     kept = None if agreeing is None else caches["sheets"].get(seen_alike)
     if kept is not None:
         return HttpResponse(kept)
-    sheet = sheet_of(match)
+    sheet = load_sheet(match)
     context = {
         "sheet": sheet,
-        "agreeing": agreeing_here(request, sheet),
-        "seated_as": seated_as(request, match),
+        "confirmation": confirmation_seen_by(request, sheet),
+        "seat_name": seat_name(request, match),
         "freed_seat": freed,
         "closed": closed,
         "confirmed_at": lambda: competition().confirmed_at(match),
@@ -225,7 +225,7 @@ def _draw_sheet(
         "key": uuid4(),
     }
     page = render(request, "scoring/match.html#sheet", context)
-    if agreeing is not None and (closed or sheet.ending is None):
+    if agreeing is not None and (closed or sheet.end_action is None):
         caches["sheets"].set(seen_alike, page.content, SHEET_IS_KEPT)
     return page
 
@@ -238,11 +238,11 @@ def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | No
     is_at_table = competition().is_at_table(match, request)
     result_state = competition().result_state(match)
     asked = (is_at_table, agreement.wanted, str(result_state))
-    phones = (phone_here(request), *sorted(seats_on_phones(match)))
+    phones = (phone_name(request), *sorted(seats_on_phones(match)))
     return *asked, *phones, match.finished, match.closed
 
 
-@posted
+@post_only
 def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     """Lead to the table's rematch, started with rotated seats if asked for."""
     played = match_at(request, address)
@@ -250,9 +250,9 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
         # What comes after a match of a competition, that says.
         messages.info(request, gettext("Here the tournament says who plays next."))
         return redirect(played)
-    wait = 0 if played.next_match else too_often(request, Act.START)
+    wait = 0 if played.next_match else seconds_to_wait(request, Act.START)
     if wait:
-        return page_of_too_often(request, wait, back=played.get_absolute_url())
+        return rate_limit_page(request, wait, back=played.get_absolute_url())
     again = start_rematch(
         played, is_rotated=request.POST.get("rotate") == "1", now=timezone.now()
     )
@@ -265,7 +265,7 @@ def match_qr(request: HttpRequest, address: str) -> HttpResponse:
     """Draw the match's address as a QR code."""
     answer = HttpResponse(content_type="image/svg+xml; charset=utf-8")
     # A response is written like a file of bytes, which segno's types do not know.
-    code = _code_of(request, match_at(request, address))
+    code = _qr_code(request, match_at(request, address))
     code.save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
     return answer
 
@@ -273,10 +273,10 @@ def match_qr(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 def match_chart(request: HttpRequest, address: str) -> HttpResponse:
     """Hand out the totals over the hands, as a picture to keep."""
-    return as_download(sheet_of(match_at(request, address)).chart)
+    return as_download(load_sheet(match_at(request, address)).chart)
 
 
-def _code_of(request: HttpRequest, match: Match) -> segno.QRCode:
+def _qr_code(request: HttpRequest, match: Match) -> segno.QRCode:
     url = request.build_absolute_uri(match.get_absolute_url())
     secret = ""
     if match.secret and may_write(request, match):

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.pages.news import news_of_hand
 from scoring.pages.poll_version import poll_version
-from scoring.sync.rights import closed_or_late
+from scoring.sync.rights import closed_or_late_reason
 from scoring.web.views.requests import match_at, small_number
 
 
@@ -25,7 +25,7 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
     context = {
         "match": match,
         "version": version,
-        "closed": closed_or_late(request, match),
+        "closed": closed_or_late_reason(request, match),
         "number": number,
         "news": news_of_hand(
             match,

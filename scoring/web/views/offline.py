@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from scoring.offline.context import python_folder
-from scoring.offline.pack import pack, packed_as, statics
+from scoring.offline.pack import find_pack, pack, statics
 
 WORKER = "scoring/bundles/sw.js"
 ICONS = (
@@ -63,7 +63,7 @@ def bring(request: HttpRequest) -> HttpResponse:
 @require_safe
 def packed(request: HttpRequest, version: str) -> HttpResponse:
     """Hand out the scorepad as a phone runs it."""
-    made = packed_as(version)
+    made = find_pack(version)
     if made is None:
         raise Http404
     answer = HttpResponse(made.archive, content_type="application/zip")

@@ -5,8 +5,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from scoring.competition import competition
-from scoring.pages.sheet import sheet_of
-from scoring.web.drawn import answer_drawn
+from scoring.pages.sheet import load_sheet
+from scoring.web.pictures import picture_response
 from scoring.web.views.requests import match_at
 
 # Phones run these views too, and have nothing to draw with: what draws is imported where
@@ -24,9 +24,9 @@ def match_picture(request: HttpRequest, address: str) -> HttpResponse:
     def draw() -> bytes:
         from scoring.pictures.match import draw_match
 
-        return draw_match(sheet_of(played))
+        return draw_match(load_sheet(played))
 
-    return answer_drawn(
+    return picture_response(
         request,
         shows=("match", played.pk, played.version, result_state, list(seats)),
         draw=draw,
@@ -46,4 +46,4 @@ def picture(request: HttpRequest) -> HttpResponse:
             gettext("Keeps the score of a trick-taking game at your table.")
         )
 
-    return answer_drawn(request, shows="house", draw=draw)
+    return picture_response(request, shows="house", draw=draw)

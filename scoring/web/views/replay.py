@@ -5,8 +5,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from scoring.models import Match
-from scoring.pages.hand_history import history_of
-from scoring.pages.sheet import sheet_of
+from scoring.pages.hand_history import load_hand_history
+from scoring.pages.sheet import load_sheet
 from scoring.web.views.requests import match_at
 
 
@@ -16,7 +16,7 @@ def hand_replay(
 ) -> HttpResponse:
     """Show one trick of a recorded hand, and what everybody had after it."""
     match = match_at(request, address)
-    history = history_of(match, number)
+    history = load_hand_history(match, number)
     if not 1 <= trick <= len(history.tricks):
         raise Http404
     context = {
@@ -32,7 +32,7 @@ def hand_replay(
 
 def _findings(match: Match, number: int, trick: int) -> list[str]:
     """Return which rules were broken in a trick; the log is read for that."""
-    sheet = sheet_of(match).of_hand(number)
+    sheet = load_sheet(match).for_hand(number)
     hand = sheet.replayed.hand(number)
     findings = hand.scored.findings if hand and hand.scored else ()
     return [

@@ -16,17 +16,17 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.competition import Place, competition
 from scoring.locales.sentences import translate
-from scoring.locales.zones import known_zones, zone_of
+from scoring.locales.zones import get_zone, known_zones
 from scoring.matchlog.commands import Author, Command, Outcome, Status
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.phone_memory import browser_of, matches_seen
+from scoring.phone_memory import browser_name, seen_matches
 from scoring.sync.rights import (
-    closed_to,
+    closed_reason,
+    follow_reason,
     freed_seat,
     may_write,
-    token_for,
-    why_follows,
+    write_token,
 )
 
 UNCHANGED = gettext_noop("Nothing has changed: this was done before.")
@@ -49,11 +49,11 @@ def match_at(request: HttpRequest, address: str, *, to_look: bool = False) -> Ma
         Match.objects.filter(address=address), to_look=to_look
     )
     match = get_object_or_404(matches if to_look else matches.with_seats())
-    answer_as(request, competition().place(match))
+    activate_place(request, competition().place(match))
     return match
 
 
-def chosen_by(request: HttpRequest) -> str:
+def chosen_language(request: HttpRequest) -> str:
     """Return the language that somebody chose here, empty for none."""
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     return chosen if chosen in dict(settings.LANGUAGES) else ""
@@ -65,21 +65,25 @@ def own_zone(request: HttpRequest) -> str:
     return chosen if chosen in known_zones() else ""
 
 
-def answer_as(request: HttpRequest, place: Place) -> None:
+def activate_place(request: HttpRequest, place: Place) -> None:
     """Answer in the language and by the clocks of a place, whoever has chosen no others.
 
     To be called where a request is answered; it holds until the answer is there.
     """
     language = place.language
-    if language and language in dict(settings.LANGUAGES) and not chosen_by(request):
+    if (
+        language
+        and language in dict(settings.LANGUAGES)
+        and not chosen_language(request)
+    ):
         translation.activate(language)
     if place.time_zone and not own_zone(request):
-        timezone.activate(zone_of(place.time_zone))
+        timezone.activate(get_zone(place.time_zone))
 
 
 def recent_players(request: HttpRequest) -> list[Player]:
     """Return who can be seated by a tap: those whom this phone has seen, and no strangers."""
-    return Seat.objects.players_at(matches_seen(request), most=RECENT_PLAYERS)
+    return Seat.objects.players_at(seen_matches(request), most=RECENT_PLAYERS)
 
 
 def posted_key(request: HttpRequest) -> UUID:
@@ -109,7 +113,7 @@ def posted_number(request: HttpRequest) -> int | None:
     return small_number(request.POST.get("number", ""))
 
 
-def seated_as(request: HttpRequest, match: Match) -> str:
+def seat_name(request: HttpRequest, match: Match) -> str:
     """Return which seat this phone took, by its name; empty for none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
     return "" if freed_seat(request, match) else name
@@ -118,16 +122,16 @@ def seated_as(request: HttpRequest, match: Match) -> str:
 def refuse_followers(request: HttpRequest, match: Match) -> None:
     """Raise PermissionDenied for whoever only follows a match."""
     if not may_write(request, match):
-        raise PermissionDenied(why_follows(request, match))
+        raise PermissionDenied(follow_reason(request, match))
 
 
-def turned_back(request: HttpRequest, match: Match) -> HttpResponse | None:
+def redirect_if_closed(request: HttpRequest, match: Match) -> HttpResponse | None:
     """Return the way back to the sheet of a match that is closed, which says so; None for who may.
 
     Raises PermissionDenied for whoever only follows.
     """
     refuse_followers(request, match)
-    return redirect(match) if closed_to(request, match) else None
+    return redirect(match) if closed_reason(request, match) else None
 
 
 def refuse_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
@@ -136,14 +140,14 @@ def refuse_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
     Raises PermissionDenied for whoever only follows.
     """
     refuse_followers(request, match)
-    if closed := closed_to(request, match):
+    if closed := closed_reason(request, match):
         form.add_error(None, closed)
 
 
-def official_here(request: HttpRequest, match: Match) -> str:
+def official_name(request: HttpRequest, match: Match) -> str:
     """Return the name of who directs and asks; empty for players, who are named by their seat."""
     user = getattr(request, "user", None)
-    if user is None or not user.is_authenticated or seated_as(request, match):
+    if user is None or not user.is_authenticated or seat_name(request, match):
         return ""
     return competition().official(match, user)
 
@@ -154,10 +158,10 @@ def keeps(request: HttpRequest, match: Match) -> bool:
     What is delivered says which seat sent it and no account, so what only those who direct may
     do, or what is to bear their name, is posted.
     """
-    return not match.closed and not official_here(request, match)
+    return not match.closed and not official_name(request, match)
 
 
-def command_from(
+def build_command(
     request: HttpRequest,
     match: Match,
     kind: LogEntry.Kind,
@@ -172,15 +176,15 @@ def command_from(
     Raises PermissionDenied for whoever only follows.
     """
     if not may_write(request, match):
-        raise PermissionDenied(why_follows(request, match))
-    seat, official = seated_as(request, match), official_here(request, match)
+        raise PermissionDenied(follow_reason(request, match))
+    seat, official = seat_name(request, match), official_name(request, match)
     author = Author(
         name=seat or official,
         sits_here=not official,
-        phone=phone_here(request) if kind in OF_CONFIRMATIONS else "",
+        phone=phone_name(request) if kind in OF_CONFIRMATIONS else "",
         directs=bool(official),
-        may_change_closed=match.closed and not closed_to(request, match),
-        token=_token_of(request, match, kind),
+        may_change_closed=match.closed and not closed_reason(request, match),
+        token=_command_token(request, match, kind),
     )
     return Command(
         key=posted_key(request),
@@ -194,17 +198,19 @@ def command_from(
     )
 
 
-def phone_here(request: HttpRequest) -> str:
+def phone_name(request: HttpRequest) -> str:
     """Return what this phone is called in the log where its pages are posted; empty for a new one."""
-    browser = browser_of(request)
+    browser = browser_name(request)
     named = salted_hmac(PHONE_SALT, browser, algorithm="sha256")
     return named.hexdigest()[:PHONE_LENGTH] if browser else ""
 
 
-def _token_of(request: HttpRequest, match: Match, kind: LogEntry.Kind) -> str | None:
+def _command_token(
+    request: HttpRequest, match: Match, kind: LogEntry.Kind
+) -> str | None:
     """Return what a posted page shows for its match: whose it is only where that matters."""
     if kind in OF_CONFIRMATIONS:
-        return token_for(request, match)
+        return write_token(request, match)
     return seat_token(match) if match.secret else None
 
 

@@ -21,17 +21,17 @@ from scoring.rules import Fault, Refusal
 from scoring.sync.rights import HOLDERS, freed_seat, may_take_seat
 from scoring.web.forms import SeatForm
 from scoring.web.forms.matches import ANOTHER_NAME
+from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     UNCHANGED,
-    command_from,
+    build_command,
     match_at,
     recent_players,
+    redirect_if_closed,
     refuse_if_closed,
     show_outcome,
     small_number,
-    turned_back,
 )
-from scoring.web.ways_back import posted
 
 
 def names_at(match: Match) -> Sequence[str]:
@@ -39,7 +39,7 @@ def names_at(match: Match) -> Sequence[str]:
     return [seat.name for seat in match.seats.all()]
 
 
-@posted
+@post_only
 def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Remember which seat this phone's owner took, or that it belongs to nobody.
 
@@ -82,15 +82,15 @@ def _take_seat(
     return ()
 
 
-@posted
+@post_only
 def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     """Free a seat whose phone is dead or gone."""
     match = match_at(request, address)
-    if back := turned_back(request, match):
+    if back := redirect_if_closed(request, match):
         return back
     seat = small_number(request.POST.get("seat", ""))
     body = {"seat": seat, FREES_PHONE: True}
-    command = command_from(request, match, LogEntry.Kind.RESEAT, body=body)
+    command = build_command(request, match, LogEntry.Kind.RESEAT, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
     words = gettext("%(name)s’s seat is free. Their phone will show this.")
     name = names_at(match)[seat] if outcome.is_stored and seat is not None else ""
@@ -101,7 +101,7 @@ def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
 def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     """Let somebody else play on at a seat; its points stay."""
     match = match_at(request, address)
-    if request.method != "POST" and (back := turned_back(request, match)):
+    if request.method != "POST" and (back := redirect_if_closed(request, match)):
         return back
     recent = recent_players(request)
     names = names_at(match)
@@ -152,7 +152,7 @@ def _reseat(
         return False
     player = competition().find_player(match, name) or player_by_name(name, recent)
     from_hand = form.cleaned_data.get("from_hand")
-    command = command_from(
+    command = build_command(
         request,
         match,
         LogEntry.Kind.RESEAT,

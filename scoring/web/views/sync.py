@@ -17,7 +17,7 @@ from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
 from scoring.models import LogEntry, Match
-from scoring.offline.clocks import clocks_told
+from scoring.offline.clocks import current_clock
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry, read_waiting
 from scoring.sync.receive import receive
@@ -26,9 +26,15 @@ from scoring.sync.rights import (
     may_take_seat,
     own_seat,
     taken_seat,
-    token_for,
+    write_token,
 )
-from scoring.web.limits import Act, answer_too_often, refusal_of, takes_pen, too_often
+from scoring.web.limits import (
+    Act,
+    may_take_pen,
+    rate_limit_message,
+    rate_limited,
+    seconds_to_wait,
+)
 from scoring.web.views.requests import match_at
 from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
 
@@ -55,14 +61,14 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
     key = str(entry.key)
     if entry.kind == START and (wait := _wait_to_start(request, address)):
         # It stays on its phone, with what follows it, and is sent again.
-        words = refusal_of(wait)
-        return answer_too_often(_answer(HTTPStatus.OK, key=key, message=words), wait)
+        words = rate_limit_message(wait)
+        return rate_limited(_answer(HTTPStatus.OK, key=key, message=words), wait)
     token = request.headers.get("X-Seat-Token", "")
     if entry.kind != START and not token:
         # Who shows nothing is read nothing for.
         fault = {"field": "", "clause": FORMAT, "message": gettext(NOT_YOURS)}
         return _answer(HTTPStatus.UNAUTHORIZED, key=key, faults=[fault])
-    if entry.kind == LogEntry.Kind.PEN and not takes_pen(address):
+    if entry.kind == LogEntry.Kind.PEN and not may_take_pen(address):
         # Nothing that the phone has for the match waits behind it.
         return _answer(HTTPStatus.OK, key=key, version=0, number=None, faults=[])
     try:
@@ -110,7 +116,7 @@ def _wait_to_start(request: HttpRequest, address: str) -> int:
     """Return in how many seconds a match may begin; 0 for now, and for one that has begun."""
     if Match.objects.filter(address=address).exists():
         return 0
-    return too_often(request, Act.START)
+    return seconds_to_wait(request, Act.START)
 
 
 def _answer(status: HTTPStatus, **values: object) -> HttpResponse:
@@ -122,23 +128,23 @@ def held(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what a phone holds of a match to go on without a network."""
     match = match_at(request, address)
     # Whoever only follows gets none, and what their phone sent would be refused.
-    token = token_for(request, match)
+    token = write_token(request, match)
     values = {
         "address": match.address,
         "version": match.version,
         "token": token,
         "by_account": is_by_account(request, match),
         "closed": match.closed,
-        "table": _table_of(request, match),
-        "seats": _seats_of(request, match),
-        "clocks": clocks_told(),
+        "table": _table_values(request, match),
+        "seats": _seat_values(request, match),
+        "clocks": current_clock(),
         "kept": match.kept if token else {},
         "record": json.loads(export_match(match, for_followers=not token)),
     }
     return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE)
 
 
-def _table_of(request: HttpRequest, match: Match) -> dict[str, object] | None:
+def _table_values(request: HttpRequest, match: Match) -> dict[str, object] | None:
     """Return what a phone has to know of a competition's table to agree there by itself."""
     agreement = competition().agreement(match)
     if agreement is None:
@@ -153,7 +159,7 @@ def _table_of(request: HttpRequest, match: Match) -> dict[str, object] | None:
     }
 
 
-def _seats_of(request: HttpRequest, match: Match) -> dict[str, object]:
+def _seat_values(request: HttpRequest, match: Match) -> dict[str, object]:
     """Return which seat is this phone's own because it took one, and which others are held elsewhere."""
     taken = taken_seat(request, match) if may_take_seat(request, match) else None
     own = {taken, own_seat(request, match), *competition().family_seats(match, request)}

@@ -6,13 +6,13 @@ from django.utils.translation import gettext
 
 from scoring.games.registry import table_game
 from scoring.locales.sentences import translate
-from scoring.pages.sheet import Sheet, sheet_of
+from scoring.pages.sheet import Sheet, load_sheet
 from scoring.rules import PLAYED, Refusal
 from scoring.rules.changed_trick import ChangedHand, change_trick, pieces_by_place
 from scoring.web.forms.tricks import ChangeTrickForm
 from scoring.web.views.entry import entry_form
-from scoring.web.views.hands import correction_page, hand_of
-from scoring.web.views.requests import match_at, refuse_if_closed, turned_back
+from scoring.web.views.hands import correction_page, get_hand_or_404
+from scoring.web.views.requests import match_at, redirect_if_closed, refuse_if_closed
 
 
 def hand_trick(
@@ -20,10 +20,10 @@ def hand_trick(
 ) -> HttpResponse:
     """Change one trick of a hand; then see what that changes, and confirm it."""
     match = match_at(request, address)
-    if request.method != "POST" and (back := turned_back(request, match)):
+    if request.method != "POST" and (back := redirect_if_closed(request, match)):
         return back
-    sheet = sheet_of(match)
-    replayed = hand_of(sheet, number)
+    sheet = load_sheet(match)
+    replayed = get_hand_or_404(sheet, number)
     pieces = table_game(match.game).pieces
     if pieces is None or not replayed.raw.get("tricks"):
         raise Http404
@@ -65,7 +65,7 @@ def _correction(
     request: HttpRequest, sheet: Sheet, number: int, changed: ChangedHand
 ) -> HttpResponse:
     """Answer the correction of the hand with these pieces, as if they had been tapped."""
-    raw = hand_of(sheet, number).raw_with_sums
+    raw = get_hand_or_404(sheet, number).raw_with_sums
     shown = entry_form(sheet, number, raw=raw, by_tricks=True)
     said = {
         **shown.data,

@@ -21,7 +21,7 @@ def who_won(request: HttpRequest, game: str = "") -> HttpResponse:
         return render(request, "scoring/who_won_none.html", context)
     form = form_class(request.POST or None, initial=_initial(request, game))
     return render(
-        request, "scoring/who_won.html", {**context, "form": form, **_told(form)}
+        request, "scoring/who_won.html", {**context, "form": form, **_answer(form)}
     )
 
 
@@ -31,7 +31,7 @@ def who_won_answer(request: HttpRequest, game: str) -> HttpResponse:
     if form_class is None:
         raise Http404
     form = form_class(request.POST)
-    return render(request, "scoring/_who_won.html", {"form": form, **_told(form)})
+    return render(request, "scoring/_who_won.html", {"form": form, **_answer(form)})
 
 
 def _initial(request: HttpRequest, game: str) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def _initial(request: HttpRequest, game: str) -> dict[str, Any]:
     return {"players": known[0] if known else min(4, seats[-1])}
 
 
-def _told(form: TrickForm) -> dict[str, Any]:
+def _answer(form: TrickForm) -> dict[str, Any]:
     """Return who won, or what is missing, or what cannot be."""
     if not form.is_valid():
         return {}

@@ -16,7 +16,7 @@ from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player
-from scoring.models.log_triggers import triggers_of
+from scoring.models.log_triggers import trigger_names
 from scoring.models.matches import demo_address
 from scoring.rules import GAMES
 from tests.factories import HAND, settled_match
@@ -82,7 +82,7 @@ def test_removing_the_demo_leaves_what_others_played() -> None:
     demo("--remove")
     assert rows() == before
     assert rebuild_match(match_id=own.pk, check=True) == []
-    assert triggers_of(connection) == {"log_never_changed", "log_never_deleted"}
+    assert trigger_names(connection) == {"log_never_changed", "log_never_deleted"}
     assert "Removed 0 matches" in demo("--remove")
 
 

@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection, models, transaction
 
 from scoring.matchlog.renaming import rename_players
 from scoring.models import Erasure, LogEntry, Player
-from scoring.models.log_triggers import drop_triggers, triggers_of
+from scoring.models.log_triggers import drop_triggers, trigger_names
 from tests.factories import HAND, author, settled_match
 from tests.factories.commands import reseat
 
@@ -136,6 +136,6 @@ def test_a_table_that_is_remade_has_its_triggers_again() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_triggers_that_are_gone_are_put_back_with_the_next_migrate() -> None:
     drop_triggers(connection)
-    assert triggers_of(connection) == set()
+    assert trigger_names(connection) == set()
     call_command("migrate", verbosity=0)
     assert defined() == TRIGGERS

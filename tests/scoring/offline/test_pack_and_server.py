@@ -128,15 +128,15 @@ assert [one["status"] for one in json.loads(server.hold(json.dumps(told)))] == [
 home = page("GET", "/")["text"]
 assert "/m/other/" in home and address not in home
 newer = json.loads(server.record("other"))
-assert json.loads(server.hold_again(json.dumps({"address": "other", "record": record, "entries": []}))) == []
+assert json.loads(server.refresh_match(json.dumps({"address": "other", "record": record, "entries": []}))) == []
 assert 'data-hand="2"' not in page("GET", "/m/other/")["text"]
 told = {"address": "other", "record": newer, "entries": [again]}
-assert [one["status"] for one in json.loads(server.hold_again(json.dumps(told)))] == [200]
+assert [one["status"] for one in json.loads(server.refresh_match(json.dumps(told)))] == [200]
 assert page("GET", "/m/other/")["text"].count('data-hand="2"') == 1
 head = {"format": "trick-record", "version": 1, "game": "tricky_bid", "options": {}, "players": ["A", "B"], "hands": []}
 begins = {**wire, "key": str(uuid4()), "kind": "start", "body": head}
 told = {"address": address, "record": None, "entries": [begins]}
-assert [one["status"] for one in json.loads(server.hold_again(json.dumps(told)))] == [200]
+assert [one["status"] for one in json.loads(server.refresh_match(json.dumps(told)))] == [200]
 home = page("GET", "/")["text"]
 assert "/m/other/" in home and address in home
 assert page("GET", "/clubs/")["status"] == 200
@@ -153,7 +153,7 @@ assert [one["status"] for one in answers] == [422, 200]
 home = page("GET", "/")["text"]
 assert "/m/other/" in home and "/m/broken/" not in home
 try:
-    server.hold_again(json.dumps({"address": "other", "record": broken, "entries": []}))
+    server.refresh_match(json.dumps({"address": "other", "record": broken, "entries": []}))
 except Exception:
     assert 'data-hand="2"' in page("GET", "/m/other/")["text"]
 else:
@@ -161,7 +161,7 @@ else:
 last = {**again, "key": str(uuid4()), "number": 2}
 table = {"wanted": 2, "own": 1, "at_table": True, "page": "/t/x/rounds/1/tables/1/"}
 told = {"address": "other", "record": record, "table": table, "entries": [last]}
-assert [one["status"] for one in json.loads(server.hold_again(json.dumps(told)))] == [200]
+assert [one["status"] for one in json.loads(server.refresh_match(json.dumps(told)))] == [200]
 sheet = page("GET", "/m/other/")["text"]
 assert "I agree, B" in sheet and "Give the phone to A" in sheet and "Rematch" not in sheet
 words = sheet.split('data-words="')[1].split('"')[0]
@@ -175,7 +175,7 @@ sheet = page("GET", "/m/other/")["text"]
 assert "on their own phone" in sheet and "on a shared phone" in sheet and "It is agreed" in sheet
 seats = {"own": 1, "elsewhere": [0]}
 told = {"address": "other", "record": record, "seats": seats, "entries": [last]}
-server.hold_again(json.dumps(told))
+server.refresh_match(json.dumps(told))
 assert [agree(0, "table"), agree(1, "table")] == [422, 200]
 sheet = page("GET", "/m/other/")["text"]
 assert "A confirms on their own phone" in sheet and "A: same" not in sheet
@@ -184,13 +184,13 @@ told = {"matches": [{"address": "other", "record": record}], "entries": [last]}
 server.hold(json.dumps(told))
 assert "Rematch" in page("GET", "/m/other/")["text"]
 told = {"address": "other", "record": record, "closed": True, "entries": [last]}
-assert [one["status"] for one in json.loads(server.hold_again(json.dumps(told)))] == [410]
+assert [one["status"] for one in json.loads(server.refresh_match(json.dumps(told)))] == [410]
 sheet = page("GET", "/m/other/")["text"]
 assert "This match is closed" in sheet and "data-writes" not in sheet
 written = datetime.fromisoformat(record["meta"]["tricky"]["log"][-1]["made_at"])
 def hours(clocks):
     told = {"address": "other", "record": record, "clocks": clocks, "entries": []}
-    server.hold_again(json.dumps(told))
+    server.refresh_match(json.dumps(told))
     return page("GET", "/m/other/hands/1/")["text"]
 rules = b64encode(Path(os.environ["ZONES"], "Asia/Tokyo").read_bytes()).decode()
 there = hours({"zone": "Asia/Tokyo", "rules": rules})

@@ -9,8 +9,12 @@ from django.test import Client
 from scoring.games.random_match import play_match
 from scoring.matchlog.settling import score_unfinished
 from scoring.models import Match, Trick
-from scoring.pages.hand_history import history_in_log, history_in_rows, history_of
-from scoring.pages.sheet import sheet_of
+from scoring.pages.hand_history import (
+    load_hand_history,
+    replayed_history,
+    stored_history,
+)
+from scoring.pages.sheet import load_sheet
 from tests.factories import entered_match
 
 pytestmark = pytest.mark.django_db
@@ -29,11 +33,11 @@ def settled_by_chance(game: str, seed: int) -> Match:
 @pytest.mark.parametrize("game", GAMES)
 def test_rows_tell_a_hand_as_its_log_does(game: str, seed: int) -> None:
     match = settled_by_chance(game, seed)
-    sheet = sheet_of(match)
+    sheet = load_sheet(match)
     tricks = 0
     for hand in sheet.replayed.hands:
-        told = history_in_rows(match, hand.number)
-        assert told == history_in_log(sheet, hand.number)
+        told = stored_history(match, hand.number)
+        assert told == replayed_history(sheet, hand.number)
         tricks += len(told.tricks)
     assert tricks
 
@@ -54,7 +58,7 @@ def test_a_match_that_goes_on_has_no_rows_and_is_told_from_its_log() -> None:
     match = entered_match(record.hands, "tricky", 3)
     assert not match.is_settled
     assert not match.hands.exists()
-    assert len(history_of(match, 1).tricks) == 9
+    assert len(load_hand_history(match, 1).tricks) == 9
     page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
     assert "Replay, trick by trick" in page
 
@@ -62,6 +66,6 @@ def test_a_match_that_goes_on_has_no_rows_and_is_told_from_its_log() -> None:
 def test_a_void_hand_and_one_that_is_not_there_have_nothing_to_tell() -> None:
     match = settled_by_chance("tricky", 1)
     match.hands.filter(number=1).update(state="void")
-    assert not history_of(match, 1).tricks
-    assert not history_of(match, 99).tricks
-    assert not history_in_log(sheet_of(match), 99).tricks
+    assert not load_hand_history(match, 1).tricks
+    assert not load_hand_history(match, 99).tricks
+    assert not replayed_history(load_sheet(match), 99).tricks

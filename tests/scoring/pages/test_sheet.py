@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db
@@ -27,11 +27,11 @@ def deal(tokens: list[int], *, evil_eyes: int = 0, left: int = 30) -> dict[str, 
     ],
 )
 def test_the_sheet_says_how_far_ahead_one_is(tokens: list[int], said: str) -> None:
-    assert sheet_of(entered_match([deal(tokens)], GAME)).lead == said
+    assert load_sheet(entered_match([deal(tokens)], GAME)).lead == said
 
 
 def test_what_breaks_a_tie_on_points_is_said_of_who_is_in_front() -> None:
-    sheet = sheet_of(entered_match([deal([2, 3, 1], evil_eyes=1)], GAME))
+    sheet = load_sheet(entered_match([deal([2, 3, 1], evil_eyes=1)], GAME))
     assert [(seat.total, seat.rank) for seat in sheet.seats] == [(3, 1), (3, 2), (1, 3)]
     assert sheet.lead == (
         "Ann is in front, equal with Bo on 3 points; 1 treat held against 0."
@@ -39,14 +39,14 @@ def test_what_breaks_a_tie_on_points_is_said_of_who_is_in_front() -> None:
 
 
 def test_nobody_leads_before_the_first_hand_or_after_the_last() -> None:
-    assert sheet_of(new_match(GAME)).lead == ""
-    ended = sheet_of(entered_match([deal([9, 2, 5], left=10)], GAME))
+    assert load_sheet(new_match(GAME)).lead == ""
+    ended = load_sheet(entered_match([deal([9, 2, 5], left=10)], GAME))
     assert ended.state.finished
     assert ended.lead == ""
 
 
 def test_the_end_says_what_decided_and_who_came_where() -> None:
-    sheet = sheet_of(entered_match([deal([2, 9, 5], left=10)], GAME))
+    sheet = load_sheet(entered_match([deal([2, 9, 5], left=10)], GAME))
     assert sheet.decided == "The highest total with 10 tokens left: 9."
     assert [(seat.rank, seat.name) for seat in sheet.places] == [
         (1, "Bo"),
@@ -65,13 +65,13 @@ def test_the_end_says_what_decided_and_who_came_where() -> None:
     ],
 )
 def test_notices_who_took_the_lead(tokens: list[list[int]], took: list[int]) -> None:
-    sheet = sheet_of(entered_match([deal(hand) for hand in tokens], GAME))
+    sheet = load_sheet(entered_match([deal(hand) for hand in tokens], GAME))
     assert sheet.took_lead == took
 
 
 def test_who_is_before_another_with_as_many_points_is_told_why(client: Client) -> None:
     match = entered_match([deal([2, 3, 9], evil_eyes=1, left=10)], GAME)
-    sheet = sheet_of(match)
+    sheet = load_sheet(match)
     assert [(seat.rank, seat.name, seat.reason) for seat in sheet.places] == [
         (1, "Cy", ""),
         (2, "Ann", "equal with Bo on 3 points; 1 treat held against 0"),
@@ -82,7 +82,7 @@ def test_who_is_before_another_with_as_many_points_is_told_why(client: Client) -
 
 
 def test_who_shares_a_rank_is_before_nobody() -> None:
-    sheet = sheet_of(entered_match([deal([5, 5, 9], left=10)], GAME))
+    sheet = load_sheet(entered_match([deal([5, 5, 9], left=10)], GAME))
     assert [(seat.rank, seat.reason) for seat in sheet.places] == [
         (1, ""),
         (2, ""),
@@ -91,12 +91,12 @@ def test_who_shares_a_rank_is_before_nobody() -> None:
 
 
 def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
-    assert sheet_of(new_match(GAME)).missing == ""
+    assert load_sheet(new_match(GAME)).remaining == ""
     match = entered_match([deal([9, 2, 5], left=34)], GAME)
     said = "34 tokens are left in the grid; 10 or fewer end the match."
-    assert sheet_of(match).missing == said
+    assert load_sheet(match).remaining == said
     assert said in client.get(match.get_absolute_url()).content.decode()
-    assert sheet_of(entered_match([deal([9, 2, 5], left=10)], GAME)).missing == ""
+    assert load_sheet(entered_match([deal([9, 2, 5], left=10)], GAME)).remaining == ""
 
 
 @pytest.mark.parametrize(
@@ -110,4 +110,4 @@ def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
     ],
 )
 def test_counts_the_hands_to_go(game: str, options: dict[str, Any], said: str) -> None:
-    assert sheet_of(new_match(game, **options)).missing == said
+    assert load_sheet(new_match(game, **options)).remaining == said

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from scoring.games.pieces import PieceByPiece
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from scoring.pages.trick_by_trick import LaidLine, PlayView, bid_line, play_view
 from tests.factories import new_match
 
@@ -15,7 +15,7 @@ TRICK = ["G5", "R1", "R2", "G3", "R4", "G7", "R6"]
 
 def seen(*played: str) -> PlayView:
     """Return a round of Tricky Bid at a table of three."""
-    sheet = sheet_of(new_match("tricky_bid", 3))
+    sheet = load_sheet(new_match("tricky_bid", 3))
     view = play_view(sheet.state, {"played": list(played)}, sheet.names)
     assert not view.faults
     return view

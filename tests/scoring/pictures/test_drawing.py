@@ -10,7 +10,7 @@ from scoring.pages.rosette import draw_pegs, draw_rosette
 from scoring.pictures.colours import (
     TOKENS,
     Rgb,
-    cloth_of,
+    cloth_colours,
     contrast,
     darkened,
     parse_hex,
@@ -55,7 +55,7 @@ def finished(names: list[str], totals: list[int]) -> Picture:
     rings = draw_rosette(totals, ranks)
     winners = [name[:1] for name, rank in zip(names, ranks, strict=True) if rank == 1]
     return Picture(
-        colours=cloth_of("tricky"),
+        colours=cloth_colours("tricky"),
         game="tricky",
         source="Tricky",
         source_soft="Sunday, 22 November",
@@ -107,15 +107,15 @@ def test_names_and_totals_keep_apart() -> None:
 
 def test_who_won_is_of_brass() -> None:
     won = opened(draw_picture(finished(["Bo", "Ann"], [4018, 1469])))
-    assert count_near(won, cloth_of("tricky").peg) > 4000
+    assert count_near(won, cloth_colours("tricky").peg) > 4000
 
 
 @pytest.mark.parametrize("game", ["", *GAMES])
 def test_emblem_of_every_game_is_drawn_in_ink_and_brass(game: str) -> None:
-    picture = Picture(colours=cloth_of(), game=game, source="", sentence="")
+    picture = Picture(colours=cloth_colours(), game=game, source="", sentence="")
     image = opened(draw_picture(picture))
-    assert count_near(image, cloth_of().ink) > 5_000
-    assert count_near(image, cloth_of().peg) > 1_000
+    assert count_near(image, cloth_colours().ink) > 5_000
+    assert count_near(image, cloth_colours().peg) > 1_000
 
 
 def test_picture_says_who_won_with_names_and_totals() -> None:
@@ -127,9 +127,9 @@ def test_picture_says_who_won_with_names_and_totals() -> None:
 
 @pytest.mark.parametrize("game", [*GAMES, ""])
 def test_a_cloth_has_the_colour_that_pages_have(game: str) -> None:
-    colours = cloth_of(game)
+    colours = cloth_colours(game)
     has_own = f'[data-game="{game}"]' in TOKENS.read_text()
-    assert (colours.cloth != cloth_of().cloth) is has_own
+    assert (colours.cloth != cloth_colours().cloth) is has_own
     assert contrast(colours.cloth, colours.ink) >= 7
     assert contrast(colours.cloth, colours.peg) >= 4.5
 

@@ -11,7 +11,7 @@ from scoring.matchlog.records import export_match, import_record
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import demo_address, new_address
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from scoring.rules import GAMES
 from scoring.sync.protocol import LARGEST
 from tests.factories import HAND, entered_match, new_match
@@ -154,17 +154,17 @@ def test_somebody_else_sits_down_voids_and_restores() -> None:
 
 def test_whoever_writes_has_the_pen_until_another_takes_it() -> None:
     match = new_match()
-    assert sheet_of(match).pen is None
+    assert load_sheet(match).pen is None
     deliver(match.address, entry(body=HAND, phone="a1", made_by="Bo"))
     match.refresh_from_db()
-    pen = sheet_of(match).pen
+    pen = load_sheet(match).pen
     assert pen is not None
     assert (pen.phone, pen.made_by) == ("a1", "Bo")
     took = entry("pen", number=None, phone="b2")
     for _twice in range(2):
         assert deliver(match.address, took)[0] == 200
     match.refresh_from_db()
-    pen = sheet_of(match).pen
+    pen = load_sheet(match).pen
     assert pen is not None
     assert (pen.phone, match.version, match.hands_played) == ("b2", 2, 1)
     assert import_record(export_match(match), now=NOW) == match
@@ -262,7 +262,7 @@ def confirmation(seat: int, words: str) -> dict[str, Any]:
 
 def test_who_finds_the_same_words_has_confirmed_until_a_hand_is_corrected() -> None:
     match = finished_match()
-    words = sheet_of(match).words
+    words = load_sheet(match).words
     sent = confirmation(1, words)
     for _again in range(2):
         assert deliver(match.address, sent)[0] == 200
@@ -271,7 +271,7 @@ def test_who_finds_the_same_words_has_confirmed_until_a_hand_is_corrected() -> N
     deliver(match.address, entry("replace", base=4, body=corrected))
     assert confirmed_names(match) == []
     deliver(match.address, entry("replace", base=6, body={"points": [9, 5, 1]}))
-    assert (sheet_of(match).words, confirmed_names(match)) == (words, [])
+    assert (load_sheet(match).words, confirmed_names(match)) == (words, [])
     assert deliver(match.address, confirmation(1, words))[0] == 200
     assert confirmed_names(match) == ["Bo"]
 
@@ -279,7 +279,7 @@ def test_who_finds_the_same_words_has_confirmed_until_a_hand_is_corrected() -> N
 def test_the_same_match_again_has_options_that_no_form_offers() -> None:
     rare = {"shrinking_deck": True}
     played = new_match("tricks_and_treats", 4, **rare)
-    told = json.loads(sheet_of(played).rematch)
+    told = json.loads(load_sheet(played).rematch)
     again = {key: told.pop(key) for key in ("game", "players", "rematch_of")}
     sent = start(
         again["game"],

@@ -11,7 +11,7 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.matchlog.replay import FINDINGS, STAND, read_void_wish
 from scoring.models import LogEntry, Match
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from tests.factories import HAND, OTHER, entered_match, new_match
 from tests.factories.commands import Kind, give
 from tests.factories.matches import NOW
@@ -162,7 +162,7 @@ def test_equal_scores_with_another_winner_have_other_words() -> None:
     sheets = []
     for treats in ([candy, spies, {}], [spies, candy, {}]):
         deal = {"tokens": [8, 8, 2], "treats": treats, "grid_left": 10}
-        sheets.append(sheet_of(entered_match([deal], "tricks_and_treats", 3)))
+        sheets.append(load_sheet(entered_match([deal], "tricks_and_treats", 3)))
     assert sheets[0].state.totals == sheets[1].state.totals
     assert sheets[0].state.winners != sheets[1].state.winners
     assert sheets[0].words != sheets[1].words

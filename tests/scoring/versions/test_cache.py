@@ -18,7 +18,7 @@ from scoring.competition import competition
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import Author
 from scoring.models import Match
-from scoring.pages.notices import notices_for
+from scoring.pages.notices import match_notices
 from scoring.versions import SITE, cache, match_topic, read_versions, renew_versions
 from scoring.versions.cache import LIFETIME, VersionedCache
 from tests.factories import new_match
@@ -91,7 +91,7 @@ def test_writing_the_standing_of_a_match_renews_a_version() -> None:
     match = new_match()
     seats, state = list(match.seats.order_by("index")), replay_match(match).state
     before = read_versions(SITE)
-    Match.objects.write_standing(match, seats, state, is_over=False)
+    Match.objects.update_standings(match, seats, state, is_over=False)
     assert read_versions(SITE) != before
 
 
@@ -202,7 +202,7 @@ def test_cached_desks_and_notices_equal_loaded_ones(seed: int) -> None:
         looked_at = Tournament.objects.select_related("club").get(pk=night.pk)
         desk = read_desk(looked_at, now)
         matches = competition().along(Match.objects.order_by("pk"), to_look=True)
-        notices = [notices_for(match, phone) for match in matches]
+        notices = [match_notices(match, phone) for match in matches]
         return (
             desk.digest,
             desk.title,

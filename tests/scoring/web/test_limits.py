@@ -17,7 +17,7 @@ from scoring.matchlog.append import read_match
 from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from scoring.web.limits import MOST, PENS, WITHIN, Act
 from tests.factories import entered_match, new_match
 from tests.factories.phones import entry, start
@@ -236,7 +236,7 @@ def test_an_entry_reads_as_much_however_often_the_pen_was_taken() -> None:
     match = with_pens(300)
     logged = read_match(match)
     assert [each.version for each in logged.log] == [1, 301]
-    pen = sheet_of(match).pen
+    pen = load_sheet(match).pen
     assert pen is not None
     assert pen.phone == f"{299:032x}"
     with CaptureQueriesContext(connection) as many:

@@ -14,7 +14,7 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, STAND
 from scoring.models import Match
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from tests.factories import author
 from tests.factories.commands import Kind, correct_hand, enter_hand, reseat, stored
 from tests.factories.matches import NOW
@@ -60,7 +60,7 @@ def confirmed_names(match: Match) -> list[str]:
 
 def find_the_same(match: Match, seat: int) -> None:
     """Let a player find the same words on the phone."""
-    body = {"seat": seat, "words": sheet_of(match).words}
+    body = {"seat": seat, "words": load_sheet(match).words}
     stored(Kind.CONFIRM, match_id=match.pk, body=body)
 
 
@@ -91,7 +91,7 @@ def agree_at_table(tournament: Tournament, words: str) -> str:
 
 def test_the_tables_page_shows_what_is_agreed_to_and_the_sheet_who_agreed() -> None:
     tournament, match = played()
-    sheet = sheet_of(match)
+    sheet = load_sheet(match)
     page = text(Client(), at("table", tournament, 1, 1))
     assert sheet.words in page
     assert all(f'<b class="num">{seat.total}</b>' in page for seat in sheet.seats)
@@ -102,12 +102,12 @@ def test_the_tables_page_shows_what_is_agreed_to_and_the_sheet_who_agreed() -> N
 
 def test_a_page_that_was_open_while_a_hand_was_corrected_confirms_nothing() -> None:
     tournament, match = played()
-    words = sheet_of(match).words
+    words = load_sheet(match).words
     raw = {"points": [1, 2, 3, 4]}
     correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     page = agree_at_table(tournament, words)
     match.refresh_from_db()
-    assert f"Here the scores come to “{sheet_of(match).words}”" in page
+    assert f"Here the scores come to “{load_sheet(match).words}”" in page
     assert agreed(page) == 0
     assert unconfirmed(tournament) == {1}
 
@@ -134,7 +134,7 @@ def test_a_leaderboard_marks_whose_tables_were_not_confirmed() -> None:
 
 def test_a_hand_that_is_corrected_and_put_back_is_to_be_confirmed_anew() -> None:
     tournament, match = played()
-    words = sheet_of(match).words
+    words = load_sheet(match).words
     find_the_same(match, 2)
     for raw in ({"points": [1, 2, 3, 4]}, replay_match(match).hands[0].raw):
         correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
@@ -142,7 +142,7 @@ def test_a_hand_that_is_corrected_and_put_back_is_to_be_confirmed_anew() -> None
     assert rounds.blocking(tournament.rounds.get()) == [
         "Table 1 has not agreed to its result."
     ]
-    assert (sheet_of(match).words, confirmed_names(match)) == (words, [])
+    assert (load_sheet(match).words, confirmed_names(match)) == (words, [])
 
 
 def test_everybody_confirms_again_once_a_seat_is_somebody_elses() -> None:
@@ -235,7 +235,7 @@ def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
     assert desk.tables[0].state == "unconfirmed"
     first = Place.objects.get(round=one, index=0).entry
     assert "I agree, " in text(own_phone(first), match.get_absolute_url())
-    assert agreed(agree_at_table(tournament, sheet_of(match).words)) == 1
+    assert agreed(agree_at_table(tournament, load_sheet(match).words)) == 1
     assert unconfirmed(tournament) == {0}
     enter(key=uuid4(), number=2)
     assert unconfirmed(tournament) == {1}
@@ -248,7 +248,7 @@ def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
 def test_the_desk_is_drawn_anew_when_a_phone_tells_what_it_still_holds() -> None:
     tournament, match = played()
     before = read_desk(tournament, NOW).digest
-    match.note_kept("a1", 2)
+    match.set_waiting("a1", 2)
     match.save(update_fields=["kept"])
     assert read_desk(tournament, NOW).digest != before
 

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from scoring.games.registry import table_game
 from scoring.models import Match, Way
-from scoring.pages.agreeing import director_agreement_in_words, way_in_words
+from scoring.pages.confirmation import director_agreement_in_words, way_in_words
 from scoring.rules import GAMES
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache

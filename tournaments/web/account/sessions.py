@@ -34,7 +34,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.limits import client_network, network_of
+from scoring.limits import client_network, network_key
 from scoring.write_failures import write_if_unlocked
 from tournaments.models import SecurityEvent, User
 from tournaments.people.factors import is_of_today, seal, seal_again, unseal
@@ -287,7 +287,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
     ) -> str:
         """Return what wrong passwords are counted under: whoever named another port of ours starts no new count."""
         login = credentials.get("email", credentials.get("username", "")).lower()
-        return f"{login}:{network_of(self.get_client_ip(request))}"
+        return f"{login}:{network_key(self.get_client_ip(request))}"
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
         """Return by what somebody can show again who they are, in the words of the house."""

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.games.text_fields import NameField
-from scoring.web.ways_back import posted
+from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.history.personal_data import as_file
 from tournaments.models import ApiToken, Club, Role, Scope, SecurityEvent, User
@@ -85,7 +85,7 @@ def account_history(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/account/account_history.html", context)
 
 
-@posted
+@post_only
 @signed_in
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
@@ -101,7 +101,7 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("tournaments:account_history")
 
 
-@posted
+@post_only
 @signed_in
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_ins_end(request: HttpRequest) -> HttpResponse:
@@ -220,7 +220,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-@posted
+@post_only
 @signed_in
 def token_end(request: HttpRequest, pk: int) -> HttpResponse:
     """End a token of one's own: from now on it opens nothing."""
@@ -258,7 +258,7 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
     return render(request, "tournaments/account/origins.html", context)
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def origin_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Let a site frame a club and ask for it no more."""

@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.locales.zones import zone_of
-from scoring.web.ways_back import posted
+from scoring.locales.zones import get_zone
+from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.circuits.boards import (
     CircuitQuery,
@@ -66,7 +66,7 @@ def account(request: HttpRequest) -> User | None:
 @in_circuit(None)
 def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     """Show the leaderboard of a circuit, as it is or as it stood, and what it counts."""
-    today = timezone.localdate(timezone=zone_of())
+    today = timezone.localdate(timezone=get_zone())
     form = CircuitDayForm(request.GET, today=today)
     day = form.cleaned_data["as_of"] if form.is_valid() else None
     asked = CircuitQuery(circuit=circuit, as_of=day)
@@ -127,7 +127,7 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
     return render(request, "tournaments/club/club_circuits.html", context)
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def club_circuit_act(
     request: HttpRequest, club: Club, pk: int, verb: str
@@ -200,7 +200,7 @@ def _invited(request: HttpRequest, circuit: Circuit, form: InviteClubForm) -> bo
     return True
 
 
-@posted
+@post_only
 @in_circuit(Role.DIRECTOR)
 def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
     """Take an invitation back that has not been answered."""
@@ -214,7 +214,7 @@ def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRes
     return redirect("tournaments:circuit_manage", circuit.slug)
 
 
-@posted
+@post_only
 @in_circuit(Role.DIRECTOR)
 def circuit_tournament(
     request: HttpRequest, circuit: Circuit, address: str, verb: str
@@ -280,7 +280,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     return render(request, "tournaments/club/circuit_people.html", context)
 
 
-@posted
+@post_only
 @in_circuit(Role.DIRECTOR)
 def circuit_apart(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
     """Take two apart who were said to be one person."""

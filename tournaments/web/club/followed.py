@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from scoring.web.redirects import post_only
 from scoring.web.views.requests import UNCHANGED
-from scoring.web.ways_back import posted
 from tournaments.circuits.boards import season_boards
 from tournaments.history.leaderboard import Asked, BoardRow
 from tournaments.history.winners import wins
@@ -87,7 +87,7 @@ def _nights(
     return nights, list(over.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
 
 
-@posted
+@post_only
 @in_club(None)
 def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
     """Follow a club, or no more: by the account, else by this phone."""

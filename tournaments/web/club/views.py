@@ -21,8 +21,8 @@ from django.views.decorators.http import require_safe
 
 from scoring.locales.zones import host_zone
 from scoring.rules import GAMES
-from scoring.web.views.requests import answer_as, own_zone
-from scoring.web.ways_back import posted
+from scoring.web.redirects import post_only
+from scoring.web.views.requests import activate_place, own_zone
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
 from tournaments.history.leaderboard import Asked, leaderboard, with_open_tables
@@ -265,7 +265,7 @@ def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
     return True
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take a role away; the last director keeps theirs."""
@@ -289,7 +289,7 @@ def _goodbye(request: HttpRequest, club: Club) -> HttpResponse:
     return redirect("tournaments:clubs")
 
 
-@posted
+@post_only
 @signed_in
 def demo_direct(request: HttpRequest) -> HttpResponse:
     """Let an account direct the demo club, which nobody does."""
@@ -320,7 +320,7 @@ def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
     return render(request, "tournaments/club/club_leave.html", context)
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take an invitation back that nobody has taken up."""
@@ -339,7 +339,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
     held = get_object_or_404(
         Invitation.objects.select_related("club", "made_by"), address=address
     )
-    answer_as(request, held.club)
+    activate_place(request, held.club)
     if request.method == "POST" and isinstance(request.user, User):
         try:
             accept_invitation(

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.web.ways_back import posted
+from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.hooks.webhooks import (
     change_webhook,
@@ -94,7 +94,7 @@ def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return render(request, "tournaments/club/webhook.html", context)
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
     """Try a webhook out, send something again, switch it off or on, or remove it."""

@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 
 from scoring.games.words import names_in_a_row
 from scoring.rules.names import normalize_text, same_name_key
+from scoring.web.redirects import post_only
 from scoring.web.views.requests import UNCHANGED
-from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.event import late_seats, results
@@ -280,7 +280,7 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
     return True
 
 
-@posted
+@post_only
 @in_tournament(Role.SCORER)
 def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let two players not be drawn to one table, or let them meet again."""
@@ -309,7 +309,7 @@ def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return redirect("tournaments:entries", tournament.address)
 
 
-@posted
+@post_only
 @in_tournament(Role.SCORER)
 def entry_act(
     request: HttpRequest, tournament: Tournament, number: int
@@ -338,7 +338,7 @@ def entry_act(
     return redirect("tournaments:entries", tournament.address)
 
 
-@posted
+@post_only
 @in_tournament(Role.SCORER)
 def entry_seat(
     request: HttpRequest, tournament: Tournament, number: int
@@ -514,7 +514,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/desk/penalties.html", context)
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def penalty_cancel(
     request: HttpRequest, tournament: Tournament, pk: int

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
-from scoring.web.ways_back import posted
+from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds, withdrawn_draws
@@ -108,7 +108,7 @@ def _question_of_closing(
     return None
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw the next round, or all that are left of a planned night."""
@@ -143,7 +143,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return try_to(request, tournament, draw_and_compare, seats=True)
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def round_act(
     request: HttpRequest, tournament: Tournament, number: int, verb: str
@@ -252,7 +252,7 @@ def _set_game(request: HttpRequest, round_: Round) -> str:
     return words % {"round": round_subject(round_), "game": GAMES[game].name}
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def put_back(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Put back the draw that was taken back last."""
@@ -265,7 +265,7 @@ def put_back(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return try_to(request, tournament, restore_draw, seats=True)
 
 
-@posted
+@post_only
 @in_tournament(Role.SCORER)
 def table_act(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField, TextField
-from scoring.locales.zones import zone_of
+from scoring.locales.zones import get_zone
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Game, Refusal, start
 from tournaments.changes import RefusedError
@@ -156,7 +156,7 @@ class TournamentForm(TournamentModelForm):
         tournament = self.instance
         if club is not None:
             tournament.club = club
-        self.zone = tournament.club.zone if tournament.club_id else zone_of()
+        self.zone = tournament.club.zone if tournament.club_id else get_zone()
         for name, field in self.fields.items():
             if isinstance(field, MomentField):
                 field.by_clocks_of(self.zone, getattr(tournament, name))

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_safe
 from scoring.games.words import names_in_a_row
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
-from scoring.web.ways_back import posted
+from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
@@ -216,7 +216,7 @@ def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
     steps.hold_next(tournament_id=tournament_id, by=request.user, now=timezone.now())
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Finish the tournament; its standings stay as they are now."""
@@ -264,7 +264,7 @@ def _open_tables(round_: Round) -> Sequence[str]:
     return rounds.blocking(round_, [table for table in tables if table.pk not in named])
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let a finished tournament go on; what was frozen stays."""
@@ -282,7 +282,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-@posted
+@post_only
 @in_tournament(Role.SCORER)
 def count(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Count the standings here and now, where no worker does."""
@@ -381,7 +381,7 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
     return render(request, "tournaments/desk/tournament_delete.html", context)
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def listing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Say who finds the tournament."""
@@ -396,7 +396,7 @@ def listing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return try_to(request, tournament, list_it, changes=tournament)
 
 
-@posted
+@post_only
 @in_tournament(Role.SCORER)
 def registration(
     request: HttpRequest, tournament: Tournament, verb: str
@@ -420,7 +420,7 @@ def registration(
     return redirect("tournaments:entries", tournament.address)
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw the final of the best."""
@@ -461,7 +461,7 @@ def _ask_about_unplayed(
     return ask_first(request, tournament, _("Draw the final now?"), named)
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw lots for who has none."""
@@ -480,7 +480,7 @@ def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return redirect("tournaments:desk", tournament.address)
 
 
-@posted
+@post_only
 @in_tournament(Role.SCORER)
 def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Tell every phone and the room something."""
@@ -500,7 +500,7 @@ def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return try_to(request, tournament, announce_it, said=said)
 
 
-@posted
+@post_only
 @in_tournament(Role.SCORER)
 def announcement_withdraw(
     request: HttpRequest, tournament: Tournament, pk: int
@@ -517,7 +517,7 @@ def announcement_withdraw(
     )
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def screen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Decide what the projector shows, and what the public sees."""
@@ -550,7 +550,7 @@ def pace(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, f"{page}#board" if "board" in request.GET else page, context)
 
 
-@posted
+@post_only
 @in_tournament(Role.DIRECTOR)
 def auto_step(
     request: HttpRequest, tournament: Tournament, pk: int, verb: str

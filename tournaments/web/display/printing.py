@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.pages.handovers import handovers_by_match
+from scoring.web.redirects import post_only
 from scoring.web.views.requests import small_number
-from scoring.web.ways_back import posted
 from tournaments.event.rights import (
     card_secret,
     may_settle,
@@ -206,7 +206,7 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
     return render(request, "tournaments/display/club_cards.html", context)
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
     """Give every table of the club another code: the cards of before open none any more."""

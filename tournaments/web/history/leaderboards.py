@@ -21,8 +21,8 @@ from scoring.games.words import names_in_a_row
 from scoring.rules import GAMES
 from scoring.rules.wording import format_number
 from scoring.web.downloads import as_download
+from scoring.web.redirects import post_only
 from scoring.web.views.requests import small_number
-from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.exact import mixed
 from tournaments.history import club_records
@@ -311,7 +311,7 @@ def _saved(request: HttpRequest, form: SeasonForm) -> bool:
     return True
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def season_act(
     request: HttpRequest, club: Club, season: str, verb: str

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.rules.names import same_name_key
-from scoring.web.ways_back import posted
+from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event.setup.spreadsheets import ambiguous_encodings, has_hidden_cells
 from tournaments.files.archive.arrivals import keep_arrival
@@ -262,7 +262,7 @@ def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
     }
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
     """Take past results out again, or bring them in once more."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.competition import Onward, ResultState
+from scoring.competition import NextTable, ResultState
 from scoring.games.words import result_headline
 from scoring.matchlog.confirmations import (
     confirmed_seats,
@@ -14,14 +14,14 @@ from scoring.matchlog.confirmations import (
     withdrawn_dispute,
 )
 from scoring.models import Way
-from scoring.pages.agreeing import (
+from scoring.pages.confirmation import (
     confirmers_in_words,
     director_agreement_in_words,
     way_in_words,
-    withdrawal_of,
+    withdrawal_body,
 )
 from scoring.pages.handovers import handovers, handovers_by_match
-from scoring.pages.sheet import Sheet, sheet_of
+from scoring.pages.sheet import Sheet, load_sheet
 from tournaments.event.competition import late_in_words
 from tournaments.event.next_seat import describe_next_seat, last_hand_notice, own_page
 from tournaments.event.rights import OwnPlaces
@@ -305,7 +305,7 @@ class TablePage:
     has_clock: bool
     last_hand: str
     """What the table does now that the last hand is called; empty if it is not."""
-    onward: Onward | None
+    onward: NextTable | None
     confirmers: str
     """How many have to confirm the result, in words."""
     own_page: str
@@ -356,7 +356,7 @@ def table_page(
     `table` came with people and its round. `taken` is the seat that the phone took there.
     """
     is_over = table.match is not None and table.match.is_settled
-    result = sheet_of(table.match) if is_over and table.match is not None else None
+    result = load_sheet(table.match) if is_over and table.match is not None else None
     is_agreed = is_table_confirmed(table, tournament.quorum)
     asks = (
         result is not None
@@ -417,7 +417,7 @@ def _seats(
             is_own=place in own.here[:1] or (not own.here and place.index == taken),
             is_of_family=place in own.here[1:],
             is_elsewhere=place.index in on_phones - here,
-            take_back=withdrawal_of(place.index, confirmed[place.index])
+            take_back=withdrawal_body(place.index, confirmed[place.index])
             if place.index in here and place.index in confirmed
             else "",
         )

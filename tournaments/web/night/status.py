@@ -13,7 +13,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.pages.sheet import Sheet, sheet_of
+from scoring.pages.sheet import Sheet, load_sheet
 from scoring.rules import GAMES
 from tournaments.event.desk.holes import Holes, lane_of_time
 from tournaments.event.next_seat import lag_warning, last_hand_notice
@@ -175,7 +175,7 @@ def my_night(
     lines = list(shown.lines()) if shown else []
     row = next((line for line in lines if line.entry_id == entry.pk), None)
     begun = table is not None and table.match is not None and table.match.version > 0
-    sheet = sheet_of(table.match) if begun and table and table.match else None
+    sheet = load_sheet(table.match) if begun and table and table.match else None
     is_over = sheet is not None and sheet.state.finished
     waiting = waiting_words(entry)
     place = ""

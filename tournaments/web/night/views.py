@@ -23,14 +23,14 @@ from scoring.rules import GAMES
 from scoring.sync.rights import FOLLOWS, taken_seat
 from scoring.web.limits import (
     Act,
-    answer_too_often,
-    page_of_too_often,
-    refusal_of,
-    too_often,
+    rate_limit_message,
+    rate_limit_page,
+    rate_limited,
+    seconds_to_wait,
 )
+from scoring.web.redirects import post_only
 from scoring.web.views.confirmations import confirm_here
 from scoring.web.views.requests import browser_id
-from scoring.web.ways_back import posted
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
@@ -42,6 +42,7 @@ from tournaments.event.rights import (
     current_table,
     dispute_on_phone,
     entries_on_phone,
+    follow_reason,
     is_at,
     is_card,
     may_begin,
@@ -51,7 +52,6 @@ from tournaments.event.rights import (
     own_places,
     remember_dispute,
     required_entry,
-    why_follows,
 )
 from tournaments.event.tables import choose_game, list_games
 from tournaments.models import (
@@ -122,7 +122,7 @@ def find(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and guessed_too_often(request):
         messages.error(request, TOO_OFTEN)
         page = render(request, "tournaments/night/find.html", {"form": CodeForm()})
-        return answer_too_often(page, WITHIN_AN_HOUR)
+        return rate_limited(page, WITHIN_AN_HOUR)
     form = CodeForm(request.POST or None)
     if form.is_valid():
         return redirect("tournaments:join", form.cleaned_data["code"].address)
@@ -137,9 +137,9 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = JoinForm(request.POST or None)
     names: list[str] = []
     doubles = None
-    wait = too_often(request, Act.JOIN) if form.is_valid() else 0
+    wait = seconds_to_wait(request, Act.JOIN) if form.is_valid() else 0
     if wait:
-        form.add_error(None, refusal_of(wait))
+        form.add_error(None, rate_limit_message(wait))
     elif form.is_valid():
         asked = [form.cleaned_data["name"]]
         names, doubles = resolve_names(request, tournament.club, asked)
@@ -177,7 +177,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "about": about_part(tournament),
     }
     page = render(request, "tournaments/night/join.html", context)
-    return answer_too_often(page, wait) if wait else page
+    return rate_limited(page, wait) if wait else page
 
 
 @require_safe
@@ -279,7 +279,7 @@ def _table_context(
         "announcements": tournament.announcements.active(),
         "now": timezone.now(),
         "writes": writes,
-        "follows_because": "" if writes else why_follows(tournament, request),
+        "follows_because": "" if writes else follow_reason(tournament, request),
         "is_at_table": known_here,
         "claimable": claimable_places(table, tournament, request),
         "can_withdraw": can_withdraw_dispute(request, table),
@@ -329,7 +329,7 @@ def _table_version(tournament: Tournament, table: Table) -> str:
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
-@posted
+@post_only
 @in_tournament(None)
 def table_say(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
@@ -339,10 +339,14 @@ def table_say(
     if verb == "mine":
         return _become_player(request, tournament, shown_table)
     if not may_write_at(shown_table, tournament, request):
-        raise PermissionDenied(why_follows(tournament, request) or gettext(FOLLOWS))
+        raise PermissionDenied(follow_reason(tournament, request) or gettext(FOLLOWS))
     now = timezone.now()
-    if verb != "withdraw" and verb in CALLS and (wait := too_often(request, Act.CALL)):
-        return page_of_too_often(
+    if (
+        verb != "withdraw"
+        and verb in CALLS
+        and (wait := seconds_to_wait(request, Act.CALL))
+    ):
+        return rate_limit_page(
             request,
             wait,
             back=reverse("tournaments:table", args=[tournament.address, number, table]),
@@ -452,7 +456,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     A player's own phone begins those that they play themselves.
     """
     if not may_begin(tournament, request):
-        raise PermissionDenied(why_follows(tournament, request) or gettext(NO_LEAGUE))
+        raise PermissionDenied(follow_reason(tournament, request) or gettext(NO_LEAGUE))
     form = LeagueMatchForm(
         request.POST or None,
         tournament=tournament,
@@ -465,11 +469,11 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         visit = (tournament.pk, browser_id(request), game, *form.entry_ids)
         key = bind_key(form.cleaned_data["key"], "browser", *visit)
         open_table = find_open_table(tournament, form.entry_ids, game)
-        wait = too_often(request, Act.START)
+        wait = seconds_to_wait(request, Act.START)
     if open_table and open_table.match and open_table.match.key == key:
         return redirect(open_table.match)
     if wait:
-        form.add_error(None, refusal_of(wait))
+        form.add_error(None, rate_limit_message(wait))
     elif key and (open_table is None or "another" in request.POST):
         try:
             table = begin_match(
@@ -487,7 +491,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             return redirect(table.match)
     context = {"tournament": tournament, "form": form, "open_table": open_table}
     page = render(request, "tournaments/night/league_match.html", context)
-    return answer_too_often(page, wait) if wait else page
+    return rate_limited(page, wait) if wait else page
 
 
 class LeagueMatchForm(forms.Form):

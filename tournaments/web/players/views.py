@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.models import Player
 from scoring.web.downloads import as_download
-from scoring.web.ways_back import posted
+from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event.rights import remember_entry
 from tournaments.event.unplayed_players import delete_player
@@ -139,7 +139,7 @@ def _try_to(
     return redirect("tournaments:players", club.slug)
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take two players apart again."""
@@ -271,7 +271,7 @@ def _decided_player(request: HttpRequest, club: Club, pk: int) -> Player:
     return person
 
 
-@posted
+@post_only
 @signed_in
 @in_club(None)
 def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
@@ -386,7 +386,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return render(request, "tournaments/players/player_edit.html", context)
 
 
-@posted
+@post_only
 @signed_in
 @in_club(None)
 def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
@@ -415,7 +415,7 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:player", club.slug, pk)
 
 
-@posted
+@post_only
 @signed_in
 @in_club(None)
 def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
@@ -430,7 +430,7 @@ def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:player", club.slug, claim.player_id)
 
 
-@posted
+@post_only
 @in_club(Role.DIRECTOR)
 def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
     """Confirm a claim, refuse it, or take it back from an account that held it."""

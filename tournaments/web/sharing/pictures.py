@@ -22,21 +22,21 @@ from django.views.decorators.http import require_safe
 from scoring.competition import ResultState
 from scoring.games.words import names_in_a_row, result_headline
 from scoring.models import Player
-from scoring.pages.about import About, Headline
+from scoring.pages.link_preview import Headline, LinkPreview
 from scoring.pages.rosette import draw_pegs, draw_rosette
 from scoring.pictures.colours import (
     ClothColours,
     Oklch,
-    cloth_of,
+    cloth_colours,
     format_hex,
     oklch,
     parse_hex,
 )
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Lane, Picture, draw_picture, initial_of
+from scoring.pictures.picture import Lane, Picture, draw_picture, peg_initial
 from scoring.rules.wording import format_number
-from scoring.web.drawn import answer_drawn
-from scoring.web.views.requests import answer_as
+from scoring.web.pictures import picture_response
+from scoring.web.views.requests import activate_place
 from tournaments.exact import mixed
 from tournaments.history.leaderboard import Asked, OpenTables, leaderboard, open_tables
 from tournaments.history.player_stats import GameRecord, games_of_player
@@ -66,12 +66,12 @@ SEEN = 0.2
 
 def cloth_of_club(club: Club) -> ClothColours:
     """Return the colours of a club's cloth: its own, or the house's."""
-    return _cloth(club.colour) if club.colour else cloth_of()
+    return _cloth(club.colour) if club.colour else cloth_colours()
 
 
 @lru_cache(maxsize=256)
 def _cloth(colour: str) -> ClothColours:
-    house, own = cloth_of(), parse_hex(colour)
+    house, own = cloth_colours(), parse_hex(colour)
     return ClothColours(
         cloth=own,
         deep=_holes(oklch(own)).rgb(),
@@ -143,7 +143,7 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
     is_over = tournament.phase == Tournament.Phase.FINISHED
     day = date_format(tournament.day, "DATE_FORMAT")
     picture = Picture(
-        colours=cloth_of(tournament.game),
+        colours=cloth_colours(tournament.game),
         game=tournament.game,
         source=tournament.club.name,
         source_soft=day,
@@ -222,7 +222,7 @@ def picture_of_player(
     picture = replace(
         _of_club(club, sentence=player.name),
         who=player.name,
-        initial=initial_of(player.name),
+        initial=peg_initial(player.name),
     )
     if not games:
         return picture
@@ -308,7 +308,7 @@ def _with_rosette(picture: Picture, best: Sequence[Ranked]) -> Picture:
         for ring in draw_rosette(points, [line.rank for line in best])
     ]
     first = min(line.rank for line in best)
-    initials = [initial_of(line.name) for line in best if line.rank == first]
+    initials = [peg_initial(line.name) for line in best if line.rank == first]
     pegs = list(zip(initials, draw_pegs(rings), strict=True))
     return replace(picture, rings=rings, pegs=pegs)
 
@@ -324,7 +324,7 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
     drafts = Tournament.Listing.DRAFT
     tournaments = Tournament.objects.select_related("club").exclude(listing=drafts)
     tournament = get_object_or_404(tournaments, address=address)
-    answer_as(request, tournament.club)
+    activate_place(request, tournament.club)
     shown = Standings.objects.all().public(tournament)
     answer = _answer(request, picture_of_tournament(tournament), tournament.club)
     if shown is not None:
@@ -366,7 +366,7 @@ def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, picture: Picture, club: Club) -> HttpResponse:
-    return answer_drawn(
+    return picture_response(
         request,
         shows=(picture, club.logo_version),
         draw=lambda: draw_picture(picture, club.logo_image()),
@@ -400,7 +400,7 @@ def cloth(request: HttpRequest, colour: str) -> HttpResponse:
 FOUND = {Tournament.Listing.LISTED, Tournament.Listing.ARCHIVED}
 
 
-def about_tournament(tournament: Tournament) -> About:
+def about_tournament(tournament: Tournament) -> LinkPreview:
     """Return what is told of a tournament; who is not to come across it does not."""
     address = reverse("tournaments:tournament_preview", args=[tournament.address])
     return _about(
@@ -411,12 +411,12 @@ def about_tournament(tournament: Tournament) -> About:
     )
 
 
-def about_part(tournament: Tournament) -> About:
+def about_part(tournament: Tournament) -> LinkPreview:
     """Return the same for a page of its evening, which nobody looks for later."""
     return replace(about_tournament(tournament), is_found=False)
 
 
-def about_leaderboard(club: Club, season: Season | None, today: date) -> About:
+def about_leaderboard(club: Club, season: Season | None, today: date) -> LinkPreview:
     """Return what is told of a leaderboard, as it is today."""
     picture = picture_of_leaderboard(club, season, today, marks=False)
     parts = [club.slug, season.slug if season else "all"]
@@ -425,7 +425,7 @@ def about_leaderboard(club: Club, season: Season | None, today: date) -> About:
     return _about(picture, address=f"{address}?v={club.history_version}", title=title)
 
 
-def about_club(club: Club, today: date) -> About:
+def about_club(club: Club, today: date) -> LinkPreview:
     """Return what is told of a club."""
     address = reverse("tournaments:club_preview", args=[club.slug])
     return _about(
@@ -435,7 +435,9 @@ def about_club(club: Club, today: date) -> About:
     )
 
 
-def about_player(club: Club, player: Player, games: Sequence[GameRecord]) -> About:
+def about_player(
+    club: Club, player: Player, games: Sequence[GameRecord]
+) -> LinkPreview:
     """Return what is told of a player whose page is for everybody."""
     address = reverse("tournaments:player_preview", args=[club.slug, player.pk])
     return _about(
@@ -453,13 +455,13 @@ def _in_words(lane: Lane) -> str:
 
 def _about(
     picture: Picture, *, address: str, title: str, is_found: bool = True
-) -> About:
+) -> LinkPreview:
     """Return what is told of a page that goes with a picture: what is seen there."""
     facts = [picture.sentence, picture.under]
     facts += [", ".join(map(_in_words, picture.lanes))]
     facts += [", ".join(f"{value} {what}" for value, what in picture.figures)]
     described = ". ".join(fact for fact in facts if fact)
-    return About(
+    return LinkPreview(
         title=title,
         description=f"{picture.source}: {described}.",
         picture=address,

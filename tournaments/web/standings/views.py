@@ -21,11 +21,11 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.pages.about import About
 from scoring.pages.charts import Chart
+from scoring.pages.link_preview import LinkPreview
 from scoring.rules import GAMES
 from scoring.web.downloads import as_download
-from scoring.web.views.requests import answer_as
+from scoring.web.views.requests import activate_place
 from tournaments.event.rights import may_begin, own_entry
 from tournaments.exact import mixed
 from tournaments.models import (
@@ -179,7 +179,7 @@ class DrawnPage:
     shown: Standings | None
     announcements: Sequence[Announcement]
     registration: str
-    about: About
+    about: LinkPreview
     main: str
 
     @property
@@ -258,7 +258,7 @@ def _visit(request: HttpRequest, address: str) -> Visit:
     if state is None:
         raise Http404
     tournament = _cached(_key("tournament", *state), lambda: _read_tournament(address))
-    answer_as(request, tournament.club)
+    activate_place(request, tournament.club)
     role = tournament.club.get_role(request.user)
     hide_draft(tournament, role)
     # Registration opens and closes by the clock, when nothing else changes.

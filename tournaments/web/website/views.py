@@ -28,7 +28,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.pages.charts import COLOURS
-from scoring.pages.plots import width_of
+from scoring.pages.plots import label_width
 from scoring.pictures.colours import format_hex
 from tournaments.history.leaderboard import Asked, leaderboard, with_open_tables
 from tournaments.models import Club, Role, Season, Tournament
@@ -78,7 +78,7 @@ def badge_of(club: Club, nights: Sequence[UpcomingNight], theme: str) -> Badge:
             ],
             "width": min(
                 MOST_WIDTH,
-                max(LEAST_WIDTH, round(max(map(width_of, lines))) + BEFORE + AFTER),
+                max(LEAST_WIDTH, round(max(map(label_width, lines))) + BEFORE + AFTER),
             ),
             "height": FIRST + LINE * (len(lines) - 1) + BELOW,
             "words_at": BEFORE,
@@ -108,9 +108,9 @@ def _night_in_words(night: UpcomingNight, club: Club) -> str:
 def _fitting(line: str) -> str:
     """Return a line as long as the widest badge holds, of signs that XML may hold."""
     words = "".join(sign for sign in line if sign.isprintable())
-    if width_of(words) <= MOST_WIDTH - BEFORE - AFTER:
+    if label_width(words) <= MOST_WIDTH - BEFORE - AFTER:
         return words
-    while width_of(words) > MOST_WIDTH - BEFORE - AFTER - width_of("…"):
+    while label_width(words) > MOST_WIDTH - BEFORE - AFTER - label_width("…"):
         words = words[:-1]
     return f"{words.rstrip()}…"
 

@@ -35,17 +35,17 @@ from scoring.games.tricks_and_treats.pieces import (
 )
 from scoring.matchlog.append import append, read_match
 from scoring.models import LogEntry, Match
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from scoring.rules import Fault, Refusal
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.actions import act
 from scoring.rules.tricks_and_treats.pieces import CARDS
-from scoring.sync.rights import closed_to
+from scoring.sync.rights import closed_reason
 from scoring.web.views.requests import (
-    command_from,
+    build_command,
     match_at,
-    seated_as,
-    turned_back,
+    redirect_if_closed,
+    seat_name,
 )
 
 QUERY = ("use", "seat", "first", "big")
@@ -62,7 +62,7 @@ def _match_with_board(request: HttpRequest, address: str) -> Match:
 def board(request: HttpRequest, address: str) -> HttpResponse:
     """Show the board, or do something with it."""
     match = _match_with_board(request, address)
-    if back := turned_back(request, match):
+    if back := redirect_if_closed(request, match):
         return back
     if request.method != "POST":
         return render(
@@ -71,7 +71,7 @@ def board(request: HttpRequest, address: str) -> HttpResponse:
             _context(request, match),
         )
     action = parse_action(request.POST)
-    command = command_from(request, match, LogEntry.Kind.BOARD, body=action)
+    command = build_command(request, match, LogEntry.Kind.BOARD, body=action)
     outcome = append(command, address=match.address, now=timezone.now())
     entry = outcome.entry
     if entry is None:
@@ -97,10 +97,10 @@ def _context(
     request: HttpRequest, match: Match, said: Mapping[str, str] | None = None
 ) -> dict[str, object]:
     """Return what the page draws; `said` is what the rules have just refused."""
-    sheet = sheet_of(match)
+    sheet = load_sheet(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
     view = build_view(sheet.logged, sheet.names, query)
-    closed = closed_to(request, match)
+    closed = closed_reason(request, match)
     if view and closed:
         view = replace(view, stop=Stop(closed))
     log = sheet.logged.log
@@ -115,7 +115,7 @@ def _context(
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
         "here": _board_address(request, match),
-        "seated_as": seated_as(request, match),
+        "seat_name": seat_name(request, match),
         "key": uuid4(),
     }
 

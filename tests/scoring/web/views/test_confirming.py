@@ -11,7 +11,7 @@ from scoring.matchlog.confirmations import confirmed_seats
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import LogEntry, Match
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from tests.factories import entered_match
 from tests.factories.matches import NOW
 from tests.factories.phones import deliver, entry
@@ -39,7 +39,7 @@ def sheet(phone: Client, match: Match) -> str:
 
 
 def said(match: Match, seat: int) -> dict[str, Any]:
-    return {"seat": seat, "words": sheet_of(match).words}
+    return {"seat": seat, "words": load_sheet(match).words}
 
 
 def shared_phone(match: Match) -> Client:
@@ -80,7 +80,7 @@ def ways(match: Match) -> list[str]:
 def withdrawal(match: Match, seat: int) -> dict[str, Any]:
     """Return what is said to take back the confirmation that counts for a seat."""
     log = list(match.log.in_order())
-    counts = confirmed_seats(log, sheet_of(match).words)[seat]
+    counts = confirmed_seats(log, load_sheet(match).words)[seat]
     return {"seat": seat, "confirmation": str(counts.entry.key)}
 
 

@@ -42,7 +42,9 @@ def posted(game: str, raw: dict[str, Any]) -> dict[str, Any]:
     return {**said, "key": str(uuid4())}
 
 
-def changes_of(match: Match, number: int, what: str, said: dict[str, Any]) -> list[str]:
+def preview_change(
+    match: Match, number: int, what: str, said: dict[str, Any]
+) -> list[str]:
     """Return what follows from a change, as it is told before it is made."""
     page = f"{match.get_absolute_url()}hands/{number}/{what}/"
     changes = Client().post(page, {**said, "base": match.version}).context["changes"]
@@ -76,7 +78,7 @@ def test_a_correction_that_ends_the_match_says_who_wins() -> None:
     missed = {**HAND, "points": [140, 20, 101]}
     match = entered_match([missed], target=600)
     assert not replay_match(match).state.finished
-    told = changes_of(match, 1, "correct", posted("tricky", HAND))
+    told = preview_change(match, 1, "correct", posted("tricky", HAND))
     assert told[0] == f"{LAST}Bo wins."
 
 
@@ -109,7 +111,7 @@ def test_a_hand_that_counts_again_and_ends_the_match_says_who_wins() -> None:
     )
     match.refresh_from_db()
     assert not replay_match(match).state.finished
-    assert changes_of(match, 1, "restore", {})[0] == f"{LAST}Bo wins."
+    assert preview_change(match, 1, "restore", {})[0] == f"{LAST}Bo wins."
 
 
 def test_the_last_hand_names_no_winner_while_another_is_to_be_chosen() -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
-from scoring.pictures.colours import cloth_of, contrast, parse_hex
+from scoring.pictures.colours import cloth_colours, contrast, parse_hex
 from tests.factories.history import counted
 from tests.factories.tournaments import ClubFactory, signed_in, tournament_with
 from tests.tournaments.web.pages import at_club, text
@@ -83,7 +83,7 @@ def test_what_is_played_keeps_the_colour_of_its_game() -> None:
     page = text(Client(), tournament.get_absolute_url())
     assert "/cloths/" not in page
     picture = reverse("tournaments:tournament_preview", args=[tournament.address])
-    assert lies_on(picture, cloth_of("tricky_bid").cloth)
+    assert lies_on(picture, cloth_colours("tricky_bid").cloth)
 
 
 @pytest.mark.parametrize("colour", ["#ff8800", "#ffffff", "#7aa0d0", "#e01010"])
@@ -97,7 +97,7 @@ def test_a_colour_that_is_too_light_is_refused_with_one_that_will_do(
     assert "to 1" not in refused
     darker = refused.partition('id="darker"')[2]
     [nearest] = re.findall(r'name="colour" value="([^"]+)"', darker)
-    assert contrast(parse_hex(nearest), cloth_of().ink) >= 7
+    assert contrast(parse_hex(nearest), cloth_colours().ink) >= 7
     assert "The club is saved." in send(club, colour=nearest)
     assert club.colour == nearest
     page = text(signed_in(club), at_club("club_edit", club))
@@ -123,7 +123,7 @@ def test_no_styles_are_made_of_anything_but_a_colour(colour: str) -> None:
 def test_white_is_read_on_every_ground_that_follows_from_a_colour(colour: str) -> None:
     styles = Client().get(f"/cloths/{colour}.css").content.decode()
     grounds = re.findall(r"--cloth(?:-deep)?: (#[0-9a-f]{6})", styles)
-    assert all(contrast(parse_hex(g), cloth_of().ink) >= 7 for g in grounds)
+    assert all(contrast(parse_hex(g), cloth_colours().ink) >= 7 for g in grounds)
     cloth, holes = grounds[:2]
     assert contrast(parse_hex(cloth), parse_hex(holes)) > 1.1
 
@@ -158,7 +158,7 @@ def test_nothing_that_came_with_a_logo_is_kept() -> None:
 def test_a_light_drawing_without_a_ground_is_seen_all_the_same() -> None:
     club = ClubFactory.create()
     send(club, logo=image(mode="RGBA"))
-    assert kept(club).getpixel((1, 1)) == cloth_of().cloth
+    assert kept(club).getpixel((1, 1)) == cloth_colours().cloth
 
 
 def bomb() -> bytes:

@@ -11,7 +11,7 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 from django.test import Client
 from django.utils import timezone
 
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     TournamentFactory,
@@ -23,7 +23,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.tournaments.web.night.test_who_writes import deliver, page_of, token_for
+from tests.tournaments.web.night.test_who_writes import deliver, page_of, write_token
 from tests.tournaments.web.pages import text
 from tournaments.event import rounds
 from tournaments.event.entries import substitute
@@ -135,7 +135,7 @@ def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() 
     assert f"I agree, {first.name}" in shown
     assert f"I agree, {second.name}" not in shown
     place = table.places.get(entry=first)
-    said = {"place": place.pk, "words": sheet_of(match_of(table)).words}
+    said = {"place": place.pk, "words": load_sheet(match_of(table)).words}
     client.post(f"{page_of(table)}agree/", said)
     assert ways(table) == {first.name: "own"}
     shown = text(client, page_of(table))
@@ -160,7 +160,7 @@ def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
     led = client.get(f"{page_of(table)}?for={second.number}", follow=True)
     assert f"{second.name}, is this right?" in led.content.decode()
     seat = table.places.get(entry=second).index
-    said = {"seat": seat, "words": sheet_of(match_of(table)).words, "by": "own"}
+    said = {"seat": seat, "words": load_sheet(match_of(table)).words, "by": "own"}
     confirmed = {"key": str(uuid4()), "body": json.dumps(said)}
     client.post(f"{match_of(table).get_absolute_url()}confirm/", confirmed)
     assert ways(table) == {second.name: "own"}
@@ -221,10 +221,10 @@ def test_each_of_a_family_agrees_on_their_own_phone_and_others_on_the_tables() -
     other = Entry.objects.filter(places__table=table).exclude(
         pk__in=[first.pk, second.pk]
     )[0]
-    token = token_for(client, match)
+    token = write_token(client, match)
     for entry, by in ((second, "table"), (first, "own"), (other, "table")):
         seat = table.places.get(entry=entry).index
-        said = {"seat": seat, "words": sheet_of(match).words, "by": by}
+        said = {"seat": seat, "words": load_sheet(match).words, "by": by}
         # As a phone delivers it that kept it without a network.
         sent = deliver(Client(), match, token, kind="confirm", number=None, body=said)
         assert sent == 200
@@ -236,10 +236,10 @@ def test_a_token_of_one_who_was_replaced_is_worth_nothing_beside_anothers() -> N
     table, client, (first, second) = family_at_one_table()
     match = table.match
     assert match is not None
-    token = token_for(client, match)
+    token = write_token(client, match)
     substitute(entry_id=second.pk, name="Zoe", now=NOW)
     said = {"seat": table.places.get(entry=second).index, "by": "own"}
-    said["words"] = sheet_of(match).words
+    said["words"] = load_sheet(match).words
     sent = deliver(Client(), match, token, kind="confirm", number=None, body=said)
     assert sent == 422
     assert ways(table) == {}

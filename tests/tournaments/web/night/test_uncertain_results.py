@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from scoring.competition import ResultState
 from scoring.matchlog.commands import Author
-from scoring.offline.told import TABLES, ToldTables
-from scoring.pages.about import match_headline
-from scoring.pages.sheet import sheet_of
+from scoring.offline.competition import TABLES, OfflineCompetition
+from scoring.pages.link_preview import match_headline
+from scoring.pages.sheet import load_sheet
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -96,12 +96,12 @@ def on_home(table: Table) -> str:
 
 
 def in_picture(table: Table) -> str:
-    sheet = sheet_of(match_of(table))
+    sheet = load_sheet(match_of(table))
     return match_headline(sheet, sheet.names).sentence
 
 
 def when_shared(table: Table) -> str:
-    sheet = sheet_of(match_of(table))
+    sheet = load_sheet(match_of(table))
     return f"{sheet.headline} {sheet.result}"
 
 
@@ -247,6 +247,6 @@ def test_phone_without_a_network_goes_by_what_it_was_told(
     if told is not None:
         TABLES[match.address] = {"own": None, "at_table": False, "page": "", **told}
     try:
-        assert ToldTables().result_state(match) == state
+        assert OfflineCompetition().result_state(match) == state
     finally:
         TABLES.clear()

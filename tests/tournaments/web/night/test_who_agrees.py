@@ -16,7 +16,7 @@ from scoring.matchlog.commands import Author, LoggedMatch
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.pages import sheet as pages_sheet
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from tests.factories.matches import NOW
 from tests.factories.phones import deliver as deliver_entry
 from tests.factories.phones import start
@@ -36,7 +36,7 @@ from tests.tournaments.web.night.test_who_writes import (
     card_of,
     deliver,
     match_of,
-    token_for,
+    write_token,
 )
 from tests.tournaments.web.pages import at, text
 from tournaments.event import entries, results, rounds
@@ -70,7 +70,7 @@ def at_table(table: Table) -> Client:
 
 
 def said(table: Table, seat: int, by: str | None = None) -> dict[str, Any]:
-    body = {"seat": seat, "words": sheet_of(match_of(table)).words}
+    body = {"seat": seat, "words": load_sheet(match_of(table)).words}
     return body if by is None else {**body, "by": by}
 
 
@@ -82,7 +82,7 @@ def ways(table: Table) -> list[str]:
 def send(phone: Client, table: Table, body: dict[str, Any], **told: Any) -> int:
     """Return the status of the answer to a confirmation that a phone kept and sends."""
     match = match_of(table)
-    token = told.pop("token", None) or token_for(phone, match)
+    token = told.pop("token", None) or write_token(phone, match)
     told = {"kind": "confirm", **told}
     return deliver(Client(), match, token, number=None, body=body, **told)
 
@@ -149,7 +149,7 @@ def test_on_the_tables_phone_each_agrees_once_it_is_handed_to_them(
         assert f"Give the phone to {name_at(table, seat)}" in sheet
         page = text(phone, f"{match.get_absolute_url()}agree/{seat}/")
         assert f"{name_at(table, seat)}, is this right?" in page
-        assert sheet_of(match).words in page
+        assert load_sheet(match).words in page
         if sends:
             assert send(phone, table, said(table, seat, "table")) == 200
         else:
@@ -172,18 +172,18 @@ def test_a_strange_phone_meets_no_quorum(writing: str) -> None:
     before = match.version
     for by in (None, "own", "table", "director"):
         post(stranger, match, said(table, 0, by))
-        token = token_for(stranger, match) or "0" * 32
+        token = write_token(stranger, match) or "0" * 32
         assert send(stranger, table, said(table, 0, by), token=token) in (401, 422)
         place = table.places.get(index=0).pk
         say = at("table_say", table.round.tournament, 1, 1, "agree")
-        stranger.post(say, {"place": place, "words": sheet_of(match).words})
+        stranger.post(say, {"place": place, "words": load_sheet(match).words})
     assert match_of(table).version == before
     assert ways(table) == [""] * 4
 
 
 def test_the_token_of_one_phone_speaks_for_one_seat_of_one_match() -> None:
     table, other = done_table(), done_table()
-    token = token_for(own_phone(entry_at(table, 1)), match_of(table))
+    token = write_token(own_phone(entry_at(table, 1)), match_of(table))
     for seat in (0, 2, 3):
         assert send(Client(), table, said(table, seat, "own"), token=token) == 422
     assert send(Client(), other, said(other, 1, "own"), token=token) == 401
@@ -260,7 +260,7 @@ def test_who_was_replaced_neither_writes_nor_agrees_nor_sees_the_others_page(
     tournament, match = table.round.tournament, match_of(table)
     replaced = own_phone(entry_at(table, 1))
     replaced.get(card_of(table))
-    token = token_for(replaced, match)
+    token = write_token(replaced, match)
     entries.substitute(entry_id=entry_at(table, 1).pk, name="Zoe", now=NOW)
     page = text(replaced, at("me", tournament))
     assert "Zoe plays on for you" in page
@@ -271,7 +271,7 @@ def test_who_was_replaced_neither_writes_nor_agrees_nor_sees_the_others_page(
         post(replaced, match, said(table, 1, by))
     assert match_of(table).version == before
     if writing != "open":
-        assert token_for(replaced, match) == ""
+        assert write_token(replaced, match) == ""
         answer = replaced.post(at("table_say", tournament, 1, 1, "call"))
         assert answer.status_code == 403
         assert "Zoe plays on for you" in answer.content.decode()
@@ -509,4 +509,4 @@ def test_who_plays_again_for_themselves_has_their_phone_back() -> None:
     for other in ("Zoe", name):
         entries.substitute(entry_id=entry.pk, name=other, now=NOW)
     assert "plays on for you" not in text(phone, at("me", table.round.tournament))
-    assert token_for(phone, match_of(table)) != ""
+    assert write_token(phone, match_of(table)) != ""

@@ -22,7 +22,7 @@ from tests.tournaments.web.night.test_who_writes import (
     page_of,
     posts_of,
     state_of,
-    token_for,
+    write_token,
 )
 from tests.tournaments.web.pages import at, text
 from tournaments.event import leagues, rounds
@@ -210,7 +210,7 @@ def test_a_stranger_neither_begins_nor_writes_a_match_of_a_league(writing: str) 
         refusal = answer.content.decode()
         assert "You follow this league" in refusal
         assert refusal.partition("<main")[2].count("Your clubs") == 1
-        assert token_for(stranger, match_of(table)) == ""
+        assert write_token(stranger, match_of(table)) == ""
         for token in ("", "0" * 32):
             assert deliver(stranger, match_of(table), token) == 401
         for url, posted in posts_of(table).items():
@@ -239,11 +239,11 @@ def test_who_plays_begins_and_writes_their_own_matches_and_no_others() -> None:
         shown = browser.get(tournament.get_absolute_url()).content.decode()
         assert (match.get_absolute_url() in shown) == plays
     assert (
-        deliver(phone, match, token_for(phone, match), body={"points": [9, 5, 3]})
+        deliver(phone, match, write_token(phone, match), body={"points": [9, 5, 3]})
         == 200
     )
     other = match_of(begun(tournament, "Bo", "Cy", "Di"))
-    assert token_for(phone, other) == ""
+    assert write_token(phone, other) == ""
 
 
 @pytest.mark.parametrize("who", ["viewer", "scorer", "director", "player"])
@@ -253,7 +253,7 @@ def test_accounts_of_the_club_begin_and_write_for_others(who: str) -> None:
     assert begin(browser, tournament).status_code == 302
     match = Match.objects.get()
     assert (
-        deliver(browser, match, token_for(browser, match), body={"points": [9, 5, 3]})
+        deliver(browser, match, write_token(browser, match), body={"points": [9, 5, 3]})
         == 200
     )
 
@@ -264,6 +264,8 @@ def test_a_league_that_is_open_is_begun_and_written_by_whoever_has_the_link() ->
     match = Match.objects.get()
     assert match.secret == ""
     assert (
-        deliver(Client(), match, token_for(Client(), match), body={"points": [9, 5, 3]})
+        deliver(
+            Client(), match, write_token(Client(), match), body={"points": [9, 5, 3]}
+        )
         == 200
     )

@@ -54,7 +54,7 @@ def card_of(table: Table, secret: str | None = None) -> str:
     return f"/c/{club.slug}/table/{table.number}/?{urlencode({'secret': shown})}"
 
 
-def token_for(client: Client, match: Match) -> str:
+def write_token(client: Client, match: Match) -> str:
     token: str = client.get(f"{match.get_absolute_url()}held.json").json()["token"]
     return token
 
@@ -103,17 +103,17 @@ def test_a_card_that_was_scanned_outlives_the_account_on_its_phone() -> None:
     table = table_of_a_night()
     match, director = match_of(table), Client()
     director.force_login(member(table.round.tournament.club, Role.DIRECTOR))
-    assert token_for(director, match)
+    assert write_token(director, match)
     assert is_by_account(director, match)
     director.get(card_of(table))
     assert not is_by_account(director, match)
     director.post("/accounts/logout/")
-    token = token_for(director, match)
+    token = write_token(director, match)
     # No cookie is sent along with what slept on a phone.
     assert deliver(Client(), match, token) == 200
     player = Client()
     player.get(card_of(table))
-    assert token_for(player, match)
+    assert write_token(player, match)
     assert not is_by_account(player, match)
     assert not is_by_account(Client(), match)
 
@@ -123,9 +123,9 @@ def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
     director = Client()
     director.force_login(member(table.round.tournament.club, Role.DIRECTOR))
     match = match_of(table)
-    assert deliver(director, match, token_for(director, match)) == 200
+    assert deliver(director, match, write_token(director, match)) == 200
     before, stranger = state_of(table), Client()
-    assert token_for(stranger, match) == ""
+    assert write_token(stranger, match) == ""
     for address in (page_of(table), match.get_absolute_url()):
         page = text(stranger, address)
         assert "You follow this table" in page
@@ -148,10 +148,10 @@ def test_whoever_scans_the_card_of_a_table_writes_there_and_at_no_other() -> Non
     phone, match = Client(), match_of(table)
     assert phone.get(card_of(table))["Location"] == match.get_absolute_url()
     assert "Enter hand 1" in text(phone, match.get_absolute_url())
-    assert deliver(phone, match, token_for(phone, match)) == 200
+    assert deliver(phone, match, write_token(phone, match)) == 200
     phone.post(f"{page_of(table)}call/")
     assert Table.objects.get(pk=table.pk).called_at is not None
-    assert token_for(phone, match_of(other)) == ""
+    assert write_token(phone, match_of(other)) == ""
     assert phone.post(f"{page_of(other)}call/").status_code == 403
 
 
@@ -185,7 +185,7 @@ def test_a_phone_at_the_table_passes_the_right_to_write_on_by_its_code() -> None
     assert phone.get(code).content != stranger.get(code).content
     second = Client()
     second.get(f"{match.get_absolute_url()}?secret={match.secret}")
-    assert deliver(second, match, token_for(second, match)) == 200
+    assert deliver(second, match, write_token(second, match)) == 200
 
 
 def test_cards_that_were_renewed_open_nothing_and_say_so() -> None:
@@ -193,16 +193,16 @@ def test_cards_that_were_renewed_open_nothing_and_say_so() -> None:
     club = table.round.tournament.club
     phone, old = Client(), card_of(table)
     phone.get(old)
-    stale = token_for(phone, match_of(table))
+    stale = write_token(phone, match_of(table))
     renew_cards(club_id=club.pk)
     match = match_of(table)
     assert deliver(phone, match, stale) == 401
-    assert token_for(phone, match) == ""
+    assert write_token(phone, match) == ""
     page = phone.get(old, follow=True).content.decode()
     assert "The code on this card is an old one" in page
     club.refresh_from_db()
     phone.get(card_of(table, card_secret(club, table.number)))
-    assert deliver(phone, match, token_for(phone, match)) == 200
+    assert deliver(phone, match, write_token(phone, match)) == 200
 
 
 def test_a_code_that_was_guessed_opens_nothing() -> None:
@@ -211,7 +211,7 @@ def test_a_code_that_was_guessed_opens_nothing() -> None:
     for guess in ("0" * 32, "x", match_of(table).address, "é" * 40):
         guesser.get(card_of(table, guess))
         guesser.get(f"{match_of(table).get_absolute_url()}?secret={guess}")
-    assert token_for(guesser, match_of(table)) == ""
+    assert write_token(guesser, match_of(table)) == ""
 
 
 @pytest.mark.parametrize("writing", ["card", "own"])
@@ -220,26 +220,27 @@ def test_who_sits_at_a_table_writes_there_from_their_own_page(writing: str) -> N
     other = table.round.tables.exclude(pk=table.pk).select_related("match").get()
     phone = own_phone(table.places.all()[0].entry)
     match = match_of(table)
-    assert deliver(phone, match, token_for(phone, match)) == 200
-    assert token_for(phone, match_of(other)) == ""
+    assert deliver(phone, match, write_token(phone, match)) == 200
+    assert write_token(phone, match_of(other)) == ""
 
 
 def test_who_may_write_changes_with_the_setting_at_tables_that_play() -> None:
     table = table_of_a_night("open")
     tournament = table.round.tournament
     phone = Client()
-    linked = token_for(phone, match_of(table))
+    linked = write_token(phone, match_of(table))
     for writing in (Tournament.Writing.CARD, Tournament.Writing.OWN_PHONES):
         tournament.writing = writing
         change_settings(tournament=tournament, fields=["writing"])
         match = match_of(table)
         assert deliver(phone, match, linked) == 401
         phone.get(card_of(table))
-        assert bool(token_for(phone, match)) == (writing == Tournament.Writing.CARD)
+        assert bool(write_token(phone, match)) == (writing == Tournament.Writing.CARD)
     tournament.writing = Tournament.Writing.OPEN
     change_settings(tournament=tournament, fields=["writing"])
     assert (
-        deliver(Client(), match_of(table), token_for(Client(), match_of(table))) == 200
+        deliver(Client(), match_of(table), write_token(Client(), match_of(table)))
+        == 200
     )
 
 
@@ -250,7 +251,7 @@ def test_what_a_director_corrects_at_a_table_that_plays_bears_their_name() -> No
     user = member(table.round.tournament.club, Role.SCORER)
     scorer.force_login(user)
     phone.get(card_of(table))
-    assert deliver(phone, match, token_for(phone, match)) == 200
+    assert deliver(phone, match, write_token(phone, match)) == 200
     sheet = match.get_absolute_url()
     void = {"key": str(uuid4()), "reason": "mistyped"}
     for client, keeps in ((phone, True), (scorer, False)):
@@ -269,7 +270,7 @@ def test_those_who_settle_tables_write_at_each_of_them_and_viewers_do_not() -> N
     for role in Role:
         client, match = Client(), match_of(table)
         client.force_login(member(table.round.tournament.club, role))
-        assert bool(token_for(client, match)) == (role >= Role.SCORER)
+        assert bool(write_token(client, match)) == (role >= Role.SCORER)
 
 
 def test_a_card_leads_to_what_is_on_else_to_what_is_next_else_to_the_club() -> None:

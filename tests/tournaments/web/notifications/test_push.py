@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from scoring.matchlog.commands import Author
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from scoring.queue import wait_for_background
 from tests.factories import author
 from tests.factories.commands import Kind, correct_hand, stored
@@ -129,7 +129,7 @@ def test_players_are_asked_to_agree_again_after_a_correction_and_not_once_settle
         # Others who agree are no reason to ask again.
         seat = table.places.get(entry__number=1).index
         for other in {0, 1, 2, 3} - {seat}:
-            body = {"seat": other, "words": sheet_of(match).words}
+            body = {"seat": other, "words": load_sheet(match).words}
             stored(Kind.CONFIRM, match_id=match.pk, body=body)
         assert times_asked() == times
     results.dispute(table_id=table.pk, now=NOW)

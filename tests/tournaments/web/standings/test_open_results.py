@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.matchlog.commands import Author
-from scoring.pages.sheet import sheet_of
+from scoring.pages.sheet import load_sheet
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -161,7 +161,7 @@ def sheet(table: Table) -> bool:
 
 
 def chart(table: Table) -> bool:
-    drawn = sheet_of(match_of(table)).chart
+    drawn = load_sheet(match_of(table)).chart
     assert drawn is not None
     return "has led since" in drawn.caption
 

@@ -24,7 +24,7 @@ def page_above(path: str) -> str:
     return "/"
 
 
-def posted(view: View[Arguments]) -> View[Arguments]:
+def post_only(view: View[Arguments]) -> View[Arguments]:
     """Let a view take what is posted, and lead a reader to the page above it.
 
     That page may be one to post to as well, which leads on. Programs, which do not say that

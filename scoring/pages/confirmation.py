@@ -20,7 +20,7 @@ from scoring.pages.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ConfirmedSeat:
     """Somebody who has agreed."""
 
     seat: int
@@ -38,7 +38,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ConfirmationRequest:
     """Somebody who can still agree on this phone."""
 
     seat: int
@@ -48,19 +48,19 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agreeing:
+class ConfirmationState:
     """How far the players of a table have agreed, as one phone sees it."""
 
-    said: Sequence[Said]
+    confirmed: Sequence[ConfirmedSeat]
     by_director: str
     """For whom the director agreed, in a sentence; empty for nobody."""
     is_enough: bool
     is_disputed: bool
     confirmers: str
     """How many have to confirm, in words."""
-    own: Asked | None
+    own: ConfirmationRequest | None
     """Whose phone this is, while they are asked."""
-    others: Sequence[Asked]
+    others: Sequence[ConfirmationRequest]
     """To whom this phone can be given, once for each; those first whose phone it is as well."""
     elsewhere: Sequence[str]
     """Who has not agreed yet and does so on their own phone alone, by name."""
@@ -70,16 +70,16 @@ class Agreeing:
     """Whether nothing depends on it."""
 
     @property
-    def asks_here(self) -> bool:
+    def is_asked(self) -> bool:
         """Tell whether anybody can agree on this phone now."""
         return self.own is not None or bool(self.others)
 
     @property
-    def next(self) -> Asked | None:
+    def next(self) -> ConfirmationRequest | None:
         """Return to whom this phone is given next; None while its own player is asked."""
         return None if self.own else next(iter(self.others), None)
 
-    def asked_at(self, seat: int) -> Asked | None:
+    def find_request(self, seat: int) -> ConfirmationRequest | None:
         """Return who sits at a seat and can agree here once the phone is theirs."""
         return next((asked for asked in self.others if asked.seat == seat), None)
 
@@ -98,72 +98,60 @@ class Viewer:
     """Its name in the log, where the server knows it."""
 
 
-def agreeing_on(sheet: Sheet, agreement: Agreement | None, viewer: Viewer) -> Agreeing:
+def confirmation_state(
+    sheet: Sheet, agreement: Agreement | None, viewer: Viewer
+) -> ConfirmationState:
     """Return how far a result is agreed to, and who is asked on a phone.
 
     Without an `agreement` the match is a friendly one. Nobody is asked any more once enough have
     agreed, nor on this phone who holds their seat on another.
     """
-    confirmed = confirmed_seats(sheet.logged.log, sheet.words)
+    match, names = sheet.match, sheet.names
+    counted = sorted(confirmed_seats(sheet.logged.log, sheet.words).items())
     is_disputed = agreement is not None and agreement.is_disputed
     is_enough = (
-        agreement is not None and len(confirmed) >= agreement.wanted and not is_disputed
+        agreement is not None and len(counted) >= agreement.wanted and not is_disputed
     )
-    is_open = (
-        sheet.match.is_settled
-        and not sheet.match.closed
-        and not (is_enough or is_disputed)
-    )
-    own = () if viewer.own is None else (viewer.own,)
-    on_phones = seats_on_phones(sheet.match, sheet.logged.seats)
-    elsewhere = on_phones - {*own, *viewer.family}
+    is_open = match.is_settled and not (match.closed or is_enough or is_disputed)
+    on_phones = seats_on_phones(match, sheet.logged.seats)
+    elsewhere = on_phones - {viewer.own, *viewer.family}
     silent = [
-        (seat, name)
-        for seat, name in enumerate(sheet.names)
-        if is_open and seat not in confirmed
+        seat for seat in range(len(names)) if is_open and seat not in dict(counted)
     ]
-    said = []
-    for seat, counts in sorted(confirmed.items()):
+    confirmed = []
+    for seat, counts in counted:
         is_shared = counts.by not in (Way.OWN, Way.DIRECTOR)
         phone = counts.entry.phone if is_shared else ""
-        said.append(
-            Said(
+        confirmed.append(
+            ConfirmedSeat(
                 seat=seat,
-                name=sheet.names[seat],
+                name=names[seat],
                 way=way_in_words(counts.by),
                 shared_phone=phone,
                 is_from_here=bool(phone) and phone == viewer.phone,
                 is_own=seat in (viewer.own, *viewer.family),
-                body=withdrawal_of(seat, counts),
+                body=withdrawal_body(seat, counts),
             )
         )
-    return Agreeing(
-        said=said,
-        by_director=director_agreement_in_words(
-            [
-                sheet.names[seat]
-                for seat, counts in sorted(confirmed.items())
-                if counts.by == Way.DIRECTOR
-            ],
-            len(sheet.names),
-        ),
+    directed = [names[seat] for seat, counts in counted if counts.by == Way.DIRECTOR]
+    return ConfirmationState(
+        confirmed=confirmed,
+        by_director=director_agreement_in_words(directed, len(names)),
         is_enough=is_enough,
         is_disputed=is_disputed,
-        confirmers=confirmers_in_words(agreement.wanted, len(sheet.names))
+        confirmers=confirmers_in_words(agreement.wanted, len(names))
         if agreement
         else "",
-        own=next(
-            (_asked(sheet, *one, Way.OWN) for one in silent if one[0] in own), None
-        ),
+        own=_request(sheet, viewer.own, Way.OWN) if viewer.own in silent else None,
         others=[
-            _asked(sheet, *one, Way.OWN if one[0] in viewer.family else Way.TABLE)
-            for one in sorted(silent, key=lambda one: one[0] not in viewer.family)
-            if viewer.is_at_table and one[0] not in {*own, *elsewhere}
+            _request(sheet, seat, Way.OWN if seat in viewer.family else Way.TABLE)
+            for seat in sorted(silent, key=lambda seat: seat not in viewer.family)
+            if viewer.is_at_table and seat not in {viewer.own, *elsewhere}
         ],
-        elsewhere=[name for seat, name in silent if seat in elsewhere],
+        elsewhere=[names[seat] for seat in silent if seat in elsewhere],
         without_phone=[
-            sheet.names[seat]
-            for seat, counts in sorted(confirmed.items())
+            names[seat]
+            for seat, counts in counted
             if agreement is None and counts.by == Way.OWN and seat not in on_phones
         ],
         is_friendly=agreement is None,
@@ -182,7 +170,7 @@ def has_lapsed(sheet: Sheet, agreement: Agreement | None, version: int) -> bool:
     return was_confirmed and len(confirmed) < agreement.wanted
 
 
-def withdrawal_of(seat: int, counts: Confirmed) -> str:
+def withdrawal_body(seat: int, counts: Confirmed) -> str:
     """Return what is sent to take the confirmation of a seat back, as JSON."""
     return json.dumps({"seat": seat, CONFIRMATION: str(counts.entry.key)})
 
@@ -212,6 +200,7 @@ def way_in_words(by: str) -> str:
     return str(Way(by).label) if by in Way and by != Way.DIRECTOR else ""
 
 
-def _asked(sheet: Sheet, seat: int, name: str, way: Way) -> Asked:
-    said = {"seat": seat, "words": sheet.words, BY: way.value}
-    return Asked(seat=seat, name=name, body=json.dumps(said))
+def _request(sheet: Sheet, seat: int | None, way: Way) -> ConfirmationRequest:
+    assert seat is not None
+    body = {"seat": seat, "words": sheet.words, BY: way.value}
+    return ConfirmationRequest(seat=seat, name=sheet.names[seat], body=json.dumps(body))

@@ -16,7 +16,7 @@ TABLES: dict[str, Mapping[str, Any]] = {}
 """By the address of the match, as `held.json` has it under `table`."""
 
 
-class ToldTables(Competition):
+class OfflineCompetition(Competition):
     """Tables of competitions, as far as a phone was told of them."""
 
     def place(self, match: Match) -> Place:

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from scoring.web.ways_back import page_above
+from scoring.web.redirects import page_above
 from tests.factories import HAND, entered_match
 
 

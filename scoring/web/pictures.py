@@ -18,7 +18,7 @@ DESIGN = 3
 """Counts how pictures have looked: those kept of another are drawn anew."""
 
 
-def answer_drawn(
+def picture_response(
     request: HttpRequest,
     *,
     shows: object,
@@ -36,7 +36,7 @@ def answer_drawn(
     etag = f'"{key}"'
     since = int(changed_at.timestamp()) if changed_at else None
     held = get_conditional_response(request, etag=etag, last_modified=since)
-    answer = held or HttpResponse(_kept(key, draw), content_type="image/png")
+    answer = held or HttpResponse(_cached_picture(key, draw), content_type="image/png")
     answer["ETag"] = etag
     answer["Cache-Control"] = f"public, max-age={FRESH}"
     if changed_at:
@@ -46,7 +46,7 @@ def answer_drawn(
     return answer
 
 
-def _kept(key: str, draw: Callable[[], bytes]) -> bytes:
+def _cached_picture(key: str, draw: Callable[[], bytes]) -> bytes:
     picture: bytes | None = caches["drawn"].get(f"picture:{key}")
     if picture is None:
         picture = draw()

@@ -3,14 +3,14 @@
 import pytest
 
 from scoring.models import Match
-from scoring.pages.played import PlayedMatch, played_matches
+from scoring.pages.match_list import PlayedMatch, list_matches
 from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db
 
 
 def line(match: Match) -> PlayedMatch:
-    [listed] = played_matches(Match.objects.filter(pk=match.pk).with_seats())
+    [listed] = list_matches(Match.objects.filter(pk=match.pk).with_seats())
     return listed
 
 

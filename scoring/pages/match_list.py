@@ -26,7 +26,7 @@ class PlayedMatch:
     """What the best has."""
 
 
-def played_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
+def list_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
     """Return matches, fetched with their seats, as they are listed."""
     listed = []
     for match in matches:

@@ -14,7 +14,7 @@ from scoring.rules.wording import format_number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class LinkPreview:
     """What is seen of a page where its address is shared."""
 
     title: str
@@ -52,7 +52,7 @@ def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
     return Headline(sentence=words % {"names": who}, who=who)
 
 
-def match_under(sheet: Sheet) -> str:
+def match_summary(sheet: Sheet) -> str:
     """Return with how many points that is, and after how many hands."""
     hands = sheet.state.number
     if not hands:
@@ -70,7 +70,7 @@ def match_under(sheet: Sheet) -> str:
     }
 
 
-def about_match(sheet: Sheet) -> About:
+def match_link_preview(sheet: Sheet) -> LinkPreview:
     """Return what is told of a match: to who has its address, and to nobody else."""
     match = sheet.match
     address = reverse("scoring:match_picture", args=[match.address])
@@ -79,10 +79,10 @@ def about_match(sheet: Sheet) -> About:
     totals = ", ".join(f"{seat.name} {format_number(seat.total)}" for seat in ranked)
     described = gettext("%(game)s: %(under)s. %(totals)s.") % {
         "game": match.rules.name,
-        "under": match_under(sheet),
+        "under": match_summary(sheet),
         "totals": totals,
     }
-    return About(
+    return LinkPreview(
         title=headline,
         description=described,
         picture=f"{address}?v={match.version}",
