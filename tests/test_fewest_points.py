@@ -24,8 +24,8 @@ from tournaments.files.tables import results_table
 from tournaments.history import club_records, player_stats
 from tournaments.history.check import history_differences
 from tournaments.history.derivation import derive_after_migrate
-from tournaments.history.imports.imports import bring_in
-from tournaments.history.leaderboard import Asked, compute_leaderboard
+from tournaments.history.imports.imports import import_results
+from tournaments.history.leaderboard import BoardQuery, compute_leaderboard
 from tournaments.models import Placing, Result, Table, Tournament
 from tournaments.standings import (
     NAMES,
@@ -120,7 +120,7 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
     best = {int(row.player) for row in calculate_standings(night) if row.rank == 1}
     results = Result.objects.filter(rank=1)
     assert {result.player.entries.get().pk for result in results} == best
-    lines = compute_leaderboard(Asked(club=night.club), on("2026-03-07").date())
+    lines = compute_leaderboard(BoardQuery(club=night.club), on("2026-03-07").date())
     assert lines[0].player in {result.player_id for result in results}
     assert lines[0].wins == max(line.wins for line in lines)
     assert history_differences(night.club) == []
@@ -128,8 +128,8 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
 
 @pytest.mark.django_db
 def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
-    assert {feat.number for feat in club_records.best_hands_of(night.club)} == {0}
-    assert {feat.number for feat in club_records.unbeaten_hands_of(night.club)} == {0}
+    assert {feat.number for feat in club_records.club_best_hands(night.club)} == {0}
+    assert {feat.number for feat in club_records.unbeaten_hands(night.club)} == {0}
     assert moments_of(night.club)[0].what == "Best hand of Fifty"
     for placing in Placing.objects.filter(seat=2):
         least = 0 if placing.player_id in winners() else 6
@@ -181,7 +181,7 @@ def test_past_results_take_fewest_points_first(
     cells = [["date", "player", head, "table"]]
     for name, value in zip(("Ada", "Bo", "Cy"), values, strict=True):
         cells.append(["2025-01-03", name, value, table])
-    made = bring_in(
+    made = import_results(
         club_id=night.club_id,
         key=uuid4(),
         name="old.csv",

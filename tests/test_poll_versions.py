@@ -34,7 +34,7 @@ from tournaments.event.rights import release_phone
 from tournaments.event.setup import lifecycle
 from tournaments.history.derivation import derive_history
 from tournaments.history.personal_data import erase_person, rename_person
-from tournaments.history.seasons import close_season, season_of
+from tournaments.history.seasons import close_season, ensure_season
 from tournaments.models import Club, Entry, Membership, Role, Table, Tournament, User
 from tournaments.people import clubs, looks, merges, own_data, profiles, zones
 from tournaments.people.security import Visitor
@@ -240,7 +240,7 @@ def rename_club(scene: Scene) -> None:
 
 
 def colour_club(scene: Scene) -> None:
-    looks.colour_club(club_id=scene.club.pk, colour="#123456")
+    looks.set_club_colour(club_id=scene.club.pk, colour="#123456")
 
 
 def give_logo(scene: Scene) -> None:
@@ -251,11 +251,11 @@ def give_logo(scene: Scene) -> None:
 
 
 def move_club(scene: Scene) -> None:
-    zones.keep_time_in_club(club_id=scene.club.pk, time_zone="Asia/Tokyo")
+    zones.set_club_time_zone(club_id=scene.club.pk, time_zone="Asia/Tokyo")
 
 
 def speak_german(scene: Scene) -> None:
-    clubs.speak_in_club(club_id=scene.club.pk, language="de")
+    clubs.set_club_language(club_id=scene.club.pk, language="de")
 
 
 def rename_night(scene: Scene) -> None:
@@ -336,7 +336,7 @@ def reopen(scene: Scene) -> None:
 
 def certify(scene: Scene) -> None:
     derive_history(club_id=scene.club.pk, now=timezone.now())
-    season = season_of(scene.club, scene.night.day)
+    season = ensure_season(scene.club, scene.night.day)
     close_season(season_id=season.pk, now=timezone.now())
 
 

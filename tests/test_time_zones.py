@@ -35,12 +35,12 @@ from tournaments.event.autopilot import steps
 from tournaments.files.tables import players_table
 from tournaments.files.writing import FORMATS
 from tournaments.history.check import history_differences
-from tournaments.history.leaderboard import Asked, end_of, leaderboard
-from tournaments.history.search import found_in
+from tournaments.history.leaderboard import BoardQuery, day_end, leaderboard
+from tournaments.history.search import search_club
 from tournaments.history.seasons import close_season
 from tournaments.models import Club, Placing, Result, Role, Table, Tournament
 from tournaments.people.identities import people_in_club
-from tournaments.people.zones import keep_time_in_club
+from tournaments.people.zones import set_club_time_zone
 from tournaments.web.desk.settings_form import TournamentForm
 from tournaments.web.sharing.feeds import appointment
 
@@ -117,7 +117,7 @@ def test_what_is_no_zone_is_chosen_by_nobody_and_kept_by_no_club() -> None:
     tournament = night_in("Nowhere/Atlantis", "2026-07-09T18:00")
     assert "18:00" in read(tournament.get_absolute_url(), "Nowhere/Else")
     with pytest.raises(RefusedError, match="“Nowhere” is no time zone"):
-        keep_time_in_club(club_id=tournament.club_id, time_zone="Nowhere")
+        set_club_time_zone(club_id=tournament.club_id, time_zone="Nowhere")
     with pytest.raises(ValidationError, match="time_zone"):
         tournament.club.full_clean()
 
@@ -201,9 +201,9 @@ def test_a_night_belongs_to_the_day_on_which_it_begins_where_its_club_is(
 ) -> None:
     night = night_in(zone, starts_at)
     assert night.held_on == date.fromisoformat(day)
-    assert night in found_in(night.club, day).tournaments
+    assert night in search_club(night.club, day).tournaments
     others = (night.held_on - timedelta(days=1), night.held_on + timedelta(days=1))
-    assert not any(found_in(night.club, f"{other}").tournaments for other in others)
+    assert not any(search_club(night.club, f"{other}").tournaments for other in others)
 
 
 @pytest.mark.parametrize("day", [FORWARD, BACK, "2026-06-12"])
@@ -223,9 +223,11 @@ def test_a_night_over_midnight_counts_on_the_day_that_it_began(day: str) -> None
     season = club.seasons.get()
     assert season.starts_on <= began <= season.ends_on
     # It was known from the morning on, and not on the evening on which it began.
-    as_it_was = Asked(club=club, as_of=began)
+    as_it_was = BoardQuery(club=club, as_of=began)
     assert leaderboard(as_it_was, began) == []
-    assert leaderboard(Asked(club=club, as_of=began + timedelta(days=1)), began) != []
+    assert (
+        leaderboard(BoardQuery(club=club, as_of=began + timedelta(days=1)), began) != []
+    )
     assert history_differences(club) == []
 
 
@@ -253,15 +255,15 @@ def test_a_leaderboard_as_of_a_day_knows_what_was_known_by_its_last_moment(
     zone: str, day: str, hours: int
 ) -> None:
     that_day, place = date.fromisoformat(day), get_zone(zone)
-    last = end_of(that_day, place)
-    assert last - end_of(that_day - timedelta(days=1), place) == timedelta(hours=hours)
+    last = day_end(that_day, place)
+    assert last - day_end(that_day - timedelta(days=1), place) == timedelta(hours=hours)
     club = club_in(zone)
     held(day, club=club, starts_at=last - timedelta(hours=3))
     Tournament.objects.update(finished_at=last)
     count(club, last)
-    assert leaderboard(Asked(club=club, as_of=that_day), that_day) != []
+    assert leaderboard(BoardQuery(club=club, as_of=that_day), that_day) != []
     day_before = that_day - timedelta(days=1)
-    assert leaderboard(Asked(club=club, as_of=day_before), that_day) == []
+    assert leaderboard(BoardQuery(club=club, as_of=day_before), that_day) == []
 
 
 def test_where_the_clocks_of_a_club_hang_elsewhere_its_nights_are_counted_on_other_days() -> (
@@ -272,7 +274,7 @@ def test_where_the_clocks_of_a_club_hang_elsewhere_its_nights_are_counted_on_oth
     early = held("2026-06-12", club=club, starts_at=utc("2026-06-12T18:00"))
     count(club, utc("2026-06-12T23:00"))
     version = Club.objects.get(pk=club.pk).history_version
-    keep_time_in_club(club_id=club.pk, time_zone=BERLIN)
+    set_club_time_zone(club_id=club.pk, time_zone=BERLIN)
     club.refresh_from_db()
     assert club.history_version > version
     behind = club.tournaments.all().uncounted()
@@ -297,7 +299,7 @@ def test_results_that_were_brought_in_keep_their_day_whatever_clocks_the_club_ha
         phase="finished",
     )
     for zone in (AUCKLAND, CHICAGO):
-        keep_time_in_club(club_id=club.pk, time_zone=zone)
+        set_club_time_zone(club_id=club.pk, time_zone=zone)
         kept = Tournament.objects.get(pk=past.pk)
         assert kept.held_on == date(2026, 3, 5)
         assert f"{kept.starts_at.astimezone(get_zone(zone)):%H:%M}" == "19:00"

@@ -131,7 +131,7 @@ def read_upload(upload_id: int, **_later: object) -> bool:
 @shared_task(time_limit=HISTORY_TIMEOUT)
 def bring_in_club(arrival_id: int, **_later: object) -> bool:
     """Return whether a club was brought in."""
-    return arrivals.bring_in_arrival(arrival_id=arrival_id, now=timezone.now())
+    return arrivals.import_arrival(arrival_id=arrival_id, now=timezone.now())
 
 
 @receiver(match_changed)

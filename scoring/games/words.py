@@ -56,7 +56,7 @@ def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
     }
 
 
-def names_in_a_row(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Return names as they are said: Ann, Bo and Cy."""
     return get_text_list(list(names), gettext("and"))
 
@@ -72,9 +72,9 @@ def result_headline(names: Sequence[str], state: ResultState) -> str:
         "%(names)s are ahead, not confirmed yet",
         len(names),
     )
-    return words % {"names": names_in_a_row(names)}
+    return words % {"names": join_names(names)}
 
 
 def describe_winners(names: Sequence[str]) -> str:
     words = ngettext("%(names)s won", "%(names)s won", len(names))
-    return words % {"names": names_in_a_row(names)}
+    return words % {"names": join_names(names)}

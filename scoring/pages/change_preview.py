@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from scoring.competition import competition
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.matchlog.append import Preview
 from scoring.matchlog.commands import Status
 from scoring.matchlog.confirmations import confirmed_seats
@@ -115,13 +115,13 @@ def end_in_words(
             "This ends the match: %(names)s are ahead.",
             len(winners),
         )
-        return words % {"names": names_in_a_row(names[seat] for seat in winners)}
+        return words % {"names": join_names(names[seat] for seat in winners)}
     words = ngettext(
         "This ends the match: %(names)s wins.",
         "This ends the match: %(names)s share the win.",
         len(winners),
     )
-    return words % {"names": names_in_a_row(names[seat] for seat in winners)}
+    return words % {"names": join_names(names[seat] for seat in winners)}
 
 
 def _needs_confirmation(match: Match) -> bool:
@@ -165,7 +165,7 @@ def _describe_unchanged(rows: Sequence[SeatChange], *, keeps_places: bool) -> st
             "The points of %(names)s stay as before.",
             len(same),
         )
-        sentences.append(words % {"names": names_in_a_row(same)})
+        sentences.append(words % {"names": join_names(same)})
     if keeps_places:
         sentences.append(gettext("Nobody’s place changes."))
     return " ".join(sentences)
@@ -191,7 +191,7 @@ def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int])
             "The winners become %(winners)s.",
             len(after),
         )
-    return words % {"winners": names_in_a_row(sheet.names[seat] for seat in after)}
+    return words % {"winners": join_names(sheet.names[seat] for seat in after)}
 
 
 def _confirmation_notice(sheet: Sheet, change: Preview) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.pages.leads import led_since, sole_leader
 from scoring.pages.plots import Plot, Series, draw_lines, label_width
 from scoring.rules.names import strip_unsafe
@@ -139,7 +139,7 @@ def totals_chart(
         caption = _("%(name)s led from hand %(hand)s to the end.")
     else:
         caption = _("%(name)s has led since hand %(hand)s.")
-    in_front = names_in_a_row(names[seat] for seat in leads)
+    in_front = join_names(names[seat] for seat in leads)
     return Chart(
         id="totals",
         title=_("Totals over the hands"),

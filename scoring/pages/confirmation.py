@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.competition import Agreement
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.matchlog.confirmations import (
     BY,
     CONFIRMATION,
@@ -189,7 +189,7 @@ def director_agreement_in_words(names: Sequence[str], seats: int) -> str:
     if len(names) == seats:
         return _("Agreed by the director.")
     words = _("Agreed by the director: %(names)s.")
-    return words % {"names": names_in_a_row(names)} if names else ""
+    return words % {"names": join_names(names)} if names else ""
 
 
 def way_in_words(by: str) -> str:

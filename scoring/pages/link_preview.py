@@ -7,7 +7,7 @@ from django.contrib.humanize.templatetags.humanize import apnumber
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from scoring.games.words import names_in_a_row, result_headline
+from scoring.games.words import join_names, result_headline
 from scoring.models.matches import demo_address
 from scoring.pages.sheet import Sheet
 from scoring.rules.wording import format_number
@@ -42,7 +42,7 @@ def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
     `names` are those of the seats, as they can be written there.
     """
     leaders = [names[lane.seat] for lane in sheet.race.lanes if lane.is_first]
-    who = names_in_a_row(leaders)
+    who = join_names(leaders)
     if not leaders or not sheet.state.number:
         return Headline(sentence=sheet.match.rules.name)
     if sheet.replayed.is_over:
@@ -57,7 +57,7 @@ def match_summary(sheet: Sheet) -> str:
     hands = sheet.state.number
     if not hands:
         return gettext("%(names)s at the table") % {
-            "names": names_in_a_row([seat.name for seat in sheet.seats])
+            "names": join_names([seat.name for seat in sheet.seats])
         }
     best = min(sheet.seats, key=lambda seat: seat.rank)
     points = ngettext("%(n)s point", "%(n)s points", 1 if best.total == 1 else 2)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from scoring.competition import competition
-from scoring.games.words import names_in_a_row, result_headline
+from scoring.games.words import join_names, result_headline
 from scoring.models import Match
 
 MOST_NAMED = 4
@@ -42,7 +42,7 @@ def list_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
             headline = result_headline(names, competition().result_state(match))
         else:
             words = ngettext("%(names)s leads", "%(names)s lead", len(names))
-            headline = words % {"names": names_in_a_row(names)}
+            headline = words % {"names": join_names(names)}
         others = [seat.name for seat in seats if seat not in first]
         listed.append(
             PlayedMatch(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from scoring.competition import ResultState, competition
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
-from scoring.games.words import describe_calls, names_in_a_row, result_headline
+from scoring.games.words import describe_calls, join_names, result_headline
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
@@ -249,7 +249,7 @@ class Sheet:
         ]
         if len(leaders) > 1:
             words = gettext("%(names)s share the lead.")
-            return words % {"names": names_in_a_row(leaders)}
+            return words % {"names": join_names(leaders)}
         by_rank = sorted(zip(state.ranks, state.totals, strict=True))
         first, second = by_rank[0][1], by_rank[1][1]
         if first == second:

@@ -2,7 +2,7 @@
 
 from django import template
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 
 register = template.Library()
-register.filter("in_a_row", names_in_a_row)
+register.filter("in_a_row", join_names)

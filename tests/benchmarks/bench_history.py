@@ -182,8 +182,8 @@ def print_figures() -> None:
 
     from scoring.models import Hand
     from tournaments.history.derivation import derive_history
-    from tournaments.history.leaderboard import Asked
-    from tournaments.history.rank_course import compute_rank_course
+    from tournaments.history.leaderboard import BoardQuery
+    from tournaments.history.rank_history import compute_rank_history
     from tournaments.models import Club
 
     scale, now = float(os.environ["SCALE"]), timezone.now()
@@ -196,9 +196,9 @@ def print_figures() -> None:
     )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    course = Asked(club=club, season=club.seasons.latest_first()[0])
+    course = BoardQuery(club=club, season=club.seasons.latest_first()[0])
     figures["ranks of a season from day to day"] = late(
-        lambda: compute_rank_course(course)
+        lambda: compute_rank_history(course)
     )
     client, queries = Client(), {}
     for name, page in pages(club, Random(1)).items():

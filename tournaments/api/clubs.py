@@ -20,8 +20,8 @@ from tournaments.api.forms import check_form, form_data
 from tournaments.files.archive.writing import archive_parts
 from tournaments.models import Club, Invitation, Membership, Role, Tournament
 from tournaments.people import clubs as people
-from tournaments.people.looks import colour_club
-from tournaments.people.zones import checked_zone, keep_time_in_club
+from tournaments.people.looks import set_club_colour
+from tournaments.people.zones import checked_zone, set_club_time_zone
 from tournaments.web.club.forms import ClubForm, MemberForm
 
 Zone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
@@ -188,11 +188,11 @@ def club_change(request: ClubRequest, body: ClubPatch) -> Club:
         if body.name is not None:
             people.rename_club(club_id=club.pk, name=body.name)
         if body.colour is not None:
-            colour_club(club_id=club.pk, colour=body.colour.lower())
+            set_club_colour(club_id=club.pk, colour=body.colour.lower())
         if body.language is not None:
-            people.speak_in_club(club_id=club.pk, language=body.language)
+            people.set_club_language(club_id=club.pk, language=body.language)
         if body.time_zone is not None:
-            keep_time_in_club(club_id=club.pk, time_zone=body.time_zone)
+            set_club_time_zone(club_id=club.pk, time_zone=body.time_zone)
         if body.is_archived is not None:
             archived_at = request.now if body.is_archived else None
             people.archive_club(club_id=club.pk, now=archived_at)

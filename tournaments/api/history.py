@@ -26,15 +26,15 @@ from tournaments.history import club_records
 from tournaments.history import seasons as verbs
 from tournaments.history.hand_search import PAGE, Outcome, Wanted, find_hands
 from tournaments.history.leaderboard import (
-    Asked,
     BoardLine,
+    BoardQuery,
     BoardRow,
     Measure,
     leaderboard,
     with_open_tables,
 )
-from tournaments.history.player_stats import meetings_of
-from tournaments.history.search import found_in
+from tournaments.history.player_stats import meeting_stats
+from tournaments.history.search import search_club
 from tournaments.models import Season
 from tournaments.web.history.forms import SeasonForm
 
@@ -297,7 +297,7 @@ def season_reopen(request: ClubRequest, season: Address) -> Season:
 
 def find_leaderboard(
     request: ClubRequest, season: str, filters: LeaderboardFilters | None = None
-) -> tuple[Asked, list[BoardLine]]:
+) -> tuple[BoardQuery, list[BoardLine]]:
     """Return a leaderboard and its lines. Raises RefusedError for impossible days."""
     today = request.club.local_day(request.now)
     filters = filters or LeaderboardFilters.model_construct()
@@ -305,7 +305,7 @@ def find_leaderboard(
         raise RefusedError("as_of", gettext("This day is still to come."))
     if filters.starts_on and filters.ends_on and filters.ends_on < filters.starts_on:
         raise RefusedError("ends_on", gettext("It ends before it begins."))
-    asked = Asked(
+    asked = BoardQuery(
         club=request.club,
         season=None if season == ALL else request.season(season),
         measure=filters.by,
@@ -335,8 +335,8 @@ def matrix(request: ClubRequest, season: Address) -> Any:
 def statistics(request: ClubRequest) -> Any:
     """What a club played: matches, hands, findings, contracts."""
     return {
-        "games": club_records.statistics_of(request.club),
-        "contracts": club_records.contracts_of(request.club),
+        "games": club_records.game_statistics(request.club),
+        "contracts": club_records.contract_counts(request.club),
         "average_trump": club_records.average_trump(request.club),
     }
 
@@ -351,17 +351,17 @@ def records(request: ClubRequest) -> Any:
         "most_tricks": hands.most_tricks,
         "dearest_tricks": hands.dearest_tricks,
         "longest_auction": club_records.longest_auction(club),
-        "best_bids": club_records.best_bids_of(club),
+        "best_bids": club_records.club_best_bids(club),
         "longest_runs": club_records.longest_runs(club),
-        "most_won": club_records.most_of(club, won=True),
-        "most_played": club_records.most_of(club, won=False),
+        "most_won": club_records.top_players(club, won=True),
+        "most_played": club_records.top_players(club, won=False),
     }
 
 
 @operations.get("/search", FoundOut)
 def search(request: ClubRequest, query: Query[SearchQuery]) -> Any:
     """Find players, tournaments and seasons of a club, its archive included."""
-    found = found_in(request.club, query.q, request.role)
+    found = search_club(request.club, query.q, request.role)
     columns = FoundPlayer.model_fields
     return {
         "players": [dict(zip(columns, row, strict=True)) for row in found.players],
@@ -380,7 +380,7 @@ def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
     other, _same = find_player(request.club, query.against)
     if {one.pk, other.pk} & request.hidden_players:
         raise Http404
-    between = meetings_of(request.club, one.pk, other.pk)
+    between = meeting_stats(request.club, one.pk, other.pk)
     return {
         "player": one.pk,
         "name": one.name,

@@ -247,21 +247,21 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
     """The figures of a player's page."""
     club = request.club
     person, same = _visible_player(request, number)
-    bids = careers.bids_of(club, same)
-    places = careers.places_of(club, person.pk)
+    bids = careers.bid_stats(club, same)
+    places = careers.rank_counts(club, person.pk)
     return {
-        "titles": careers.titles_of(club, same),
+        "titles": careers.season_titles(club, same),
         "games": careers.games_of_player(club, person.pk),
-        "form": [placing.rank for placing in careers.form_of(club, person.pk)],
+        "form": [placing.rank for placing in careers.recent_placings(club, person.pk)],
         "places": {str(place): times for place, times in places.items()},
         "longest_run": careers.longest_run(club, person.pk),
-        "opponents": careers.opponents_of(club, person.pk),
+        "opponents": careers.top_opponents(club, person.pk),
         "best_hands": careers.best_hands(club, same),
         "best_bids": careers.best_bids(bids),
-        "bid_sizes": careers.in_sizes(bids),
+        "bid_sizes": careers.group_bids(bids),
         "partnerships": careers.partnerships(club, same),
-        "bidding": play_stats.bidding_of(club, same),
-        "trick_play": play_stats.trick_play_of(club, same),
+        "bidding": play_stats.bidding_stats(club, same),
+        "trick_play": play_stats.trick_play_stats(club, same),
     }
 
 

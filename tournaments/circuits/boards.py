@@ -15,9 +15,9 @@ from tournaments.history.leaderboard import (
     Measure,
     OpenTables,
     ReadResult,
-    end_of,
-    lines_from,
-    open_tables_in,
+    build_lines,
+    count_open_tables,
+    day_end,
 )
 from tournaments.models import (
     Circuit,
@@ -72,7 +72,7 @@ def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard
     results: dict[int, list[ReadResult]] = {club: [] for club in seasons}
     columns = ("player", "player__name", "tournament", "held_on")
     rows = Result.objects.current().filter(in_season).order_by("pk")
-    open_tables = open_tables_in(
+    open_tables = count_open_tables(
         rows.order_by().values("tournament"), partial(_merges_by_player, clubs)
     )
     for (
@@ -93,7 +93,7 @@ def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard
     return {
         club: ClubBoard(
             season=season,
-            lines=lines_from(results[club], season, today[club]),
+            lines=build_lines(results[club], season, today[club]),
             open_tables=open_tables,
         )
         for club, season in seasons.items()
@@ -117,7 +117,7 @@ class CircuitQuery:
     @property
     def moment(self) -> datetime | None:
         """Return as of which moment; None for now."""
-        return None if self.as_of is None else end_of(self.as_of, get_zone())
+        return None if self.as_of is None else day_end(self.as_of, get_zone())
 
 
 def circuit_board(asked: CircuitQuery, today: date) -> list[BoardLine]:
@@ -134,14 +134,14 @@ def circuit_board(asked: CircuitQuery, today: date) -> list[BoardLine]:
         root = root_player(result.player, merged_into)
         if root in named:
             results[at] = result._replace(player=root, name=named[root].name)
-    return lines_from(results, asked.circuit, asked.as_of or today)
+    return build_lines(results, asked.circuit, asked.as_of or today)
 
 
 def open_tables_in_circuit(asked: CircuitQuery) -> Mapping[int, OpenTables]:
     """Return by player how many tables of a circuit's leaderboard can still change."""
     counted = asked.circuit.tournaments.current()
     clubs = Club.objects.filter(tournaments__in=counted.values("tournament")).distinct()
-    return open_tables_in(
+    return count_open_tables(
         counted.values("tournament"),
         lambda: {**merges_at(asked), **_merges_by_player(clubs)},
     )

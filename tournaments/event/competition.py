@@ -21,7 +21,7 @@ from scoring.competition import (
     Place,
     ResultState,
 )
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.models import Match, Player
 from scoring.models.matches import MatchQuerySet
 from scoring.rules import MatchState
@@ -380,7 +380,7 @@ def late_in_words(names: Sequence[str]) -> str:
         "%(names)s: come late. The table waits.",
         len(names),
     )
-    return words % {"names": names_in_a_row(names)}
+    return words % {"names": join_names(names)}
 
 
 def _with_state(event: Event, others: Event, table: Table, state: MatchState) -> Event:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
 from tournaments.event.results import freeze
@@ -20,7 +20,7 @@ from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.seating import (
     Draw,
-    Played,
+    PlayedRound,
     Quality,
     SeatingRefusal,
     Sizing,
@@ -209,11 +209,11 @@ def _separated_pairs(tournament: Tournament) -> list[tuple[int, int]]:
     return list(pairs.values_list("from_entry", "to_entry"))
 
 
-def read_seating(round_: Round) -> Played:
+def read_seating(round_: Round) -> PlayedRound:
     """Return who sat where in a round, and who sat out."""
     places = round_.places.order_by("table__number", "index")
     seated = places.values_list("table__number", "entry_id")
-    return Played(
+    return PlayedRound(
         tables=[
             [entry for _table, entry in table]
             for _number, table in groupby(seated, key=lambda row: row[0])
@@ -382,7 +382,7 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
                 "%(names)s are level on rank %(rank)s, and only %(size)s go on: draw "
                 "lots, or let more or fewer play the final."
             )
-            % {"names": names_in_a_row(level), "rank": rank, "size": size},
+            % {"names": join_names(level), "rank": rank, "size": size},
         )
     finalists = [int(row.player) for row in rows[:size]]
     sizing = table_sizing(tournament, inputs.game(len(inputs.earlier) + 1))
@@ -455,7 +455,7 @@ def _advancing_players(inputs: _DrawInputs) -> list[int]:
             _(
                 "%(names)s are level in everything, and only some of them go on: draw lots."
             )
-            % {"names": names_in_a_row([names[player] for player in advancing.level])},
+            % {"names": join_names([names[player] for player in advancing.level])},
         )
     return advancing.players
 

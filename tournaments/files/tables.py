@@ -10,12 +10,16 @@ from django.utils.translation import pgettext
 
 from scoring.rules import get_game
 from tournaments.files.writing import Cell, Column, Table
-from tournaments.history.club_records import contracts_of, statistics_of
-from tournaments.history.leaderboard import Asked, BoardLine, with_open_tables
+from tournaments.history.club_records import contract_counts, game_statistics
+from tournaments.history.leaderboard import (
+    BoardLine,
+    BoardQuery,
+    with_open_tables,
+)
 from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tournament
 from tournaments.models import Table as PlayedTable
 from tournaments.models.round_names import round_name
-from tournaments.people.identities import Person, Played
+from tournaments.people.identities import Person, PlayedTournament
 from tournaments.standings import ranks_at_table
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
@@ -52,7 +56,7 @@ def players_table(club: Club, people: Collection[Person]) -> Table:
     )
 
 
-def played_table(club: Club, played: Collection[Played]) -> Table:
+def played_table(club: Club, played: Collection[PlayedTournament]) -> Table:
     """Return the tournaments of a person, as their page has them."""
     return Table(
         name="played",
@@ -84,7 +88,7 @@ def played_table(club: Club, played: Collection[Played]) -> Table:
     )
 
 
-def leaderboard_table(asked: Asked, lines: Collection[BoardLine]) -> Table:
+def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> Table:
     """Return a leaderboard as it was asked for."""
     return Table(
         name="leaderboard",
@@ -123,10 +127,10 @@ def leaderboard_table(asked: Asked, lines: Collection[BoardLine]) -> Table:
 
 def statistics_table(club: Club) -> Table:
     """Return what was played in a club, by game."""
-    contracts = {row["game"]: row for row in contracts_of(club)}
+    contracts = {row["game"]: row for row in contract_counts(club)}
 
     def rows() -> Iterator[tuple[Cell, ...]]:
-        for figures in statistics_of(club):
+        for figures in game_statistics(club):
             bid = contracts.get(figures["game"])
             yield (
                 figures["game"],
@@ -268,7 +272,7 @@ def _ranks_at(
     return ranks_at_table(get_game(game), points, ranks)
 
 
-def _state_of(table: PlayedTable) -> str:
+def _table_state(table: PlayedTable) -> str:
     if table.void:
         return "void"
     if table.match is None or table.match.finished:
@@ -294,7 +298,7 @@ def results_table(tournament: Tournament) -> Table:
                         place.index + 1,
                         place.name,
                         game,
-                        _state_of(table),
+                        _table_state(table),
                         total,
                         rank,
                         name,

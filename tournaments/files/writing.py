@@ -102,9 +102,9 @@ def _in_csv(cell: Cell, zone: tzinfo, decimal_sign: str) -> str | int:
         case str():
             return escape_formulas(strip_unsafe(cell))
         case Fraction():
-            return _written(_decimal(cell), decimal_sign)
+            return _format_decimal(_decimal(cell), decimal_sign)
         case float():
-            return _written(cell, decimal_sign)
+            return _format_decimal(cell, decimal_sign)
         case datetime():
             return cell.astimezone(zone).isoformat(sep=" ", timespec="minutes")
         case date():
@@ -113,7 +113,7 @@ def _in_csv(cell: Cell, zone: tzinfo, decimal_sign: str) -> str | int:
             return cell
 
 
-def _written(number: float, decimal_sign: str) -> str:
+def _format_decimal(number: float, decimal_sign: str) -> str:
     """Return a number to six places, without an exponent."""
     if isinstance(number, int):
         return str(number)
@@ -173,10 +173,10 @@ def as_xlsx(table: Table) -> Iterator[bytes]:
     with TemporaryFile() as file:
         book.save(file)
         file.seek(0)
-        yield from parts_of(file)
+        yield from read_chunks(file)
 
 
-def parts_of(file: IO[bytes]) -> Iterator[bytes]:
+def read_chunks(file: IO[bytes]) -> Iterator[bytes]:
     """Yield a file from where it stands, some at a time."""
     while part := file.read(PART):
         yield part
@@ -203,7 +203,7 @@ def _in_xlsx(sheet: Any, cell: Cell, zone: tzinfo) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class TableFormat:
     """A format: what browsers call it, what people do, and how a table is written."""
 
     media_type: str
@@ -212,12 +212,12 @@ class Written:
 
 
 FORMATS = {
-    "csv": Written(media_type="text/csv; charset=utf-8", words="CSV", write=as_csv),
-    "xlsx": Written(
+    "csv": TableFormat(media_type="text/csv; charset=utf-8", words="CSV", write=as_csv),
+    "xlsx": TableFormat(
         media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         words="Excel",
         write=as_xlsx,
     ),
-    "json": Written(media_type="application/json", words="JSON", write=as_json),
+    "json": TableFormat(media_type="application/json", words="JSON", write=as_json),
 }
 """By how a file's name ends."""

@@ -24,7 +24,7 @@ def insert_rows(model: type[Model], rows: Sequence[Sequence[object]]) -> None:
 
     Values are what the driver takes: none of them is of a field that converts them.
     """
-    names = columns_of(model)
+    names = insert_columns(model)
     if connection.vendor == "postgresql" and len(rows) > FEW:
         _copy(model._meta.db_table, names, rows)
         return
@@ -32,7 +32,7 @@ def insert_rows(model: type[Model], rows: Sequence[Sequence[object]]) -> None:
     model._default_manager.bulk_create(made, batch_size=BATCH)
 
 
-def columns_of(model: type[Model]) -> list[str]:
+def insert_columns(model: type[Model]) -> list[str]:
     """Return the columns of a model but its key, as they follow one another."""
     fields = model._meta.concrete_fields
     return [field.attname for field in fields if not field.primary_key]

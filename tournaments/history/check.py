@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from tournaments.history.ledger import Line, lines_of, result_values
-from tournaments.history.placings import FACTS, facts_of, placings_of
+from tournaments.history.ledger import Line, compute_lines, result_values
+from tournaments.history.placings import FACTS, compute_placings, placing_facts
 from tournaments.history.rating_book import (
     RATING_COLUMNS,
     Rated,
     RatingBook,
     by_tournament,
-    resets_of,
+    rating_resets,
 )
 from tournaments.models import Club, Placing, Tournament
 from tournaments.people.identities import merges_by_player
@@ -22,15 +22,15 @@ def history_differences(club: Club) -> list[str]:
     finished = list(club.tournaments.finished())
     finished.sort(key=lambda tournament: (tournament.held_on, tournament.pk))
     merged_into = merges_by_player(club)
-    placings = placings_of(finished, merged_into)
-    lines = lines_of(finished, placings, merged_into)
+    placings = compute_placings(finished, merged_into)
+    lines = compute_lines(finished, placings, merged_into)
     differing = [
         f"history lacks {tournament.address}"
         for tournament in club.tournaments.uncounted()
     ]
     ratings = _rate(club, finished, placings, lines)
     fresh = {
-        (placing.table_id, placing.seat): (*facts_of(placing), *ratings[index])
+        (placing.table_id, placing.seat): (*placing_facts(placing), *ratings[index])
         for index, placing in enumerate(placings)
     }
     rows = Placing.objects.filter(club=club).values_list(
@@ -76,7 +76,7 @@ def _rate(
         )
         for index, placing in in_order
     )
-    book = RatingBook(resets_of(club))
+    book = RatingBook(rating_resets(club))
     tables = dict(by_tournament(seats))
     rated: dict[int, tuple[float, ...]] = {}
     for tournament in finished:

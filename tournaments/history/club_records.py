@@ -21,8 +21,8 @@ from django.db.models.functions import Coalesce, Rank, RowNumber
 
 from scoring.models import Bid, Hand, HandScore, Trick
 from scoring.rules import GAMES
-from tournaments.history.counted_hands import counted_in, points_worth
-from tournaments.history.leaderboard import open_tables_of
+from tournaments.history.counted_hands import filter_finished_hands, points_worth
+from tournaments.history.leaderboard import open_table_ids
 from tournaments.history.player_stats import Meetings
 from tournaments.models import Club, Placing, Result
 from tournaments.names import name_key
@@ -61,10 +61,10 @@ class Feat:
 
 
 def _hands(club: Club) -> Any:
-    return counted_in(club, Hand.objects.order_by(), hand="")
+    return filter_finished_hands(club, Hand.objects.order_by(), hand="")
 
 
-def statistics_of(club: Club) -> list[GameStatistics]:
+def game_statistics(club: Club) -> list[GameStatistics]:
     """Return by game its matches, hands and findings, the most played first."""
     counted = (
         _hands(club)
@@ -78,7 +78,7 @@ def statistics_of(club: Club) -> list[GameStatistics]:
     return list(counted.order_by("-hands"))
 
 
-def contracts_of(club: Club) -> list[Contracts]:
+def contract_counts(club: Club) -> list[Contracts]:
     """Return by game how many contracts there were, and how many were set."""
     rows = _hands(club).filter(made__isnull=False).values("game")
     return list(
@@ -113,7 +113,9 @@ class HandFeat:
 def longest_auction(club: Club) -> HandFeat | None:
     """Return the hand with the most calls; None where no auction was heard."""
     calls = (
-        counted_in(club, Bid.objects.all()).values("hand").annotate(calls=Count("pk"))
+        filter_finished_hands(club, Bid.objects.all())
+        .values("hand")
+        .annotate(calls=Count("pk"))
     )
     longest = calls.order_by("-calls", "hand").first()
     if longest is None:
@@ -160,7 +162,9 @@ def hand_records(club: Club) -> HandRecords:
     most_tricks: list[Row] = []
     for game in GAMES.values():
         if game.records_tricks:
-            tricks = counted_in(club, Trick.objects.filter(hand__game=game.id))
+            tricks = filter_finished_hands(
+                club, Trick.objects.filter(hand__game=game.id)
+            )
             taken = tricks.filter(theirs).order_by().annotate(**who)
             by_winner = taken.values("hand", "winner", *columns)
             counted = by_winner.annotate(tricks=Count("pk"))
@@ -171,7 +175,9 @@ def hand_records(club: Club) -> HandRecords:
         partition_by=[F("hand__game")],
         order_by=[F("worth").desc(), F("pk").asc()],
     )
-    dear = counted_in(club, Trick.objects.filter(worth__gt=1)).annotate(nth=nth)
+    dear = filter_finished_hands(club, Trick.objects.filter(worth__gt=1)).annotate(
+        nth=nth
+    )
     first = dear.filter(theirs, nth=1).annotate(**who).order_by("pk")
     dearest = first.values_list(*columns, "worth")
     kinds: Sequence[list[Row]] = (_best_hands(club), most_tricks, list(dearest))
@@ -191,7 +197,7 @@ def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list
         partition_by=[F("hand__match__game")],
         order_by=[points_worth("hand__match__game").desc(), F("pk").asc()],
     )
-    scores = counted_in(club, HandScore.objects.order_by())
+    scores = filter_finished_hands(club, HandScore.objects.order_by())
     best = scores.annotate(nth=nth).filter(nth__lte=most)
     rows = best.order_by(
         "hand__match__game", points_worth("hand__match__game").desc(), "pk"
@@ -208,12 +214,12 @@ def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list
     )
 
 
-def best_hands_of(club: Club) -> list[HandFeat]:
+def club_best_hands(club: Club) -> list[HandFeat]:
     """Return the best hands of each game; two queries, three where players were merged."""
     return _hand_feats(club, _best_hands(club))
 
 
-def unbeaten_hands_of(club: Club) -> list[HandFeat]:
+def unbeaten_hands(club: Club) -> list[HandFeat]:
     """Return the hands of each game that none was better than, in as many queries."""
     level = Window(
         Rank(),
@@ -239,14 +245,14 @@ def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
     ]
 
 
-def best_bids_of(club: Club) -> dict[str, int]:
+def club_best_bids(club: Club) -> dict[str, int]:
     """Return the highest bid that was made, by game."""
     made = _hands(club).filter(made=True, bid__isnull=False)
     rows = made.values("game").annotate(best=Max("bid"))
     return dict(rows.values_list("game", "best"))
 
 
-def most_of(club: Club, *, won: bool) -> list[Feat]:
+def top_players(club: Club, *, won: bool) -> list[Feat]:
     """Return who was at the most tournaments, or won the most."""
     return _by_name(_most(club, BEST, won=won))[:BEST]
 
@@ -309,7 +315,7 @@ def longest_run(club: Club) -> list[Feat]:
 
 def _runs(club: Club, places: int) -> list[Feat]:
     # No table has the key 0.
-    open_tables = [0, *open_tables_of(club)]
+    open_tables = [0, *open_table_ids(club)]
     marks = ", ".join(["%s"] * len(open_tables))
     with connection.cursor() as cursor:
         cursor.execute(RUNS.format(open_tables=marks), [*open_tables, club.pk, places])

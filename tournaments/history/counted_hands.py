@@ -10,7 +10,7 @@ from scoring.rules import GAMES
 from tournaments.models import Club, Tournament
 
 
-def counted_in(club: Club, rows: Any, hand: str = "hand__") -> Any:
+def filter_finished_hands(club: Club, rows: Any, hand: str = "hand__") -> Any:
     """Keep the rows whose hand counts; `hand` leads from a row to its hand.
 
     Those are the hands of tables that count: no void one, nor an unfinished one where the
@@ -30,13 +30,13 @@ def counted_in(club: Club, rows: Any, hand: str = "hand__") -> Any:
     )
 
 
-def scored_by(players: Collection[int]) -> Q:
+def player_scores(players: Collection[int]) -> Q:
     """Keep the scores of hands that these players played, whoever has their seats since."""
     has_seat = Q(played_by=None, seat__player__in=players)
     return has_seat | Q(played_by__in=players)
 
 
-def done_by(players: Collection[int], seat: str) -> Q:
+def player_actions(players: Collection[int], seat: str) -> Q:
     """Keep calls or tricks of these players; `seat` leads from a row to the seat that did it."""
     has_seat = Q(hand__scores__played_by=None, **{f"{seat}__player__in": players})
     is_theirs = has_seat | Q(hand__scores__played_by__in=players)

@@ -13,16 +13,16 @@ from django.utils import timezone
 from scoring.models import LogEntry
 from tournaments.changes import history_moved_on
 from tournaments.event.results import compute_standings
-from tournaments.history.bulk import batches, columns_of, insert_rows, update_floats
-from tournaments.history.ledger import STORED, Line, lines_of, row_of
-from tournaments.history.placings import facts_of, placings_of
+from tournaments.history.bulk import batches, insert_columns, insert_rows, update_floats
+from tournaments.history.ledger import STORED, Line, compute_lines, result_row
+from tournaments.history.placings import compute_placings, placing_facts
 from tournaments.history.rating_book import (
     RATING_COLUMNS,
     Change,
     RatingBook,
     rated_seats,
 )
-from tournaments.history.seasons import season_of
+from tournaments.history.seasons import ensure_season
 from tournaments.models import Club, Placing, Result, Revision, Standings, Tournament
 from tournaments.people.identities import merges_by_player
 
@@ -70,10 +70,10 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
     for tournament in over:
         standings = compute_standings(tournament_id=tournament.pk, now=now)
         tournament.version = standings.version
-        season_of(club, tournament.held_on)
+        ensure_season(club, tournament.held_on)
     merged_into = merges_by_player(club)
-    placings = placings_of(over, merged_into)
-    lines = lines_of(over, placings, merged_into)
+    placings = compute_placings(over, merged_into)
+    lines = compute_lines(over, placings, merged_into)
 
     # Ratings follow from one another: from the first day of what is other than the
     # history has it, everything is rated again. Only lines that differ are written.
@@ -85,7 +85,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
         days = [tournament.held_on for tournament in over if tournament.pk in changed]
         first_day = min([*days, before or date.max])
         Placing.objects.filter(tournament__in=changed).delete()
-        values = attrgetter(*columns_of(Placing))
+        values = attrgetter(*insert_columns(Placing))
         insert_rows(
             Placing,
             [values(each) for each in placings if each.tournament_id in changed],
@@ -134,7 +134,7 @@ def derive_after_migrate(
         derive_history(club_id=club_id, now=timezone.now())
 
 
-class Known(NamedTuple):
+class StoredLine(NamedTuple):
     """A line that is stored."""
 
     key: int
@@ -142,7 +142,7 @@ class Known(NamedTuple):
     line: Line
 
 
-KnownLines = Mapping[int, Sequence[Known]]
+StoredLines = Mapping[int, Sequence[StoredLine]]
 """By tournament, the lines that hold up to now."""
 Lines = Mapping[int, Sequence[Line]]
 """By tournament, the lines as they follow from its results."""
@@ -160,27 +160,27 @@ def _changed_tournaments(
     """
     again = {pk for pk, tournament in behind.items() if tournament.counted_version == 0}
     stored_lines = club.results.current().filter(tournament__in=behind)
-    results = {Line.of(result).results for result in stored_lines}
+    results = {Line.from_result(result).results for result in stored_lines}
     results ^= {line.results for listed in lines.values() for line in listed}
     stored_placings = Placing.objects.filter(tournament__in=behind)
-    facts = set(map(facts_of, stored_placings)) ^ set(map(facts_of, placings))
+    facts = set(map(placing_facts, stored_placings)) ^ set(map(placing_facts, placings))
     other = {result[0] for result in results} | {fact[0] for fact in facts}
     return again | {pk for pk in other if isinstance(pk, int)}
 
 
-def _known_lines(club: Club, first_day: date) -> dict[int, list[Known]]:
+def _known_lines(club: Club, first_day: date) -> dict[int, list[StoredLine]]:
     """Return the lines that hold up to now, since a day; one query."""
-    known: dict[int, list[Known]] = {}
+    known: dict[int, list[StoredLine]] = {}
     rows = club.results.current().filter(held_on__gte=first_day).in_order()
     for key, known_from, *values in rows.values_list("pk", "known_from", *STORED):
         line = Line._make(values)
-        known.setdefault(line.tournament, []).append(Known(key, known_from, line))
+        known.setdefault(line.tournament, []).append(StoredLine(key, known_from, line))
     return known
 
 
 def _update_ratings(club: Club, first_day: date, lines: Lines) -> dict[int, list[Line]]:
     """Return the lines with the ratings after them, and store those of the tables."""
-    book = RatingBook.before(club, first_day)
+    book = RatingBook.load(club, first_day)
     tables = dict(rated_seats(club, first_day))
     ratings: list[Change] = []
     rated: dict[int, list[Line]] = {}
@@ -194,7 +194,7 @@ def _update_ratings(club: Club, first_day: date, lines: Lines) -> dict[int, list
 
 def _store_lines(
     club: Club,
-    known: KnownLines,
+    known: StoredLines,
     fresh: Lines,
     behind: Mapping[int, Tournament],
     now: datetime,
@@ -213,7 +213,7 @@ def _store_lines(
         tournament = behind.get(pk)
         is_first = tournament is not None and tournament.counted_version is None
         since = tournament.finished_at if tournament and is_first else None
-        added += [row_of(line, club.pk, since or now) for line in new - old.keys()]
+        added += [result_row(line, club.pk, since or now) for line in new - old.keys()]
     for batch in batches(gone):
         Result.objects.filter(pk__in=batch).update(known_until=now)
     insert_rows(Result, added)
@@ -224,7 +224,7 @@ def _store_lines(
 def _store_revisions(
     club: Club,
     changed: Mapping[int, Tournament],
-    known: KnownLines,
+    known: StoredLines,
     fresh: Lines,
     now: datetime,
 ) -> None:

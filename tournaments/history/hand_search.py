@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 
 from scoring.models import Hand
-from tournaments.history.counted_hands import counted_in
+from tournaments.history.counted_hands import filter_finished_hands
 from tournaments.models import Club
 from tournaments.people.identities import (
     merged_members,
@@ -70,7 +70,7 @@ def find_hands(club: Club, wanted: Wanted, page: int = 1) -> Sequence[FoundHand]
         players = {pk for root in roots for pk in merged_members(root, merged_into)}
         has_seat = Q(scores__played_by=None, scores__seat__player__in=players)
         bidding &= has_seat | Q(scores__played_by__in=players)
-    hands = counted_in(club, Hand.objects.all(), hand="").filter(
+    hands = filter_finished_hands(club, Hand.objects.all(), hand="").filter(
         bidding, game=wanted.game, made__isnull=False, bid__gte=wanted.least_bid
     )
     if wanted.outcome is not None:

@@ -49,7 +49,7 @@ class Measure(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class BoardQuery:
     """Which leaderboard is wanted."""
 
     club: Club
@@ -63,7 +63,7 @@ class Asked:
     """As it stood at the end of that day; None for now."""
     measure: Measure = Measure.POINTS
 
-    def at(self, day: date | None) -> "Asked":
+    def at(self, day: date | None) -> "BoardQuery":
         """Return the same leaderboard as it stood on another day."""
         return replace(self, as_of=day)
 
@@ -164,25 +164,25 @@ class BoardRow(NamedTuple):
         return self.open.unconfirmed - self.open.disputed
 
 
-def end_of(day: date, zone: tzinfo) -> datetime:
+def day_end(day: date, zone: tzinfo) -> datetime:
     """Return the last moment of a day by the clocks of a zone."""
     midnight = datetime.combine(day + timedelta(days=1), time(), zone)
     # In UTC: by the clocks the last minutes of a day may come twice.
     return midnight.astimezone(UTC) - timedelta(microseconds=1)
 
 
-def results_for(asked: Asked) -> ResultQuerySet:
+def select_results(asked: BoardQuery) -> ResultQuerySet:
     """Return the results that the leaderboard is made of: of a closed season those with which it closed."""
-    results = results_ever(asked)
+    results = result_versions(asked)
     moments = []
     if asked.season is not None and asked.season.closed_at is not None:
         moments.append(asked.season.closed_at)
     if asked.as_of is not None:
-        moments.append(end_of(asked.as_of, asked.club.zone))
+        moments.append(day_end(asked.as_of, asked.club.zone))
     return results.known_at(min(moments)) if moments else results.current()
 
 
-def results_ever(asked: Asked) -> ResultQuerySet:
+def result_versions(asked: BoardQuery) -> ResultQuerySet:
     """Return the same of all times, also what was known better later."""
     results = Result.objects.filter(club=asked.club)
     starts = [asked.starts_on, asked.season and asked.season.starts_on]
@@ -198,7 +198,7 @@ def results_ever(asked: Asked) -> ResultQuerySet:
     return results
 
 
-def leaderboard(asked: Asked, today: date) -> list[BoardLine]:
+def leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard in order, in three queries.
 
     `today` decides which results have dropped out where they last for some days only.
@@ -212,7 +212,7 @@ def leaderboard(asked: Asked, today: date) -> list[BoardLine]:
     return lines
 
 
-def cache_key(what: str, asked: Asked, today: date | None = None) -> str:
+def cache_key(what: str, asked: BoardQuery, today: date | None = None) -> str:
     """Return by what something about a leaderboard is kept: all that it follows from."""
     season = asked.season
     follows_from = (
@@ -230,14 +230,14 @@ def cache_key(what: str, asked: Asked, today: date | None = None) -> str:
     return f"{what}:{sha256(repr(follows_from).encode()).hexdigest()}"
 
 
-def compute_leaderboard(asked: Asked, today: date) -> list[BoardLine]:
+def compute_leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard as they follow from the results."""
-    results = results_for(asked)
-    counting = lasting(results, asked, asked.as_of or today).order_by()
+    results = select_results(asked)
+    counting = exclude_dropped(results, asked, asked.as_of or today).order_by()
     counting = counting.exclude(**{asked.counts: ""})
     # Level results are alike: the database counts them, and nothing is rounded.
     worths = counting.values_list("player", asked.counts).annotate(times=Count("pk"))
-    points = points_of(worths, asked.best_of)
+    points = sum_points(worths, asked.best_of)
     ratings = _ratings(results, asked)
     sums = (
         results.order_by()
@@ -284,7 +284,7 @@ class ReadResult(NamedTuple):
     places: int
 
 
-def lines_from(
+def build_lines(
     results: Iterable[ReadResult], counting: HowItCounts, day: date
 ) -> list[BoardLine]:
     """Return a leaderboard of results that were read already, by points, without ratings.
@@ -302,7 +302,7 @@ def lines_from(
             continue
         there = result.player, result.tournament
         worths[there] = max(worths.get(there, result.worth), result.worth, key=Fraction)
-    points = points_of(
+    points = sum_points(
         ((player, worth, 1) for (player, _there), worth in worths.items()),
         counting.best_of,
     )
@@ -327,7 +327,7 @@ def lines_from(
     return _ranked(lines, Measure.POINTS)
 
 
-def last_places(asked: Asked, players: Collection[int]) -> dict[int, list[int]]:
+def last_places(asked: BoardQuery, players: Collection[int]) -> dict[int, list[int]]:
     """Return by player the places at their last tables of these, the latest first.
 
     As they are known now. One query.
@@ -354,7 +354,7 @@ def last_places(asked: Asked, players: Collection[int]) -> dict[int, list[int]]:
     return places
 
 
-def points_of(
+def sum_points(
     worths: Iterable[tuple[int, str, int]], best_of: int
 ) -> dict[int, Fraction]:
     """Return by player the exact points of what counts.
@@ -373,7 +373,9 @@ def points_of(
     }
 
 
-def lasting(results: ResultQuerySet, asked: Asked, day: date) -> ResultQuerySet:
+def exclude_dropped(
+    results: ResultQuerySet, asked: BoardQuery, day: date
+) -> ResultQuerySet:
     """Return the results that have not dropped out of the season by a day."""
     if asked.season is None or not asked.season.lasts_days:
         return results
@@ -387,16 +389,16 @@ def best(worths: Sequence[int], count: int) -> Sequence[int]:
     return sorted(worths, reverse=True)[:count] if count else worths
 
 
-def open_tables(asked: Asked) -> Mapping[int, OpenTables]:
+def open_tables(asked: BoardQuery) -> Mapping[int, OpenTables]:
     """Return by player how many tables of a leaderboard can still change; none for others.
 
     As it is known now, also of a leaderboard as it stood on a day.
     """
-    tournaments = results_for(asked).values("tournament")
-    return open_tables_in(tournaments, partial(merges_by_player, asked.club))
+    tournaments = select_results(asked).values("tournament")
+    return count_open_tables(tournaments, partial(merges_by_player, asked.club))
 
 
-def open_tables_in(
+def count_open_tables(
     tournaments: QuerySet[Any], read_merges: Callable[[], Mapping[int, int]]
 ) -> Mapping[int, OpenTables]:
     """Return by player how many tables of some tournaments can still change; none for others.
@@ -436,13 +438,13 @@ def open_tables_in(
     return tables_by_player
 
 
-def with_open_tables(asked: Asked, lines: Iterable[BoardLine]) -> list[BoardRow]:
+def with_open_tables(asked: BoardQuery, lines: Iterable[BoardLine]) -> list[BoardRow]:
     """Return lines of a leaderboard with how many of their tables can still change."""
     tables = open_tables(asked)
     return [BoardRow(line, None, tables[line.player]) for line in lines]
 
 
-def open_tables_of(club: Club) -> set[int]:
+def open_table_ids(club: Club) -> set[int]:
     """Return the tables of a club whose counted result can still change; one query for none, else two."""
     rows = StandingsRow.objects.filter(
         standings__frozen_as="", standings__tournament__club=club, unconfirmed__gt=0
@@ -480,10 +482,12 @@ def season_results(
     club: Club, season: Season, player: int, today: date
 ) -> list[SeasonResult]:
     """Return what somebody's season points come from, the latest first; one query."""
-    asked = Asked(club=club, season=season)
+    asked = BoardQuery(club=club, season=season)
     if season.closed_at is not None:
         today = min(today, season.ends_on)
-    of_player = results_for(asked).filter(player=player).exclude(**{asked.counts: ""})
+    of_player = (
+        select_results(asked).filter(player=player).exclude(**{asked.counts: ""})
+    )
     results = list(of_player.select_related("tournament").order_by("-held_on", "-pk"))
     lasts = timedelta(days=season.lasts_days)
     worth = {result.pk: Fraction(getattr(result, asked.counts)) for result in results}
@@ -504,7 +508,7 @@ def season_results(
     ]
 
 
-def _ratings(results: ResultQuerySet, asked: Asked) -> dict[int, Rating]:
+def _ratings(results: ResultQuerySet, asked: BoardQuery) -> dict[int, Rating]:
     """Return by player the rating after their last tournament of these; one query."""
     latest = Window(
         RowNumber(),
@@ -573,12 +577,12 @@ class ChangesSince:
         return bool(self.tournaments or self.revisions)
 
 
-def changes_since(asked: Asked, day: date) -> ChangesSince:
+def changes_since(asked: BoardQuery, day: date) -> ChangesSince:
     """Return what is known now of the leaderboard and was not on a day; two queries."""
-    now, then = results_for(asked.at(None)), results_for(asked.at(day))
+    now, then = select_results(asked.at(None)), select_results(asked.at(day))
     new = now.exclude(tournament__in=then.values("tournament"))
     revisions = Revision.objects.filter(
-        club=asked.club, made_at__gt=end_of(day, asked.club.zone)
+        club=asked.club, made_at__gt=day_end(day, asked.club.zone)
     ).select_related("tournament__club")
     concerned = Q(tournament=None) | Q(tournament__in=then.values("tournament"))
     return ChangesSince(

@@ -36,7 +36,7 @@ class Line(NamedTuple):
     game_rated: int = 0
 
     @classmethod
-    def of(cls, result: Result) -> "Line":
+    def from_result(cls, result: Result) -> "Line":
         """Return the line that is stored as a result."""
         return cls(*result_values(result))
 
@@ -47,11 +47,11 @@ class Line(NamedTuple):
 
     def with_ratings(self, book: RatingBook) -> "Line":
         """Return the line with the ratings that the book has for its player now."""
-        overall = book.after((self.player, ""))
+        overall = book.latest((self.player, ""))
         rated = self._replace(mu=overall.mu, sigma=overall.sigma, rated=overall.tables)
         if not self.game:
             return rated
-        in_game = book.after((self.player, self.game))
+        in_game = book.latest((self.player, self.game))
         return rated._replace(
             game_mu=in_game.mu,
             game_sigma=in_game.sigma,
@@ -64,12 +64,12 @@ result_values: Callable[[Result], tuple[Any, ...]] = attrgetter(*STORED)
 """Return the values of a result in the order of a line's."""
 
 
-def row_of(line: Line, club_id: int, known_from: datetime) -> tuple[object, ...]:
+def result_row(line: Line, club_id: int, known_from: datetime) -> tuple[object, ...]:
     """Return a line as the row of a result that holds from now on."""
     return (club_id, *line, known_from, None)
 
 
-def lines_of(
+def compute_lines(
     tournaments: Sequence[Tournament],
     placings: Iterable[Placing],
     merged_into: Mapping[int, int],

@@ -48,7 +48,7 @@ from tournaments.people.doubles import DoubtfulNameError, likely_doubles
 from tournaments.people.identities import merged_members, merges_by_player, root_player
 
 
-def person_of(club: Club, player_id: int) -> list[Player]:
+def person_players(club: Club, player_id: int) -> list[Player]:
     """Return a person under every name that they have in a club."""
     merged_into = merges_by_player(club)
     same = merged_members(root_player(player_id, merged_into), merged_into)
@@ -57,7 +57,7 @@ def person_of(club: Club, player_id: int) -> list[Player]:
 
 def export_person(club: Club, player_id: int) -> dict[str, Any]:
     """Return everything that is stored of a person in a club, as JSON holds it."""
-    players = person_of(club, player_id)
+    players = person_players(club, player_id)
     names = {player.name for player in players}
     seats = Seat.objects.filter(player__in=players).select_related("match")
     handed_on = HandScore.objects.filter(played_by__in=players)
@@ -123,7 +123,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     are. Raises RefusedError for another name.
     """
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    players = person_of(club, player_id)
+    players = person_players(club, player_id)
     root = next(player for player in players if player.pk == player_id)
     if same_name_key(typed) != same_name_key(root.name):
         raise RefusedError(
@@ -179,7 +179,7 @@ def rename_person(
     )
     if name == player.name and not any(rows.exists() for rows in named_otherwise):
         return player
-    person = person_of(club, player_id)
+    person = person_players(club, player_id)
     others = Entry.objects.filter(tournament__club=club).exclude(player__in=person)
     if lookalike_key(name) in map(lookalike_key, others.names()):
         raise RefusedError(

@@ -37,7 +37,7 @@ FACTS = (
 """Everything of a placing but its ratings."""
 
 
-facts_of: Callable[[Placing], tuple[Any, ...]] = attrgetter(*FACTS)
+placing_facts: Callable[[Placing], tuple[Any, ...]] = attrgetter(*FACTS)
 """Return what a placing says, its ratings apart."""
 
 
@@ -64,7 +64,7 @@ class SeatRow(TypedDict):
 COLUMNS = tuple(SeatRow.__annotations__)
 
 
-def placings_of(
+def compute_placings(
     tournaments: Sequence[Tournament], merged_into: Mapping[int, int]
 ) -> list[Placing]:
     """Return the placings at every table that counts, without ratings, unsaved.

@@ -12,7 +12,11 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 
 from scoring.models import Bid, HandScore, Trick
 from tournaments.exact import percent
-from tournaments.history.counted_hands import counted_in, done_by, scored_by
+from tournaments.history.counted_hands import (
+    filter_finished_hands,
+    player_actions,
+    player_scores,
+)
 from tournaments.history.player_stats import LEAST_SAMPLE
 from tournaments.models import Club
 
@@ -71,9 +75,11 @@ def _by_game(rows: QuerySet[Any], **counts: Any) -> dict[str, Mapping[str, Any]]
     return {row["hand__game"]: row for row in counted}
 
 
-def bidding_of(club: Club, players: Collection[int]) -> list[Bidding]:
+def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
     """Return how somebody bids, by game; two queries."""
-    calls = counted_in(club, Bid.objects.filter(done_by(players, "seat")))
+    calls = filter_finished_hands(
+        club, Bid.objects.filter(player_actions(players, "seat"))
+    )
     before = Bid.objects.filter(
         CALLED, hand=OuterRef("hand"), order__lt=OuterRef("order")
     )
@@ -82,7 +88,9 @@ def bidding_of(club: Club, players: Collection[int]) -> list[Bidding]:
         chances=Count("hand", distinct=True),
         opened=Count("pk", filter=CALLED),
     )
-    scores = counted_in(club, HandScore.objects.filter(scored_by(players)))
+    scores = filter_finished_hands(
+        club, HandScore.objects.filter(player_scores(players))
+    )
     held = scores.filter(hand__bidder=F("seat__index"), hand__bid__isnull=False)
     contracts = _by_game(
         held, contracts=Count("pk"), bid=Sum("hand__bid"), taken=Sum("hand__taken")
@@ -105,18 +113,24 @@ def bidding_of(club: Club, players: Collection[int]) -> list[Bidding]:
     return lines
 
 
-def trick_play_of(club: Club, players: Collection[int]) -> list[TrickPlay]:
+def trick_play_stats(club: Club, players: Collection[int]) -> list[TrickPlay]:
     """Return how somebody plays recorded tricks, by game; three queries."""
     recorded = Trick.objects.filter(hand=OuterRef("hand"), is_last=True)
-    scores = counted_in(club, HandScore.objects.filter(scored_by(players)))
+    scores = filter_finished_hands(
+        club, HandScore.objects.filter(player_scores(players))
+    )
     hands = _by_game(scores.filter(Exists(recorded)), hands=Count("pk"))
     won = _by_game(
-        counted_in(club, Trick.objects.filter(done_by(players, "winner"))),
+        filter_finished_hands(
+            club, Trick.objects.filter(player_actions(players, "winner"))
+        ),
         tricks=Count("pk"),
         last=Count("pk", filter=Q(is_last=True)),
     )
     led = _by_game(
-        counted_in(club, Trick.objects.filter(done_by(players, "leader"))),
+        filter_finished_hands(
+            club, Trick.objects.filter(player_actions(players, "leader"))
+        ),
         led=Count("trump_led"),
         trumps=Count("pk", filter=Q(trump_led=True)),
     )

@@ -12,8 +12,12 @@ from django.db.models.functions import RowNumber
 from scoring.games.registry import table_games
 from scoring.models import HandScore, Player
 from tournaments.exact import percent
-from tournaments.history.counted_hands import counted_in, points_worth, scored_by
-from tournaments.history.leaderboard import open_tables_of
+from tournaments.history.counted_hands import (
+    filter_finished_hands,
+    player_scores,
+    points_worth,
+)
+from tournaments.history.leaderboard import open_table_ids
 from tournaments.models import Club, FinalRow, Placing, Result
 from tournaments.names import name_key
 from tournaments.ratings import PARTS, Rating
@@ -148,7 +152,7 @@ def _ratings(club: Club, player: int) -> dict[str, Rating]:
     return ratings
 
 
-def form_of(club: Club, player: int) -> list[Placing]:
+def recent_placings(club: Club, player: int) -> list[Placing]:
     """Return somebody's last tables, the latest first."""
     placings = Placing.objects.filter(club=club, player=player)
     latest = placings.order_by("-held_on", "-tournament", "-order")
@@ -170,13 +174,13 @@ def rating_course(results: Sequence[Result]) -> list[Result]:
     return [list(own)[-1] for _tournament, own in last]
 
 
-def places_of(club: Club, player: int) -> dict[int, int]:
+def rank_counts(club: Club, player: int) -> dict[int, int]:
     """Return how often somebody came first, second and so on."""
     rows = Placing.objects.filter(club=club, player=player).order_by().values("rank")
     return dict(rows.annotate(times=Count("pk")).values_list("rank", "times"))
 
 
-def opponents_of(club: Club, player: int) -> list[Opponent]:
+def top_opponents(club: Club, player: int) -> list[Opponent]:
     """Return how it went against those whom somebody met most; two queries."""
     placings = Placing.objects.filter(club=club, player=player)
     most_met = placings.meetings()[:MOST_OPPONENTS]
@@ -196,7 +200,7 @@ def opponents_of(club: Club, player: int) -> list[Opponent]:
     )
 
 
-def meetings_of(club: Club, player: int, other: int) -> Meetings:
+def meeting_stats(club: Club, player: int, other: int) -> Meetings:
     """Return how it went between two players, as the first has it; one query."""
     placings = Placing.objects.filter(club=club, player=player)
     for row in placings.meetings([player, other]):
@@ -205,7 +209,7 @@ def meetings_of(club: Club, player: int, other: int) -> Meetings:
     return Meetings(met=0, ahead=0, level=0)
 
 
-def titles_of(club: Club, players: Collection[int]) -> list[FinalRow]:
+def season_titles(club: Club, players: Collection[int]) -> list[FinalRow]:
     """Return the closed seasons that somebody won, the latest first.
 
     Whoever won all games of a season together has that title alone, else those of games.
@@ -224,7 +228,7 @@ def longest_run(club: Club, player: int) -> int:
     """Return how many tables in a row somebody won, at most; one whose result is open is not won."""
     placings = Placing.objects.filter(club=club, player=player)
     in_order = placings.order_by("held_on", "tournament", "order")
-    open_tables = open_tables_of(club)
+    open_tables = open_table_ids(club)
     wins = [
         rank == 1 and table not in open_tables
         for rank, table in in_order.values_list("rank", "table")
@@ -234,7 +238,7 @@ def longest_run(club: Club, player: int) -> int:
 
 def _scores(club: Club, players: Collection[int]) -> Any:
     """Return the hands that somebody scored in a club, under whatever name."""
-    return counted_in(club, HandScore.objects.filter(scored_by(players)))
+    return filter_finished_hands(club, HandScore.objects.filter(player_scores(players)))
 
 
 def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
@@ -252,7 +256,7 @@ MADE = Q(points__gt=0)
 """A contract that was made brings points; one that was set brings none, or costs some."""
 
 
-def bids_of(club: Club, players: Collection[int]) -> list[BidSize]:
+def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
     """Return how often somebody made each bid, by game; one query."""
     bids = _scores(club, players).filter(
         hand__match__game__in=bid_bands(),
@@ -285,10 +289,10 @@ def best_bids(bids: Iterable[BidSize]) -> dict[str, int]:
     return best
 
 
-def in_sizes(bids: Iterable[BidSize]) -> list[BidSize]:
+def group_bids(bids: Iterable[BidSize]) -> list[BidSize]:
     """Return the same bids, those of about one size together.
 
-    >>> [(one.least, one.most, one.bids) for one in in_sizes(
+    >>> [(one.least, one.most, one.bids) for one in group_bids(
     ...     [BidSize(game="tricky", least=n, most=n, bids=1, made=0) for n in (90, 99, 101)]
     ... )]
     [(50, 99, 2), (100, 149, 1)]

@@ -45,7 +45,7 @@ Change = tuple[int, tuple[float, ...]]
 """A placing, and its ratings in the order of `RATING_COLUMNS`."""
 
 
-def resets_of(club: Club) -> list[tuple[date, float]]:
+def rating_resets(club: Club) -> list[tuple[date, float]]:
     """Return on which days ratings keep only a share of what they were, in order."""
     seasons = club.seasons.filter(keep_percent__lt=100).order_by("starts_on")
     return [
@@ -64,9 +64,9 @@ class RatingBook:
         self._last: dict[Key, date] = {}
 
     @classmethod
-    def before(cls, club: Club, day: date) -> "RatingBook":
+    def load(cls, club: Club, day: date) -> "RatingBook":
         """Return the book as it stood before a day, in two queries."""
-        book = cls(resets_of(club))
+        book = cls(rating_resets(club))
         latest = Window(
             RowNumber(),
             partition_by=[F("player"), F("game")],
@@ -77,10 +77,10 @@ class RatingBook:
         rows = known.annotate(latest=latest).filter(latest=1)
         for row in sorted(rows, key=lambda row: (row.held_on, row.tournament_id)):
             overall = Rating(row.mu, row.sigma, row.rated)
-            book._put((row.player_id, ""), overall, row.held_on)
+            book._store((row.player_id, ""), overall, row.held_on)
             if row.game:
                 in_game = Rating(row.game_mu, row.game_sigma, row.game_rated)
-                book._put((row.player_id, row.game), in_game, row.held_on)
+                book._store((row.player_id, row.game), in_game, row.held_on)
         return book
 
     def rating(self, key: Key, day: date) -> Rating:
@@ -93,11 +93,11 @@ class RatingBook:
                     rating = softened(rating, keep)
         return rating
 
-    def after(self, key: Key) -> Rating:
+    def latest(self, key: Key) -> Rating:
         """Return a rating as the last table left it."""
         return self._ratings.get(key, NEWCOMER)
 
-    def _put(self, key: Key, rating: Rating, day: date) -> None:
+    def _store(self, key: Key, rating: Rating, day: date) -> None:
         self._ratings[key] = rating
         self._last[key] = day
 
@@ -120,7 +120,7 @@ class RatingBook:
         before = [self.rating(key, day) for key in keys]
         after = rate_table(before, ranks) if len(keys) > 1 else before
         for key, rating in zip(keys, after, strict=True):
-            self._put(key, rating, day)
+            self._store(key, rating, day)
         return [
             (old.mu, old.sigma, new.mu, new.sigma)
             for old, new in zip(before, after, strict=True)

@@ -44,7 +44,7 @@ LEAST_OF_A_NAME = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResults:
     """What was found, each the likeliest first."""
 
     players: Sequence[tuple[int, str, str]]
@@ -70,14 +70,14 @@ class Day(NamedTuple):
 NO_DAY = Day(None, None, None)
 
 
-def days_of(text: str) -> tuple[date, date] | None:
+def parse_day_range(text: str) -> tuple[date, date] | None:
     """Return the first and the last day that a text means; None where it means none.
 
     Months are known by number, or by their name in the reader's language or in English.
 
-    >>> days_of("2026-03") == days_of("3/2026") == days_of("March 2026")
+    >>> parse_day_range("2026-03") == parse_day_range("3/2026") == parse_day_range("March 2026")
     True
-    >>> days_of("2026-03")
+    >>> parse_day_range("2026-03")
     (datetime.date(2026, 3, 1), datetime.date(2026, 3, 31))
     """
     year, month, day = _parse_day(name_key(text))
@@ -94,10 +94,10 @@ def days_of(text: str) -> tuple[date, date] | None:
         return None
 
 
-def month_of(text: str) -> tuple[int, int | None] | None:
+def parse_month(text: str) -> tuple[int, int | None] | None:
     """Return the month that a text means without a year, and the day of it where it says one.
 
-    >>> month_of("March"), month_of("March 14"), month_of("14.3.")
+    >>> parse_month("March"), parse_month("March 14"), parse_month("14.3.")
     ((3, None), (3, 14), (3, 14))
     """
     year, month, day = _parse_day(name_key(text))
@@ -115,7 +115,7 @@ def _parse_day(key: str) -> Day:
         for name in ("year", "month", "day")
     )
     if name := parts.get("name"):
-        month = _month_named(name)
+        month = _parse_month_name(name)
         if month is None:
             return NO_DAY
     if year is not None and year < 100:
@@ -128,7 +128,7 @@ def _parse_day(key: str) -> Day:
     return Day(year, month, day)
 
 
-def _month_named(name: str) -> int | None:
+def _parse_month_name(name: str) -> int | None:
     """Return the month that is called so, or begins so; None where that leaves a choice."""
     known = [(number, name_key(str(month))) for number, month in MONTHS.items()]
     with override("en"):
@@ -139,18 +139,18 @@ def _month_named(name: str) -> int | None:
     return months.pop() if len(months) == 1 else None
 
 
-def found_in(club: Club, text: str, role: Role | None = None) -> Found:
-    """Return what a club has by a name, a code, or a day; see `days_of` and, for any year, `month_of`.
+def search_club(club: Club, text: str, role: Role | None = None) -> SearchResults:
+    """Return what a club has by a name, a code, or a day; see `parse_day_range` and, for any year, `parse_month`.
 
     What is not for everybody is found by whoever has a role. Names are found without
     their marks, and the archive is searched as well.
     """
-    days = days_of(text)
+    days = parse_day_range(text)
     held = Q(name__icontains=text) | Q(code=text.casefold())
     if days is not None:
         first, last = days
         held |= starts_in_range(first, last, club.zone)
-    month = month_of(text)
+    month = parse_month(text)
     if month is not None:
         held |= starts_on_calendar(*month, club.zone)
     seen = club.tournaments.all().visible_to(role) | club.tournaments.filter(
@@ -166,7 +166,7 @@ def found_in(club: Club, text: str, role: Role | None = None) -> Found:
         )
         or (days and season.starts_on <= days[1] and season.ends_on >= days[0])
     ]
-    return Found(
+    return SearchResults(
         players=_players(club, text, role),
         tournaments=list(tournaments[:MOST]),
         seasons=seasons[:MOST],

@@ -7,7 +7,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError, history_behind
-from tournaments.history.leaderboard import Asked, compute_leaderboard, results_for
+from tournaments.history.leaderboard import (
+    BoardQuery,
+    compute_leaderboard,
+    select_results,
+)
 from tournaments.models import Club, FinalRow, Revision, Season, Tournament
 from tournaments.models.seasons import half_year_name
 from tournaments.models.tournaments import starts_in_range
@@ -24,7 +28,7 @@ ON_CERTIFICATES = 3
 """The best so many of a closed season get a certificate."""
 
 
-def season_of(club: Club, day: date) -> Season:
+def ensure_season(club: Club, day: date) -> Season:
     """Return the season in which a day lies; where none was set up, a half year.
 
     A half year makes room for seasons that are there: it begins after the one before
@@ -142,11 +146,13 @@ def close_season(*, season_id: int, now: datetime) -> Season:
         words = _("“%(name)s” has open results. Confirm or settle them at its desk.")
         raise RefusedError("season", words % {"name": unconfirmed.name})
     season.final_rows.all().delete()
-    results = results_for(Asked(club=club, season=season, as_of=club.local_day(now)))
+    results = select_results(
+        BoardQuery(club=club, season=season, as_of=club.local_day(now))
+    )
     games = results.order_by().values_list("game", flat=True).distinct()
     # First all games together.
     for game in ["", *sorted(filter(None, games))]:
-        asked = Asked(club=club, season=season, game=game)
+        asked = BoardQuery(club=club, season=season, game=game)
         lines = compute_leaderboard(asked, season.ends_on)
         FinalRow.objects.bulk_create(
             FinalRow(
@@ -198,4 +204,4 @@ def remove_season(*, season_id: int, now: datetime) -> None:
         _ask_for_ratings(club, starts_on, season, now)
     season.delete()
     for day in sorted(days):
-        season_of(club, day)
+        ensure_season(club, day)

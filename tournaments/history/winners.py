@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from tournaments.models import Result, Standings
 from tournaments.names import reading_key
 
@@ -62,7 +62,7 @@ def wins(tournaments: Collection[int]) -> dict[int, Win]:
     return {
         tournament: Win(
             night=figures[tournament][0],
-            names=names_in_a_row(sorted(level, key=reading_key)),
+            names=join_names(sorted(level, key=reading_key)),
             winners=len(level),
             players=figures[tournament][1],
             points=figures[tournament][2],

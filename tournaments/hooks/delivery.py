@@ -191,6 +191,6 @@ def send_off_letter(*, webhook_id: int, now: datetime) -> bool:
     directors = hook.club.memberships.filter(role=Role.DIRECTOR)
     for user in [one.user for one in directors.select_related("user").order_by("pk")]:
         with speaking(user.language, hook.club.language):
-            off_letter(hook).to(user.email).send()
+            off_letter(hook).build_message(user.email).send()
     Webhook.objects.filter(pk=hook.pk).update(letter_at=now)
     return True

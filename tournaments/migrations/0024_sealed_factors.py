@@ -2,12 +2,12 @@
 
 from django.db import migrations
 
-from tournaments.people.factors import seal_again
+from tournaments.people.factors import reseal
 
 
 def forwards(apps, schema_editor):
     factors = apps.get_model("mfa", "Authenticator")
-    seal_again(factors.objects.order_by("pk"))
+    reseal(factors.objects.order_by("pk"))
 
 
 class Migration(migrations.Migration):

@@ -24,8 +24,8 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 
     def active(self, now: datetime) -> Self:
         """Keep those that still open something."""
-        lasting = Q(expires_at=None) | Q(expires_at__gt=now)
-        return self.filter(lasting, ended_at=None)
+        valid_on = Q(expires_at=None) | Q(expires_at__gt=now)
+        return self.filter(valid_on, ended_at=None)
 
     def latest_first(self) -> Self:
         """Order by their making, the latest first."""

@@ -51,7 +51,7 @@ def direct_demo(*, user: User) -> Club:
     return club
 
 
-def call_account(*, user: User, name: str) -> User:
+def rename_account(*, user: User, name: str) -> User:
     """Return the account, called so wherever everybody reads who did something."""
     user.first_name, user.last_name = name, ""
     user.save(update_fields=["first_name", "last_name"])
@@ -68,7 +68,7 @@ def rename_club(*, club_id: int, name: str) -> Club:
     return club
 
 
-def speak_in_club(*, club_id: int, language: str) -> Club:
+def set_club_language(*, club_id: int, language: str) -> Club:
     """Return the club, which speaks this language to whoever chose none; empty for that of each browser.
 
     Raises RefusedError for what the site does not speak.

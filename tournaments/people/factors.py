@@ -51,7 +51,7 @@ def unseal(kept: str) -> str:
         return str(generate_totp_secret())
 
 
-def as_kept(user: User, typed: str) -> str:
+def stored_code(user: User, typed: str) -> str:
     """Return what somebody typed, digested where it is no app's and codes are kept so.
 
     Everything else is: a digest that was read in the database opens nothing.
@@ -75,7 +75,7 @@ def keep_digests(user: User, shown: Sequence[str]) -> None:
         codes.save(update_fields=["data"])
 
 
-def seal_again(factors: Iterable[Any]) -> Counter[str]:
+def reseal(factors: Iterable[Any]) -> Counter[str]:
     """Return how many were sealed anew by the secret of today, digested, or are not to be read."""
     became: Counter[str] = Counter()
     for factor in factors:

@@ -190,7 +190,7 @@ def _others(name: str, names: Iterable[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedTournament:
     """One tournament of a person."""
 
     entry: Entry
@@ -203,7 +203,7 @@ def played_by(
     players: Iterable[int],
     most: int | None = None,
     role: Role | None = None,
-) -> list[Played]:
+) -> list[PlayedTournament]:
     """Return the tournaments of a person, the latest first, in three queries.
 
     So many at most, all of them without a number, and those that somebody with a role
@@ -234,7 +234,7 @@ def played_by(
     results = Result.objects.current().filter(player__in=players)
     counted = set(results.values_list("tournament", flat=True))
     return [
-        Played(
+        PlayedTournament(
             entry=entry,
             row=rows.get(entry.pk)
             if entry.tournament.shows_all

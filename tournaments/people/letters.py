@@ -37,21 +37,21 @@ class Letter:
     sender: str
 
     @property
-    def plain(self) -> str:
+    def text(self) -> str:
         """Return it as words alone."""
         return render_to_string(f"{WORDS}.txt", {"letter": self})
 
     @property
-    def drawn(self) -> str:
+    def html(self) -> str:
         """Return it as HTML that fetches nothing."""
         return render_to_string(f"{WORDS}.html", {"letter": self})
 
-    def to(self, address: str, **envelope: Any) -> EmailMultiAlternatives:
+    def build_message(self, address: str, **envelope: Any) -> EmailMultiAlternatives:
         """Return the message that brings it to an address."""
         # A name with a line break in it would end the subject, and no letter would go.
         subject = " ".join(self.subject.split())
-        message = EmailMultiAlternatives(subject, self.plain, to=[address], **envelope)
-        message.attach_alternative(self.drawn, "text/html")
+        message = EmailMultiAlternatives(subject, self.text, to=[address], **envelope)
+        message.attach_alternative(self.html, "text/html")
         return message
 
 
@@ -88,7 +88,7 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
     if invitation is None:
         return False
     with recipient_language(invitation.email, invitation.club):
-        invitation_letter(invitation).to(invitation.email).send()
+        invitation_letter(invitation).build_message(invitation.email).send()
     invitation.sent_at = now
     invitation.save(update_fields=["sent_at"])
     return True

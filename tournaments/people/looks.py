@@ -38,10 +38,10 @@ LIGHT = 160
 
 
 @transaction.atomic
-def colour_club(*, club_id: int, colour: str) -> Club:
+def set_club_colour(*, club_id: int, colour: str) -> Club:
     """Return the club on a cloth of its colour, or on the house's where it is empty.
 
-    Raises RefusedError where white is not read well on it; `dark_enough` is one that
+    Raises RefusedError where white is not read well on it; `darken_until_readable` is one that
     will do.
     """
     chosen = "" if colour == HOUSE else colour
@@ -55,7 +55,7 @@ def colour_club(*, club_id: int, colour: str) -> Club:
 
 def remove_colour(*, club_id: int) -> Club:
     """Return the club on the house's cloth again."""
-    return colour_club(club_id=club_id, colour="")
+    return set_club_colour(club_id=club_id, colour="")
 
 
 def _refuse_unreadable(colour: str) -> None:
@@ -69,7 +69,7 @@ def _refuse_unreadable(colour: str) -> None:
     )
 
 
-def dark_enough(colour: str) -> str:
+def darken_until_readable(colour: str) -> str:
     """Return the colour, or the same so much darker that white is read well on it."""
     return format_hex(
         darkened(parse_hex(colour), under=cloth_colours().ink, least=LEAST_CONTRAST)

@@ -44,7 +44,9 @@ def wants_proof() -> bool:
 def send_proof(*, user: User, site: str) -> None:
     """Send a proof to the address of the account. Raises OSError if the mail server fails."""
     with recipient_language(user.email):
-        proof_letter(site=site, proof=proofs.make_token(user)).to(user.email).send()
+        proof_letter(site=site, proof=proofs.make_token(user)).build_message(
+            user.email
+        ).send()
 
 
 def forget_factors(*, user: User, proof: str, known_by: str, site: str) -> int:
@@ -60,5 +62,5 @@ def forget_factors(*, user: User, proof: str, known_by: str, site: str) -> int:
         end_sessions(user, but=None, visitor=NOBODY_ASKED)
         note_event(SecurityEvent.Kind.FACTORS_FORGOTTEN, user=user, what=known_by)
     with recipient_language(user.email):
-        forgotten_letter(site=site).to(user.email).send()
+        forgotten_letter(site=site).build_message(user.email).send()
     return int(deleted.get("mfa.Authenticator", 0))

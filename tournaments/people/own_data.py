@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from tournaments.changes import RefusedError
 from tournaments.models import (
     Club,
@@ -111,7 +111,7 @@ def check_closing(user: User) -> None:
                 "Nobody else directs %(clubs)s. Give somebody the role first, put the "
                 "club into the archive, or delete it where nothing was set up."
             )
-            % {"clubs": names_in_a_row([club.name for club in alone])},
+            % {"clubs": join_names([club.name for club in alone])},
         )
 
 

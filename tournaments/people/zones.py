@@ -22,7 +22,7 @@ def checked_zone(time_zone: str) -> str:
 
 
 @transaction.atomic
-def keep_time_in_club(*, club_id: int, time_zone: str) -> Club:
+def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     """Return the club, whose clocks hang in this time zone from now on.
 
     What was played before keeps its moment, and is counted on another day where it so comes to

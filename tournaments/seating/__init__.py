@@ -7,7 +7,7 @@ from tournaments.seating.knockout import (
     qualifiers,
     unfilled,
 )
-from tournaments.seating.planned import Draw, Played, Wish, plan_night
+from tournaments.seating.planned import Draw, PlayedRound, Wish, plan_night
 from tournaments.seating.quality import Quality, meetings, quality, repeats_bound
 from tournaments.seating.round_robin import (
     check_round_robin,
@@ -20,7 +20,7 @@ from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
 
 __all__ = [
     "Draw",
-    "Played",
+    "PlayedRound",
     "Quality",
     "SeatingRefusal",
     "Sizing",

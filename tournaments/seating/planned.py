@@ -25,7 +25,7 @@ NO_FLAWS = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedRound:
     """A round that was played, and stays as it was."""
 
     tables: Tables
@@ -54,7 +54,7 @@ class Wish:
     sizing: Sizing = field(default_factory=Sizing)
     sizings: Sequence[Sizing] = ()
     """One for each new round, where they differ; else all go by `sizing`."""
-    played: Sequence[Played] = ()
+    played: Sequence[PlayedRound] = ()
     apart: Collection[tuple[int, int]] = ()
     """Pairs that are not to share a table."""
     seed: int = 1

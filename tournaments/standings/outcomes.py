@@ -58,6 +58,6 @@ def result_from_order(table: OpenTable, order: Ranks) -> TableResult:
 
 
 @cache
-def place_in(order: Ranks, seat: int) -> TablePlace:
+def order_place(order: Ranks, seat: int) -> TablePlace:
     """Return the place of a seat in an order."""
     return TablePlace(order[seat], order.count(order[seat]))

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import prod
 
 from tournaments.standings.event import Event, Scheme
-from tournaments.standings.every_outcome import prospects_by_outcome
+from tournaments.standings.outcome_prospects import prospects_by_outcome
 from tournaments.standings.outcomes import LISTED, OpenTable, orders, result_from_order
 from tournaments.standings.prospects import ASKED_FOR, Prospect, Reach
 from tournaments.standings.ranking import standings

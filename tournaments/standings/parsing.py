@@ -33,7 +33,7 @@ def parse(document: bytes | str) -> Any:
 
     try:
         raw = json.loads(
-            document, object_pairs_hook=collected, parse_constant=_no_constant
+            document, object_pairs_hook=collected, parse_constant=_reject_constant
         )
     except RecursionError:
         raise ValueError("nested too deep") from None
@@ -45,7 +45,7 @@ def parse(document: bytes | str) -> Any:
     return raw
 
 
-def _no_constant(name: str) -> object:
+def _reject_constant(name: str) -> object:
     raise ValueError(name)
 
 

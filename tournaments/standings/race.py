@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from tournaments.standings.event import Event
 from tournaments.standings.tally import tally
-from tournaments.standings.tie_breaks import points_of
+from tournaments.standings.tie_breaks import table_points
 
 
 def race(stages: Sequence[Event]) -> tuple[list[int], Mapping[str, list[Fraction]]]:
@@ -31,7 +31,7 @@ def race(stages: Sequence[Event]) -> tuple[list[int], Mapping[str, list[Fraction
                     ],
                 )
             counted = tally(played)
-            points = points_of(played, counted).values()
+            points = table_points(played, counted).values()
             for name, worth in zip(counted.names, points, strict=True):
                 course = courses.setdefault(name, [Fraction()] * len(rounds))
                 course[place] += worth or Fraction()

@@ -14,7 +14,7 @@ from tournaments.standings.tie_breaks import (
     HEAD_TO_HEAD,
     TIE_BREAKS,
     final_place,
-    points_of,
+    table_points,
 )
 
 Span: TypeAlias = tuple[int, int]
@@ -48,7 +48,7 @@ def standings(event: Event) -> tuple[StandingsRow, ...]:
     `places` does not know.
     """
     counted = tally(event)
-    points = points_of(event, counted)
+    points = table_points(event, counted)
     columns = {
         name: compute(event, counted)
         for name in event.counting.tie_breaks

@@ -24,7 +24,7 @@ class Cause(NamedTuple):
 
 def said_points(points: Fraction) -> Count:
     """Return the points of a line as its sentence says them."""
-    return points_in_words(_shown(points))
+    return points_in_words(_printable(points))
 
 
 def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
@@ -39,19 +39,19 @@ def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
         return say(
             _("%(points)s against %(others)s"),
             points=on_points,
-            others=_shown(cause.other),
+            others=_printable(cause.other),
         )
-    tie_break, value = TIE_BREAKS[cause.name], _shown(cause.value)
+    tie_break, value = TIE_BREAKS[cause.name], _printable(cause.value)
     return say(
         tie_break.reason,
         player=after,
         points=on_points,
         value=Count(value, tie_break.counted) if tie_break.counted else value,
-        other=_shown(cause.other),
+        other=_printable(cause.other),
     )
 
 
-def _shown(value: Fraction | None) -> Fraction | str:
+def _printable(value: Fraction | None) -> Fraction | str:
     """Return the value as a sentence can hold it: exact, unless it fills a page."""
     if value is None:
         return "–"

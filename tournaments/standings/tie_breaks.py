@@ -40,7 +40,7 @@ class Column:
         return [exact[number] for number in self.numbers]
 
 
-def points_of(event: Event, tally: Tally) -> Column:
+def table_points(event: Event, tally: Tally) -> Column:
     """Return the points of each player: tables, byes, less penalties.
 
     Where only the best tables count, a bye is a table like any other.

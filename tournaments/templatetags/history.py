@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.rules import GAMES
 from tournaments.exact import PARTS, mixed
 from tournaments.history.leaderboard import (
@@ -164,7 +164,7 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
     level = [line.name for line in ranked if line.rank == 1]
     if len(level) > 1:
         words = _("%(names)s share the lead with %(worth)s.")
-        return words % {"names": names_in_a_row(level), "worth": worth(first, asked)}
+        return words % {"names": join_names(level), "worth": worth(first, asked)}
     if len(ranked) == 1 or asked.measure == Measure.RATING:
         words = _("%(name)s leads with %(worth)s.")
         return words % {"name": first.name, "worth": worth(first, asked)}
@@ -175,7 +175,7 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
         words = _("%(name)s leads by %(gap)s over the next %(n)s.")
         return words % {"name": first.name, "gap": gap, "n": len(level)}
     words = _("%(name)s leads by %(gap)s over %(second)s.")
-    return words % {"name": first.name, "gap": gap, "second": names_in_a_row(level)}
+    return words % {"name": first.name, "gap": gap, "second": join_names(level)}
 
 
 @register.filter(name="podium")

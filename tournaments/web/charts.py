@@ -15,8 +15,8 @@ from scoring.pages.leads import led_since, sole_leader
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.rules.game import rank_values
 from tournaments.event.table_results import read_stages
-from tournaments.history.leaderboard import Asked, BoardLine, Measure
-from tournaments.history.rank_course import MOST_DAYS, rank_course
+from tournaments.history.leaderboard import BoardLine, BoardQuery, Measure
+from tournaments.history.rank_history import MOST_DAYS, rank_history
 from tournaments.models import Result, Tournament
 from tournaments.models.round_names import round_name
 from tournaments.ratings import shown_rating, shown_spread
@@ -30,7 +30,7 @@ MOST_LINES = 8
 """More lines than that nobody follows."""
 
 
-def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | None:
+def rank_chart(asked: BoardQuery, lines: Sequence[BoardLine], who: str) -> Chart | None:
     """Return the ranks of a season from day to day; None where there are none to show.
 
     Those who lead now, and the player `who` in the accent; only for season points
@@ -39,7 +39,7 @@ def rank_chart(asked: Asked, lines: Sequence[BoardLine], who: str) -> Chart | No
     plain = not (asked.format or asked.starts_on or asked.ends_on)
     if asked.season is None or asked.measure != Measure.POINTS or not plain:
         return None
-    course = rank_course(asked)
+    course = rank_history(asked)
     as_of = min(asked.as_of or date.min, asked.season.ends_on)
     if as_of == asked.as_of and course and course[-1][0] < as_of:
         ranks = {line.player: line.rank for line in lines if line.rank is not None}

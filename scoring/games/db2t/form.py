@@ -16,7 +16,7 @@ from scoring.games.entry_form import (
     whole,
 )
 from scoring.games.record_paths import at, meaning
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.rules.db2t.contest import REROLLS
 from scoring.rules.db2t.tiers import (
     DICE_SETS,
@@ -162,7 +162,7 @@ class DB2TForm(EntryForm):
         may = ngettext(
             "%(names)s may declare trump.", "%(names)s may declare trump.", len(asked)
         )
-        return f"{words} {may % {'names': names_in_a_row(asked)}}"
+        return f"{words} {may % {'names': join_names(asked)}}"
 
     @property
     def remark(self) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.competition import competition
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import append, preview
 from scoring.matchlog.replay import (
@@ -130,7 +130,7 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
             "Hand %(number)s came twice, and %(names)s differs.",
             "Hand %(number)s came twice, and %(names)s differ.",
             len(differ),
-        ) % {"number": number, "names": names_in_a_row(differ)}
+        ) % {"number": number, "names": join_names(differ)}
     if replayed.state == "void":
         return gettext("This hand is void: it does not count.")
     if replayed.state == "after_end":

@@ -31,7 +31,7 @@ from tournaments.circuits.persons import (
     suggestions,
     undo_same_person,
 )
-from tournaments.history.leaderboard import Asked, OpenTables, leaderboard
+from tournaments.history.leaderboard import BoardQuery, OpenTables, leaderboard
 from tournaments.models import Circuit, Season, StandingsRow, Tournament
 from tournaments.ratings import NEWCOMER
 
@@ -65,7 +65,7 @@ def ids(circuit: Circuit, name: str) -> list[int]:
 
 def test_a_circuit_adds_up_nights_of_several_clubs_as_a_season_does() -> None:
     circuit, here, _there = two_nights()
-    own = leaderboard(Asked(club=here.club), TODAY)
+    own = leaderboard(BoardQuery(club=here.club), TODAY)
     shown = circuit_board(CircuitQuery(circuit=circuit), TODAY)
     by_player = {line.player: line for line in shown}
     assert len(shown) == 6
@@ -171,7 +171,7 @@ def test_the_leaders_of_many_clubs_are_those_of_each_clubs_own_page(
     boards = season_boards(clubs, now)
     for club in clubs:
         board = boards[club.pk]
-        own = leaderboard(Asked(club=club, season=board.season), today)
+        own = leaderboard(BoardQuery(club=club, season=board.season), today)
         shown = [line._replace(rating=NEWCOMER) for line in board.lines]
         assert shown == [line._replace(rating=NEWCOMER) for line in own]
 

@@ -35,9 +35,9 @@ from tournaments.history.imports.files import (
     cells_in_text,
     text_of_cells,
 )
-from tournaments.history.imports.imports import bring_in
+from tournaments.history.imports.imports import import_results
 from tournaments.history.imports.past_results import Past, is_list, read_past, with_day
-from tournaments.history.leaderboard import Asked, leaderboard
+from tournaments.history.leaderboard import BoardQuery, leaderboard
 from tournaments.models import Tournament
 from tournaments.people.identities import people_in_club, played_by
 from tournaments.standings.tie_breaks import TIE_BREAKS
@@ -105,7 +105,7 @@ CELLS: dict[type, st.SearchStrategy[Any]] = {
 def exported(name: str, tournament: Tournament) -> Table:
     """Return a table of a tournament that was played, or of its club."""
     club = tournament.club
-    asked = Asked(club=club)
+    asked = BoardQuery(club=club)
     known: dict[str, object] = {
         "tournament": tournament,
         "club": club,
@@ -369,7 +369,7 @@ def test_exported_void_table_is_void_once_imported() -> None:
     table = exported("results_table", tournament)
     cells = cells_in_text(b"".join(FORMATS["csv"].write(table)).decode("utf-8-sig"))
     club = ClubFactory.create()
-    made = bring_in(
+    made = import_results(
         club_id=club.pk,
         key=uuid4(),
         name="results.csv",

@@ -23,8 +23,8 @@ from tournaments.event.setup.spreadsheets import (
 )
 from tournaments.files.writing import FORMATS, Column, Table
 from tournaments.history.imports.columns import (
-    day_in,
-    number_in,
+    parse_day,
+    parse_number,
     read_days,
     read_points,
     written_number,
@@ -492,11 +492,11 @@ def test_settled_days_are_those_that_were_written(ages: list[int], form: str) ->
 
 
 def test_texts_that_mean_nothing_have_no_value() -> None:
-    assert number_in("1,2,3", ".") is None
-    assert number_in("1/0", ".") is None
-    assert number_in("twelve", ".") is None
-    assert day_in("31.2.2025", "dmy", today=TODAY) is None
-    assert day_in("soon", "dmy", today=TODAY) is None
+    assert parse_number("1,2,3", ".") is None
+    assert parse_number("1/0", ".") is None
+    assert parse_number("twelve", ".") is None
+    assert parse_day("31.2.2025", "dmy", today=TODAY) is None
+    assert parse_day("soon", "dmy", today=TODAY) is None
 
 
 GERMAN, CZECH, FRENCH = "Müller;Größe;Jürgen;Öztürk", "Łukasz;Dvořák", "François;Hélène"

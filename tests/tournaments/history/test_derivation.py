@@ -30,7 +30,7 @@ from tournaments.event.results import compute_standings
 from tournaments.history import derivation
 from tournaments.history.check import history_differences
 from tournaments.history.derivation import rebuild_history
-from tournaments.history.search import found_in
+from tournaments.history.search import search_club
 from tournaments.history.seasons import save_season
 from tournaments.models import (
     Club,
@@ -215,7 +215,7 @@ def test_who_was_replaced_stays_somebody_of_the_club() -> None:
         assert f"rank {row.rank}, " in page_of(name, club)
     assert {person.player.name for person in people_in_club(club)} >= {"Ann", "Zed"}
     ann = Player.objects.get(name="Ann")
-    assert (ann.pk, "Ann", "") in found_in(club, "ann").players
+    assert (ann.pk, "Ann", "") in search_club(club, "ann").players
     assert "Änn" in likely_doubles(club, ["Änn"])
     next_one = tournament_with(["ann", "Zed"], club=club)
     assert next_one.entries.get(name="Ann").player == ann

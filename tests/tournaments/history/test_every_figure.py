@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import pytest
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.matchlog.commands import Author
 from scoring.models import Match, Player
 from tests.factories import author
@@ -40,11 +40,11 @@ from tournaments.event.results import compute_standings
 from tournaments.event.setup.spreadsheets import parse_rows
 from tournaments.event.table_results import read_stages
 from tournaments.history import club_records, play_stats, player_stats
-from tournaments.history.imports.imports import bring_in
+from tournaments.history.imports.imports import import_results
 from tournaments.history.leaderboard import (
     LATELY,
-    Asked,
     BoardLine,
+    BoardQuery,
     Measure,
     compute_leaderboard,
     last_places,
@@ -75,7 +75,7 @@ def club_by_chance(rng: Random) -> tuple[Club, list[BoardLine]]:
         hold_evening(club, f"2026-05-{day:02}", rng)
     tournament_by_chance(club, rng.choice(GAMES), rng.sample(NAMES, 4), rng)
     count(club, EARLIER)
-    at_first = compute_leaderboard(Asked(club=club), EARLIER.date())
+    at_first = compute_leaderboard(BoardQuery(club=club), EARLIER.date())
     for match in Match.objects.filter(table__round__tournament__club=club):
         if match.game == "tricky_bid" and rng.random() < 0.2:
             correct_or_void(match, rng)
@@ -107,7 +107,7 @@ def bring_in_past_lists(club: Club, rng: Random) -> None:
 
 
 def bring(club: Club, lines: Iterable[str]) -> None:
-    bring_in(
+    import_results(
         club_id=club.pk,
         key=uuid4(),
         name="old.csv",
@@ -201,14 +201,14 @@ def test_pages_of_a_club_say_what_its_records_say(seed: int) -> None:
     club, at_first = club_by_chance(Random(seed))
     slow = SlowClub(club)
     assert slow.persons
-    then = Asked(club=club, as_of=EARLIER.date())
+    then = BoardQuery(club=club, as_of=EARLIER.date())
     assert compute_leaderboard(then, NOW.date()) == at_first
     for person in slow.persons:
         assert_figures_of_a_player(club, slow, person)
     assert_records_of_a_club(club, slow)
     for season in [None, *seasons_of(club)]:
         for game in ("", "tricky_bid"):
-            assert_leaderboards(Asked(club=club, season=season, game=game), slow)
+            assert_leaderboards(BoardQuery(club=club, season=season, game=game), slow)
     assert_tournaments(club, slow)
     assert_closed_seasons(club, slow)
 
@@ -246,7 +246,7 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
         assert (record.rating.mu, record.rating.sigma) == pytest.approx(rating)
     form = [
         (placing.tournament_id, placing.rank)
-        for placing in player_stats.form_of(club, person)
+        for placing in player_stats.recent_placings(club, person)
     ]
     latest = [(table.tournament.pk, part.rank) for table, part in tables[::-1]]
     assert form == latest[: player_stats.LATELY]
@@ -258,11 +258,11 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
     attended = {result.tournament for result in slow.results_of(person)}
     assert {one.entry.tournament for one in played if one.row} == attended
     places = Counter(part.rank for _table, part in tables)
-    assert player_stats.places_of(club, person) == places
+    assert player_stats.rank_counts(club, person) == places
     met = {
         other: how for (first, other), how in slow.meetings.items() if first == person
     }
-    opponents = player_stats.opponents_of(club, person)
+    opponents = player_stats.top_opponents(club, person)
     assert {one.player: (one.met, one.ahead, one.level) for one in opponents} == met
     for one in opponents:
         assert one.few == (one.met < 3)
@@ -298,7 +298,7 @@ def assert_hands_of_a_player(
             part = "solo" if contract.solo else part
             parts[part] += 1
             made_parts[part] += contract.made
-    sizes = player_stats.bids_of(club, same)
+    sizes = player_stats.bid_stats(club, same)
     assert {(size.game, size.least): size.bids for size in sizes} == bids
     assert {(size.game, size.least): size.made for size in sizes} == made_bids
     partnerships = player_stats.partnerships(club, same)
@@ -313,8 +313,8 @@ def assert_bidding_and_tricks(
     club: Club, figures: Figures, person: int, same: set[int]
 ) -> None:
     """Compare how somebody bids, and plays the tricks that were recorded."""
-    bidding = {one.game: one for one in play_stats.bidding_of(club, same)}
-    played = {one.game: one for one in play_stats.trick_play_of(club, same)}
+    bidding = {one.game: one for one in play_stats.bidding_stats(club, same)}
+    played = {one.game: one for one in play_stats.trick_play_stats(club, same)}
     for game in GAMES:
         who = str(person), game
         contracts = figures.contracts.get(who, [])
@@ -345,18 +345,18 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
         findings[hand.game] += len(hand.scored.findings)
     shown = {
         one["game"]: (one["hands"], one["findings"])
-        for one in club_records.statistics_of(club)
+        for one in club_records.game_statistics(club)
     }
     assert shown == {game: (hands[game], findings[game]) for game in hands}
     matches = Counter(table.game for table in slow.tables if table.hands)
     assert {
-        one["game"]: one["matches"] for one in club_records.statistics_of(club)
+        one["game"]: one["matches"] for one in club_records.game_statistics(club)
     } == matches
     contracts = Counter(contract.game for contract in slow.contracts)
     set_ = Counter(contract.game for contract in slow.contracts if not contract.made)
     assert {
         one["game"]: (one["contracts"], one["set"])
-        for one in club_records.contracts_of(club)
+        for one in club_records.contract_counts(club)
     } == {game: (contracts[game], set_[game]) for game in contracts}
     trumps = [
         contract.trump
@@ -370,12 +370,12 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
     for contract in slow.contracts:
         if contract.made and contract.bid is not None:
             best[contract.game] = max(contract.bid, best.get(contract.game, 0))
-    assert club_records.best_bids_of(club) == best
+    assert club_records.club_best_bids(club) == best
     dearest: dict[str, list[int]] = {}
     for _table, hand in slow.hands:
         dearest.setdefault(hand.game, []).extend(hand.scored.scores)
     listed: dict[str, list[int]] = {}
-    for feat in club_records.best_hands_of(club):
+    for feat in club_records.club_best_hands(club):
         listed.setdefault(feat.game, []).append(feat.number)
     assert listed == {
         game: sorted(points, reverse=True)[:3] for game, points in dearest.items()
@@ -390,7 +390,7 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
         if result.rank == 1 and result.tournament.pk not in open_first
     )
     for expected, is_won in ((attended, False), (won, True)):
-        most = club_records.most_of(club, won=is_won)
+        most = club_records.top_players(club, won=is_won)
         assert [feat.number for feat in most] == sorted(
             expected.values(), reverse=True
         )[:3]
@@ -439,7 +439,7 @@ def assert_tournaments(club: Club, slow: SlowClub) -> None:
             for person, result in slow.results
             if (result.tournament.pk, result.rank) == (tournament, 1)
         ]
-        assert win.names == names_in_a_row(sorted(name for name, _result in first))
+        assert win.names == join_names(sorted(name for name, _result in first))
         _name, result = first[0]
         assert win.players == result.players
         assert Fraction(win.points) == result.earned_points
@@ -471,12 +471,12 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
         for row in kept:
             above = sum(worth > points[row.player_id] for worth in points.values())
             assert row.rank == 1 + above
-            titles = player_stats.titles_of(club, [row.player_id])
+            titles = player_stats.season_titles(club, [row.player_id])
             has_won = (season.pk, "") in {(one.season_id, one.game) for one in titles}
             assert has_won == (above == 0)
 
 
-def assert_leaderboards(asked: Asked, slow: SlowClub) -> None:
+def assert_leaderboards(asked: BoardQuery, slow: SlowClub) -> None:
     """Compare a leaderboard by each measure, and where season points come from."""
     by_place = asked.counts == "place_points"
     lines = {
@@ -507,7 +507,7 @@ def assert_leaderboards(asked: Asked, slow: SlowClub) -> None:
 
 
 def assert_line(
-    asked: Asked, slow: SlowClub, line: BoardLine, *, by_place: bool
+    asked: BoardQuery, slow: SlowClub, line: BoardLine, *, by_place: bool
 ) -> None:
     """Compare one line of a leaderboard."""
     listed = [

@@ -32,7 +32,7 @@ from tournaments.files.archive.reading import import_club
 from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.derivation import derive_history
 from tournaments.history.personal_data import erase_person, export_person
-from tournaments.history.search import found_in
+from tournaments.history.search import search_club
 from tournaments.models import Club, Entry, Round, Table, Tournament
 from tournaments.people.doubles import likely_doubles
 from tournaments.people.identities import (
@@ -75,7 +75,7 @@ def test_best_hands_are_those_that_somebody_played() -> None:
     club = night_with_substitute().club
     assert best(club, "Max") == [71]
     assert best(club, "Tom") == [40]
-    feats = club_records.best_hands_of(club)
+    feats = club_records.club_best_hands(club)
     assert [(feat.name, feat.number) for feat in feats] == [
         ("Max", 71),
         ("Max", 70),
@@ -93,7 +93,7 @@ def test_person_who_was_replaced_within_a_match_is_of_the_club() -> None:
     assert (night.entry.name, night.row) == ("Tom", None)
     known = likely_doubles(club, ["Máx"])["Máx"]
     assert [(who.name, who.tournaments) for who in known] == [("Max", 1)]
-    found = found_in(club, "max").players
+    found = search_club(club, "max").players
     assert [name for _player, name, _other in found] == ["Max"]
     later = tournament_with(["Max"], club=club)
     assert later.entries.get().player == player("Max")
@@ -139,14 +139,14 @@ def test_person_is_told_and_erased_from_hands_of_a_seat_that_is_anothers() -> No
     bodies = [entry.body or {} for entry in match.log.seat_changes()]
     assert [body["name"] for body in bodies] == [called, "Tom"]
     assert differences(read_match(match)) == []
-    assert next(feat.name for feat in club_records.best_hands_of(club)) == called
+    assert next(feat.name for feat in club_records.club_best_hands(club)) == called
 
 
 def test_bids_and_tricks_are_those_that_somebody_played() -> None:
     club = ClubFactory.create()
     tournament_by_chance(club, "tricky", ["Ann", "Bo", "Cy", "Di"], Random(3))
     ann = player("Ann")
-    whole = play_stats.trick_play_of(club, [ann.pk])
+    whole = play_stats.trick_play_stats(club, [ann.pk])
     table = Table.objects.get(round__tournament__club=club)
     match = match_of(table)
     tom = Player.objects.create(name="Tom", created_at=NOW)
@@ -162,11 +162,11 @@ def test_bids_and_tricks_are_those_that_somebody_played() -> None:
         reason="",
         now=NOW,
     )
-    parts = [play_stats.trick_play_of(club, [pk]) for pk in (ann.pk, tom.pk)]
+    parts = [play_stats.trick_play_stats(club, [pk]) for pk in (ann.pk, tom.pk)]
     assert [sum(one.tricks for one in part) for part in parts].count(0) == 0
     assert sum(one.tricks for part in parts for one in part) == whole[0].tricks
     assert sum(one.hands for part in parts for one in part) == whole[0].hands
-    assert play_stats.trick_play_of(club, [ann.pk, tom.pk]) == whole
+    assert play_stats.trick_play_stats(club, [ann.pk, tom.pk]) == whole
     in_hands = HandScore.objects.filter(played_by=ann, hand__number__lt=3)
     assert HandScore.objects.filter(played_by=ann).count() == in_hands.count() > 0
 
@@ -178,7 +178,7 @@ def test_archive_keeps_who_played_each_hand() -> None:
     make_room(club)
     brought = import_club(BytesIO(content), now=NOW).club
     derive_history(club_id=brought.pk, now=NOW)
-    feats = club_records.best_hands_of(brought)
+    feats = club_records.club_best_hands(brought)
     assert [(feat.name, feat.number) for feat in feats] == [
         ("Max", 71),
         ("Max", 70),

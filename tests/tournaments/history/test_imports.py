@@ -19,9 +19,9 @@ from tests.tournaments.web.pages import submit
 from tournaments.changes import RefusedError
 from tournaments.event.setup.spreadsheets import parse_rows
 from tournaments.history.check import history_differences
-from tournaments.history.imports.imports import bring_in, redo_import, undo_import
+from tournaments.history.imports.imports import import_results, redo_import, undo_import
 from tournaments.history.imports.past_results import MOST_LINES, Past, read_past
-from tournaments.history.leaderboard import Asked, leaderboard
+from tournaments.history.leaderboard import BoardQuery, leaderboard
 from tournaments.models import Club, Import, Role, Tournament
 from tournaments.people.merges import merge_players
 
@@ -48,7 +48,7 @@ def read(text: str) -> Past:
 
 
 def bring(club: Club, text: str, key: UUID | None = None) -> Import:
-    return bring_in(
+    return import_results(
         club_id=club.pk,
         key=key or uuid4(),
         name="old.csv",
@@ -133,7 +133,7 @@ class TestBringingIn:
         count(club, NOW)
         tournament = made.tournaments.get()
         assert tournament.held_on == date(2024, 3, 1)
-        lines = leaderboard(Asked(club=club), TODAY)
+        lines = leaderboard(BoardQuery(club=club), TODAY)
         assert [(line.name, float(line.points)) for line in lines] == [
             ("Ann", 100),
             ("Bo", 50),
@@ -179,9 +179,9 @@ class TestBringingIn:
     def test_a_past_leaderboard_is_there_on_its_day(self, club: Club) -> None:
         bring(club, PLACES)
         count(club, NOW)
-        then = leaderboard(Asked(club=club, as_of=date(2024, 3, 1)), TODAY)
+        then = leaderboard(BoardQuery(club=club, as_of=date(2024, 3, 1)), TODAY)
         assert [line.name for line in then] == ["Ann", "Bo", "Cy", "Di"]
-        assert leaderboard(Asked(club=club, as_of=date(2024, 2, 29)), TODAY) == []
+        assert leaderboard(BoardQuery(club=club, as_of=date(2024, 2, 29)), TODAY) == []
 
     def test_undoing_leaves_the_club_as_it_was_and_it_can_be_brought_in_again(
         self, club: Club

@@ -11,8 +11,8 @@ from tests.factories.history import counted
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.test_derivation import correct_all
 from tournaments.history.leaderboard import (
-    Asked,
     BoardLine,
+    BoardQuery,
     Measure,
     changes_since,
     leaderboard,
@@ -27,9 +27,9 @@ TODAY = date(2026, 6, 20)
 FOUR = ["Ann", "Bo", "Cy", "Di"]
 
 
-def asked(club: Club, **options: Any) -> Asked:
+def asked(club: Club, **options: Any) -> BoardQuery:
     season = club.seasons.get(slug="2026-spring")
-    return Asked(**{"club": club, "season": season, **options})
+    return BoardQuery(**{"club": club, "season": season, **options})
 
 
 def board(club: Club, **options: Any) -> list[BoardLine]:

@@ -35,7 +35,7 @@ from tournaments.history.imports.past_results import (
     families_last,
     read_past,
 )
-from tournaments.history.imports.uploads import keep_upload
+from tournaments.history.imports.uploads import store_upload
 from tournaments.history.personal_data import erase_person
 from tournaments.models import Club, Import, Role, Upload
 from tournaments.signals import uploaded
@@ -478,7 +478,7 @@ def test_other_sheets_of_large_workbook_are_offered_if_one_is_unreadable(
     club: Club,
 ) -> None:
     client = signed_in(club, Role.DIRECTOR)
-    kept = keep_upload(
+    kept = store_upload(
         club=club,
         key=uuid4(),
         name="past.xlsx",
@@ -653,7 +653,7 @@ def test_a_large_file_that_is_no_list_is_a_sentence(club: Club) -> None:
 def test_another_file_under_the_same_key_is_read_anew(club: Club) -> None:
     key = uuid4()
     for content in (b"a" * (LARGE_FILE + 1), large_list(), large_list()):
-        keep_upload(
+        store_upload(
             club=club,
             key=key,
             name="past.csv",

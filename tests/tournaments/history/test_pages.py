@@ -28,13 +28,13 @@ from tournaments.event import rounds
 from tournaments.exact import mixed
 from tournaments.history.check import history_differences
 from tournaments.history.leaderboard import (
-    Asked,
     BoardLine,
+    BoardQuery,
     BoardRow,
     OpenTables,
     compute_leaderboard,
 )
-from tournaments.history.search import found_in
+from tournaments.history.search import search_club
 from tournaments.history.seasons import close_season, reopen_season, save_season
 from tournaments.models import (
     Club,
@@ -144,7 +144,7 @@ def test_days_without_a_tournament_are_not_a_club_without_any(club: Club) -> Non
 def test_all_who_share_the_second_place_are_named_or_counted(
     count: int, said: str
 ) -> None:
-    asked = Asked(club=Club())
+    asked = BoardQuery(club=Club())
     assert lead(level_in_second_place(count), asked) == said
 
 
@@ -233,13 +233,13 @@ def test_pages_of_the_history_ask_a_constant_number_of_queries(
 def test_search_finds_players_tournaments_and_days(client: Client, club: Club) -> None:
     ann = Player.objects.get(name="Ann")
     assert f"players/{ann.pk}/" in page(client, "search", club, q="an")
-    assert len(found_in(club, "2026-05").tournaments) == 2
-    assert len(found_in(club, "2026-05-12").tournaments) == 1
-    assert [one.slug for one in found_in(club, "2026").seasons] == [
+    assert len(search_club(club, "2026-05").tournaments) == 2
+    assert len(search_club(club, "2026-05-12").tournaments) == 1
+    assert [one.slug for one in search_club(club, "2026").seasons] == [
         "2026-autumn",
         "2026-spring",
     ]
-    assert found_in(club, "2026-13").tournaments == []
+    assert search_club(club, "2026-13").tournaments == []
     nothing = page(client, "search", club, q="Zebulon")
     assert "Nothing by that name" in nothing
 
@@ -317,7 +317,7 @@ def test_leaderboard_of_a_closed_season_stays_until_it_is_opened_again(
     season = club.seasons.get(slug="2026-spring")
     close_season(season_id=season.pk, now=on("2026-07-01"))
     season.refresh_from_db()
-    asked = Asked(club=club, season=season)
+    asked = BoardQuery(club=club, season=season)
     closed_with = compute_leaderboard(asked, on("2026-07-01").date())
     correct_all(club.tournaments.order_by("starts_at")[0], on("2026-07-02"))
     later = on("2027-03-01").date()
@@ -328,7 +328,9 @@ def test_leaderboard_of_a_closed_season_stays_until_it_is_opened_again(
     ]
     reopen_season(season_id=season.pk)
     season.refresh_from_db()
-    assert compute_leaderboard(Asked(club=club, season=season), later) != closed_with
+    assert (
+        compute_leaderboard(BoardQuery(club=club, season=season), later) != closed_with
+    )
 
 
 def test_closed_season_counts_as_it_did_until_it_is_opened_again(club: Club) -> None:

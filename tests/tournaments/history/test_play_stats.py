@@ -15,7 +15,7 @@ from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.played_matches import records_of, tournament_by_chance
 from tests.tournaments.history.slow_figures import Figures
 from tournaments.history.hand_search import PAGE, Outcome, Wanted, find_hands
-from tournaments.history.play_stats import trick_play_of
+from tournaments.history.play_stats import trick_play_stats
 from tournaments.models import Club
 from tournaments.people.merges import merge_players
 
@@ -71,7 +71,7 @@ def test_two_names_of_one_person_are_counted_together() -> None:
         slow.count(record)
     ann, annie = (Player.objects.get(name=name) for name in ("Ann", "Annie"))
     merge_players(club_id=club.pk, kept=ann, merged=annie, by=None, now=NOW)
-    [one] = trick_play_of(club, [ann.pk, annie.pk])
+    [one] = trick_play_stats(club, [ann.pk, annie.pk])
     both = sum(slow.tricks[name, "tricky_bid"] for name in ("Ann", "Annie"))
     assert one.tricks == both
     shown = page("player", club, annie.pk)

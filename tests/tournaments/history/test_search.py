@@ -9,7 +9,7 @@ from django.utils.dates import MONTHS
 from django.utils.translation import override
 
 from tests.factories.tournaments import ClubFactory, TournamentFactory
-from tournaments.history.search import days_of, found_in, month_of
+from tournaments.history.search import parse_day_range, parse_month, search_club
 
 NOVEMBER = (date(2026, 11, 1), date(2026, 11, 30))
 
@@ -28,7 +28,9 @@ def test_a_month_is_found_by_number_and_by_name(
     language: str, typed: list[str]
 ) -> None:
     with override(language):
-        assert {text: days_of(text) for text in typed} == dict.fromkeys(typed, NOVEMBER)
+        assert {text: parse_day_range(text) for text in typed} == dict.fromkeys(
+            typed, NOVEMBER
+        )
 
 
 @pytest.mark.parametrize(
@@ -47,22 +49,22 @@ def test_a_month_is_found_by_number_and_by_name(
 def test_a_day_is_found_with_its_month(language: str, typed: list[str]) -> None:
     day = date(2026, 3, 1)
     with override(language):
-        assert {text: days_of(text) for text in typed} == dict.fromkeys(
+        assert {text: parse_day_range(text) for text in typed} == dict.fromkeys(
             typed, (day, day)
         )
 
 
 def test_a_month_may_come_first_where_it_can_only_be_one() -> None:
     day = date(2026, 3, 21)
-    assert days_of("3/21/2026") == days_of("03/21/26") == (day, day)
-    assert days_of("21/21/2026") is None
+    assert parse_day_range("3/21/2026") == parse_day_range("03/21/26") == (day, day)
+    assert parse_day_range("21/21/2026") is None
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 def test_every_month_of_every_language_is_the_month_it_is(language: str) -> None:
     with override(language):
         for number, name in MONTHS.items():
-            days = days_of(f"{name} 2026")
+            days = parse_day_range(f"{name} 2026")
             assert days
             first, last = days
             assert first == date(2026, number, 1)
@@ -75,13 +77,13 @@ def test_every_month_of_every_language_is_the_month_it_is(language: str) -> None
 )
 def test_what_means_no_day_is_none(typed: str) -> None:
     with override("fr"):
-        assert days_of(typed) is None
+        assert parse_day_range(typed) is None
 
 
 def test_of_two_months_that_begin_alike_none_is_meant() -> None:
     with override("en"):
-        assert days_of("Ju 2026") is None
-        assert days_of("Jun 2026") == (date(2026, 6, 1), date(2026, 6, 30))
+        assert parse_day_range("Ju 2026") is None
+        assert parse_day_range("Jun 2026") == (date(2026, 6, 1), date(2026, 6, 30))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,9 @@ def test_a_month_and_a_day_are_known_without_a_year(
     language: str, typed: list[str], meant: tuple[int, int | None] | None
 ) -> None:
     with override(language):
-        assert {text: month_of(text) for text in typed} == dict.fromkeys(typed, meant)
+        assert {text: parse_month(text) for text in typed} == dict.fromkeys(
+            typed, meant
+        )
 
 
 @pytest.mark.django_db
@@ -119,13 +123,13 @@ def test_what_began_in_a_month_is_found_of_every_year_the_latest_first() -> None
         TournamentFactory.create(club=club, name=f"Night {number}", starts_at=starts_at)
 
     def found(text: str) -> list[str]:
-        return [night.name for night in found_in(club, text).tournaments]
+        return [night.name for night in search_club(club, text).tournaments]
 
     assert found("March") == ["Night 1", "Night 0"]
     assert found("14 March") == ["Night 1"]
     assert found("31 February") == []
-    assert not found_in(club, "Bo").is_day
-    assert found_in(club, "14 May").is_day
+    assert not search_club(club, "Bo").is_day
+    assert search_club(club, "14 May").is_day
 
 
 @pytest.mark.django_db

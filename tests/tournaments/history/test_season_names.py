@@ -10,8 +10,8 @@ from django.utils.translation import override
 from scoring.models import Player
 from tests.factories.history import counted
 from tests.factories.tournaments import ClubFactory
-from tournaments.history.search import found_in
-from tournaments.history.seasons import season_of
+from tournaments.history.search import search_club
+from tournaments.history.seasons import ensure_season
 from tournaments.models import Club, Season
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ DAY = date(2026, 11, 28)
 def test_a_half_year_is_called_in_the_reader_s_language(made_in: str) -> None:
     club: Club = ClubFactory.create()
     with override(made_in):
-        season = season_of(club, DAY)
+        season = ensure_season(club, DAY)
     shown = {}
     for language in ("en", "de", "fr", "es"):
         with override(language):
@@ -66,4 +66,6 @@ def test_pages_and_search_know_it_by_that_name(client: Client) -> None:
         assert "Autumn 2026" in client.get(address).content.decode()
     with override("de"):
         for text in ("Herbst 2026", "herbst", "Autumn 2026", "2026-autumn", "2026"):
-            assert [one.slug for one in found_in(club, text).seasons] == ["2026-autumn"]
+            assert [one.slug for one in search_club(club, text).seasons] == [
+                "2026-autumn"
+            ]

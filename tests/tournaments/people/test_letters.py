@@ -18,21 +18,21 @@ LETTERS = all_letters()
 @pytest.mark.parametrize("name", LETTERS)
 def test_a_letter_has_one_button_and_fetches_nothing(name: str) -> None:
     letter = LETTERS[name]
-    assert letter.drawn.count('class="act"') == 1
-    assert FETCHES.search(letter.drawn) is None
-    assert "prefers-color-scheme: dark" in letter.drawn
+    assert letter.html.count('class="act"') == 1
+    assert FETCHES.search(letter.html) is None
+    assert "prefers-color-scheme: dark" in letter.html
 
 
 @pytest.mark.parametrize("name", LETTERS)
 def test_a_letter_says_the_same_in_plain_words(name: str) -> None:
     letter = LETTERS[name]
-    assert all(paragraph in letter.plain for paragraph in letter.words)
-    assert f"{letter.act}:\n{letter.link}\n" in letter.plain
+    assert all(paragraph in letter.text for paragraph in letter.words)
+    assert f"{letter.act}:\n{letter.link}\n" in letter.text
 
 
 def test_no_name_adds_a_line_to_the_head_of_a_letter() -> None:
     letter = replace(LETTERS["invitation"], subject="Help at A\r\nBcc: eve@example.org")
-    head = letter.to("bo@example.org").message()
+    head = letter.build_message("bo@example.org").message()
     assert head["Subject"] == "Help at A Bcc: eve@example.org"
     assert head["Bcc"] is None
 

@@ -16,7 +16,7 @@ from tests.tournaments.web.pages import at
 from tournaments.changes import RefusedError
 from tournaments.event import entries
 from tournaments.history.personal_data import rename_person
-from tournaments.history.search import found_in
+from tournaments.history.search import search_club
 from tournaments.models import Circuit, Club, Entry, Role, Tournament
 from tournaments.names import likenesses, name_key
 from tournaments.people.doubles import MOST_ALIKE, likely_doubles
@@ -61,7 +61,7 @@ def test_names_are_sorted_alike_by_python_and_by_the_database(club: Club) -> Non
 def test_a_name_is_found_without_its_marks(club: Club, typed: str, name: str) -> None:
     names = ["Émilie Dupont", "Karl Großmann", "Øyvind", "Pat O’Brien", "Bo"]
     tournament_with(names, club=club)
-    assert [player[1] for player in found_in(club, typed).players] == [name]
+    assert [player[1] for player in search_club(club, typed).players] == [name]
 
 
 def test_the_key_of_a_name_follows_it_wherever_it_is_changed(club: Club) -> None:

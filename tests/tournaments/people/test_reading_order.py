@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.web.pages import at, text
-from tournaments.history.club_records import longest_runs, most_of
+from tournaments.history.club_records import longest_runs, top_players
 from tournaments.history.winners import wins
 from tournaments.models import Circuit, Club, Entry, Placing, Result, Role
 from tournaments.people.follows import followed_clubs
@@ -176,5 +176,5 @@ def test_the_first_of_who_are_level_in_records_are_the_same_for_all(
     Result.objects.update(rank=1)
     Placing.objects.update(rank=1)
     with override(language):
-        for feats in (most_of(club, won=True), longest_runs(club)):
+        for feats in (top_players(club, won=True), longest_runs(club)):
             assert [feat.name for feat in feats] == ["Äpfel", "Ñandu", "Nuria"]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.seating import (
-    Played,
+    PlayedRound,
     SeatingRefusal,
     Sizing,
     Wish,
@@ -86,7 +86,7 @@ def swiss_event(players: int, rounds: int, seed: int) -> tuple[int, int]:
     rng = Random(seed)
     skill = {player: rng.gauss(0, 1) for player in range(1, players + 1)}
     points = dict.fromkeys(skill, Fraction())
-    played: list[Played] = []
+    played: list[PlayedRound] = []
     found = (0, 0)
     for number in range(rounds):
         order = sorted(skill, key=lambda p: (-points[p], rng.random()))
@@ -95,7 +95,7 @@ def swiss_event(players: int, rounds: int, seed: int) -> tuple[int, int]:
             result = sorted(table, key=lambda p: skill[p] + rng.gauss(0, 1.2))
             for place, player in enumerate(result):
                 points[player] += 1 + Fraction(3 * place, len(table) - 1)
-        played.append(Played(tables=draw.rounds[0], byes=draw.byes[0]))
+        played.append(PlayedRound(tables=draw.rounds[0], byes=draw.byes[0]))
         found = (draw.quality.repeats, draw.quality.most_meetings)
     return found
 

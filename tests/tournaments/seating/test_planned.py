@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tournaments.seating import (
     Draw,
-    Played,
+    PlayedRound,
     Sizing,
     Wish,
     meetings,
@@ -130,7 +130,7 @@ def test_a_plan_made_anew_keeps_what_was_played_and_repeats_nothing(
 ) -> None:
     first = night(players, rounds)
     here = range(1 + left, players + come + 1)
-    played = [Played(tables=tables) for tables in first.rounds[:after]]
+    played = [PlayedRound(tables=tables) for tables in first.rounds[:after]]
     anew = plan_night(Wish(players=here, played=played), rounds - after)
     assert anew.quality.repeats == 0
     for tables in anew.rounds:
@@ -195,7 +195,7 @@ FOURS = Sizing(preferred=4, least=4, most=4)
 
 def test_whoever_sat_out_before_does_not_until_all_others_did_as_often() -> None:
     played = [
-        Played(tables=[[p for p in range(1, 6) if p != out]], byes=[out])
+        PlayedRound(tables=[[p for p in range(1, 6) if p != out]], byes=[out])
         for out in (3, 3, 9)
     ]
     for seed in range(5):
@@ -216,7 +216,7 @@ TOP, MIDDLE, BOTTOM = [[1, 2], [3, 4]], [[1, 3], [2, 4]], [[1, 4], [2, 3]]
 
 
 def test_a_pair_that_met_more_often_meets_later() -> None:
-    played = [Played(tables=tables) for tables in (TOP, TOP, MIDDLE, BOTTOM)]
+    played = [PlayedRound(tables=tables) for tables in (TOP, TOP, MIDDLE, BOTTOM)]
     for seed in range(6):
         met = meetings(night(4, 1, sizing=TWOS, played=played, seed=seed).rounds)
         assert not met[1, 2]
@@ -225,7 +225,7 @@ def test_a_pair_that_met_more_often_meets_later() -> None:
 
 def test_what_was_played_counts_as_much_as_what_is_planned() -> None:
     for seed in range(6):
-        played = [Played(tables=TOP)]
+        played = [PlayedRound(tables=TOP)]
         draw = night(4, 5, sizing=TWOS, played=played, seed=seed)
         met = meetings([TOP, *draw.rounds])
         assert met == dict.fromkeys([(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)], 2)
@@ -233,7 +233,7 @@ def test_what_was_played_counts_as_much_as_what_is_planned() -> None:
 
 def test_a_plan_made_anew_lets_others_sit_at_the_smaller_table() -> None:
     first = night(19, 2)
-    played = [Played(tables=tables) for tables in first.rounds]
+    played = [PlayedRound(tables=tables) for tables in first.rounds]
     for seed in range(3):
         anew = night(19, 2, played=played, seed=seed)
         rounds = [*first.rounds, *anew.rounds]
@@ -242,7 +242,7 @@ def test_a_plan_made_anew_lets_others_sit_at_the_smaller_table() -> None:
 
 
 def test_a_round_that_had_no_tables_changes_nothing() -> None:
-    draw = night(8, 1, played=[Played(tables=[])])
+    draw = night(8, 1, played=[PlayedRound(tables=[])])
     assert draw.quality.repeats == 0
     assert sorted(map(len, draw.rounds[0])) == [4, 4]
 

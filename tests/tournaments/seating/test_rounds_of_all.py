@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tournaments.seating import (
     Draw,
-    Played,
+    PlayedRound,
     SeatingRefusal,
     Sizing,
     Wish,
@@ -68,7 +68,9 @@ def test_a_knockout_round_seats_everybody_once_and_spreads_the_best(
 
 def test_players_of_one_table_are_kept_apart_in_the_next_knockout_round() -> None:
     before = [[1, 5], [2, 6], [3, 7], [4, 8]]
-    wish = Wish(players=range(1, 9), sizing=of_size(4), played=[Played(tables=before)])
+    wish = Wish(
+        players=range(1, 9), sizing=of_size(4), played=[PlayedRound(tables=before)]
+    )
     (tables,) = draw_knockout(wish).rounds
     met = {frozenset(pair) for pair in before}
     assert not met & {frozenset(p) for t in tables for p in combinations(t, 2)}
@@ -76,7 +78,7 @@ def test_players_of_one_table_are_kept_apart_in_the_next_knockout_round() -> Non
 
 def test_exchanges_go_on_until_none_of_them_lets_fewer_meet_again() -> None:
     # Going through the rows a single time leaves two pairs.
-    played = [Played(tables=[[3, 4, 9], [5, 6, 7], [1, 2, 8]])]
+    played = [PlayedRound(tables=[[3, 4, 9], [5, 6, 7], [1, 2, 8]])]
     wish = Wish(players=range(1, 10), sizing=of_size(3), played=played)
     assert draw_knockout(wish).quality.repeats == 0
 

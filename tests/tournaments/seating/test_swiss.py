@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tournaments.seating import Draw, Played, Sizing, Wish, draw_swiss
+from tournaments.seating import Draw, PlayedRound, Sizing, Wish, draw_swiss
 
 TWOS = Sizing(preferred=2, least=2, most=2)
 FOURS = Sizing(preferred=4, least=4, most=4)
@@ -32,7 +32,7 @@ def pairings(
         wish = Wish(
             players=range(1, 5),
             sizing=TWOS,
-            played=[Played(tables=tables) for tables in before],
+            played=[PlayedRound(tables=tables) for tables in before],
             apart=apart,
             seed=seed,
         )
@@ -70,7 +70,7 @@ def test_two_meet_again_where_the_others_are_too_far_away_in_points(
 
 
 def test_a_round_is_four_times_as_strict_unless_it_is_asked_otherwise() -> None:
-    wish = Wish(players=range(1, 5), sizing=TWOS, played=[Played(tables=TOP)])
+    wish = Wish(players=range(1, 5), sizing=TWOS, played=[PlayedRound(tables=TOP)])
     near, far = (draw_swiss(wish, leading(gap)).rounds for gap in (3.7, 4.3))
     assert {frozenset(table) for table in near[0]} != {*map(frozenset, TOP)}
     assert {frozenset(table) for table in far[0]} == {*map(frozenset, TOP)}
@@ -106,7 +106,7 @@ def test_who_could_not_be_kept_apart_is_named() -> None:
 
 
 def test_the_quality_of_a_round_counts_those_before() -> None:
-    drawn = swiss(4, FOURS, played=[Played(tables=[[1, 2, 3, 4]])])
+    drawn = swiss(4, FOURS, played=[PlayedRound(tables=[[1, 2, 3, 4]])])
     assert drawn.quality.most_meetings == 2
 
 
@@ -119,17 +119,17 @@ def test_a_round_says_its_seed_with_which_it_is_drawn_again() -> None:
 
 def test_those_sit_out_who_did_least_often_and_of_them_the_last() -> None:
     assert swiss(7, FOURS).byes == ((5, 6, 7),)
-    played = [Played(tables=[[1, 2, 3, 5, 9]], byes=[7, 6, 8, 4])]
+    played = [PlayedRound(tables=[[1, 2, 3, 5, 9]], byes=[7, 6, 8, 4])]
     assert swiss(7, FOURS, played=played).byes == ((2, 3, 5),)
     played = [
-        Played(tables=[[p for p in range(1, 8) if p != out]], byes=[out])
+        PlayedRound(tables=[[p for p in range(1, 8) if p != out]], byes=[out])
         for out in (7, 7, 6, 5, 4, 3)
     ]
     assert swiss(7, FOURS, played=played).byes == ((1, 2, 6),)
 
 
 def test_who_came_late_sat_out_as_well() -> None:
-    played = [Played(tables=[[1, 2, 3, 4]])]
+    played = [PlayedRound(tables=[[1, 2, 3, 4]])]
     assert swiss(5, FOURS, played=played).byes == ((4,),)
 
 
@@ -142,7 +142,7 @@ def test_whoever_sat_at_smaller_tables_least_often_sits_there() -> None:
     """Of seven, 2 and 5 did so twice and 1 and 7 never; those from 8 on have gone."""
     larger = [10, 11, 12, 1]
     smaller = [[5, 6, 9], [5, 2, 14], [2, 3, 15], [4, 16, 17]]
-    played = [Played(tables=[larger, table]) for table in smaller]
+    played = [PlayedRound(tables=[larger, table]) for table in smaller]
     for seed in range(6):
         seated = at_smaller_table(swiss(7, Sizing(), played=played, seed=seed))
         assert seated >= {1, 7}
@@ -160,5 +160,5 @@ def test_three_of_like_points_may_have_the_smaller_table_to_themselves() -> None
 
 
 def test_a_round_that_had_no_tables_weighs_nothing() -> None:
-    drawn = swiss(16, FOURS, played=[Played(tables=[])])
+    drawn = swiss(16, FOURS, played=[PlayedRound(tables=[])])
     assert drawn.rounds == swiss(16, FOURS).rounds

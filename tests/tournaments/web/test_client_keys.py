@@ -25,9 +25,9 @@ from tests.factories.tournaments import (
 )
 from tournaments.event import draw
 from tournaments.event.push.subscribing import subscribe
-from tournaments.files.archive.arrivals import keep_arrival
-from tournaments.history.imports.imports import bring_in
-from tournaments.history.imports.uploads import keep_upload
+from tournaments.files.archive.arrivals import store_arrival
+from tournaments.history.imports.imports import import_results
+from tournaments.history.imports.uploads import store_upload
 from tournaments.models import Arrival, Role, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -210,7 +210,7 @@ def of_import(key: UUID) -> Any:
         ["2025-03-14", "1", name, points] for name, points in (("A", "1"), ("B", "2"))
     ]
     return [
-        bring_in(
+        import_results(
             club_id=club.pk,
             key=key,
             name="list",
@@ -226,7 +226,7 @@ def of_import(key: UUID) -> Any:
 def of_upload(key: UUID) -> Any:
     club = ClubFactory.create()
     return [
-        keep_upload(
+        store_upload(
             club=club,
             key=key,
             name="list.csv",
@@ -242,7 +242,7 @@ def of_upload(key: UUID) -> Any:
 def of_arrival(key: UUID) -> Any:
     user = UserFactory.create()
     return [
-        keep_arrival(
+        store_arrival(
             user=user,
             key=key,
             name="club.zip",

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backups.archive import last_backup_at
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.matchlog.append import read_match
 from scoring.models import LogEntry
 from scoring.queue import SWEPT_WITHIN, swept_at
@@ -365,7 +365,7 @@ def _arrived(
             what="arrived",
             words=_has_no_seat(len(names))
             % {
-                "names": names_in_a_row(names),
+                "names": join_names(names),
                 "round": _round_name(tournament, current),
             },
             address=reverse("tournaments:entries", args=[tournament.address]),
@@ -398,7 +398,7 @@ def _late_arrivals(
     late = [entry for entry in absent if entry.pk not in byes]
     table = free_table(tournament, current, here) if late else None
     if table is None:
-        names = names_in_a_row([entry.name for entry in late])
+        names = join_names([entry.name for entry in late])
         name = _round_name(tournament, current)
         words = _has_no_seat(len(late)) % {"names": names, "round": name}
         drawn_once = (Tournament.Format.KNOCKOUT, Tournament.Format.ROUND_ROBIN)
@@ -520,12 +520,8 @@ def _others_would_play(
 ) -> list[Attention]:
     names = dict(tournament.entries.values_list("pk", "name"))
     listed = {
-        "in": names_in_a_row(
-            sorted((names[entry] for entry in coming), key=reading_key)
-        ),
-        "out": names_in_a_row(
-            sorted((names[entry] for entry in leaving), key=reading_key)
-        ),
+        "in": join_names(sorted((names[entry] for entry in coming), key=reading_key)),
+        "out": join_names(sorted((names[entry] for entry in leaving), key=reading_key)),
     }
     if not listed["out"]:
         return []

@@ -22,7 +22,7 @@ LONGEST_FAULT = 500
 
 
 @transaction.atomic
-def keep_arrival(
+def store_arrival(
     *, user: User, key: UUID, name: str, content: bytes, slug: str, now: datetime
 ) -> Arrival:
     """Return the arrival, which is brought in soon; the same form is not taken twice.
@@ -52,7 +52,7 @@ def keep_arrival(
 
 
 @transaction.atomic
-def bring_in_arrival(*, arrival_id: int, now: datetime) -> bool:
+def import_arrival(*, arrival_id: int, now: datetime) -> bool:
     """Return whether a club was brought in; why not is kept with the arrival.
 
     Safe to run twice at once: whoever comes second finds it held, and leaves it.

@@ -39,7 +39,7 @@ MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class ArchiveTable:
     """A kind of rows: a file of the archive."""
 
     name: str
@@ -115,26 +115,26 @@ def circuit_players(club: Club) -> QuerySet[Player]:
     return Player.objects.filter(wanted)
 
 
-def _of_tournament(model: type[Model], path: str) -> Callable[[Club], QuerySet[Any]]:
+def _tournament_rows(model: type[Model], path: str) -> Callable[[Club], QuerySet[Any]]:
     return lambda club: model._default_manager.filter(**{f"{path}__club": club})
 
 
-def _of_club(model: type[Model]) -> Callable[[Club], QuerySet[Any]]:
+def _club_rows(model: type[Model]) -> Callable[[Club], QuerySet[Any]]:
     return lambda club: model._default_manager.filter(club=club)
 
 
-MATCHES = Kept(
+MATCHES = ArchiveTable(
     name="matches",
     model=Match,
     of=lambda club: Match.objects.filter(table__round__tournament__club=club),
 )
-TOURNAMENTS = Kept(
+TOURNAMENTS = ArchiveTable(
     name="tournaments",
     model=Tournament,
-    of=_of_club(Tournament),
+    of=_club_rows(Tournament),
     left_out=frozenset({"asked_at", "waiting_since", "counted_version", "taken_back"}),
 )
-CLUB = Kept(
+CLUB = ArchiveTable(
     name="club",
     model=Club,
     of=lambda club: Club.objects.filter(pk=club.pk),
@@ -142,32 +142,42 @@ CLUB = Kept(
 )
 APART = "apart.jsonl"
 KINDS = (
-    Kept(name="players", model=Player, of=circuit_players),
-    Kept(name="imports", model=Import, of=_of_club(Import)),
-    Kept(name="seasons", model=Season, of=_of_club(Season)),
-    Kept(name="final_rows", model=FinalRow, of=_of_tournament(FinalRow, "season")),
+    ArchiveTable(name="players", model=Player, of=circuit_players),
+    ArchiveTable(name="imports", model=Import, of=_club_rows(Import)),
+    ArchiveTable(name="seasons", model=Season, of=_club_rows(Season)),
+    ArchiveTable(
+        name="final_rows", model=FinalRow, of=_tournament_rows(FinalRow, "season")
+    ),
     TOURNAMENTS,
-    Kept(
+    ArchiveTable(
         name="entries",
         model=Entry,
-        of=_of_tournament(Entry, "tournament"),
+        of=_tournament_rows(Entry, "tournament"),
         # Phones, and who is at the door, are known to one server alone.
         left_out=frozenset({"on_phone", "phones_released", "waited_as", "waits_here"}),
     ),
     MATCHES,
-    Kept(name="rounds", model=Round, of=_of_tournament(Round, "tournament")),
-    Kept(name="tables", model=Table, of=_of_tournament(Table, "round__tournament")),
-    Kept(name="places", model=Place, of=_of_tournament(Place, "round__tournament")),
-    Kept(name="byes", model=Bye, of=_of_tournament(Bye, "round__tournament")),
-    Kept(name="penalties", model=Penalty, of=_of_tournament(Penalty, "tournament")),
-    Kept(
+    ArchiveTable(name="rounds", model=Round, of=_tournament_rows(Round, "tournament")),
+    ArchiveTable(
+        name="tables", model=Table, of=_tournament_rows(Table, "round__tournament")
+    ),
+    ArchiveTable(
+        name="places", model=Place, of=_tournament_rows(Place, "round__tournament")
+    ),
+    ArchiveTable(name="byes", model=Bye, of=_tournament_rows(Bye, "round__tournament")),
+    ArchiveTable(
+        name="penalties", model=Penalty, of=_tournament_rows(Penalty, "tournament")
+    ),
+    ArchiveTable(
         name="announcements",
         model=Announcement,
-        of=_of_tournament(Announcement, "tournament"),
+        of=_tournament_rows(Announcement, "tournament"),
     ),
-    Kept(name="auto_steps", model=AutoStep, of=_of_tournament(AutoStep, "tournament")),
-    Kept(name="appointments", model=Appointment, of=_of_club(Appointment)),
-    Kept(
+    ArchiveTable(
+        name="auto_steps", model=AutoStep, of=_tournament_rows(AutoStep, "tournament")
+    ),
+    ArchiveTable(name="appointments", model=Appointment, of=_club_rows(Appointment)),
+    ArchiveTable(
         name="frozen_standings",
         model=Standings,
         of=lambda club: Standings.objects.filter(tournament__club=club).exclude(
@@ -175,17 +185,17 @@ KINDS = (
         ),
         left_out=frozenset({"outlook"}),
     ),
-    Kept(
+    ArchiveTable(
         name="frozen_rows",
         model=StandingsRow,
         of=lambda club: StandingsRow.objects.filter(
             standings__tournament__club=club
         ).exclude(standings__frozen_as=""),
     ),
-    Kept(name="merges", model=Merge, of=_of_club(Merge)),
-    Kept(name="profiles", model=Profile, of=_of_club(Profile)),
-    Kept(name="results", model=Result, of=_of_club(Result)),
-    Kept(name="revisions", model=Revision, of=_of_club(Revision)),
+    ArchiveTable(name="merges", model=Merge, of=_club_rows(Merge)),
+    ArchiveTable(name="profiles", model=Profile, of=_club_rows(Profile)),
+    ArchiveTable(name="results", model=Result, of=_club_rows(Result)),
+    ArchiveTable(name="revisions", model=Revision, of=_club_rows(Revision)),
 )
 """Each names only what stands before it."""
 FILES = (CLUB.file, *(kind.file for kind in KINDS), APART)

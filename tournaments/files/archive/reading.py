@@ -61,7 +61,7 @@ from tournaments.files.archive.contents import (
     TOURNAMENTS,
     UNREAD,
     VERSION,
-    Kept,
+    ArchiveTable,
     renumber_entries,
 )
 from tournaments.models import (
@@ -173,7 +173,7 @@ def import_club(
             _refuse_unfolding(archive, size)
             _check(archive)
             archive.renamed = distinguish_names(_names(archive), most=LONGEST_NAME)
-            return _bring_in(archive, slug=slug, director=director)
+            return _import_archive(archive, slug=slug, director=director)
     except DAMAGED as damaged:
         raise ArchiveError(
             _(
@@ -294,16 +294,18 @@ def _names(archive: _Archive) -> Iterator[str]:
                     yield name
 
 
-def _bring_in(archive: _Archive, *, slug: str, director: User | None) -> ImportedClub:
+def _import_archive(
+    archive: _Archive, *, slug: str, director: User | None
+) -> ImportedClub:
     keys: Keys = {}
     moved: dict[str, str] = {}
-    club = _bring_club(archive, slug)
+    club = _import_club_row(archive, slug)
     for kind in KINDS:
         if kind is MATCHES:
-            _bring_matches(archive, keys)
+            _import_matches(archive, keys)
         else:
-            _bring_rows(archive, kind, club, keys, moved)
-    _bring_apart(archive, keys)
+            _import_rows(archive, kind, club, keys, moved)
+    _import_separations(archive, keys)
     _refuse_unfit(club)
     if director is not None:
         add_member(club=club, user=director, role=Role.DIRECTOR)
@@ -360,7 +362,7 @@ def _count_later(tournament: Tournament) -> None:
     )
 
 
-def _bring_club(archive: _Archive, slug: str) -> Club:
+def _import_club_row(archive: _Archive, slug: str) -> Club:
     rows = list(islice(_lines(archive, CLUB.file), 2))
     if len(rows) != 1:
         raise ArchiveError(_("An archive holds one club."))
@@ -392,7 +394,7 @@ def _bring_club(archive: _Archive, slug: str) -> Club:
 
 
 def read_row(
-    kind: Kept, number: int, values: dict[str, Any], keys: Keys, row: Any
+    kind: ArchiveTable, number: int, values: dict[str, Any], keys: Keys, row: Any
 ) -> Any:
     """Return a row with the values of its line; refuse what no column holds.
 
@@ -445,7 +447,7 @@ def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
             raise _WrongLineError(_("there has to be something"))
         return None
     if isinstance(column, ForeignKey):
-        return key_of(keys, column.related_model, value)
+        return resolve_key(keys, column.related_model, value)
     if isinstance(column, DateTimeField):
         try:
             return parse_moment(value)
@@ -460,7 +462,7 @@ def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
 def _entry_at(keys: Keys, place: object) -> int | None:
     """Return the key here of an entry; None for a number of the host that an old archive names."""
     with suppress(_WrongLineError):
-        return key_of(keys, Entry, place)
+        return resolve_key(keys, Entry, place)
     return None
 
 
@@ -490,7 +492,7 @@ def _check_name(name: str) -> None:
         raise _WrongLineError(translate(fault))
 
 
-def key_of(keys: Keys, model: Any, place: object) -> int:
+def resolve_key(keys: Keys, model: Any, place: object) -> int:
     """Return the key here of the row at a place in the file of its kind, from 1."""
     known = keys.get(model, array("q"))
     if type(place) is not int or not 1 <= place <= len(known):
@@ -498,8 +500,8 @@ def key_of(keys: Keys, model: Any, place: object) -> int:
     return known[place - 1]
 
 
-def _bring_rows(
-    archive: _Archive, kind: Kept, club: Club, keys: Keys, moved: dict[str, str]
+def _import_rows(
+    archive: _Archive, kind: ArchiveTable, club: Club, keys: Keys, moved: dict[str, str]
 ) -> None:
     known = keys.setdefault(kind.model, array("q")) if kind.model in REFERRED else None
     lines = _lines(archive, kind.file)
@@ -511,7 +513,7 @@ def _bring_rows(
             if of_club:
                 row.club = club
             rows.append(row)
-        _renew_taken(kind, rows, moved)
+        _replace_taken_values(kind, rows, moved)
         kind.model._default_manager.bulk_create(rows)
         if known is not None:
             known.extend(row.pk for row in rows)
@@ -525,7 +527,9 @@ RENEWED: Mapping[str, Callable[[], object]] = {
 """Columns that no two rows of a host share, and what makes another value."""
 
 
-def _renew_taken(kind: Kept, rows: Sequence[Any], moved: dict[str, str]) -> None:
+def _replace_taken_values(
+    kind: ArchiveTable, rows: Sequence[Any], moved: dict[str, str]
+) -> None:
     """Give rows another value where theirs is taken: anybody can write an archive with it.
 
     New addresses of tournaments are added to `moved`, and their appointments follow.
@@ -545,11 +549,11 @@ def _renew_taken(kind: Kept, rows: Sequence[Any], moved: dict[str, str]) -> None
                     moved[value] = row.address
 
 
-def _bring_matches(archive: _Archive, keys: Keys) -> None:
+def _import_matches(archive: _Archive, keys: Keys) -> None:
     known = keys.setdefault(Match, array("q"))
     for number, values in _lines(archive, MATCHES.file):
         try:
-            match = _bring_match(values, keys)
+            match = _import_match(values, keys)
         except Refusal as refusal:
             _refuse(MATCHES.file, number, refusal)
         except (*UNREADABLE, _WrongLineError) as error:
@@ -561,7 +565,7 @@ def _bring_matches(archive: _Archive, keys: Keys) -> None:
         known.append(match.pk)
 
 
-def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
+def _import_match(values: dict[str, Any], keys: Keys) -> Match:
     """Return a match of which everything is derived from its log.
 
     Its key is a new one: under that of the file somebody may have begun another match here.
@@ -584,7 +588,7 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
         game=values["game"],
         options=values["options"],
         started_at=parse_moment(values["started_at"]),
-        rematch_of_id=None if earlier is None else key_of(keys, Match, earlier),
+        rematch_of_id=None if earlier is None else resolve_key(keys, Match, earlier),
         meta=values["meta"],
         as_it_stands=bool(values["as_it_stands"]),
         closed=bool(values["closed"]),
@@ -596,7 +600,7 @@ def _bring_match(values: dict[str, Any], keys: Keys) -> Match:
         Seat(
             match=match,
             index=index,
-            player_id=key_of(keys, Player, seat["player"]),
+            player_id=resolve_key(keys, Player, seat["player"]),
             name=seat["name"],
         )
         for index, seat in enumerate(values["seats"])
@@ -628,13 +632,13 @@ def _with_own_players(value: dict[str, Any], keys: Keys) -> dict[str, Any]:
     return {**value, "body": {**body, "player": found[0] if len(found) == 1 else 0}}
 
 
-def _bring_apart(archive: _Archive, keys: Keys) -> None:
+def _import_separations(archive: _Archive, keys: Keys) -> None:
     pairs = []
     through = Entry.apart.through
     for number, values in _lines(archive, APART):
         try:
-            one = key_of(keys, Entry, values["entry"])
-            other = key_of(keys, Entry, values["other"])
+            one = resolve_key(keys, Entry, values["entry"])
+            other = resolve_key(keys, Entry, values["other"])
         except (_WrongLineError, LookupError) as error:
             _refuse(APART, number, error)
         # Kept apart is so from both sides.

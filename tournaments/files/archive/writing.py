@@ -26,10 +26,10 @@ from tournaments.files.archive.contents import (
     NAMING_ENTRIES,
     REFERRED,
     VERSION,
-    Kept,
+    ArchiveTable,
     renumber_entries,
 )
-from tournaments.files.writing import parts_of
+from tournaments.files.writing import read_chunks
 from tournaments.models import Club, Entry, Round
 
 A_BATCH = 500
@@ -77,7 +77,7 @@ def archive_parts(club: Club) -> Iterator[bytes]:
     with TemporaryFile() as file:
         export_club(club, file)
         file.seek(0)
-        yield from parts_of(file)
+        yield from read_chunks(file)
 
 
 def _info(name: str) -> ZipInfo:
@@ -105,7 +105,7 @@ def _club_lines(club: Club) -> Iterator[dict[str, Any]]:
     yield {**_values(CLUB, Club.objects.get(pk=club.pk), {}), "logo": logo}
 
 
-def _values(kind: Kept, row: Model, positions: Positions) -> dict[str, Any]:
+def _values(kind: ArchiveTable, row: Model, positions: Positions) -> dict[str, Any]:
     """Return a row as its line has it: whom it names by the place in their file."""
     values: dict[str, Any] = {}
     for column in kind.fields():
@@ -130,7 +130,9 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _lines(kind: Kept, club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
+def _lines(
+    kind: ArchiveTable, club: Club, positions: Positions
+) -> Iterator[dict[str, Any]]:
     known = positions.setdefault(kind.model, {}) if kind.model in REFERRED else None
     rows = kind.of(club).order_by("pk").iterator(chunk_size=A_BATCH)
     for place, row in enumerate(rows, start=1):

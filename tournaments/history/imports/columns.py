@@ -10,11 +10,11 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 from unicodedata import numeric
 
 from tournaments.event.setup.spreadsheets import NUMBER_CELL
-from tournaments.history.imports.written import (
+from tournaments.history.imports.day_words import (
     WEEKDAYS,
     day_in_words,
-    day_of,
     full_year,
+    make_date,
     serial_day,
 )
 
@@ -81,7 +81,7 @@ def read_points(
         texts,
         # Next to plain numbers 50 % may be a half, or fifty.
         lambda text, sign: (
-            None if is_mixed and is_percent.get(text) else number_in(text, sign)
+            None if is_mixed and is_percent.get(text) else parse_number(text, sign)
         ),
         DECIMAL_SIGNS,
         answer=answer,
@@ -110,7 +110,7 @@ def read_days(
     }
     # Beside days that are written out a mere number is a slip, but for cells of a workbook.
     if any(
-        day_in(text, order, today=today)
+        parse_day(text, order, today=today)
         for text in (serials and {*texts} - {*serials})
         for order in orders
         if not YEAR_FIRST_DAY.match(text.strip())
@@ -120,7 +120,7 @@ def read_days(
         }
     return _read(
         texts,
-        lambda text, order: serials.get(text) or day_in(text, order, today=today),
+        lambda text, order: serials.get(text) or parse_day(text, order, today=today),
         orders,
         answer=answer,
         proposed=proposed,
@@ -165,12 +165,12 @@ def _read(
     )
 
 
-def number_in(text: str, decimal: DecimalSign) -> Fraction | None:
+def parse_number(text: str, decimal: DecimalSign) -> Fraction | None:
     """Return the number that a text is with this decimal sign; None for no number.
 
-    >>> str(number_in("10½", ".")), str(number_in("10 1/2", ".")), str(number_in("–2,5", ","))
+    >>> str(parse_number("10½", ".")), str(parse_number("10 1/2", ".")), str(parse_number("–2,5", ","))
     ('21/2', '21/2', '-5/2')
-    >>> number_in("1.234", ","), number_in("1.23", ","), number_in("50 %", ",")
+    >>> parse_number("1.234", ","), parse_number("1.23", ","), parse_number("50 %", ",")
     (Fraction(1234, 1), None, Fraction(50, 1))
     """
     if text.startswith(NUMBER_CELL):
@@ -179,12 +179,12 @@ def number_in(text: str, decimal: DecimalSign) -> Fraction | None:
     text = re.sub(r"^[−–‒]\s?", "-", text)
     if found := VULGAR.fullmatch(text):
         part = Fraction(numeric(found[3])).limit_denominator(16)
-        return _signed(found[1], int(found[2] or 0) + part)
+        return _apply_sign(found[1], int(found[2] or 0) + part)
     if found := MIXED.fullmatch(text):
         if not int(found[4]):
             return None
         part = Fraction(int(found[3]), int(found[4]))
-        return _signed(found[1], int(found[2] or 0) + part)
+        return _apply_sign(found[1], int(found[2] or 0) + part)
     group, sign = GROUPS[decimal], re.escape(decimal)
     plain = rf"[-+]?\d{{1,13}}(?:{sign}\d{{1,40}})?"
     format_number = (
@@ -195,11 +195,11 @@ def number_in(text: str, decimal: DecimalSign) -> Fraction | None:
     return None
 
 
-def _signed(sign: str, number: Fraction) -> Fraction:
+def _apply_sign(sign: str, number: Fraction) -> Fraction:
     return -number if sign == "-" else number
 
 
-def day_in(text: str, order: DayOrder, *, today: date) -> date | None:
+def parse_day(text: str, order: DayOrder, *, today: date) -> date | None:
     """Return the day that a text is with this order of day and month; None for no day.
 
     A time after the day and a day of the week before it are left out. Between dots the day
@@ -210,15 +210,15 @@ def day_in(text: str, order: DayOrder, *, today: date) -> date | None:
     words = TIME_AFTER.sub("", " ".join(text.split()).casefold()).rstrip(" ,.")
     weekday, _space, rest = words.partition(" ")
     # “Mar” is mardi before a whole day, else March.
-    if weekday.rstrip(".,") in WEEKDAYS and (day := _day_in(rest, order, today)):
+    if weekday.rstrip(".,") in WEEKDAYS and (day := _parse_words(rest, order, today)):
         return day
-    return _day_in(words, order, today)
+    return _parse_words(words, order, today)
 
 
-def _day_in(words: str, order: DayOrder, today: date) -> date | None:
+def _parse_words(words: str, order: DayOrder, today: date) -> date | None:
     words = ARTICLE.sub("", words)
     if found := YEAR_FIRST_DAY.fullmatch(words):
-        return day_of(*map(int, found.groups()))
+        return make_date(*map(int, found.groups()))
     found = NUMERIC_DAY.fullmatch(words)
     if found is None:
         return day_in_words(words, today=today)
@@ -228,7 +228,7 @@ def _day_in(words: str, order: DayOrder, today: date) -> date | None:
         found[2] == "." and second > 12 >= first
     ):
         first, second = second, first
-    return day_of(year, second, first)
+    return make_date(year, second, first)
 
 
 def written_number(number: Fraction) -> str:

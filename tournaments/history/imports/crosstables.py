@@ -22,11 +22,11 @@ from tournaments.event.setup.headings import (
 )
 from tournaments.history.imports.columns import (
     DECIMAL_SIGNS,
-    day_in,
-    number_in,
+    parse_day,
+    parse_number,
     read_days,
 )
-from tournaments.history.imports.written import serial_day
+from tournaments.history.imports.day_words import serial_day
 
 LINE_HEAD = "line in the file"
 """Above the numbers of lines, for a list whose lines the file numbers otherwise."""
@@ -114,7 +114,7 @@ def _adds_up(
     for sign, left_out in product(DECIMAL_SIGNS, ({name}, named)):
         totals, sums = dict[str, Fraction](), defaultdict[str, Fraction](Fraction)
         for day, player, text, _line in results:
-            number = number_in(text, sign) or Fraction(0)
+            number = parse_number(text, sign) or Fraction(0)
             if player == name:
                 totals[day] = number
             elif player not in left_out:
@@ -125,7 +125,7 @@ def _adds_up(
 
 
 def _is_day(text: str, today: date) -> bool:
-    return any(day_in(text, order, today=today) for order in ("dmy", "mdy"))
+    return any(parse_day(text, order, today=today) for order in ("dmy", "mdy"))
 
 
 def _players_down(

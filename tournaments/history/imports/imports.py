@@ -17,9 +17,9 @@ from tournaments.event.entries import enter
 from tournaments.history.imports.past_results import (
     PastEvent,
     PastRow,
-    places_of,
+    final_places,
     read_past,
-    scores_of,
+    table_scores,
 )
 from tournaments.models import (
     Club,
@@ -38,7 +38,7 @@ BEGINS, LASTS = time(19), timedelta(hours=4)
 
 
 @transaction.atomic
-def bring_in(
+def import_results(
     *,
     club_id: int,
     key: UUID,
@@ -120,7 +120,7 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
     if event.tables:
         _store_tables(tournament, event.rows, entries)
     else:
-        places = places_of(event)
+        places = final_places(event)
         for row in event.rows:
             entry = entries[same_name_key(row.player)]
             entry.final_place = places[row.player]
@@ -146,7 +146,7 @@ def _store_tables(
                 game=seats[0].game,
                 void=any(row.is_void for row in seats),
             )
-            scores = scores_of(seats)
+            scores = table_scores(seats)
             Place.objects.bulk_create(
                 Place(
                     round=round_,

@@ -33,7 +33,7 @@ from tournaments.history.imports.columns import (
     ColumnReading,
     DayOrder,
     DecimalSign,
-    day_in,
+    parse_day,
     read_days,
     read_points,
     written_number,
@@ -44,7 +44,7 @@ from tournaments.history.imports.crosstables import (
     PLAYER_CELL,
     unpivot,
 )
-from tournaments.history.imports.written import is_part_of_day, place_of
+from tournaments.history.imports.day_words import is_part_of_day, parse_place
 
 MOST_LINES = 20_000
 MOST_READ = MOST_LINES + TITLE_LINES + 1
@@ -251,7 +251,7 @@ def read_past(
     for event in events:
         # Without a line that is to be put right, nothing fits together.
         if event.rows[0].event not in refused:
-            past.faults += _faults_of(event)
+            past.faults += _find_faults(event)
     if not past.faults:
         past.events = events
     return past
@@ -334,7 +334,7 @@ def leave_out_lines(
         row = rows[line - 1]
         at = columns.get("date", len(row))
         is_head = at < len(row) and any(
-            day_in(row[at], order, today=today) for order in ("dmy", "mdy")
+            parse_day(row[at], order, today=today) for order in ("dmy", "mdy")
         )
         rows[line - 1] = [
             text if is_head and place in kept else "" for place, text in enumerate(row)
@@ -587,7 +587,7 @@ class _Line:
 
     def _place(self) -> int | None:
         text = self.texts.get("place", "")
-        place = place_of(text) if text else None
+        place = parse_place(text) if text else None
         if text and place is None:
             message = _("“%(text)s” is no place; write a number from 1 on.")
             self._fault("place", message % {"text": text[:20]})
@@ -631,7 +631,7 @@ class _Line:
         return name
 
 
-def _faults_of(event: PastEvent) -> list[Fault]:
+def _find_faults(event: PastEvent) -> list[Fault]:
     named = {"event": event.name, "line": event.rows[0].spoken_line}
     seated, unseated = _split(event.rows, lambda row: row.table > 0)
     if seated and unseated:
@@ -641,7 +641,7 @@ def _faults_of(event: PastEvent) -> list[Fault]:
             for row in min(unseated, seated, key=len)[: MOST_FAULTS + 1]
         ]
     if event.tables:
-        return _faults_of_tables(event)
+        return _find_table_faults(event)
     faults = []
     if twice := _repetition(event.rows):
         message = _("“%(event)s”, from line %(line)s: “%(player)s” stands there twice.")
@@ -666,7 +666,7 @@ def _split(
     return [row for row in rows if has(row)], [row for row in rows if not has(row)]
 
 
-def _faults_of_tables(event: PastEvent) -> list[Fault]:
+def _find_table_faults(event: PastEvent) -> list[Fault]:
     faults = []
     for number in sorted({row.round for row in event.rows}):
         rows = [row for row in event.rows if row.round == number]
@@ -702,7 +702,7 @@ def _repetition(rows: Sequence[PastRow]) -> tuple[PastRow, PastRow] | None:
     return next(((own[0], own[-1]) for own in by_person.values() if own[1:]), None)
 
 
-def scores_of(rows: Sequence[PastRow]) -> dict[str, int | None]:
+def table_scores(rows: Sequence[PastRow]) -> dict[str, int | None]:
     """Return what each player of a table scored; None at a void one without points.
 
     From places the best has as many points as there are players and the last has 1, or
@@ -720,7 +720,7 @@ def scores_of(rows: Sequence[PastRow]) -> dict[str, int | None]:
     return {row.player: len(rows) + 1 - (row.place or len(rows)) for row in rows}
 
 
-def places_of(event: PastEvent) -> dict[str, int]:
+def final_places(event: PastEvent) -> dict[str, int]:
     """Return the final place of each player of an event without tables."""
     if all(row.place is not None for row in event.rows):
         return {row.player: row.place or 0 for row in event.rows}

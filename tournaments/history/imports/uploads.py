@@ -15,7 +15,7 @@ from tournaments.signals import uploaded
 
 
 @transaction.atomic
-def keep_upload(
+def store_upload(
     *,
     club: Club,
     key: UUID,

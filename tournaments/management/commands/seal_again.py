@@ -5,7 +5,7 @@ from typing import Any
 from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand
 
-from tournaments.people.factors import seal_again
+from tournaments.people.factors import reseal
 
 
 class Command(BaseCommand):
@@ -15,7 +15,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Seal them, and say how many there were, and how many no secret opens."""
-        became = seal_again(Authenticator.objects.order_by("pk"))
+        became = reseal(Authenticator.objects.order_by("pk"))
         sealed = became["sealed"] + became["digested"]
         self.stdout.write(
             f"Sealed: {sealed}. Opened by no secret: {became['unreadable']}."

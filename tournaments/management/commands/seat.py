@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.wording import say
 from tournaments.seating import (
-    Played,
+    PlayedRound,
     SeatingRefusal,
     Sizing,
     Wish,
@@ -77,7 +77,7 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
                 least=max(table - 1, 2) if least is None else least,
                 most=table + 1 if most is None else most,
             ),
-            played=[Played(tables=tables) for tables in played],
+            played=[PlayedRound(tables=tables) for tables in played],
             seed=options["seed"],
         ),
         rounds - len(played),

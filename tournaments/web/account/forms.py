@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import TextField
-from tournaments.people.factors import as_kept
+from tournaments.people.factors import stored_code
 
 ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
 LONG_ENOUGH = _("Ten characters or more: best a few words that do not go together.")
@@ -101,7 +101,7 @@ class ByCode(InOurWords):
 
     def clean_code(self) -> str:
         """Return the code that let in, as it is kept; it does so once."""
-        self.cleaned_data["code"] = as_kept(self.user, self.cleaned_data["code"])
+        self.cleaned_data["code"] = stored_code(self.user, self.cleaned_data["code"])
         code: str = super().clean_code()  # type: ignore[misc]  # of the form that it is mixed into
         return code
 

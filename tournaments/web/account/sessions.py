@@ -37,7 +37,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.limits import client_network, network_key
 from scoring.write_failures import write_if_unlocked
 from tournaments.models import SecurityEvent, User
-from tournaments.people.factors import is_of_today, seal, seal_again, unseal
+from tournaments.people.factors import is_of_today, reseal, seal, unseal
 from tournaments.people.languages import recipient_language
 from tournaments.people.letters import ACCOUNT_LETTERS
 from tournaments.people.security import Visitor, log_refused, note_event
@@ -249,7 +249,7 @@ def renew_seal(authenticator: Authenticator, **_further: object) -> None:
     if authenticator.type == Type.TOTP and not is_of_today(
         authenticator.data["secret"]
     ):
-        seal_again([authenticator])
+        reseal([authenticator])
 
 
 SHOWS_AGAIN = {
@@ -315,7 +315,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         """Return a letter of ours for one that allauth wants to send."""
         with recipient_language(email):
             letter = ACCOUNT_LETTERS[template_prefix](context)
-            return letter.to(email, from_email=self.get_from_email(), headers=headers)
+            return letter.build_message(
+                email, from_email=self.get_from_email(), headers=headers
+            )
 
 
 class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import UNCHANGED
 from tournaments.circuits.boards import season_boards
-from tournaments.history.leaderboard import Asked, BoardRow
+from tournaments.history.leaderboard import BoardQuery, BoardRow
 from tournaments.history.winners import wins
 from tournaments.models import Club, Tournament, User
 from tournaments.people.follows import MOST_FOLLOWED, follow, followed_clubs, unfollow
@@ -33,7 +33,7 @@ class FollowedClub(NamedTuple):
     """A club with its leaderboard, as the page of followed clubs shows it."""
 
     club: Club
-    asked: Asked | None
+    asked: BoardQuery | None
     """None before the first season."""
     rows: list[BoardRow]
 
@@ -50,7 +50,7 @@ def my_clubs(request: HttpRequest) -> HttpResponse:
         "clubs": [
             FollowedClub(
                 club,
-                Asked(club=club, season=board.season),
+                BoardQuery(club=club, season=board.season),
                 board.rows[:SHOWN],
             )
             if (board := boards.get(club.pk))

@@ -25,7 +25,7 @@ from scoring.web.redirects import post_only
 from scoring.web.views.requests import activate_place, own_zone
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
-from tournaments.history.leaderboard import Asked, leaderboard, with_open_tables
+from tournaments.history.leaderboard import BoardQuery, leaderboard, with_open_tables
 from tournaments.history.winners import wins
 from tournaments.models import (
     Circuit,
@@ -40,7 +40,6 @@ from tournaments.people import looks
 from tournaments.people.clubs import (
     accept_invitation,
     archive_club,
-    call_account,
     delete_club,
     direct_demo,
     found_club,
@@ -48,12 +47,13 @@ from tournaments.people.clubs import (
     invite,
     keep_a_director,
     remove_member,
+    rename_account,
     rename_club,
-    speak_in_club,
+    set_club_language,
     withdraw_invitation,
 )
 from tournaments.people.letters import letters_are_printed
-from tournaments.people.zones import keep_time_in_club
+from tournaments.people.zones import set_club_time_zone
 from tournaments.web.access import for_everybody, for_them_alone, in_club, signed_in
 from tournaments.web.actions import run_action, show_change
 from tournaments.web.club.followed import is_followed
@@ -119,7 +119,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
     )
     if name.is_valid():
         with show_change(request, _("Your name is saved."), user):
-            call_account(user=user, name=name.cleaned_data["public_name"])
+            rename_account(user=user, name=name.cleaned_data["public_name"])
         return redirect("tournaments:clubs")
     if form.is_valid() and (not clocks.is_bound or clocks.is_valid()):
         club = form.instance
@@ -212,7 +212,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
 def _season_now(club: Club) -> dict[str, object]:
     """Return who leads what is played now; nothing before the first result."""
     today = club.local_day(timezone.now())
-    asked = Asked(club=club, season=club.seasons.covering(today).first())
+    asked = BoardQuery(club=club, season=club.seasons.covering(today).first())
     lines = leaderboard(asked, today)[:SEASON_LINES]
     rows = with_open_tables(asked, lines)
     return {"asked": asked, "season_rows": rows} if rows else {}
@@ -424,7 +424,9 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
         "look": look,
         "speech": speech,
         "clocks": clocks,
-        "darker": looks.dark_enough(look.data["colour"]) if is_too_light else "",
+        "darker": looks.darken_until_readable(look.data["colour"])
+        if is_too_light
+        else "",
         "is_empty": not club.tournaments.exists(),
         "is_to_delete": act == "ask",
     }
@@ -447,17 +449,17 @@ def _kept(
         with transaction.atomic():
             if look.is_bound:
                 wanted = look.cleaned_data
-                looks.colour_club(club_id=club.pk, colour=wanted["colour"])
+                looks.set_club_colour(club_id=club.pk, colour=wanted["colour"])
                 if wanted["logo"]:
                     looks.give_logo(club_id=club.pk, file=wanted["logo"])
             if form.is_bound:
                 rename_club(club_id=club.pk, name=form.cleaned_data["name"])
             if speech.is_bound:
                 language = speech.cleaned_data["language"]
-                speak_in_club(club_id=club.pk, language=language)
+                set_club_language(club_id=club.pk, language=language)
             if clocks.is_bound:
                 zone = clocks.cleaned_data["time_zone"]
-                keep_time_in_club(club_id=club.pk, time_zone=zone)
+                set_club_time_zone(club_id=club.pk, time_zone=zone)
     except RefusedError as refused:
         code = looks.TOO_LIGHT if refused.field == "colour" else None
         look.add_error(refused.field, ValidationError(refused.message, code=code))

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.rules.names import normalize_text, same_name_key
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import UNCHANGED
@@ -138,13 +138,13 @@ def _checked_in_words(before: Entry.State, count: int) -> str:
 
 
 def _line(words: str, names: Sequence[str]) -> list[str]:
-    return [words % {"names": names_in_a_row(names)}] if names else []
+    return [words % {"names": join_names(names)}] if names else []
 
 
 def show_left_out(request: HttpRequest, names: Sequence[str]) -> None:
     """Say which pending names are not entered."""
     if names:
-        words = _("Left out: %(names)s.") % {"names": names_in_a_row(names)}
+        words = _("Left out: %(names)s.") % {"names": join_names(names)}
         messages.success(request, words)
 
 

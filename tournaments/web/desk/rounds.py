@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
 from scoring.web.redirects import post_only
@@ -259,7 +259,7 @@ def put_back(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
     def restore_draw() -> str:
         rounds_ = withdrawn_draws.restore_draws(tournament_id=tournament.pk)
-        names = names_in_a_row([round_name(round_) for round_ in rounds_])
+        names = join_names([round_name(round_) for round_ in rounds_])
         return _("The draw is as it was: %(rounds)s.") % {"rounds": names}
 
     return try_to(request, tournament, restore_draw, seats=True)
@@ -406,7 +406,7 @@ def _show_changed(
         return
     words = _("Now at table %(number)s: %(names)s.")
     lines = [
-        words % {"number": each.number, "names": names_in_a_row(list(each.names))}
+        words % {"number": each.number, "names": join_names(list(each.names))}
         for each in changed
     ]
     for each in changed:

@@ -19,7 +19,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
 from scoring.web.redirects import post_only
@@ -81,7 +81,7 @@ def moving_up(request: HttpRequest, tournament: Tournament) -> Iterator[None]:
             "%(names)s move up from the waiting list.",
             len(names),
         )
-        messages.success(request, words % {"names": names_in_a_row(names)})
+        messages.success(request, words % {"names": join_names(names)})
 
 
 @require_safe

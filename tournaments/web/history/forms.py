@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.text_fields import NameField
 from scoring.rules import GAMES
 from tournaments.history.hand_search import Outcome, Wanted
-from tournaments.history.leaderboard import Asked, Measure
+from tournaments.history.leaderboard import BoardQuery, Measure
 from tournaments.models import Club, Season, Tournament
 from tournaments.names import slug_of
 
@@ -87,10 +87,10 @@ class LeaderboardForm(forms.Form):
             self.add_error("ends", _("This is before the first day; swap the two."))
         return cleaned
 
-    def asked(self, club: Club, season: Season | None) -> Asked:
+    def asked(self, club: Club, season: Season | None) -> BoardQuery:
         """Return the leaderboard that is wanted; without filters where one is wrong."""
         chosen = self.cleaned_data if self.is_valid() else {}
-        return Asked(
+        return BoardQuery(
             club=club,
             season=season,
             game=chosen.get("game", ""),

@@ -17,7 +17,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from scoring.rules import GAMES
 from scoring.rules.wording import format_number
 from scoring.web.downloads import as_download
@@ -29,16 +29,16 @@ from tournaments.history import club_records
 from tournaments.history import seasons as operations
 from tournaments.history.hand_search import PAGE, find_hands
 from tournaments.history.leaderboard import (
-    Asked,
+    BoardQuery,
     BoardRow,
     changes_since,
     last_places,
     leaderboard,
     movements,
     open_tables,
-    results_for,
+    select_results,
 )
-from tournaments.history.search import found_in
+from tournaments.history.search import search_club
 from tournaments.models import Club, FinalRow, Role, Season
 from tournaments.people.profiles import invisible_players
 from tournaments.web.access import in_club
@@ -81,7 +81,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
     asked = form.asked(club, chosen_season)
     lines = leaderboard(asked, today)
     shown = lines if "whole" in request.GET else lines[:MOST_LINES]
-    counted = results_for(asked).aggregate(
+    counted = select_results(asked).aggregate(
         tournaments=Count("tournament", distinct=True), last_on=Max("held_on")
     )
     last_on: date | None = counted["last_on"]
@@ -148,9 +148,7 @@ def moments_of(club: Club) -> list[Moment]:
     key = f"shared-moments:{club.pk}:{club.history_version}:{get_language()}"
     moments: list[Moment] | None = caches["drawn"].get(key)
     if moments is None:
-        best_hands = groupby(
-            club_records.unbeaten_hands_of(club), key=attrgetter("game")
-        )
+        best_hands = groupby(club_records.unbeaten_hands(club), key=attrgetter("game"))
         moments = [
             Moment(
                 _("Best hand of %(game)s") % {"game": GAMES[game].name},
@@ -170,7 +168,7 @@ def moments_of(club: Club) -> list[Moment]:
 def _held(feats: Sequence[club_records.Feat | club_records.HandFeat]) -> str:
     """Return who shares a record, the first of them by name, and what it is."""
     names = list(dict.fromkeys(feat.name for feat in feats))
-    who, more = names_in_a_row(names), len(names) - MOST_NAMES
+    who, more = join_names(names), len(names) - MOST_NAMES
     if more > 0:
         words = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", more)
         who = words % {"names": ", ".join(names[:MOST_NAMES]), "n": more}
@@ -193,7 +191,7 @@ def _records(club: Club) -> dict[str, Any]:
     key = f"records:{club.pk}:{club.history_version}"
     figures: dict[str, Any] | None = caches["drawn"].get(key)
     if figures is None:
-        statistics = club_records.statistics_of(club)
+        statistics = club_records.game_statistics(club)
         hands = club_records.hand_records(club)
         figures = {
             "statistics": statistics,
@@ -202,16 +200,16 @@ def _records(club: Club) -> dict[str, Any]:
                 "hands": sum(game["hands"] for game in statistics),
                 "findings": sum(game["findings"] for game in statistics),
             },
-            "contracts": club_records.contracts_of(club),
+            "contracts": club_records.contract_counts(club),
             "trump": club_records.average_trump(club),
             "auction": club_records.longest_auction(club),
             "most_tricks": hands.most_tricks,
             "dearest": hands.dearest_tricks,
             "best_hands": hands.best,
-            "best_bids": club_records.best_bids_of(club),
+            "best_bids": club_records.club_best_bids(club),
             "runs": club_records.longest_runs(club),
-            "winners": club_records.most_of(club, won=True),
-            "faithful": club_records.most_of(club, won=False),
+            "winners": club_records.top_players(club, won=True),
+            "faithful": club_records.top_players(club, won=False),
         }
         caches["drawn"].set(key, figures, DAY_IN_SECONDS)
     return figures
@@ -222,7 +220,9 @@ def _records(club: Club) -> dict[str, Any]:
 def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show how often the best of a season were ahead of one another."""
     chosen = season_named(club, season)
-    lines = leaderboard(Asked(club=club, season=chosen), club.local_day(timezone.now()))
+    lines = leaderboard(
+        BoardQuery(club=club, season=chosen), club.local_day(timezone.now())
+    )
     shown = [line for line in lines if line.rank is not None][: club_records.MATRIX]
     shares = club_records.ahead_matrix(club, [line.player for line in shown])
     context = {
@@ -239,7 +239,9 @@ def search(request: HttpRequest, club: Club) -> HttpResponse:
     """Find players, tournaments and days of a club."""
     form = SearchForm(request.GET or None)
     role = club.get_role(request.user)
-    matching = found_in(club, form.cleaned_data["q"], role) if form.is_valid() else None
+    matching = (
+        search_club(club, form.cleaned_data["q"], role) if form.is_valid() else None
+    )
     context = {
         "club": club,
         "form": form,

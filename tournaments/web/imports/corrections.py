@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.event.setup.headings import is_sum
 from tournaments.event.setup.spreadsheets import uncomputed_fault
-from tournaments.history.imports.columns import day_in, number_in, written_number
+from tournaments.history.imports.columns import parse_day, parse_number, written_number
 from tournaments.history.imports.past_results import (
     LABELS,
     MOST_FAULTS,
@@ -267,7 +267,10 @@ def column_readings(
                 proposed=past.days.way or "",
                 text=_("Which day is “%(text)s”?") % {"text": past.days.example},
                 choices=[
-                    (order, _written_day(day_in(past.days.example, order, today=today)))
+                    (
+                        order,
+                        _written_day(parse_day(past.days.example, order, today=today)),
+                    )
                     for order in ("dmy", "mdy")
                 ],
             )
@@ -281,7 +284,7 @@ def column_readings(
                 text=_("How many points is “%(text)s”?")
                 % {"text": past.points.example},
                 choices=[
-                    (sign, _written_points(number_in(past.points.example, sign)))
+                    (sign, _written_points(parse_number(past.points.example, sign)))
                     for sign in (".", ",")
                 ],
             )

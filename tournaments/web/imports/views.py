@@ -16,9 +16,9 @@ from scoring.rules.names import same_name_key
 from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event.setup.spreadsheets import ambiguous_encodings, has_hidden_cells
-from tournaments.files.archive.arrivals import keep_arrival
+from tournaments.files.archive.arrivals import store_arrival
 from tournaments.history.imports.files import text_of_cells
-from tournaments.history.imports.imports import bring_in, redo_import, undo_import
+from tournaments.history.imports.imports import import_results, redo_import, undo_import
 from tournaments.history.imports.past_results import (
     LABELS,
     Past,
@@ -26,7 +26,7 @@ from tournaments.history.imports.past_results import (
     read_past,
     with_names,
 )
-from tournaments.history.imports.uploads import choose_sheet, keep_upload
+from tournaments.history.imports.uploads import choose_sheet, store_upload
 from tournaments.models import Arrival, Club, Role, Upload, User
 from tournaments.names import reading_key
 from tournaments.people.doubles import likely_doubles
@@ -49,7 +49,7 @@ def imports(request: HttpRequest, club: Club) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if form.is_valid() and form.large:
         name, content = form.large
-        kept = keep_upload(
+        kept = store_upload(
             club=club,
             key=form.cleaned_data["key"],
             name=name,
@@ -184,7 +184,7 @@ def _brought_in(
 ) -> bool:
     assert isinstance(request.user, User)
     try:
-        made = bring_in(
+        made = import_results(
             club_id=club.pk,
             key=form.import_key,
             name=request.POST.get("name", ""),
@@ -310,7 +310,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            kept = keep_arrival(
+            kept = store_arrival(
                 user=user,
                 key=form.cleaned_data["key"],
                 name=file.name or "",

@@ -31,7 +31,7 @@ from tournaments.event.rights import (
     own_entries,
 )
 from tournaments.exact import mixed
-from tournaments.history.leaderboard import open_tables_of
+from tournaments.history.leaderboard import open_table_ids
 from tournaments.history.seasons import ON_CERTIFICATES
 from tournaments.models import (
     SHOWN,
@@ -114,7 +114,7 @@ def after_night(
     lines = shown.lines() if shown else []
     return NightAfter(
         podium=podium((row.rank, row.names, mixed(row.points)) for row in lines),
-        facts=_facts(tables, open_tables_of(tournament.club)),
+        facts=_facts(tables, open_table_ids(tournament.club)),
         rating=rating,
         certificate=reverse(
             "tournaments:certificates", args=[club.slug, certified.slug]

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from tournaments.exact import mixed
 from tournaments.models import SHOWN, Round, StandingsRow, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
@@ -69,7 +69,7 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
     if table is None:
         return None
     names = [place.name for place in table.places.all() if place.entry_id != entry]
-    return OwnTable(table=table, others=names_in_a_row([*names, _("you")]))
+    return OwnTable(table=table, others=join_names([*names, _("you")]))
 
 
 def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
@@ -80,7 +80,7 @@ def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
     return [
         OwnTable(
             table=table,
-            others=names_in_a_row(
+            others=join_names(
                 [place.name for place in table.places.all() if place.entry_id != entry]
             ),
         )
@@ -181,7 +181,7 @@ def _leader(rows: Sequence[StandingsRow]) -> str:
     if len(level) > 1:
         if len(level) > FEW:
             return _("%(n)s players share the lead.") % {"n": len(level)}
-        return _("%(names)s share the lead.") % {"names": names_in_a_row(level)}
+        return _("%(names)s share the lead.") % {"names": join_names(level)}
     first, *others = rows
     if not others:
         return pgettext("standings", "%(name)s leads.") % {"name": first.names}
@@ -203,7 +203,7 @@ def _still_in(current: Round) -> str:
     names = list(sat.values_list("entry__name", flat=True))
     tables = current.tables.count()
     is_over = current.state == Round.State.CLOSED
-    who = names_in_a_row(names) if 0 < len(names) <= FEW else ""
+    who = join_names(names) if 0 < len(names) <= FEW else ""
     if tables == 1:
         if is_over:
             return _("The final is played.")

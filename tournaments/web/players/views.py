@@ -20,7 +20,11 @@ from tournaments.event.rights import remember_entry
 from tournaments.event.unplayed_players import delete_player
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
-from tournaments.history.leaderboard import Asked, leaderboard, season_results
+from tournaments.history.leaderboard import (
+    BoardQuery,
+    leaderboard,
+    season_results,
+)
 from tournaments.models import Claim, Club, Entry, Merge, Role, User
 from tournaments.names import reading_key
 from tournaments.people import merges, profiles
@@ -212,33 +216,33 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 
 def _career(club: Club, person: Player, same: set[int]) -> dict[str, Any]:
-    bids = careers.bids_of(club, same)
+    bids = careers.bid_stats(club, same)
     results = careers.results_in_order(club, person.pk)
     course = careers.rating_course(results)
     today = club.local_day(timezone.now())
     season = club.seasons.covering(today).first() or club.seasons.latest_first().first()
     rank = None
     if season is not None:
-        lines = leaderboard(Asked(club=club, season=season), today)
+        lines = leaderboard(BoardQuery(club=club, season=season), today)
         rank = next((line.rank for line in lines if line.player == person.pk), None)
     return {
         "season": season,
         "season_rank": rank,
         "since": results[0].held_on if results else None,
-        "titles": careers.titles_of(club, same),
+        "titles": careers.season_titles(club, same),
         "season_results": season and season_results(club, season, person.pk, today),
         "games": careers.games_of_player(club, person.pk),
-        "form": careers.form_of(club, person.pk),
+        "form": careers.recent_placings(club, person.pk),
         "run": careers.longest_run(club, person.pk),
-        "opponents": careers.opponents_of(club, person.pk),
+        "opponents": careers.top_opponents(club, person.pk),
         "best_hands": careers.best_hands(club, same),
         "best_bids": careers.best_bids(bids),
-        "bid_sizes": careers.in_sizes(bids),
+        "bid_sizes": careers.group_bids(bids),
         "partnerships": careers.partnerships(club, same),
-        "bidding": play_stats.bidding_of(club, same),
-        "trick_play": play_stats.trick_play_of(club, same),
+        "bidding": play_stats.bidding_stats(club, same),
+        "trick_play": play_stats.trick_play_stats(club, same),
         "rating_chart": rating_chart(person.name, course, leads=rank == 1),
-        "places_chart": places_chart(careers.places_of(club, person.pk)),
+        "places_chart": places_chart(careers.rank_counts(club, person.pk)),
     }
 
 
@@ -257,7 +261,7 @@ def player_picture(
         course = careers.rating_course(careers.results_in_order(club, person.pk))
         return as_download(rating_chart(person.name, course))
     if drawn == "places":
-        return as_download(places_chart(careers.places_of(club, person.pk)))
+        return as_download(places_chart(careers.rank_counts(club, person.pk)))
     raise Http404
 
 

@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.competition import ResultState
-from scoring.games.words import names_in_a_row, result_headline
+from scoring.games.words import join_names, result_headline
 from scoring.models import Player
 from scoring.pages.link_preview import Headline, LinkPreview
 from scoring.pages.rosette import draw_pegs, draw_rosette
@@ -38,7 +38,12 @@ from scoring.rules.wording import format_number
 from scoring.web.pictures import picture_response
 from scoring.web.views.requests import activate_place
 from tournaments.exact import mixed
-from tournaments.history.leaderboard import Asked, OpenTables, leaderboard, open_tables
+from tournaments.history.leaderboard import (
+    BoardQuery,
+    OpenTables,
+    leaderboard,
+    open_tables,
+)
 from tournaments.history.player_stats import GameRecord, games_of_player
 from tournaments.models import Club, Round, Season, Standings, Tournament
 from tournaments.models.validators import COLOUR
@@ -257,7 +262,7 @@ def _ranked(
             Ranked(row.rank, row.player.name, Fraction(row.points), open_mark="")
             for row in final.order_by("place")
         ]
-    asked = Asked(club=club, season=season)
+    asked = BoardQuery(club=club, season=season)
     tables = open_tables(asked) if marks else defaultdict(OpenTables)
     return [
         Ranked(line.rank, line.name, line.points, tables[line.player].mark)
@@ -278,7 +283,7 @@ def _headline(
         has_won = is_over and not is_open
         many = _("%(count)s won") if has_won else _("%(count)s share the lead")
         return Headline(sentence=many % {"count": len(first)})
-    who = names_in_a_row(first)
+    who = join_names(first)
     if is_over:
         state = ResultState.UNCONFIRMED if is_open else ResultState.FINAL
         return Headline(sentence=result_headline(first, state), who=who)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.competition import ResultState
-from scoring.games.words import names_in_a_row, result_headline
+from scoring.games.words import join_names, result_headline
 from tournaments.event.outlook import stored_prospect
 from tournaments.event.stopped_tables import stop_sentences
 from tournaments.event.table_results import computed_standings
@@ -433,7 +433,7 @@ def as_it_stands(tournament: Tournament) -> AsItStands:
         words = ngettext(
             "%(names)s would win.", "%(names)s would share the first place.", len(level)
         )
-        sentence = words % {"names": names_in_a_row(level)}
+        sentence = words % {"names": join_names(level)}
     return AsItStands(
         sentence=sentence,
         claims=_claims_now(tournament, rows),

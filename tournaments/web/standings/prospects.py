@@ -8,7 +8,7 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.games.words import names_in_a_row
+from scoring.games.words import join_names
 from tournaments.event.outlook import stored_prospect
 from tournaments.models import (
     Standings,
@@ -222,7 +222,7 @@ def _condition(condition: Condition, names: Mapping[str, str]) -> str:
     others = [_other(names[other], best) for other, best in condition.others.items()]
     if not others:
         return own
-    return _("%(own)s and %(others)s") % {"own": own, "others": names_in_a_row(others)}
+    return _("%(own)s and %(others)s") % {"own": own, "others": join_names(others)}
 
 
 def _other(name: str, best: int) -> str:
@@ -278,7 +278,7 @@ def can_still_win(shown: Standings | None) -> str:
             if entry in known and known[entry].worst <= ahead.final
         ]
         words = _("In the final as planned: %(names)s.")
-        return words % {"names": names_in_a_row(finalists)} if finalists else ""
+        return words % {"names": join_names(finalists)} if finalists else ""
     winners = [
         name for entry, name in rows if entry in known and known[entry].best == 1
     ]
@@ -294,6 +294,6 @@ def can_still_win(shown: Standings | None) -> str:
         return words % {"name": winners[0]}
     if 0 < len(winners) <= FEW:
         words = _("%(names)s can still win.")
-        return words % {"names": names_in_a_row(winners)}
+        return words % {"names": join_names(winners)}
     words = ngettext("%(n)s can still win.", "%(n)s can still win.", len(winners))
     return words % {"n": len(winners)} if winners else ""

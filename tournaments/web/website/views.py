@@ -30,7 +30,11 @@ from django.views.decorators.http import require_safe
 from scoring.pages.charts import COLOURS
 from scoring.pages.plots import label_width
 from scoring.pictures.colours import format_hex
-from tournaments.history.leaderboard import Asked, leaderboard, with_open_tables
+from tournaments.history.leaderboard import (
+    BoardQuery,
+    leaderboard,
+    with_open_tables,
+)
 from tournaments.models import Club, Role, Season, Tournament
 from tournaments.models.pages import page_state
 from tournaments.people.origins import allowed_origins
@@ -122,7 +126,7 @@ HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
 """In pixels, where nothing on the site's page makes a frame as high as what it shows."""
 
 
-def board_of(club: Club, season: str, today: date) -> Asked:
+def board_of(club: Club, season: str, today: date) -> BoardQuery:
     """Return the leaderboard of a season by its name: empty for the one that is played."""
     seasons = club.seasons.latest_first()
     chosen: Season | None = None
@@ -130,7 +134,7 @@ def board_of(club: Club, season: str, today: date) -> Asked:
         chosen = seasons.covering(today).first() or seasons.first()
     elif season != ALL:
         chosen = seasons.get(slug=season)
-    return Asked(club=club, season=chosen)
+    return BoardQuery(club=club, season=chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

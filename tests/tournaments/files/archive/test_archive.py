@@ -35,7 +35,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.history.test_every_figure import club_by_chance
-from tournaments.files.archive.contents import FILES, KINDS, LEFT_OUT, Kept
+from tournaments.files.archive.contents import FILES, KINDS, LEFT_OUT, ArchiveTable
 from tournaments.files.archive.reading import (
     RENEWED,
     ArchiveError,
@@ -245,7 +245,7 @@ def test_import_makes_new_rows_that_name_only_each_other() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_row_of_archive_cannot_name_row_of_this_server(kind: Kept) -> None:
+def test_row_of_archive_cannot_name_row_of_this_server(kind: ArchiveTable) -> None:
     """Every kind of row is tried as a false claim, in each of its columns that name others."""
     club = club_with_every_row()
     files = lines_of(archive_of(club))

@@ -29,7 +29,13 @@ from tests.tournaments.files.archive.test_archive import (
     small_club,
 )
 from tournaments.event.results import compute_standings
-from tournaments.files.archive.contents import CLUB, KINDS, MATCHES, REFERRED, Kept
+from tournaments.files.archive.contents import (
+    CLUB,
+    KINDS,
+    MATCHES,
+    REFERRED,
+    ArchiveTable,
+)
 from tournaments.files.archive.reading import ArchiveError, import_club, read_row
 from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Tournament, User
@@ -69,7 +75,7 @@ def archive_with(files: Mapping[str, str], rows: Mapping[str, list[Row]]) -> byt
     return packed({**files, **lines})
 
 
-def accepted_values(kind: Kept, row: Row, counts: Mapping[Any, int]) -> Row:
+def accepted_values(kind: ArchiveTable, row: Row, counts: Mapping[Any, int]) -> Row:
     """Return what each column takes of the hostile values; asserts that the rest is refused."""
     keys = {model: array("q", range(1, 1 + counts[model])) for model in REFERRED}
     values = {name: value for name, value in row.items() if name != "logo"}

@@ -26,7 +26,7 @@ from tests.browser.club import PASSWORD
 from tests.factories.tournaments import UserFactory
 from tournaments.models import SecurityEvent, User
 from tournaments.people import factors
-from tournaments.people.factors import is_of_today, seal_again, unseal
+from tournaments.people.factors import is_of_today, reseal, unseal
 
 pytestmark = pytest.mark.django_db
 
@@ -311,7 +311,7 @@ def test_what_a_release_kept_openly_is_sealed_with_the_upgrade() -> None:
     codes = seen.get_unused_codes()
     seen.instance.data = {"seed": unseal(seen.instance.data["seed"]), "used_mask": 1}
     seen.mark_as_viewed()
-    seal_again(Authenticator.objects.all())
+    reseal(Authenticator.objects.all())
     assert row(user, "totp")["secret"].startswith("sealed:")
     assert len(row(user, "recovery_codes")["migrated_codes"]) == 9
     client = by_password(user)

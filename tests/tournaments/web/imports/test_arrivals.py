@@ -13,7 +13,7 @@ from tests.factories.archives import archive_of, make_room
 from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory, UserFactory
 from tests.tournaments.files.archive.test_archive import small_club
-from tournaments.files.archive.arrivals import LARGEST, bring_in_arrival
+from tournaments.files.archive.arrivals import LARGEST, import_arrival
 from tournaments.models import Arrival, Club, Role, Tournament, User
 from tournaments.tasks import sweep
 
@@ -108,7 +108,7 @@ def test_what_is_refused_says_why_and_leaves_nothing(
     before = Tournament.objects.count()
     answer = bring(visitor, archive[: len(archive) // 2])
     arrival = Arrival.objects.get()
-    assert not bring_in_arrival(arrival_id=arrival.pk, now=timezone.now())
+    assert not import_arrival(arrival_id=arrival.pk, now=timezone.now())
     page = visitor.get(answer["Location"]).content.decode()
     assert "This is no whole archive" in page
     assert Tournament.objects.count() == before
@@ -120,8 +120,8 @@ def test_the_same_form_brings_one_club(visitor: Client, archive: bytes) -> None:
     assert first["Location"] == again["Location"]
     assert Arrival.objects.count() == 1
     arrival = Arrival.objects.get()
-    assert bring_in_arrival(arrival_id=arrival.pk, now=timezone.now())
-    assert not bring_in_arrival(arrival_id=arrival.pk, now=timezone.now())
+    assert import_arrival(arrival_id=arrival.pk, now=timezone.now())
+    assert not import_arrival(arrival_id=arrival.pk, now=timezone.now())
 
 
 @pytest.mark.parametrize(

@@ -399,13 +399,13 @@ def test_records_count_wins_that_nothing_can_change(
     entries = list(tournament.entries.all())
     dict(said_of(tournament))
     assert len(club_records.most_successful(tournament.club)) == wins
-    assert len(club_records.most_of(tournament.club, won=True)) == wins
+    assert len(club_records.top_players(tournament.club, won=True)) == wins
     club = tournament.club
     runs = [player_stats.longest_run(club, entry.player_id) for entry in entries]
     assert max(runs) == longest
     assert {feat.number for feat in club_records.longest_run(club)} == {longest} - {0}
     # Who was there is counted all the same.
-    assert club_records.most_of(tournament.club, won=False)
+    assert club_records.top_players(tournament.club, won=False)
 
 
 def test_records_count_a_win_once_it_is_confirmed(client: Client) -> None:

@@ -10,8 +10,8 @@ from tournaments.standings.event import Event
 from tournaments.standings.outcomes import (
     OpenTable,
     TablePlace,
+    order_place,
     orders,
-    place_in,
     result_from_order,
 )
 from tournaments.standings.points import Ranks
@@ -56,7 +56,7 @@ def prospects_by_outcome(
     every = [
         RankedOutcome(
             {
-                player: place_in(order, seat)
+                player: order_place(order, seat)
                 for table, order in zip(tables, ends, strict=True)
                 for seat, player in enumerate(table.players)
             },

@@ -71,10 +71,10 @@ def day_in_words(text: str, *, today: date) -> date | None:
     if found := IN_WORDS.fullmatch(text):
         name = MONTH_NAMED.get(found[2])
         year = full_year(found[3], today=today)
-        return day_of(year, name, int(found[1])) if name else None
+        return make_date(year, name, int(found[1])) if name else None
     if found := IN_WORDS_MONTH_FIRST.fullmatch(text):
         name = MONTH_NAMED.get(found[1])
-        return day_of(int(found[3]), name, int(found[2])) if name else None
+        return make_date(int(found[3]), name, int(found[2])) if name else None
     return None
 
 
@@ -101,7 +101,7 @@ def full_year(year: str, *, today: date) -> int:
     return full if full <= today.year else full - 100
 
 
-def day_of(year: int, month: int, day: int) -> date | None:
+def make_date(year: int, month: int, day: int) -> date | None:
     """Return a day; None if the calendar has none such."""
     try:
         return date(year, month, day)
@@ -109,7 +109,7 @@ def day_of(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def place_of(text: str) -> int | None:
+def parse_place(text: str) -> int | None:
     """Return a place, however it is marked; None for what is none.
 
     >>> place_of("1."), place_of("=2"), place_of("2="), place_of("3rd"), place_of("0")

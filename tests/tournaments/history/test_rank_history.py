@@ -12,8 +12,12 @@ from scoring.models import Player
 from tests.factories.history import count, counted, on
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.test_derivation import correct_all
-from tournaments.history.leaderboard import Asked, compute_leaderboard
-from tournaments.history.rank_course import MOST_DAYS, compute_rank_course, rank_course
+from tournaments.history.leaderboard import BoardQuery, compute_leaderboard
+from tournaments.history.rank_history import (
+    MOST_DAYS,
+    compute_rank_history,
+    rank_history,
+)
 from tournaments.models import Club, Season
 from tournaments.people.merges import merge_players
 
@@ -37,9 +41,9 @@ def random_spring(rng: Random) -> Club:
     return club
 
 
-def asked(club: Club, **options: Any) -> Asked:
+def asked(club: Club, **options: Any) -> BoardQuery:
     club.refresh_from_db()
-    return Asked(club=club, season=club.seasons.get(), **options)
+    return BoardQuery(club=club, season=club.seasons.get(), **options)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -48,21 +52,21 @@ def test_ranks_of_a_day_are_those_of_its_leaderboard(seed: int) -> None:
     club = random_spring(rng)
     for options in ({}, {"game": "tricky_bid"}):
         wanted = asked(club, **options)
-        course = compute_rank_course(wanted)
+        course = compute_rank_history(wanted)
         for day, ranks in course:
             lines = compute_leaderboard(wanted.at(day), today=day)
             assert ranks == {line.player: line.rank for line in lines if line.rank}
-    assert len(compute_rank_course(asked(club))) == 5
+    assert len(compute_rank_history(asked(club))) == 5
 
 
 def test_what_is_asked_for_to_a_day_ends_there_and_another_game_has_none() -> None:
     club = random_spring(Random(1))
-    whole, last = rank_course(asked(club)), date(2026, 5, 20)
-    up_to = rank_course(asked(club, as_of=last))
+    whole, last = rank_history(asked(club)), date(2026, 5, 20)
+    up_to = rank_history(asked(club, as_of=last))
     assert up_to == [(day, ranks) for day, ranks in whole if day <= last]
     assert 0 < len(up_to) < len(whole)
-    assert compute_rank_course(asked(club, game="tricky")) == []
-    assert compute_rank_course(Asked(club=club)) == []
+    assert compute_rank_history(asked(club, game="tricky")) == []
+    assert compute_rank_history(BoardQuery(club=club)) == []
 
 
 def two_evenings_of_a_spring() -> Club:
@@ -86,11 +90,11 @@ def test_a_merge_after_a_season_s_end_adds_no_day_and_its_last_day_knows_of_it()
     club = two_evenings_of_a_spring()
     merge_in_november(club)
     wanted = asked(club)
-    course = rank_course(wanted)
+    course = rank_history(wanted)
     assert [day for day, _ranks in course] == [date(2026, 5, 12), date(2026, 5, 19)]
     lines = compute_leaderboard(wanted, today=date(2026, 11, 28))
     assert course[-1][1] == {line.player: line.rank for line in lines if line.rank}
-    before = rank_course(asked(club, as_of=date(2026, 11, 27)))
+    before = rank_history(asked(club, as_of=date(2026, 11, 27)))
     assert len(before[-1][1]) == 5
     address = reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"])
     for query in ({}, {"as_of": "2026-11-28"}):
@@ -103,7 +107,7 @@ def test_a_night_that_goes_on_past_its_season_s_end_has_its_day() -> None:
     night = counted("2026-06-30", ["Ann", "Clara", "Dieter", "Heike"], club=club)
     night.results.update(known_from=on("2026-07-01"))
     merge_in_november(club)
-    days = [day for day, _ranks in rank_course(asked(club))]
+    days = [day for day, _ranks in rank_history(asked(club))]
     assert days[1:] == [date(2026, 5, 19), date(2026, 7, 1)]
 
 
@@ -120,8 +124,8 @@ def test_many_days_are_thinned_out_evenly_and_the_last_stays(
             result.save(force_insert=True)
     wanted = asked(club)
     with django_assert_num_queries(3):
-        course = rank_course(wanted)
+        course = rank_history(wanted)
     assert MOST_DAYS / 2 < len(course) <= MOST_DAYS
     assert course[-1][0] == date(2026, 5, 27)
     with django_assert_num_queries(0):
-        assert rank_course(wanted) == course
+        assert rank_history(wanted) == course

@@ -10,11 +10,11 @@ from django.db.models.functions import TruncDate
 from tournaments.exact import in_common_parts
 from tournaments.history.leaderboard import (
     A_DAY,
-    Asked,
+    BoardQuery,
     best,
     cache_key,
-    end_of,
-    results_ever,
+    day_end,
+    result_versions,
 )
 
 MOST_DAYS = 40
@@ -23,7 +23,7 @@ Ranks = dict[int, int]
 """By player."""
 
 
-def rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
+def rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
     """Return the ranks by season points on days that brought something new.
 
     As many days of the season as a picture can show, evenly spread, up to the day that
@@ -35,7 +35,7 @@ def rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
     key = cache_key("season-ranks", whole)
     kept: tuple[list[tuple[date, Ranks]], set[date]] | None = caches["drawn"].get(key)
     if kept is None:
-        course = compute_rank_course(whole)
+        course = compute_rank_history(whole)
         kept = course, _days_after_season(whole, [day for day, _ranks in course])
         caches["drawn"].set(key, kept, A_DAY)
     course, afterwards = kept
@@ -49,21 +49,21 @@ def rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
     return shown
 
 
-def _days_after_season(asked: Asked, days: Sequence[date]) -> set[date]:
+def _days_after_season(asked: BoardQuery, days: Sequence[date]) -> set[date]:
     """Return the days after a season's end on which no tournament began to count."""
     late = {day for day in days if asked.season and day > asked.season.ends_on}
     if not late:
         return late
-    by_tournament = results_ever(asked).order_by().values("tournament")
+    by_tournament = result_versions(asked).order_by().values("tournament")
     first = by_tournament.annotate(first=Min("known_from"))
     began = {row["first"].astimezone(asked.club.zone).date() for row in first}
     return late - began
 
 
-def compute_rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
+def compute_rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
     """Return the ranks of a whole season as they follow from the results."""
     season = asked.season
-    results = results_ever(asked).order_by()
+    results = result_versions(asked).order_by()
     news: set[date] = set()
     for column in ("known_from", "known_until"):
         of_club = TruncDate(column, tzinfo=asked.club.zone)
@@ -83,7 +83,7 @@ def compute_rank_course(asked: Asked) -> list[tuple[date, Ranks]]:
     course = []
     for day in days:
         moment, dropped = (
-            end_of(day, asked.club.zone),
+            day_end(day, asked.club.zone),
             day - lasts if lasts else date.min,
         )
         tournaments: dict[int, set[int]] = {}
