@@ -37,7 +37,7 @@ from tournaments.standings import (
 )
 from tournaments.standings.event import Scheme
 from tournaments.web.history.leaderboards import moments_of
-from tournaments.web.night.my_night import _facts
+from tournaments.web.night.my_night import night_facts
 
 HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
 """The seats come to 1, 9 and 50: the first has won."""
@@ -146,7 +146,7 @@ def winners() -> set[int]:
 def test_best_table_of_a_night_has_the_fewest_points(night: Tournament) -> None:
     tables = list(Placing.objects.filter(rank=1).select_related("table__round")[:2])
     tables[0].score, tables[1].score = 9, 4
-    assert str(_facts(tables, ())[0].words).endswith("with 4")
+    assert str(night_facts(tables, ())[0].words).endswith("with 4")
 
 
 @pytest.mark.django_db

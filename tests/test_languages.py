@@ -31,7 +31,7 @@ from tournaments.exact import mixed
 from tournaments.hooks import happenings
 from tournaments.models import Happening, HookEvent, Invitation, Role, Table, Webhook
 from tournaments.people.letters import send_invitation
-from tournaments.web.notifications.texts import notices_of
+from tournaments.web.notifications.texts import read_notices
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -189,7 +189,7 @@ def test_a_device_is_told_in_the_language_of_the_page_that_asked_else_of_the_clu
             now=NOW,
         )
     with override("es"):
-        told = list(notices_of(NoticeKind.STARTED, round_.pk, NOW))
+        told = list(read_notices(NoticeKind.STARTED, round_.pk, NOW))
         assert get_language() == "es"
     french, german = (notice.message for notice in told)
     assert "ronde 1" in french.title.lower()

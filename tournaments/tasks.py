@@ -62,7 +62,7 @@ from tournaments.signals import (
     webhook_went_off,
     webhooks_have_news,
 )
-from tournaments.web.notifications.texts import notices_of
+from tournaments.web.notifications.texts import read_notices
 
 logger = logging.getLogger(__name__)
 
@@ -231,7 +231,7 @@ def tell_devices(kind: str, subject: int, **_later: object) -> int:
     Each is notified once, however often this runs, and again if it was told something else before.
     """
     sent = 0
-    for notice in notices_of(NoticeKind(kind), subject, timezone.now()):
+    for notice in read_notices(NoticeKind(kind), subject, timezone.now()):
         occasion = f"notice-{notice.subscription_id}-{notice.occasion}"
         if _note_if_new(sha256(occasion.encode()).hexdigest(), notice.says):
             send_in_background(

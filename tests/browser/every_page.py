@@ -58,9 +58,9 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:table_say tournaments:listing
         tournaments:registration tournaments:cut tournaments:lots tournaments:screen
         tournaments:announce tournaments:announcement_withdraw tournaments:reopen
-        tournaments:finish tournaments:draw tournaments:put_back tournaments:count
+        tournaments:finish tournaments:draw tournaments:draw_restore tournaments:count
         tournaments:auto_step tournaments:round_act tournaments:table_act
-        tournaments:keep_apart
+        tournaments:entry_separate
         tournaments:entry_act tournaments:entry_seat tournaments:penalty_cancel tournaments:club_follow
         tournaments:club_circuit_act tournaments:circuit_uninvite
         tournaments:circuit_tournament tournaments:circuit_apart

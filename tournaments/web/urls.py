@@ -264,7 +264,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("desk/now/", desk.as_it_stands, name="as_it_stands"),
     path("desk/auto/<key:pk>/<slug:verb>/", desk.auto_step, name="auto_step"),
     path("desk/draw/", rounds.draw, name="draw"),
-    path("desk/draw/back/", rounds.put_back, name="put_back"),
+    path("desk/draw/back/", rounds.draw_restore, name="draw_restore"),
     path("desk/count/", desk.count, name="count"),
     path("desk/rounds/<small:number>/<slug:verb>/", rounds.round_act, name="round_act"),
     path(
@@ -278,7 +278,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
         name="table_act",
     ),
     path("desk/entries/", entries.entries, name="entries"),
-    path("desk/entries/apart/", entries.keep_apart, name="keep_apart"),
+    path("desk/entries/apart/", entries.entry_separate, name="entry_separate"),
     path("desk/entries/<small:number>/", entries.entry_act, name="entry_act"),
     path("desk/entries/<small:number>/seat/", entries.entry_seat, name="entry_seat"),
     path(

@@ -24,7 +24,7 @@ from tournaments.history.winners import wins
 from tournaments.models import Circuit, Club, Entry, Placing, Result, Role
 from tournaments.people.follows import followed_clubs
 from tournaments.web.account.views import TokenForm
-from tournaments.web.display.projector import seats_of
+from tournaments.web.display.projector import seats_by_name
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NAMES = ["Zebra", "Ñandu", "Äpfel", "Nuria"]
@@ -111,7 +111,7 @@ def of_circuits_for_a_director() -> list[str]:
 
 
 def of_who_sits_where() -> list[str]:
-    return [seat.name for seat in seats_of(running_round(tournament_with(NAMES)))]
+    return [seat.name for seat in seats_by_name(running_round(tournament_with(NAMES)))]
 
 
 def of_a_round() -> list[str]:

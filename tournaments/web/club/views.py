@@ -68,7 +68,7 @@ from tournaments.web.club.nights import Offer, WizardForm, offers_for, upcoming_
 from tournaments.web.desk.settings_form import TournamentForm
 from tournaments.web.fields import ClubZoneForm
 from tournaments.web.sharing.feeds import webcal
-from tournaments.web.sharing.pictures import about_club
+from tournaments.web.sharing.pictures import club_metadata
 
 PROPOSED = (
     "game",
@@ -204,7 +204,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "circuits": sorted(
             Circuit.objects.having(club), key=lambda circuit: reading_key(circuit.name)
         ),
-        "about": about_club(club, club.local_day(timezone.now())),
+        "about": club_metadata(club, club.local_day(timezone.now())),
     }
     return render(request, "tournaments/club/club.html", context)
 

@@ -49,24 +49,23 @@ COMES_AT = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ahead:
+class Agenda:
     """What comes next by itself, and what was done so."""
 
     step: AutoStep | None
     """The step that stands announced; None while the night waits."""
     sentence: str
-    draws_anew: bool
+    redraws: bool
     """Whether the seats that the desk shows are drawn again with the step, for who is here then."""
     done: Sequence[tuple[AutoStep, str]]
     """The latest steps, each in words."""
 
     @property
     def is_held(self) -> bool:
-        """Tell whether it waits for a person."""
         return self.step is not None and self.step.state == AutoStep.State.HELD
 
     @property
-    def can_undo(self) -> AutoStep | None:
+    def undoable(self) -> AutoStep | None:
         """Return the step that was done last, where it was not undone."""
         latest = self.done[0][0] if self.done else None
         return latest if latest and latest.state == AutoStep.State.DONE else None
@@ -77,26 +76,26 @@ class Ahead:
         step = self.step
         standing = step and (step.pk, step.state, step.due_at.timestamp(), step.refused)
         done = [(taken.pk, taken.state) for taken, _words in self.done]
-        return repr((standing, self.sentence, self.draws_anew, done))
+        return repr((standing, self.sentence, self.redraws, done))
 
 
-def ahead_of(tournament: Tournament) -> Ahead | None:
+def read_agenda(tournament: Tournament) -> Agenda | None:
     """Return what the desk shows; None for a tournament that does nothing by itself."""
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
     step = tournament.auto_steps.active().first()
     taken = tournament.auto_steps.completed().select_related("by")[:LATEST]
-    return Ahead(
+    return Agenda(
         step=step,
-        sentence=_in_words(HELD if step.state == AutoStep.State.HELD else COMES, step)
+        sentence=_describe(HELD if step.state == AutoStep.State.HELD else COMES, step)
         if step
-        else words_of_waiting(tournament),
-        draws_anew=step is not None and _draws_anew(tournament, step),
-        done=[(done, step_done(done)) for done in taken],
+        else waiting_reason(tournament),
+        redraws=step is not None and _redraws(tournament, step),
+        done=[(done, step_summary(done)) for done in taken],
     )
 
 
-def _draws_anew(tournament: Tournament, step: AutoStep) -> bool:
+def _redraws(tournament: Tournament, step: AutoStep) -> bool:
     if step.kind != Kind.SEAT:
         return False
     drawn = tournament.rounds.filter(number=step.number).first()
@@ -111,30 +110,30 @@ def coming_step(tournament: Tournament) -> AutoStep | None:
     return announced.filter(kind__in=COMES_AT).first()
 
 
-def comes_in(step: AutoStep | None) -> str:
+def countdown_words(step: AutoStep | None) -> str:
     """Return what stands before the time until a step; empty without one."""
-    return _in_words(COMES, step) if step is not None else ""
+    return _describe(COMES, step) if step is not None else ""
 
 
-def comes_at(step: AutoStep) -> str:
+def time_words(step: AutoStep) -> str:
     """Return what is done at which hour, for who plays."""
     at = time_format(localtime(step.due_at), "TIME_FORMAT")
-    return _in_words(COMES_AT, step, time=at)
+    return _describe(COMES_AT, step, time=at)
 
 
-def step_done(step: AutoStep) -> str:
+def step_summary(step: AutoStep) -> str:
     """Return what a step did, as in `Round 2 was closed`."""
-    return _in_words(DONE, step)
+    return _describe(DONE, step)
 
 
-def _in_words(
+def _describe(
     words: Mapping[AutoStep.Kind, object], step: AutoStep, **values: str
 ) -> str:
     name = round_subject_by_number(step.tournament, step.number)
     return str(words[Kind(step.kind)]) % {"round": name, **values}
 
 
-def words_of_waiting(tournament: Tournament) -> str:
+def waiting_reason(tournament: Tournament) -> str:
     """Return what a night waits for; empty where it is over, or about to announce a step."""
     wanted = pending_step(tournament)
     if not isinstance(wanted, Waiting):

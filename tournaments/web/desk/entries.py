@@ -1,20 +1,19 @@
 """The list of players at the desk: names, check-in, substitutes, penalties."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from scoring.games.words import join_names
 from scoring.rules.names import normalize_text, same_name_key
 from scoring.web.redirects import post_only
-from scoring.web.views.requests import UNCHANGED
 from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.event import late_seats, results
@@ -24,150 +23,122 @@ from tournaments.event.pending_names import add_pending_names, take_pending_name
 from tournaments.event.rights import release_phone
 from tournaments.event.unplayed_players import has_part
 from tournaments.history.personal_data import rename_person
-from tournaments.models import (
-    Entry,
-    Role,
-    Round,
-    Tournament,
-    User,
-)
+from tournaments.models import Entry, Role, Round, Tournament
 from tournaments.models.round_names import round_list
 from tournaments.people.doubles import DoubtfulNameError, likely_doubles
 from tournaments.people.security import log_released_phone
 from tournaments.web.access import in_tournament
 from tournaments.web.account.sessions import visitor_of
-from tournaments.web.actions import posted_key, run_action, show_renamed
+from tournaments.web.actions import posted_key, show_renamed
+from tournaments.web.desk.actions import (
+    PLAYERS,
+    UnconfirmedError,
+    confirm,
+    desk_action,
+    director,
+    run_desk_action,
+    signed_in_user,
+)
 from tournaments.web.desk.forms import (
     NameForm,
     NamesForm,
     PenaltyForm,
     SubstituteForm,
 )
-from tournaments.web.desk.views import (
-    ask_first,
-    director,
-    moving_up,
-    try_to,
-)
+from tournaments.web.desk.views import show_moved_up
 from tournaments.web.players.forms import DoublesForm, resolve_names
 
 State = Entry.State
+ADDED = ngettext_lazy("%(n)s player added.", "%(n)s players added.", "n")
+ADDED_HERE = ngettext_lazy(
+    "%(n)s player added and checked in.", "%(n)s players added and checked in.", "n"
+)
+CHECKED_IN = {
+    State.EXPECTED: ngettext_lazy(
+        "%(names)s is checked in.", "%(names)s are checked in.", "n"
+    ),
+    State.DROPPED: gettext_lazy("Back after leaving: %(names)s."),
+    State.NO_SHOW: gettext_lazy("Marked absent before, and checked in now: %(names)s."),
+    State.WAITING: gettext_lazy("Checked in from the waiting list: %(names)s."),
+    State.PRESENT: gettext_lazy("Checked in already: %(names)s."),
+}
+"""What is said of people who are here now, by the state of before."""
+QUEUED = ngettext_lazy(
+    "All places are taken: %(names)s is on the waiting list.",
+    "All places are taken: %(names)s are on the waiting list.",
+    "n",
+)
+STILL_QUEUED = ngettext_lazy(
+    "No place is free: %(names)s is still on the waiting list.",
+    "No place is free: %(names)s are still on the waiting list.",
+    "n",
+)
+KNOWN = ngettext_lazy(
+    "%(names)s was entered before, and is there once.",
+    "%(names)s were entered before, and are there once.",
+    "n",
+)
 
 
 def show_entered(request: HttpRequest, entered: Entered, *, checks_in: bool) -> None:
     """Say what became of each group of an entered list; `checks_in` if they are here."""
-    changes = _added_lines(entered.entries, checks_in=checks_in)
+    known = entered.known_entries if checks_in else ()
+
+    def names(before: State, now: State) -> list[str]:
+        return [
+            entry.name
+            for entry, state in known
+            if (state, entry.state) == (before, now)
+        ]
+
+    added = [entry.name for entry in entered.entries if entry.has_place]
     queued = [entry.name for entry in entered.entries if not entry.has_place]
-    rest: list[str] = []
-    if checks_in:
-        for before, lines in (
-            (State.EXPECTED, changes),
-            (State.DROPPED, changes),
-            (State.NO_SHOW, changes),
-            (State.WAITING, changes),
-            (State.PRESENT, rest),
-        ):
-            now_here = [
-                entry.name
-                for entry, state in entered.known_entries
-                if state == before and entry.state == State.PRESENT
-            ]
-            lines += _line(_checked_in_words(before, len(now_here)), now_here)
-        queued += [
-            entry.name
-            for entry, state in entered.known_entries
-            if entry.state == State.WAITING != state
-        ]
-        still = [
-            entry.name
-            for entry, state in entered.known_entries
-            if entry.state == State.WAITING == state
-        ]
-        words = ngettext(
-            "No place is free: %(names)s is still on the waiting list.",
-            "No place is free: %(names)s are still on the waiting list.",
-            len(still),
-        )
-        rest += _line(words, still)
-    else:
-        known = list(dict.fromkeys(entered.known))
-        words = ngettext(
-            "%(names)s was entered before, and is there once.",
-            "%(names)s were entered before, and are there once.",
-            len(known),
-        )
-        rest += _line(words, known)
-    words = ngettext(
-        "All places are taken: %(names)s is on the waiting list.",
-        "All places are taken: %(names)s are on the waiting list.",
-        len(queued),
-    )
-    changes += _line(words, queued)
-    if changes:
-        messages.success(request, " ".join(changes))
-    if rest:
-        messages.info(request, " ".join(rest))
+    queued += [
+        entry.name for entry, before in known if entry.state == State.WAITING != before
+    ]
+    here = {before: names(before, State.PRESENT) for before in CHECKED_IN}
+    changes = [
+        (ADDED_HERE if checks_in else ADDED, added),
+        *(
+            (CHECKED_IN[before], here[before])
+            for before in here
+            if before != State.PRESENT
+        ),
+        (QUEUED, queued),
+    ]
+    rest = [
+        (CHECKED_IN[State.PRESENT], here[State.PRESENT]),
+        (STILL_QUEUED, names(State.WAITING, State.WAITING)),
+        (KNOWN, () if checks_in else dict.fromkeys(entered.known)),
+    ]
+    for show, groups in ((messages.success, changes), (messages.info, rest)):
+        if sentences := [_sentence(*group) for group in groups if group[1]]:
+            show(request, " ".join(sentences))
 
 
-def _added_lines(entries: Sequence[Entry], *, checks_in: bool) -> list[str]:
-    placed = sum(entry.has_place for entry in entries)
-    words = ngettext("%(n)s player added.", "%(n)s players added.", placed)
-    if checks_in:
-        words = ngettext(
-            "%(n)s player added and checked in.",
-            "%(n)s players added and checked in.",
-            placed,
-        )
-    return [words % {"n": placed}] if placed else []
-
-
-def _checked_in_words(before: Entry.State, count: int) -> str:
-    match before:
-        case State.PRESENT:
-            return _("Checked in already: %(names)s.")
-        case State.WAITING:
-            return _("Checked in from the waiting list: %(names)s.")
-        case State.DROPPED:
-            return _("Back after leaving: %(names)s.")
-        case State.NO_SHOW:
-            return _("Marked absent before, and checked in now: %(names)s.")
-        case _:
-            return ngettext(
-                "%(names)s is checked in.", "%(names)s are checked in.", count
-            )
-
-
-def _line(words: str, names: Sequence[str]) -> list[str]:
-    return [words % {"names": join_names(names)}] if names else []
-
-
-def show_left_out(request: HttpRequest, names: Sequence[str]) -> None:
-    """Say which pending names are not entered."""
-    if names:
-        words = _("Left out: %(names)s.") % {"names": join_names(names)}
-        messages.success(request, words)
+def _sentence(words: Any, names: Collection[str]) -> str:
+    return str(words % {"names": join_names(list(names)), "n": len(names)})
 
 
 @in_tournament(Role.VIEWER)
 def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show who plays; take a pasted list of names."""
     role = tournament.club.get_role(request.user)
     scores = role is not None and role >= Role.SCORER
     is_posted = scores and request.method == "POST"
-    form, asking = NamesForm(), None
+    form, doubles = NamesForm(), None
     if is_posted and "asked" in request.POST:
-        asking = _asking(tournament, request.POST)
-        if asking.is_valid() and _enter_answers(request, tournament, asking):
-            return redirect("tournaments:entries", tournament.address)
+        doubles = _doubles_form(tournament, request.POST)
+        if doubles.is_valid() and _enter_answers(request, tournament, doubles):
+            return redirect(PLAYERS, tournament.address)
         if tournament.phase == Tournament.Phase.FINISHED:
             # Most answers are no longer possible.
-            asking = None
+            doubles = None
     elif is_posted:
         form = NamesForm(request.POST, request.FILES)
         if form.is_valid() and _enter_names(request, tournament, form):
-            return redirect("tournaments:entries", tournament.address)
-    if tournament.pending_names and asking is None and scores:
-        asking = _asking(tournament)
+            return redirect(PLAYERS, tournament.address)
+    if tournament.pending_names and doubles is None and scores:
+        doubles = _doubles_form(tournament)
     listed = list(tournament.entries.by_number())
     coming = sum(entry.has_place for entry in listed)
     context = {
@@ -177,14 +148,15 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "arrivals": arrivals_in_words(tournament, listed),
         "apart": tournament.entries.all().separated_pairs(),
         "form": form,
-        "doubles": asking,
+        "doubles": doubles,
         "scores": scores,
     }
     return render(request, "tournaments/desk/entries.html", context)
 
 
-def _asking(tournament: Tournament, posted: QueryDict | None = None) -> DoublesForm:
-    """Return the questions about pending names, with the answers that were posted."""
+def _doubles_form(
+    tournament: Tournament, posted: QueryDict | None = None
+) -> DoublesForm:
     pending = list(tournament.pending_names)
     doubles = likely_doubles(tournament.club, pending)
     asked = pending if posted is None else posted.getlist("asked")
@@ -197,32 +169,30 @@ def _asking(tournament: Tournament, posted: QueryDict | None = None) -> DoublesF
 
 
 def _enter_answers(
-    request: HttpRequest, tournament: Tournament, asking: DoublesForm
+    request: HttpRequest, tournament: Tournament, doubles: DoublesForm
 ) -> bool:
     """Enter the pending names that were answered, and return whether that was possible."""
-    answers = asking.answers
+    answers = doubles.answers
     try:
         with transaction.atomic():
             taken = take_pending_names(tournament_id=tournament.pk, names=list(answers))
-            lists = {
-                checks_in: [
+            entered = {}
+            for checks_in in (True, False):
+                names = [
                     meant
                     for name, meant in answers.items()
                     if meant is not None and taken.get(name) is checks_in
                 ]
-                for checks_in in (True, False)
-            }
-            entered = {
-                checks_in: _enter(tournament, names, checks_in=checks_in)
-                for checks_in, names in lists.items()
-                if names
-            }
+                if names:
+                    entered[checks_in] = _enter(tournament, names, checks_in=checks_in)
     except RefusedError as refused:
         messages.error(request, refused.message)
         return False
     for checks_in, done in entered.items():
         show_entered(request, done, checks_in=checks_in)
-    show_left_out(request, [name for name in taken if answers[name] is None])
+    if left_out := [name for name in taken if answers[name] is None]:
+        words = _("Left out: %(names)s.") % {"names": join_names(left_out)}
+        messages.success(request, words)
     if not taken:
         words = _("Nothing changed. Choose who is meant.")
         if tournament.phase == Tournament.Phase.FINISHED:
@@ -231,13 +201,11 @@ def _enter_answers(
     return True
 
 
-def _enter(
-    tournament: Tournament, names: Sequence[str], *, checks_in: bool
-) -> entering.Entered:
+def _enter(tournament: Tournament, names: Sequence[str], *, checks_in: bool) -> Entered:
     return entering.enter(
         tournament_id=tournament.pk,
         names=names,
-        state=Entry.State.PRESENT if checks_in else Entry.State.EXPECTED,
+        state=State.PRESENT if checks_in else State.EXPECTED,
         now=timezone.now(),
     )
 
@@ -280,33 +248,26 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
     return True
 
 
-@post_only
-@in_tournament(Role.SCORER)
-def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def _separated_pairs(tournament: Tournament) -> Callable[[], object]:
+    return lambda: set(tournament.entries.all().separated_pairs())
+
+
+@desk_action(Role.SCORER, changes=_separated_pairs, back=PLAYERS)
+def entry_separate(request: HttpRequest, tournament: Tournament) -> str:
     """Let two players not be drawn to one table, or let them meet again."""
-    chosen = [
+    entry, other = (
         tournament.entries.filter(pk=posted_key(request, name)).first()
         for name in ("entry", "other")
-    ]
-    entry, other = chosen
+    )
     if entry is None or other is None or entry == other:
-        messages.error(request, _("Choose two players."))
-    else:
-        act, words = (
-            (entering.allow_same_table, _("%(one)s and %(other)s may meet again."))
-            if "meet" in request.POST
-            else (
-                entering.separate_entries,
-                _("%(one)s and %(other)s are kept apart in what is drawn from now on."),
-            )
-        )
-        run_action(
-            request,
-            lambda: act(entry_id=entry.pk, other_id=other.pk),
-            said=words % {"one": entry.name, "other": other.name},
-            changes=lambda: set(entry.apart.values_list("pk", flat=True)),
-        )
-    return redirect("tournaments:entries", tournament.address)
+        raise RefusedError("entry", _("Choose two players."))
+    words = {"one": entry.name, "other": other.name}
+    if "meet" in request.POST:
+        entering.allow_same_table(entry_id=entry.pk, other_id=other.pk)
+        return _("%(one)s and %(other)s may meet again.") % words
+    entering.separate_entries(entry_id=entry.pk, other_id=other.pk)
+    kept = _("%(one)s and %(other)s are kept apart in what is drawn from now on.")
+    return kept % words
 
 
 @post_only
@@ -314,49 +275,30 @@ def keep_apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def entry_act(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
-    """Check somebody in, let them leave or come back."""
-    entry = get_object_or_404(Entry, tournament=tournament, number=number)
-    state = request.POST.get("state", "")
-    try:
-        if state not in Entry.State.values:
+    entry = get_object_or_404(tournament.entries, number=number)
+    stored = tournament.entries.filter(pk=entry.pk).values_list("state", "waits_here")
+
+    def set_state() -> str:
+        state = request.POST.get("state", "")
+        if state not in State.values:
             raise RefusedError("state", _("Choose one of what is listed."))
-        with moving_up(request, tournament):
-            changed = entering.set_state(entry_id=entry.pk, state=Entry.State(state))
-    except RefusedError as refused:
-        messages.error(request, refused.message)
-        return redirect("tournaments:entries", tournament.address)
-    if (changed.state, changed.waits_here) == (entry.state, entry.waits_here):
-        messages.info(request, _(UNCHANGED))
-    elif changed.state == Entry.State.DROPPED:
-        messages.success(request, _has_left(entry))
-    elif changed.waits_here:
-        waits = _("%(name)s is here and waits for a place.") % {"name": entry.name}
-        messages.success(request, waits)
-    else:
-        words = {"name": entry.name, "state": Entry.State(changed.state).label}
-        messages.success(request, _("%(name)s: %(state)s.") % words)
-    return redirect("tournaments:entries", tournament.address)
+        with show_moved_up(request, tournament):
+            changed = entering.set_state(entry_id=entry.pk, state=State(state))
+        if changed.state == State.DROPPED:
+            return _departure_words(entry)
+        if changed.waits_here:
+            waits = _("%(name)s is here and waits for a place.")
+            return waits % {"name": entry.name}
+        words = {"name": entry.name, "state": State(changed.state).label}
+        return _("%(name)s: %(state)s.") % words
 
-
-@post_only
-@in_tournament(Role.SCORER)
-def entry_seat(
-    request: HttpRequest, tournament: Tournament, number: int
-) -> HttpResponse:
-    """Seat somebody who came once the round ran."""
-    entry = get_object_or_404(Entry, tournament=tournament, number=number)
-    now = timezone.now()
-    return try_to(
-        request,
-        tournament,
-        lambda: late_seats.seat_late(entry_id=entry.pk, now=now),
-        said=_("%(name)s has a seat. The table’s scorepad begins anew with them.")
-        % {"name": entry.name},
+    return run_desk_action(
+        request, tournament, set_state, changes=lambda: list(stored.all()), back=PLAYERS
     )
 
 
-def _has_left(entry: Entry) -> str:
-    """Return that somebody left, and where they are seated all the same."""
+def _departure_words(entry: Entry) -> str:
+    """Return that somebody left, and in which rounds they are seated all the same."""
     words = _("%(name)s has left, and can come back.") % {"name": entry.name}
     still = entry.places.exclude(round__state=Round.State.CLOSED).exclude(
         table__match__finished=True
@@ -366,6 +308,14 @@ def _has_left(entry: Entry) -> str:
     seated = entry.tournament.rounds.filter(pk__in=still.values("round"))
     held = _("They still have a seat (%(rounds)s): see the desk.")
     return f"{words} {held % {'rounds': round_list(seated.order_by('number'))}}"
+
+
+@desk_action(Role.SCORER, changes=None)
+def entry_seat(_request: HttpRequest, tournament: Tournament, number: int) -> str:
+    entry = get_object_or_404(tournament.entries, number=number)
+    late_seats.seat_late(entry_id=entry.pk, now=timezone.now())
+    words = _("%(name)s has a seat. The table’s scorepad begins anew with them.")
+    return words % {"name": entry.name}
 
 
 @in_tournament(Role.SCORER)
@@ -398,7 +348,7 @@ def entry_substitute(
             form.add_error(field, refused.message)
         else:
             messages.success(request, _substitute_words(form, entry.name, name))
-            return redirect("tournaments:entries", tournament.address)
+            return redirect(PLAYERS, tournament.address)
     context = {
         "tournament": tournament,
         "entry": entry,
@@ -409,7 +359,6 @@ def entry_substitute(
 
 
 def _substitute_words(form: SubstituteForm, before: str, name: str) -> str:
-    """Return since when a substitute plays."""
     match form.cleaned_data.get("from_hand"):
         case None:
             words = _("%(name)s plays for %(before)s.")
@@ -427,44 +376,31 @@ def _substitute_words(form: SubstituteForm, before: str, name: str) -> str:
 def entry_correct(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
-    """Put a name right, release a lost phone, or take off the list who was entered by mistake."""
+    """Correct a name, release a lost phone, or remove somebody entered by mistake."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
     form = NameForm(request.POST or None, initial={"name": entry.name})
-    assert isinstance(request.user, User)
     try:
         if "remove" in request.POST:
-            players = reverse("tournaments:entries", args=[tournament.address])
-            question = _("Take %(name)s off the list?") % {"name": entry.name}
-            lost = _(
-                "Entered again, they are not here yet, and kept apart from nobody."
-            )
-            # What cannot be is said, not asked about.
-            if not has_part(entry) and (
-                asked := ask_first(
-                    request, tournament, question, [lost], players=players
-                )
-            ):
-                return asked
-            with moving_up(request, tournament):
-                entering.remove_entry(entry_id=entry.pk)
-            said = _("%(name)s is off the list.")
-            messages.success(request, said % {"name": entry.name})
-            return redirect(players)
+            _remove(request, entry)
+            return redirect(PLAYERS, tournament.address)
         if "release" in request.POST:
-            return _release_phone(request, tournament, entry)
+            _release_phone(request, entry)
+            return redirect(PLAYERS, tournament.address)
         if form.is_valid():
             rename_person(
                 club=tournament.club,
                 player_id=entry.player_id,
                 name=form.cleaned_data["name"],
-                by=request.user,
+                by=signed_in_user(request),
                 now=timezone.now(),
                 is_another=form.is_another,
             )
             show_renamed(request, entry.name, form.cleaned_data["name"])
-            return redirect("tournaments:entries", tournament.address)
+            return redirect(PLAYERS, tournament.address)
+    except UnconfirmedError as unconfirmed:
+        return unconfirmed.page(request, tournament, PLAYERS)
     except DoubtfulNameError as doubtful:
-        form.ask_about(doubtful)
+        form.add_doubt(doubtful)
     except RefusedError as refused:
         form.add_error("name" if refused.field == "name" else None, refused.message)
     context = {
@@ -476,37 +412,41 @@ def entry_correct(
     return render(request, "tournaments/desk/entry_correct.html", context)
 
 
-def _release_phone(
-    request: HttpRequest, tournament: Tournament, entry: Entry
-) -> HttpResponse:
-    players = reverse("tournaments:entries", args=[tournament.address])
+def _remove(request: HttpRequest, entry: Entry) -> None:
+    # What is refused in any case is not asked about.
+    if not has_part(entry):
+        lost = _("Entered again, they are not here yet, and kept apart from nobody.")
+        question = _("Take %(name)s off the list?") % {"name": entry.name}
+        confirm(request, question, [lost])
+    with show_moved_up(request, entry.tournament):
+        entering.remove_entry(entry_id=entry.pk)
+    words = _("%(name)s is off the list.")
+    messages.success(request, words % {"name": entry.name})
+
+
+def _release_phone(request: HttpRequest, entry: Entry) -> None:
     named = {"name": entry.name}
-    question = _("Release the phone of %(name)s?") % named
     follows = _(
         "The lost phone no longer shows their night or enters anything for them. On another "
         "phone they scan the card on their table, open its page and tap their name."
     )
-    if asked := ask_first(request, tournament, question, [follows], players=players):
-        return asked
+    confirm(request, _("Release the phone of %(name)s?") % named, [follows])
     release_phone(entry_id=entry.pk)
-    assert isinstance(request.user, User)
     log_released_phone(
-        request.user,
-        tournament.club,
+        signed_in_user(request),
+        entry.tournament.club,
         visitor_of(request),
-        f"tournament {tournament.pk}, player {entry.number}",
+        f"tournament {entry.tournament_id}, player {entry.number}",
     )
     messages.success(request, _("The phone of %(name)s is released.") % named)
-    return redirect(players)
 
 
 @in_tournament(Role.DIRECTOR)
 def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show penalties, and take one more."""
     form = PenaltyForm(request.POST or None, tournament=tournament)
     if request.method == "POST" and form.is_valid():
-        assert isinstance(request.user, User)
-        results.penalise(by=request.user, now=timezone.now(), **form.cleaned_data)
+        by = signed_in_user(request)
+        results.penalise(by=by, now=timezone.now(), **form.cleaned_data)
         messages.success(request, _("The penalty counts from now on."))
         return redirect("tournaments:penalties", tournament.address)
     given = tournament.penalties.select_related("entry").order_by("-made_at")
@@ -519,12 +459,12 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def penalty_cancel(
     request: HttpRequest, tournament: Tournament, pk: int
 ) -> HttpResponse:
-    """Cancel a penalty; it stays in sight."""
     penalty = get_object_or_404(tournament.penalties, pk=pk)
-    run_action(
-        request,
-        lambda: results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now()),
-        said=_("The penalty counts no more; it stays in sight."),
-        changes=penalty,
+
+    def cancel() -> str:
+        results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
+        return _("The penalty counts no more; it stays in sight.")
+
+    return run_desk_action(
+        request, tournament, cancel, changes=penalty, back="tournaments:penalties"
     )
-    return redirect("tournaments:penalties", tournament.address)

@@ -45,16 +45,12 @@ LARGEST_FINAL = 200
 
 
 class AnnouncementForm(forms.Form):
-    """One sentence for everybody."""
-
     text = TextField(
         label=_("Tell everybody"), max_length=200, strip=True, empty_value=""
     )
 
 
 class CutForm(forms.Form):
-    """How many go on to the final."""
-
     size = forms.IntegerField(
         label=_("Players in the final"), min_value=2, max_value=LARGEST_FINAL
     )
@@ -64,8 +60,6 @@ POSITIVE = re.compile(r"\d{1,6}(/[1-9]\d{0,3}|[.,]\d{1,4})?", re.ASCII)
 
 
 class PenaltyForm(forms.Form):
-    """Points taken away from somebody, and why."""
-
     entry = forms.ModelChoiceField(
         Entry.objects.none(), label=_("Player"), empty_label=_("Who?")
     )
@@ -73,14 +67,12 @@ class PenaltyForm(forms.Form):
     reason = NameField(label=_("Reason"), max_length=200)
 
     def __init__(self, *args: Any, tournament: Tournament, **options: Any) -> None:
-        """Make a form that offers the tournament's players."""
         super().__init__(*args, **options)
         entry = self.fields["entry"]
         assert isinstance(entry, forms.ModelChoiceField)
         entry.queryset = tournament.entries.by_number()
 
     def clean_points(self) -> str:
-        """Return the points as an exact number; refuse what is none, or below zero."""
         text = self.cleaned_data["points"].strip()
         is_number = POSITIVE.fullmatch(text)
         points = Fraction(text.replace(",", ".")) if is_number else Fraction()
@@ -129,7 +121,6 @@ class NamesForm(forms.Form):
     """How the file or the pasted list is read; None if that is clear."""
 
     def clean_file(self) -> "UploadedFile[Any] | None":
-        """Refuse a file that is too large."""
         file: UploadedFile[Any] | None = self.cleaned_data["file"]
         if file and (file.size or 0) > LARGEST_FILE:
             raise forms.ValidationError(
@@ -178,7 +169,6 @@ class NamesForm(forms.Form):
             raise forms.ValidationError(_("Choose the file again.")) from None
 
     def clean(self) -> dict[str, Any]:
-        """Put both lists together; refuse two empty ones."""
         cleaned = super().clean() or {}
         listed: list[str] = []
         if not self.errors:
@@ -201,7 +191,12 @@ class NamesForm(forms.Form):
             self.add_error("names", _("There is no name in this list."))
         for name in listed:
             if find_text_fault(name):
-                self.add_error("names", _describe_hidden(name))
+                # No reader can see which of a long list it is.
+                words = gettext(
+                    "“%(name)s” has a hidden character that can't be stored. "
+                    "Type this name again instead of pasting it."
+                )
+                self.add_error("names", words % {"name": strip_unsafe(name)})
                 break
         if len(listed) > MOST_NAMES:
             self.add_error(
@@ -250,8 +245,6 @@ class CodeForm(forms.Form):
 
 
 class JoinForm(forms.Form):
-    """Somebody who enters by themselves."""
-
     name = NameField(label=_("Your name"), max_length=LONGEST_NAME)
 
 
@@ -265,8 +258,7 @@ class NameForm(forms.Form):
         """Whether the name was asked about, and is that of another person."""
         return bool(self.data.get("is_another") == self.cleaned_data["name"])
 
-    def ask_about(self, doubtful: DoubtfulNameError) -> None:
-        """Say whom the name may mean, and let it be confirmed as another person's."""
+    def add_doubt(self, doubtful: DoubtfulNameError) -> None:
         self.add_error("name", doubtful.message)
         words = gettext("“%(name)s” is another person")
         self.fields["is_another"] = forms.BooleanField(
@@ -285,7 +277,6 @@ class SubstituteForm(forms.Form):
     name = NameField(label=_("Who plays on?"), max_length=LONGEST_NAME)
 
     def __init__(self, *args: Any, entry: Entry, **options: Any) -> None:
-        """Ask for the hand if the entry plays a match that has begun."""
         super().__init__(*args, **options)
         table = find_begun_table(entry)
         if table is None or table.match is None:
@@ -299,17 +290,7 @@ class SubstituteForm(forms.Form):
         )
 
 
-def _describe_hidden(name: str) -> str:
-    """Return which name of a long list has a hidden character: no reader can see it."""
-    words = gettext(
-        "“%(name)s” has a hidden character that can't be stored. "
-        "Type this name again instead of pasting it."
-    )
-    return words % {"name": strip_unsafe(name)}
-
-
 def _seat_label(place: Place) -> str:
-    """Return the number of a seat, and who plays there if it is not the entry's player."""
     words = gettext("Seat %(number)s")
     if place.name != place.entry.name:
         words = gettext("Seat %(number)s, where %(name)s plays")
@@ -317,8 +298,6 @@ def _seat_label(place: Place) -> str:
 
 
 class SeatsForm(forms.Form):
-    """Somebody for each seat, and since when."""
-
     key = forms.UUIDField(widget=forms.HiddenInput)
     reason = NameField(
         label=_("Why?"),
@@ -356,13 +335,8 @@ class SeatsForm(forms.Form):
 
     @property
     def entry_ids(self) -> list[int | None]:
-        """Return who was chosen, in the order of the seats; None for nobody."""
+        """Return the chosen entries in the order of the seats; None for nobody."""
         chosen: list[Entry | None] = [
             self.cleaned_data[f"seat_{place.index}"] for place in self.places
         ]
         return [entry.pk if entry else None for entry in chosen]
-
-    @property
-    def from_hand(self) -> int | None:
-        """Return from which hand on they sit there; None before the first."""
-        return self.cleaned_data.get("from_hand")

@@ -1,9 +1,8 @@
-"""Fields of the settings: five questions first, the rest folded; tie-breaks in their order."""
+"""Layout of the settings: six questions first, other fields folded; tie-breaks in their order."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django import forms
 from django.db.models.fields import NOT_PROVIDED
@@ -19,20 +18,16 @@ from tournaments.models import Tournament
 from tournaments.standings.tie_breaks import NAMES, TIE_BREAKS
 
 if TYPE_CHECKING:
-    SettingsForm = forms.ModelForm[Tournament]
+    TournamentModelForm = forms.ModelForm[Tournament]
 else:
-    SettingsForm = forms.ModelForm
-
+    TournamentModelForm = forms.ModelForm
 
 OFFERED = 8
 """Places in the order, where not more are taken already."""
 
 
 class InOrder(forms.MultiWidget):
-    """A list of choices for each place."""
-
     def decompress(self, value: Sequence[str] | None) -> list[str]:
-        """Return what is chosen for each place."""
         return list(value or ())
 
 
@@ -40,7 +35,6 @@ class TieBreaksField(forms.MultiValueField):
     """Names of tie-breaks, in the order in which they decide."""
 
     def __init__(self, *, places: int = OFFERED, **options: Any) -> None:
-        """Offer so many places."""
         choices = [
             ("", "–"),
             *((code, gettext_lazy(TIE_BREAKS[code].explanation)) for code in NAMES),
@@ -116,20 +110,18 @@ QUESTIONS = {
     ),
 }
 """A question of each field, and its answers in a word or two."""
-LEGENDS = {
-    "played": gettext_lazy("What is played"),
-    "tables": gettext_lazy("Rounds and tables"),
-    "counted": gettext_lazy("How it is counted"),
-    "entering": gettext_lazy("Invitation and entering"),
-}
-FIELDS = {
-    "played": ("name", "starts_at", "format", "game", "game_choice", "games", "target", "contests"),
-    "tables": (
+FIELDSETS = {
+    gettext_lazy("What is played"): (
+        "name", "starts_at", "format", "game", "game_choice", "games", "target", "contests",
+    ),
+    gettext_lazy("Rounds and tables"): (
         "rounds_planned", "minutes", "table_size", "least_size", "most_size",
         "final_size", "advance", "strictness", "grace", "counts_late",
     ),
-    "counted": ("points", "places", "tie_breaks", "best_tables", "bye", "deduction"),
-    "entering": (
+    gettext_lazy("How it is counted"): (
+        "points", "places", "tie_breaks", "best_tables", "bye", "deduction",
+    ),
+    gettext_lazy("Invitation and entering"): (
         "listing", "venue", "fee", "invitation", "capacity",
         "registration_opens_at", "registration_closes_at",
     ),
@@ -154,162 +146,141 @@ NEEDS = {
 """What has to be chosen elsewhere for a field to mean anything; settings.css hides the others."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """One answer to a question."""
+class Answer(NamedTuple):
+    """One answer to a question, in a word or two and in a sentence."""
 
     widget: BoundWidget
     words: str
     hint: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A question with two or three answers, one tap each."""
+class Question(NamedTuple):
+    """A field that is a question with two or three answers, one tap each."""
 
     words: str
     field: forms.BoundField
     answers: Sequence[Answer]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A field in a fold, and what it needs to mean anything."""
+class FoldedField(NamedTuple):
+    """A field, what it needs to mean anything, and the answers that its question leaves out."""
 
     field: forms.BoundField
     needs: str
     answers: Sequence[BoundWidget]
-    """Of a field that is a question as well: those which the question leaves out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fold:
-    """Fields that most leave as they are, and what they say now."""
+class Fieldset(NamedTuple):
+    """Fields that most leave as they are, and a summary of their values."""
 
     legend: str
-    fields: Sequence[Asked]
+    fields: Sequence[FoldedField]
     said: str
     is_open: bool
 
 
-def questions(form: SettingsForm) -> Iterator[Question]:
-    """Yield the questions with the answers that a form has."""
-    for name, (words, short) in QUESTIONS.items():
-        answers = [
-            Answer(
-                widget=widget,
-                words=str(short[value]),
-                hint=str(widget.data["label"]),
+class SettingsForm(TournamentModelForm):
+    """The settings of a tournament as their page shows them."""
+
+    def questions(self) -> Iterator[Question]:
+        """Yield the questions with the answers that the form has."""
+        for name, (words, short) in QUESTIONS.items():
+            answers = [
+                Answer(widget, str(short[value]), str(widget.data["label"]))
+                for widget in self[name].subwidgets
+                if (value := str(widget.data["value"])) in short
+            ]
+            yield Question(str(words), self[name], answers)
+
+    def fieldsets(self) -> Iterator[Fieldset]:
+        """Yield the other fields by subject; open if one is refused, or no game is chosen."""
+        for legend, names in FIELDSETS.items():
+            fields = [
+                FoldedField(self[name], NEEDS.get(name, ""), self._other_answers(name))
+                for name in names
+            ]
+            is_refused = any(folded.field.errors for folded in fields)
+            lacks_game = "game" in names and not self["game"].value()
+            yield Fieldset(
+                str(legend), fields, self._summary(names), is_refused or lacks_game
             )
-            for widget in form[name].subwidgets
-            if (value := str(widget.data["value"])) in short
-        ]
-        yield Question(words=str(words), field=form[name], answers=answers)
 
-
-def folds(form: SettingsForm) -> Iterator[Fold]:
-    """Yield the other fields by what they are about; open where one is refused.
-
-    What is played is open while no game is chosen.
-    """
-    for about, names in FIELDS.items():
-        fields = [
-            Asked(
-                field=form[name],
-                needs=NEEDS.get(name, ""),
-                answers=_left_out(form, name),
+    def refused_fields(self) -> list[tuple[str, str]]:
+        """Return the ids and labels of the refused fields, in the order of the page."""
+        names = [*QUESTIONS, *(name for names in FIELDSETS.values() for name in names)]
+        return [
+            # Of several that are one field the first.
+            (
+                field.id_for_label or f"{field.auto_id}_0",
+                str(
+                    QUESTIONS[field.name][0] if field.name in QUESTIONS else field.label
+                ),
             )
-            for name in names
+            for field in (self[name] for name in dict.fromkeys(names))
+            if field.errors
         ]
-        refused = any(asked.field.errors for asked in fields)
-        yield Fold(
-            legend=str(LEGENDS[about]),
-            fields=fields,
-            said=_said(form, about, names),
-            is_open=refused or (about == "played" and not form["game"].value()),
+
+    def evening(self) -> str:
+        """Return the rounds that are asked for, as a sentence; empty if there are none."""
+        if self["format"].value() == Tournament.Format.LEAGUE:
+            return _("A league: any match between members counts.")
+        rounds, minutes = self["rounds_planned"].value(), self["minutes"].value()
+        number = small_number(str(rounds))
+        if number is None:
+            return ""
+        words = ngettext(
+            "%(rounds)s round of %(minutes)s minutes.",
+            "%(rounds)s rounds of %(minutes)s minutes.",
+            number,
         )
+        return words % {"rounds": rounds, "minutes": minutes}
+
+    def _other_answers(self, name: str) -> list[BoundWidget]:
+        if name not in QUESTIONS:
+            return []
+        _words, short = QUESTIONS[name]
+        return [
+            widget
+            for widget in self[name].subwidgets
+            if str(widget.data["value"]) not in short
+        ]
+
+    def _summary(self, names: Iterable[str]) -> str:
+        if "game" in names:
+            game = GAMES.get(str(self["game"].value()))
+            starts = _parse_moment(self["starts_at"].value())
+            day = date_format(starts, "SHORT_DATETIME_FORMAT") if starts else ""
+            return " · ".join(filter(None, [game.name if game else "", day]))
+        is_league = self["format"].value() == Tournament.Format.LEAGUE
+        if "table_size" in names and not is_league:
+            wanted = ("rounds_planned", "minutes", "table_size")
+            words = _("%(rounds_planned)s × %(minutes)s min, tables of %(table_size)s")
+            return words % {name: self[name].value() for name in wanted}
+        unusual = sum(not self._is_usual(name) for name in names)
+        if not unusual:
+            return _("as usual")
+        return ngettext("%(n)s otherwise", "%(n)s otherwise", unusual) % {"n": unusual}
+
+    def _is_usual(self, name: str) -> bool:
+        value = self[name].value()
+        if isinstance(value, list):
+            value = [part for part in value if part]
+        if name in QUESTIONS:
+            _words, short = QUESTIONS[name]
+            return value is None or value in short
+        if value in (None, ""):
+            return True
+        usual = self.fields[name].initial
+        if usual is None:
+            usual = DEFAULTS.get(name, "")
+        return str(value) == str(usual)
 
 
-def refused(form: SettingsForm) -> list[tuple[str, str]]:
-    """Return where the fields are that are refused, and how the page calls them, in its order."""
-    names = [*QUESTIONS, *(name for names in FIELDS.values() for name in names)]
-    return [
-        # Of several that are one field the first.
-        (
-            field.id_for_label or f"{field.auto_id}_0",
-            str(QUESTIONS[field.name][0] if field.name in QUESTIONS else field.label),
-        )
-        for field in (form[name] for name in dict.fromkeys(names))
-        if field.errors
-    ]
-
-
-def evening(form: SettingsForm) -> str:
-    """Return the rounds that a form asks for, as a sentence; empty where it has none."""
-    if form["format"].value() == Tournament.Format.LEAGUE:
-        return _("A league: any match between members counts.")
-    rounds, minutes = form["rounds_planned"].value(), form["minutes"].value()
-    number = small_number(str(rounds))
-    if number is None:
-        return ""
-    words = ngettext(
-        "%(rounds)s round of %(minutes)s minutes.",
-        "%(rounds)s rounds of %(minutes)s minutes.",
-        number,
-    )
-    return words % {"rounds": rounds, "minutes": minutes}
-
-
-def _left_out(form: SettingsForm, name: str) -> list[BoundWidget]:
-    if name not in QUESTIONS:
-        return []
-    _words, short = QUESTIONS[name]
-    return [
-        widget
-        for widget in form[name].subwidgets
-        if str(widget.data["value"]) not in short
-    ]
-
-
-def _said(form: SettingsForm, about: str, names: Iterable[str]) -> str:
-    """Return what the fields of a fold say now, in a few words."""
-    if about == "played":
-        game = GAMES.get(str(form["game"].value()))
-        starts = _moment(form["starts_at"].value())
-        day = date_format(starts, "SHORT_DATETIME_FORMAT") if starts else ""
-        return " · ".join(part for part in (game.name if game else "", day) if part)
-    if about == "tables" and form["format"].value() != Tournament.Format.LEAGUE:
-        wanted = ("rounds_planned", "minutes", "table_size")
-        values = {name: form[name].value() for name in wanted}
-        return (
-            _("%(rounds_planned)s × %(minutes)s min, tables of %(table_size)s") % values
-        )
-    unusual = sum(not _is_usual(form, name) for name in names)
-    if not unusual:
-        return _("as usual")
-    return ngettext("%(n)s otherwise", "%(n)s otherwise", unusual) % {"n": unusual}
-
-
-def _moment(value: object) -> datetime | None:
-    """Return a moment, also as it was sent; None for what is none."""
+def _parse_moment(value: object) -> datetime | None:
+    """Return a moment, also as it was sent; None if it is none."""
     if isinstance(value, datetime):
         return value
     try:
         return parse_datetime(str(value))
     except ValueError:
         return None
-
-
-def _is_usual(form: SettingsForm, name: str) -> bool:
-    value = form[name].value()
-    if isinstance(value, list):
-        value = [part for part in value if part]
-    if name in QUESTIONS:
-        _words, short = QUESTIONS[name]
-        return value is None or value in short
-    if value in (None, ""):
-        return True
-    usual = form.fields[name].initial
-    if usual is None:
-        usual = DEFAULTS.get(name, "")
-    return str(value) == str(usual)

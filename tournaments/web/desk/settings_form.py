@@ -1,9 +1,8 @@
 """The settings of a tournament."""
 
 import re
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.utils import timezone
@@ -23,13 +22,8 @@ from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
 from tournaments.standings import warning_of_places
 from tournaments.web.desk.settings_fields import (
     OFFERED,
-    Fold,
-    Question,
+    SettingsForm,
     TieBreaksField,
-    evening,
-    folds,
-    questions,
-    refused,
 )
 from tournaments.web.fields import MomentField
 
@@ -52,15 +46,8 @@ POINTS = [
 NAMED = [(game.id, game.name) for game in GAMES.values()]
 """The games by the names under which they are offered."""
 
-if TYPE_CHECKING:
-    TournamentModelForm = forms.ModelForm[Tournament]
-else:
-    TournamentModelForm = forms.ModelForm
 
-
-class TournamentForm(TournamentModelForm):
-    """What is played, by how many, for what."""
-
+class TournamentForm(SettingsForm):
     game = forms.ChoiceField(label=_("Game"), choices=[("", "–"), *NAMED])
     games = forms.MultipleChoiceField(
         label=_("Games of the rounds in turn, or for tables to choose from"),
@@ -104,8 +91,6 @@ class TournamentForm(TournamentModelForm):
     )
 
     class Meta:
-        """What of a tournament is typed."""
-
         model = Tournament
         fields = [
             "name",
@@ -151,7 +136,6 @@ class TournamentForm(TournamentModelForm):
         )
 
     def __init__(self, *args: Any, club: Club | None = None, **options: Any) -> None:
-        """Show what a tournament that is there already has; a new one is of the club."""
         super().__init__(*args, **options)
         tournament = self.instance
         if club is not None:
@@ -200,28 +184,7 @@ class TournamentForm(TournamentModelForm):
         return "" if read == self.zone.key else self.zone.key
 
     @property
-    def questions(self) -> Iterator[Question]:
-        """Yield what everybody is asked."""
-        return questions(self)
-
-    @property
-    def folds(self) -> Iterator[Fold]:
-        """Yield the fields that most leave as they are."""
-        return folds(self)
-
-    @property
-    def refused(self) -> Sequence[tuple[str, str]]:
-        """Return the places of the fields that are refused, and what they are called."""
-        return refused(self)
-
-    @property
-    def evening(self) -> str:
-        """Return the rounds that are asked for, as a sentence."""
-        return evening(self)
-
-    @property
     def warnings(self) -> list[str]:
-        """Return what is allowed and rarely meant."""
         warnings = [
             field.warning
             for field in self.fields.values()
@@ -291,7 +254,6 @@ class TournamentForm(TournamentModelForm):
         return chosen
 
     def clean_bye(self) -> str:
-        """Return what a bye counts; refuse what is neither a number nor “average”."""
         text: str = self.cleaned_data["bye"].strip().casefold()
         check_bye(text)
         return text
@@ -327,7 +289,6 @@ class TournamentForm(TournamentModelForm):
         return listing
 
     def clean(self) -> dict[str, Any]:
-        """Refuse table sizes that the games cannot be played with."""
         cleaned = super().clean() or {}
         opens = cleaned.get("registration_opens_at")
         closes = cleaned.get("registration_closes_at")
@@ -404,12 +365,10 @@ class TournamentForm(TournamentModelForm):
             )
 
     def options(self) -> dict[str, int]:
-        """Return the options of the game that were given."""
         given = {name: self.cleaned_data.get(name) for name in LENGTHS}
         return {name: value for name, value in given.items() if value is not None}
 
     def save(self, commit: bool = True) -> Tournament:  # noqa: FBT001, FBT002
-        """Keep the tournament."""
         chosen = self.cleaned_data
         self.instance.points = chosen["points"]
         if chosen["points"] == BY_PLACE_AND_SIZE:

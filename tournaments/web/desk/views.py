@@ -1,8 +1,7 @@
 """The director's desk: the state of the night, and decisions about the whole of it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import partial
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from secrets import SystemRandom
 from typing import Any
@@ -12,7 +11,6 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import time_format
 from django.utils.translation import get_language, ngettext
@@ -20,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.games.words import join_names
-from scoring.matchlog.commands import Author
 from scoring.rules import GAMES
 from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
@@ -28,40 +25,39 @@ from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event.autopilot import steps
 from tournaments.event.desk import announcements
-from tournaments.event.desk.overview import Desk, read_desk
+from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.pace import pace_board
 from tournaments.event.entries import NO_ENTRY
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.sending import public_key
 from tournaments.event.setup import lifecycle
 from tournaments.event.undecided_hands import undecided_hands
-from tournaments.models import (
-    AutoStep,
-    Entry,
-    Role,
-    Round,
-    Tournament,
-    User,
-)
+from tournaments.models import AutoStep, Entry, Role, Round, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.people.club_state import club_state
 from tournaments.web.access import in_tournament
-from tournaments.web.actions import Watched, ask_to_confirm, run_action
-from tournaments.web.desk.autopilot import Ahead, ahead_of, step_done
-from tournaments.web.desk.forms import (
-    AnnouncementForm,
-    CutForm,
+from tournaments.web.actions import run_action
+from tournaments.web.desk.actions import (
+    PLAYERS,
+    UnconfirmedError,
+    confirm,
+    desk_action,
+    hold_next_step,
+    run_desk_action,
+    signed_in_user,
 )
+from tournaments.web.desk.autopilot import read_agenda, step_summary
+from tournaments.web.desk.forms import AnnouncementForm, CutForm
 from tournaments.web.desk.settings_form import TournamentForm
-from tournaments.web.notifications.views import subscription_here
-from tournaments.web.standings.lines import as_it_stands as stands_now
+from tournaments.web.notifications.views import current_subscription
+from tournaments.web.standings.lines import as_it_stands as provisional_standings
 from tournaments.web.standings.lines import winners_headline
 from tournaments.web.standings.views import standings_for
 
 
 @contextmanager
-def moving_up(request: HttpRequest, tournament: Tournament) -> Iterator[None]:
-    """Name the players that a change moves up from the waiting list."""
+def show_moved_up(request: HttpRequest, tournament: Tournament) -> Iterator[None]:
+    """Name the players whom a change moves up from the waiting list."""
     waiting = list(tournament.entries.all().waiting())
     yield
     states = dict(
@@ -87,169 +83,98 @@ def moving_up(request: HttpRequest, tournament: Tournament) -> Iterator[None]:
 @require_safe
 @in_tournament(Role.VIEWER)
 def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the tables, what is next and what blocks it."""
     return _render_desk(request, tournament)
 
 
 def _render_desk(
-    request: HttpRequest, tournament: Tournament, **refused: Form
+    request: HttpRequest, tournament: Tournament, **refused_forms: Form
 ) -> HttpResponse:
-    """Return the page of the desk, with forms that were `refused` in place of empty ones."""
-    return render(
-        request,
-        "tournaments/desk/desk.html",
-        {
-            **desk_context(request, tournament),
-            **refused,
-            "is_seated": "seated" in request.GET,
-            "subscription": subscription_here(request, tournament),
-            "push_key": public_key(),
-        },
-    )
+    context = {
+        **_desk_context(request, tournament),
+        **refused_forms,
+        "is_seated": "seated" in request.GET,
+        "subscription": current_subscription(request, tournament),
+        "push_key": public_key(),
+    }
+    return render(request, "tournaments/desk/desk.html", context)
 
 
 @require_safe
 @in_tournament(Role.VIEWER)
 def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer the desk where anything changed since the version `v`, else nothing."""
-    context = desk_context(request, tournament)
+    """Answer the desk if anything changed since the version `v`, else nothing."""
+    context = _desk_context(request, tournament)
     if request.GET.get("v") == context["version"]:
         return HttpResponse(status=204)
-    return render(
-        request, "tournaments/desk/desk.html#now", {**context, "is_live": True}
-    )
+    context["is_live"] = True
+    return render(request, "tournaments/desk/desk.html#now", context)
 
 
-def _result(tournament: Tournament, role: Role | None) -> str:
-    """Return who won a finished tournament, or is ahead in it; empty before its end."""
-    if tournament.phase != Tournament.Phase.FINISHED:
-        return ""
-    shown = standings_for(tournament, role)
-    return winners_headline(shown.lines()) if shown else ""
-
-
-def desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
-    """Return what the desk draws, and what the person at it may do."""
+def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     role, now = tournament.club.get_role(request.user), timezone.now()
-    desk, ahead = read_desk(tournament, now), ahead_of(tournament)
+    desk, agenda = read_desk(tournament, now), read_agenda(tournament)
+    shown = (desk.digest, agenda and agenda.digest, club_state(tournament.club))
+    # Whoever asks for a token is given a cookie, and such an answer cannot be told again.
+    if "CSRF_COOKIE" not in request.META:
+        get_token(request)
+    result = ""
+    if tournament.phase == Tournament.Phase.FINISHED:
+        standings = standings_for(tournament, role)
+        result = winners_headline(standings.lines()) if standings else ""
     return {
         "tournament": tournament,
         "desk": desk,
-        "ahead": ahead,
-        "version": _version(tournament, desk, ahead),
+        "agenda": agenda,
+        "version": sha256(repr(shown).encode()).hexdigest()[:16],
         # What comes by itself has its button in the strip that says so.
-        "by_hand": ahead is None or ahead.step is None,
+        "by_hand": agenda is None or agenda.step is None,
         "now": now,
-        "result": _result(tournament, role),
+        "result": result,
         "games": GAMES.values(),
         "announcement": AnnouncementForm(),
         "cut": CutForm(
             initial={"size": tournament.final_size or tournament.table_size}
         ),
         "role": role,
-        "drawn_for": _drawn_for(request, tournament, role),
+        # Whose forms a table's card shows, and in which language.
+        "drawn_for": (
+            tournament.address,
+            get_language(),
+            role,
+            request.META["CSRF_COOKIE"],
+        ),
         "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
     }
 
 
-def _drawn_for(
-    request: HttpRequest, tournament: Tournament, role: Role | None
-) -> tuple[object, ...]:
-    """Return what a table's card shows beside the table: whose forms, in which language."""
-    # Whoever asks for a token is given a cookie, and such an answer cannot be told again.
-    if "CSRF_COOKIE" not in request.META:
-        get_token(request)
-    return tournament.address, get_language(), role, request.META["CSRF_COOKIE"]
-
-
-def _version(tournament: Tournament, desk: Desk, ahead: Ahead | None) -> str:
-    """Return what differs whenever the desk shows anything else."""
-    parts = (desk.digest, ahead and ahead.digest, club_state(tournament.club))
-    return sha256(repr(parts).encode()).hexdigest()[:16]
-
-
-def try_to(
-    request: HttpRequest,
-    tournament: Tournament,
-    action: Callable[[], object],
-    *,
-    said: str = "",
-    changes: Watched | None = None,
-    seats: bool = False,
-) -> HttpResponse:
-    """Run an action of the desk as `run_action` does, and go back there.
-
-    What `seats` a round lets its tables come up, once.
-    """
-    desk = reverse("tournaments:desk", args=[tournament.address])
-    is_done = run_action(request, action, said=said, changes=changes)
-    return redirect(f"{desk}?seated" if seats and is_done else desk)
-
-
-def ask_first(
-    request: HttpRequest,
-    tournament: Tournament,
-    question: str,
-    named: Sequence[str],
-    *,
-    players: str = "",
-) -> HttpResponse | None:
-    """Return a page that asks, and names what is open or lost; None once that was answered.
-
-    Whoever says no is back at the desk, or at the page of the `players`.
-    """
-    return ask_to_confirm(
-        request,
-        question,
-        named,
-        title=tournament.name,
-        back=players or reverse("tournaments:desk", args=[tournament.address]),
-        back_label=_("Players") if players else _("Back to the desk"),
-        no=_("No, they stay") if players else _("No, back to the desk"),
-    )
-
-
-def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
-    """Let a night that runs itself wait, so that it does not close again at once."""
-    assert isinstance(request.user, User)
-    steps.hold_next(tournament_id=tournament_id, by=request.user, now=timezone.now())
-
-
-@post_only
-@in_tournament(Role.DIRECTOR)
-def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Finish the tournament; its standings stay as they are now."""
+@desk_action(Role.DIRECTOR)
+def finish(request: HttpRequest, tournament: Tournament) -> str:
     now = timezone.now()
+    # What is refused in any case is not asked about.
+    rounds.check_can_finish(tournament)
     last = tournament.rounds.filter(state=Round.State.CLOSED).order_by("number").last()
     waiting = tournament.rounds.exclude(state=Round.State.CLOSED).order_by("number")
-    named = [
-        _("Its standings stay as they are now; it can be opened again."),
-        *(
-            _("%(round)s is drawn and was not played: its draw is taken back.")
-            % {"round": round_subject(round_)}
-            for round_ in waiting
-        ),
-        *(_open_tables(last) if last else []),
-        *(line.words for line in read_desk(tournament, now).attention),
-        *(
-            _("This announcement ends: %(text)s") % {"text": announcement.text}
-            for announcement in tournament.announcements.active()
-        ),
-    ]
-    question = _("Finish the tournament?")
-    # What is refused in any case is not asked about.
-    with suppress(RefusedError):
-        rounds.check_can_finish(tournament)
-        if asked := ask_first(request, tournament, question, named):
-            return asked
-    return try_to(
+    confirm(
         request,
-        tournament,
-        lambda: rounds.finish(tournament_id=tournament.pk, now=now),
-        said=_("“%(name)s” is finished.") % {"name": tournament.name},
-        changes=tournament,
+        _("Finish the tournament?"),
+        [
+            _("Its standings stay as they are now; it can be opened again."),
+            *(
+                _("%(round)s is drawn and was not played: its draw is taken back.")
+                % {"round": round_subject(round_)}
+                for round_ in waiting
+            ),
+            *(_open_tables(last) if last else []),
+            *(line.words for line in read_desk(tournament, now).attention),
+            *(
+                _("This announcement ends: %(text)s") % {"text": announcement.text}
+                for announcement in tournament.announcements.active()
+            ),
+        ],
     )
+    rounds.finish(tournament_id=tournament.pk, now=now)
+    return _("“%(name)s” is finished.") % {"name": tournament.name}
 
 
 def _open_tables(round_: Round) -> Sequence[str]:
@@ -264,80 +189,49 @@ def _open_tables(round_: Round) -> Sequence[str]:
     return rounds.blocking(round_, [table for table in tables if table.pk not in named])
 
 
-@post_only
-@in_tournament(Role.DIRECTOR)
-def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Let a finished tournament go on; what was frozen stays."""
-
-    def open_it() -> None:
-        rounds.reopen(tournament_id=tournament.pk)
-        hold_next_step(request, tournament.pk)
-
-    return try_to(
-        request,
-        tournament,
-        open_it,
-        said=_("“%(name)s” goes on.") % {"name": tournament.name},
-        changes=tournament,
-    )
+@desk_action(Role.DIRECTOR)
+def reopen(request: HttpRequest, tournament: Tournament) -> str:
+    rounds.reopen(tournament_id=tournament.pk)
+    hold_next_step(request, tournament.pk)
+    return _("“%(name)s” goes on.") % {"name": tournament.name}
 
 
-@post_only
-@in_tournament(Role.SCORER)
-def count(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Count the standings here and now, where no worker does."""
-
-    def count_here() -> None:
-        results.count_standings(tournament_id=tournament.pk, now=timezone.now())
-        store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
-
-    said = _("The standings are counted.")
-    counted = tournament.standings.order_by("pk")
-    return try_to(
-        request,
-        tournament,
-        count_here,
-        said=said,
-        changes=lambda: list(counted.values_list("pk", "outlook")),
-    )
+@desk_action(
+    Role.SCORER,
+    changes=lambda tournament: (
+        lambda: list(tournament.standings.order_by("pk").values_list("pk", "outlook"))
+    ),
+)
+def count(_request: HttpRequest, tournament: Tournament) -> str:
+    """Count the standings here and now, if no worker does."""
+    results.count_standings(tournament_id=tournament.pk, now=timezone.now())
+    store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
+    return _("The standings are counted.")
 
 
 @require_safe
 @in_tournament(Role.VIEWER)
 def as_it_stands(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the standings as they would be if every table stopped now."""
-    stands = stands_now(tournament)
+    standings = provisional_standings(tournament)
+    time = time_format(timezone.localtime(), "TIME_FORMAT")
     context = {
         "tournament": tournament,
-        "sentence": stands.sentence,
-        "claims": stands.claims,
-        "table": stands.table,
-        "as_of": _("As of %(time)s")
-        % {"time": time_format(timezone.localtime(), "TIME_FORMAT")},
+        "sentence": standings.sentence,
+        "claims": standings.claims,
+        "table": standings.table,
+        "as_of": _("As of %(time)s") % {"time": time},
     }
     return render(request, "tournaments/desk/as_it_stands.html", context)
-
-
-def director(request: HttpRequest) -> Author:
-    """Return who directs as the author of what they enter for others."""
-    assert isinstance(request.user, User)
-    return Author(name=request.user.public_name[:80], may_change_closed=True)
 
 
 SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options")
 
 
-def first_refusal(form: Form) -> str:
-    """Return the first thing that is wrong with a form of one field."""
-    return str(next(iter(form.errors.values()))[0])
-
-
 @in_tournament(Role.DIRECTOR)
 def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show what was decided, and take other decisions."""
     form = TournamentForm(request.POST or None, instance=tournament)
     if request.method == "POST" and form.is_valid():
-        with moving_up(request, tournament):
+        with show_moved_up(request, tournament):
             run_action(
                 request,
                 lambda: lifecycle.change_settings(
@@ -361,8 +255,6 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @in_tournament(Role.DIRECTOR)
 def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Ask whether a tournament that was never played goes, and delete it."""
-    club = tournament.club
     if request.method == "POST":
         try:
             lifecycle.delete_tournament(tournament_id=tournament.pk)
@@ -371,7 +263,7 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
         else:
             words = _("“%(name)s” is deleted.")
             messages.success(request, words % {"name": tournament.name})
-            return redirect(club)
+            return redirect(tournament.club)
     context = {
         "tournament": tournament,
         "was_played": lifecycle.was_played(tournament),
@@ -381,123 +273,94 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
     return render(request, "tournaments/desk/tournament_delete.html", context)
 
 
-@post_only
-@in_tournament(Role.DIRECTOR)
-def listing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Say who finds the tournament."""
-
-    def list_it() -> str:
-        listed = lifecycle.set_listing(
-            tournament_id=tournament.pk, listing=request.POST.get("listing", "")
-        )
-        words = {"name": listed.name, "who": listed.get_listing_display()}
-        return _("%(name)s: %(who)s.") % words
-
-    return try_to(request, tournament, list_it, changes=tournament)
+@desk_action(Role.DIRECTOR)
+def listing(request: HttpRequest, tournament: Tournament) -> str:
+    listed = lifecycle.set_listing(
+        tournament_id=tournament.pk, listing=request.POST.get("listing", "")
+    )
+    words = {"name": listed.name, "who": listed.get_listing_display()}
+    return _("%(name)s: %(who)s.") % words
 
 
-@post_only
-@in_tournament(Role.SCORER)
-def registration(
-    request: HttpRequest, tournament: Tournament, verb: str
-) -> HttpResponse:
-    """Open registration by hand, or close it."""
+@desk_action(Role.SCORER, back=PLAYERS)
+def registration(_request: HttpRequest, tournament: Tournament, verb: str) -> str:
     coming = tournament.entries.all().with_place().count()
     now = timezone.now()
-    is_closed = tournament.registration(now, coming) in NO_ENTRY
-
-    def open_or_close() -> str:
-        if verb == "open":
-            lifecycle.open_registration(tournament_id=tournament.pk)
-            return _("Registration is open.")
-        if not is_closed:
-            lifecycle.close_registration(tournament_id=tournament.pk, now=now)
-        return _("Registration is closed.")
-
-    if verb not in ("open", "close"):
+    if verb == "open":
+        lifecycle.open_registration(tournament_id=tournament.pk)
+        return _("Registration is open.")
+    if verb != "close":
         raise Http404
-    run_action(request, open_or_close, changes=tournament)
-    return redirect("tournaments:entries", tournament.address)
+    if tournament.registration(now, coming) not in NO_ENTRY:
+        lifecycle.close_registration(tournament_id=tournament.pk, now=now)
+    return _("Registration is closed.")
 
 
 @post_only
 @in_tournament(Role.DIRECTOR)
 def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Draw the final of the best."""
     form = CutForm(request.POST)
-    unplayed = drawing.unplayed_rounds(tournament)
     if form.is_valid():
         size = form.cleaned_data["size"]
         try:
             # What is refused in any case is not asked about.
             drawing.check_final_size(tournament, size)
-            if unplayed and (
-                asked := _ask_about_unplayed(request, tournament, unplayed)
-            ):
-                return asked
+            if unplayed := drawing.unplayed_rounds(tournament):
+                words = ngettext(
+                    "Round %(numbers)s has not been played.",
+                    "Rounds %(numbers)s have not been played.",
+                    len(unplayed),
+                )
+                details = [
+                    words % {"numbers": ", ".join(map(str, unplayed))},
+                    _("The final goes to the best of the rounds that were played."),
+                ]
+                confirm(request, _("Draw the final now?"), details)
             drawing.cut(tournament_id=tournament.pk, size=size, now=timezone.now())
+        except UnconfirmedError as unconfirmed:
+            return unconfirmed.page(request, tournament)
         except RefusedError as refused:
             form.add_error("size", refused.message)
     if form.errors:
         # Above the page too, whose form may be folded away.
-        messages.error(request, first_refusal(form))
+        messages.error(request, _first_refusal(form))
         return _render_desk(request, tournament, cut=form)
     messages.success(request, _("The final is drawn."))
     return redirect("tournaments:desk", tournament.address)
 
 
-def _ask_about_unplayed(
-    request: HttpRequest, tournament: Tournament, unplayed: Sequence[int]
-) -> HttpResponse | None:
-    words = ngettext(
-        "Round %(numbers)s has not been played.",
-        "Rounds %(numbers)s have not been played.",
-        len(unplayed),
-    )
-    named = [
-        words % {"numbers": ", ".join(map(str, unplayed))},
-        _("The final goes to the best of the rounds that were played."),
-    ]
-    return ask_first(request, tournament, _("Draw the final now?"), named)
+def _first_refusal(form: Form) -> str:
+    return str(next(iter(form.errors.values()))[0])
 
 
-@post_only
-@in_tournament(Role.DIRECTOR)
-def lots(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Draw lots for who has none."""
+@desk_action(Role.DIRECTOR, changes=None)
+def lots(request: HttpRequest, tournament: Tournament) -> str:
     drawn = results.draw_lots(
         tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
     )
+    if not drawn:
+        messages.info(request, _("Nothing has changed: everyone has a lot."))
+        return ""
     words = ngettext(
         "%(drawn)s drew a lot; it decides between who is level in all else.",
         "%(drawn)s drew a lot; it decides between who is level in all else.",
         drawn,
     )
-    if drawn:
-        messages.success(request, words % {"drawn": drawn})
-    else:
-        messages.info(request, _("Nothing has changed: everyone has a lot."))
-    return redirect("tournaments:desk", tournament.address)
+    return words % {"drawn": drawn}
 
 
-@post_only
-@in_tournament(Role.SCORER)
-def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Tell every phone and the room something."""
+@desk_action(Role.SCORER, changes=None)
+def announce(request: HttpRequest, tournament: Tournament) -> str:
     form = AnnouncementForm(request.POST)
     if not form.is_valid():
-        messages.error(request, first_refusal(form))
-        return redirect("tournaments:desk", tournament.address)
-    assert isinstance(request.user, User)
-    announce_it = partial(
-        announcements.announce,
+        raise RefusedError("text", _first_refusal(form))
+    announcements.announce(
         tournament_id=tournament.pk,
         text=form.cleaned_data["text"],
-        by=request.user,
+        by=signed_in_user(request),
         now=timezone.now(),
     )
-    said = _("Phones and projector show your message.")
-    return try_to(request, tournament, announce_it, said=said)
+    return _("Phones and projector show your message.")
 
 
 @post_only
@@ -505,33 +368,24 @@ def announce(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def announcement_withdraw(
     request: HttpRequest, tournament: Tournament, pk: int
 ) -> HttpResponse:
-    """Take an announcement off the phones and the projector."""
     announcement = get_object_or_404(tournament.announcements, pk=pk)
-    now = timezone.now()
-    return try_to(
-        request,
-        tournament,
-        lambda: announcements.withdraw(announcement_id=announcement.pk, now=now),
-        said=_("The announcement is withdrawn."),
-        changes=announcement,
-    )
+
+    def withdraw() -> str:
+        announcements.withdraw(announcement_id=announcement.pk, now=timezone.now())
+        return _("The announcement is withdrawn.")
+
+    return run_desk_action(request, tournament, withdraw, changes=announcement)
 
 
-@post_only
-@in_tournament(Role.DIRECTOR)
-def screen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+@desk_action(Role.DIRECTOR)
+def screen(request: HttpRequest, tournament: Tournament) -> str:
     """Decide what the projector shows, and what the public sees."""
-    return try_to(
-        request,
-        tournament,
-        lambda: lifecycle.show(
-            tournament_id=tournament.pk,
-            screen=request.POST.get("screen", ""),
-            standings=request.POST.get("standings_shown", ""),
-        ),
-        said=_("It is shown so."),
-        changes=tournament,
+    lifecycle.show(
+        tournament_id=tournament.pk,
+        screen=request.POST.get("screen", ""),
+        standings=request.POST.get("standings_shown", ""),
     )
+    return _("It is shown so.")
 
 
 @require_safe
@@ -557,24 +411,21 @@ def auto_step(
 ) -> HttpResponse:
     """Hold an announced step, do it now, or undo one that was done."""
     step = get_object_or_404(AutoStep, tournament=tournament, pk=pk)
-    by, now = request.user, timezone.now()
-    assert isinstance(by, User)
-    actions: dict[str, tuple[Callable[[], object], str]] = {
-        "hold": (
-            lambda: steps.hold(step_id=step.pk, by=by),
-            _("It waits until you say so."),
-        ),
-        "now": (
-            lambda: steps.bring_forward(step_id=step.pk, by=by, now=now),
-            _("Done: %(step)s."),
-        ),
-        "undo": (
-            lambda: steps.undo(step_id=step.pk, by=by, now=now),
-            _("Undone: %(step)s. This waits until you say so."),
-        ),
-    }
-    if verb not in actions:
-        raise Http404
-    act, said = actions[verb]
-    said %= {"step": step_done(step)}
-    return try_to(request, tournament, act, said=said, changes=step)
+    by, now = signed_in_user(request), timezone.now()
+    words = {"step": step_summary(step)}
+
+    def decide() -> str:
+        match verb:
+            case "hold":
+                steps.hold(step_id=step.pk, by=by)
+                return _("It waits until you say so.")
+            case "now":
+                steps.bring_forward(step_id=step.pk, by=by, now=now)
+                return _("Done: %(step)s.") % words
+            case "undo":
+                steps.undo(step_id=step.pk, by=by, now=now)
+                return _("Undone: %(step)s. This waits until you say so.") % words
+            case _:
+                raise Http404
+
+    return run_desk_action(request, tournament, decide, changes=step)

@@ -1,7 +1,6 @@
 """What is printed: certificates, slips, table cards and seating lists."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import segno
@@ -24,7 +23,7 @@ from tournaments.event.rights import (
 )
 from tournaments.models import SHOWN, Club, Role, Round, Table, Tournament
 from tournaments.web.access import in_club, in_tournament
-from tournaments.web.display.projector import seats_of
+from tournaments.web.display.projector import seats_by_name
 from tournaments.web.display.wall import Seat, ems
 
 ROWS = 18
@@ -41,8 +40,7 @@ MANY = 5
 """So many sit at a table, and no more, where names are large."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableCard:
+class TableCard(NamedTuple):
     """What lies on a table: who sits there, and where the table is found."""
 
     table: Table
@@ -54,27 +52,20 @@ class TableCard:
 
     @property
     def is_full(self) -> bool:
-        """Tell whether so many sit there that all is closer together."""
         return len(self.names) > MANY
 
     @property
     def is_long(self) -> bool:
-        """Tell whether a name is long, and so all of them smaller."""
         return max(map(ems, self.names), default=0) > ON_CARD
 
 
 class WallLine(NamedTuple):
-    """A name on a sheet, and its table."""
-
     seat: Seat
     is_long: bool
     """Set smaller, so that it fits."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WallSheet:
-    """One sheet of names."""
-
+class WallSheet(NamedTuple):
     lines: Sequence[WallLine]
     columns: int
     size: float = 1.0
@@ -82,7 +73,6 @@ class WallSheet:
 
     @property
     def is_large(self) -> bool:
-        """Tell whether few names have the sheet for themselves."""
         return self.size > 1
 
 
@@ -139,7 +129,6 @@ def _shown_round(tournament: Tournament, number: int) -> Round:
 @require_safe
 @in_tournament(None)
 def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Show a card for each table, to be printed: who sits there, and its QR code."""
     round_ = _shown_round(tournament, number)
     # Everybody may print what leads to a page; what opens its table, those who direct.
     opens = tournament.writing == Tournament.Writing.CARD and may_settle(
@@ -220,9 +209,8 @@ def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
 @require_safe
 @in_tournament(None)
 def wall(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Show sheets to be printed and hung up: by name, who sits where."""
     round_ = _shown_round(tournament, number)
-    seats = seats_of(round_)
+    seats = seats_by_name(round_)
     # As the clock in the room has it, whatever clocks whoever prints it reads.
     timezone.activate(tournament.club.zone)
     context = {

@@ -1,9 +1,9 @@
 """The projector: what it shows, in the words of its night."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -27,15 +27,16 @@ from tournaments.models import (
 from tournaments.names import reading_key
 from tournaments.people.club_state import club_state
 from tournaments.web.access import in_tournament
-from tournaments.web.desk.autopilot import comes_at, coming_step
+from tournaments.web.desk.autopilot import coming_step, time_words
 from tournaments.web.display.wall import (
+    Line,
     LinesPage,
     Seat,
     SeatsPage,
+    announcement_rows,
     ems,
-    fits_beside,
+    fits_on_line,
     line_pages,
-    rows_said,
     seat_pages,
 )
 from tournaments.web.standings.lines import (
@@ -57,30 +58,7 @@ HOLES = 50
 """In the lane of a clock; an even part of a hundred."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """One line of the standings as the room reads it."""
-
-    name: str
-    rank: int | None = None
-    """None for a heading."""
-    moved: int | None = None
-    """How many ranks up since the round before."""
-    why: str = ""
-    points: str = ""
-    part: str = ""
-    """The sign of a fraction of a point, which stands apart so that wholes line up."""
-
-    @property
-    def is_heading(self) -> bool:
-        """Tell whether it says what follows."""
-        return self.rank is None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Screen:
-    """All that the room's screen shows."""
-
+class Screen(NamedTuple):
     game: str
     """Whose cloth it has."""
     where: str
@@ -96,7 +74,7 @@ class Screen:
     steps: Sequence[Step]
     """The first three, once it is over."""
     winners: str
-    standings: Sequence[LinesPage[Standing]]
+    standings: Sequence[LinesPage]
     since: str
     """What the standings count, and what is still open."""
     still: str
@@ -105,20 +83,18 @@ class Screen:
     join: bool
 
     @property
-    def count(self) -> int:
-        """Return how many pages take turns."""
+    def page_count(self) -> int:
+        """How many pages take turns."""
         lists = len(self.seats) + len(self.standings)
         return lists + bool(self.steps) + self.large_clock + self.join
 
     @property
     def has_long_winners(self) -> bool:
-        """Tell whether names on the podium need more lines than large ones have."""
         names = (", ".join(step.names) for step in self.steps)
         return max(map(ems, names), default=0) > ON_PODIUM
 
     @property
     def large_clock(self) -> bool:
-        """Tell whether the clock has a page of its own."""
         return self.clock_only and self.round is not None
 
 
@@ -133,8 +109,8 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         # sit, and how it stands.
         wanted = {kind.SEATS, kind.STANDINGS} if current else set()
         wanted.add(kind.JOIN)
-    said = _said(tournament, current)
-    taken = rows_said(said)
+    said = _announcement_texts(tournament, current)
+    taken = announcement_rows(said)
     standings = tournament.standings.all().public(tournament)
     lines = standings.lines() if standings and kind.STANDINGS in wanted else []
     still = can_still_win(standings) if lines else ""
@@ -143,55 +119,51 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         lines = []
     seats = []
     if current and current.state != Round.State.CLOSED and kind.SEATS in wanted:
-        seats = seats_of(current)
+        seats = seats_by_name(current)
     running = (
         current
         if current and current.state == Round.State.RUNNING and current.ends_at
         else None
     )
+    time = None
+    if running and running.ends_at:
+        left = running.ends_at - (running.paused_at or now)
+        time = lane_of_time(left=left, minutes=tournament.minutes, steps=HOLES)
     steps = (
         podium((row.rank, row.names, mixed(row.points)) for row in lines)
         if tournament.phase == Tournament.Phase.FINISHED
         else []
     )
     return Screen(
-        game=_game_of(tournament, current),
-        where=_where(tournament, current),
+        game=_current_game(tournament, current),
+        where=_stage_words(tournament, current),
         said=said,
         round=running,
         coming=None if running else coming_step(tournament),
-        time=time_passed(running, now) if running else None,
+        time=time,
         seats=seat_pages(seats, taken=taken),
         steps=steps,
         winners=winners_headline(lines) if steps else "",
         standings=line_pages(
-            _standings(tournament, standings, lines) if standings else [], taken=taken
+            _lines(tournament, standings, lines) if standings else [], taken=taken
         ),
-        since=_since(tournament, current, standings),
+        since=_counted_words(tournament, current, standings),
         still=still,
         clock_only=kind.CLOCK in wanted,
         join=kind.JOIN in wanted or not (seats or lines),
     )
 
 
-def time_passed(round_: Round, now: datetime) -> Holes:
-    """Return the holes of a lane, as many filled as the clock of a round has reached."""
-    assert round_.ends_at is not None
-    left = round_.ends_at - (round_.paused_at or now)
-    return lane_of_time(left=left, minutes=round_.tournament.minutes, steps=HOLES)
-
-
-def _said(tournament: Tournament, current: Round | None) -> list[str]:
-    """Return what the director has announced, and the last hand of a round."""
+def _announcement_texts(tournament: Tournament, current: Round | None) -> list[str]:
     said = [announced.text for announced in tournament.announcements.active()]
     if current and current.last_hand_at and current.state == Round.State.RUNNING:
         said.append(_("Last hand: finish this one, begin no other."))
     if step := coming_step(tournament):
-        said.append(comes_at(step))
+        said.append(time_words(step))
     return said
 
 
-def _game_of(tournament: Tournament, current: Round | None) -> str:
+def _current_game(tournament: Tournament, current: Round | None) -> str:
     """Return what is played now; the house's cloth where each table chooses."""
     if tournament.game_choice == Tournament.GameChoice.TABLE:
         return ""
@@ -200,7 +172,7 @@ def _game_of(tournament: Tournament, current: Round | None) -> str:
     return current.game or tournament.game_of_round(current.number)
 
 
-def _where(tournament: Tournament, current: Round | None) -> str:
+def _stage_words(tournament: Tournament, current: Round | None) -> str:
     if tournament.phase == Tournament.Phase.FINISHED:
         return _("The result")
     if current is None or (tournament.is_league and not current.plays_off):
@@ -210,7 +182,7 @@ def _where(tournament: Tournament, current: Round | None) -> str:
     return round_of_all(current)
 
 
-def _since(
+def _counted_words(
     tournament: Tournament, current: Round | None, shown: Standings | None
 ) -> str:
     """Return what standings count, where the heading does not say it, and what is still open."""
@@ -228,7 +200,7 @@ def _since(
     return capfirst("; ".join(filter(None, [words, *open_results])))
 
 
-def seats_of(round_: Round) -> list[Seat]:
+def seats_by_name(round_: Round) -> list[Seat]:
     """Return by name who sits where, and who sits out; nobody while a league is played."""
     if round_.tournament.is_league and not round_.plays_off:
         return []
@@ -249,9 +221,9 @@ def seats_of(round_: Round) -> list[Seat]:
     ]
 
 
-def _standings(
+def _lines(
     tournament: Tournament, shown: Standings, rows: Sequence[StandingsRow]
-) -> list[Standing]:
+) -> list[Line]:
     """Return the lines of standings, with a heading where a stage ended for some."""
     before = ranks_before(shown) if rows else {}
     stages = {row.stage for row in rows}
@@ -259,7 +231,7 @@ def _standings(
     lines = []
     for number, row in enumerate(rows):
         if number and row.stage != rows[number - 1].stage:
-            lines.append(Standing(name=headings[row.stage]))
+            lines.append(Line(name=headings[row.stage]))
         following = rows[number + 1 : number + 2]
         level = any(other.points == row.points for other in following)
         why = row.open_mark or (row.why if level else "")
@@ -267,11 +239,11 @@ def _standings(
         points = mixed(row.points)
         whole = points.rstrip(FRACTIONS)
         lines.append(
-            Standing(
+            Line(
                 name=row.names,
                 rank=row.rank,
                 moved=None if came_from is None else came_from - row.rank,
-                why=why if row.unconfirmed or fits_beside(row.names, why) else "",
+                why=why if row.unconfirmed or fits_on_line(row.names, why) else "",
                 points=whole,
                 part=points.removeprefix(whole),
             )
@@ -282,7 +254,6 @@ def _standings(
 @require_safe
 @in_tournament(None)
 def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the room what it wants to know now: seats, clock, standings."""
     now = timezone.now()
     # As the clock in the room has it, whatever clocks whoever set the screen up reads.
     timezone.activate(tournament.club.zone)

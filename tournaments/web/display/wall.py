@@ -1,16 +1,15 @@
 """Layout of large lists: text as large as the room allows, on as many pages as needed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 from unicodedata import east_asian_width, normalize
 
 WIDTH, GAP = 1776, 72
 """Of the wall and between its columns, where the whole screen is 1920 wide."""
 MOST_ROWS = 12
 MOST_COLUMNS = 3
-SAID_WIDTH, SAID_SIZE = 1680, 44
+ANNOUNCEMENT_WIDTH, ANNOUNCEMENT_SIZE = 1680, 44
 """Of what a director announces."""
 SMALL = 36
 """The least size of type that is read from eight metres."""
@@ -70,24 +69,20 @@ def _em(letter: str) -> float:
 
 
 class Seat(NamedTuple):
-    """Who looks for a table, and what stands beside the name."""
+    """A player and their table, as a list by name shows them."""
 
     name: str
     table: int | None
-    """None for who sits out."""
+    """None for a player who sits out."""
     words: str = ""
-    """What is said instead of a number."""
+    """Shown instead of a number."""
 
     def width(self, kind: Type) -> float:
-        """Return what name and table take in a size of type."""
         beside = 0.75 * ems(self.words) * kind.size if self.words else 0
         return ems(self.name) * kind.size + max(kind.peg, beside + GAP / 2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatsPage:
-    """Names in columns, each with its table."""
-
+class SeatsPage(NamedTuple):
     type: str
     columns: Sequence[Sequence[Seat]]
 
@@ -132,38 +127,38 @@ def _in_parts(seats: Sequence[Seat], most: int) -> list[Sequence[Seat]]:
     return [seats[first : first + most] for first in range(0, len(seats), most)]
 
 
-class Line(Protocol):
-    """A line of a list: a name, or what is said of those that follow."""
+class Line(NamedTuple):
+    """One line of the standings as the room reads it."""
 
-    @property
-    def name(self) -> str:
-        """Return what is written."""
+    name: str
+    rank: int | None = None
+    """None for a heading."""
+    moved: int | None = None
+    """How many ranks up since the round before."""
+    why: str = ""
+    points: str = ""
+    part: str = ""
+    """The sign of a fraction of a point, which stands apart so that wholes line up."""
 
     @property
     def is_heading(self) -> bool:
-        """Tell whether it belongs to what follows."""
+        return self.rank is None
 
 
-L = TypeVar("L", bound=Line)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LinesPage(Generic[L]):
-    """Lines under each other."""
-
+class LinesPage(NamedTuple):
     type: str
-    lines: Sequence[L]
+    lines: Sequence[Line]
 
 
-def line_pages(lines: Sequence[L], *, taken: int = 0) -> list[LinesPage[L]]:
+def line_pages(lines: Sequence[Line], *, taken: int = 0) -> list[LinesPage]:
     """Return lines on as few pages as they fill, evenly, none after a heading alone."""
     if not lines:
         return []
     most = _rows(SMALLEST, taken)
-    weights = [_rows_of(line) for line in lines]
+    weights = [_row_count(line) for line in lines]
     pages = -(-sum(weights) // most)
     per_page = -(-sum(weights) // pages)
-    made: list[list[L]] = [[]]
+    made: list[list[Line]] = [[]]
     room = per_page
     for line, weight in zip(lines, weights, strict=True):
         if made[-1] and (weight + line.is_heading > room):
@@ -171,16 +166,16 @@ def line_pages(lines: Sequence[L], *, taken: int = 0) -> list[LinesPage[L]]:
             room = per_page
         made[-1].append(line)
         room -= weight
-    kind = _type_of(lines, max(sum(map(_rows_of, page)) for page in made), taken)
+    kind = _fitting_type(lines, max(sum(map(_row_count, page)) for page in made), taken)
     return [LinesPage(type=kind.name, lines=page) for page in made]
 
 
-def _rows_of(line: Line) -> int:
+def _row_count(line: Line) -> int:
     """Return how many rows a line takes in the smallest type: a long name breaks."""
     return 1 + int(ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.beside))
 
 
-def _type_of(lines: Sequence[Line], rows: int, taken: int) -> Type:
+def _fitting_type(lines: Sequence[Line], rows: int, taken: int) -> Type:
     """Return the largest type in which so many rows fit and no name breaks."""
     widest = max(ems(line.name) for line in lines)
     for kind in TYPES[1:]:
@@ -190,12 +185,14 @@ def _type_of(lines: Sequence[Line], rows: int, taken: int) -> Type:
     return SMALLEST
 
 
-def fits_beside(name: str, words: str) -> bool:
+def fits_on_line(name: str, words: str) -> bool:
     """Tell whether words stand on the line of a name, in the smallest type."""
     taken = ems(name) * SMALLEST.size + ems(words) * SMALL
     return taken <= WIDTH - SMALLEST.beside
 
 
-def rows_said(texts: Sequence[str]) -> int:
+def announcement_rows(texts: Sequence[str]) -> int:
     """Return how many of the twelve rows announcements take away."""
-    return sum(2 + int(ems(text) * SAID_SIZE // SAID_WIDTH) for text in texts)
+    return sum(
+        2 + int(ems(text) * ANNOUNCEMENT_SIZE // ANNOUNCEMENT_WIDTH) for text in texts
+    )

@@ -52,7 +52,7 @@ from tournaments.web.history.forms import (
     SeasonForm,
     season_named,
 )
-from tournaments.web.sharing.pictures import about_leaderboard
+from tournaments.web.sharing.pictures import leaderboard_metadata
 from tournaments.web.standings.lines import Step, podium
 
 DAY = timedelta(days=1)
@@ -115,7 +115,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
         "moments": moments_of(club) if lines and not asked.as_of else [],
         "directs": club.get_role(request.user) == Role.DIRECTOR,
-        "about": about_leaderboard(club, chosen_season, today),
+        "about": leaderboard_metadata(club, chosen_season, today),
     }
     return render(request, "tournaments/history/leaderboard.html", context)
 

@@ -34,8 +34,6 @@ TOO_OFTEN = _(
 
 
 class Limit(NamedTuple):
-    """How many wrong codes somebody may type within some time."""
-
     who: str
     most: int
     within: timedelta
@@ -51,7 +49,6 @@ def guessed_too_often(request: HttpRequest) -> bool:
 
 
 def count_guess(request: HttpRequest) -> None:
-    """Count a wrong code."""
     if request.session.session_key is None:
         request.session.create()
     now = timezone.now()

@@ -1,14 +1,13 @@
 """A player's own page during and after the night, and what players report about themselves."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import ordinal
-from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -52,53 +51,33 @@ from tournaments.people.identities import merges_by_player, root_player
 from tournaments.people.profiles import hidden_players
 from tournaments.ratings import PARTS, shown_rating
 from tournaments.web.access import in_tournament
-from tournaments.web.desk.autopilot import comes_in, coming_step
+from tournaments.web.desk.autopilot import coming_step, countdown_words
 from tournaments.web.night.status import (
-    Moment,
     MyNight,
+    PlayerPhase,
     family_lines,
-    my_night,
     waiting_words,
 )
-from tournaments.web.notifications.views import forget_subscriptions, subscription_here
-from tournaments.web.standings.lines import Step, podium
+from tournaments.web.notifications.views import (
+    current_subscription,
+    forget_subscriptions,
+)
+from tournaments.web.standings.lines import podium
 from tournaments.web.standings.views import standings_for
 
 
 class Fact(NamedTuple):
-    """One thing about a night."""
-
     what: str
     words: str
 
 
-class RatingChange(NamedTuple):
-    """What a night did to a rating."""
-
-    before: int
-    after: int
-
-
-class NightAfter(NamedTuple):
-    """What a finished night left a player with."""
-
-    podium: Sequence[Step]
-    """The first three."""
-    facts: Sequence[Fact]
-    """How they did; nothing as long as the night is not counted, or where they had no table."""
-    rating: RatingChange | None
-    certificate: str
-    """Where their certificate of the season is; empty for none."""
-    next_night: Tournament | None
-    """The next of the club that everybody finds."""
-
-
-def after_night(
+def night_summary(
     tournament: Tournament, entry: Entry, shown: Standings | None, now: datetime
-) -> NightAfter | None:
+) -> dict[str, object] | None:
     """Return what a night left a player with; None before it is finished.
 
-    `shown` are the standings that are public.
+    That is the podium of the standings that are `shown`, how the player did, what that did to
+    their rating, their certificate of the season, and the next night of the club.
     """
     if tournament.phase != Tournament.Phase.FINISHED:
         return None
@@ -106,27 +85,24 @@ def after_night(
     person = root_player(entry.player_id, merges_by_player(club))
     placings = Placing.objects.filter(tournament=tournament, player=person)
     tables = list(placings.select_related("table__round").order_by("order"))
-    certified = _certified_season(tournament, person)
+    season = _certified_season(tournament, person)
     rating = None
     if tables:
-        ratings = (shown_rating(tables[0].mu_before), shown_rating(tables[-1].mu))
-        rating = RatingChange(*ratings)
+        before, after = shown_rating(tables[0].mu_before), shown_rating(tables[-1].mu)
+        rating = {"before": before, "after": after}
     lines = shown.lines() if shown else []
-    return NightAfter(
-        podium=podium((row.rank, row.names, mixed(row.points)) for row in lines),
-        facts=_facts(tables, open_table_ids(tournament.club)),
-        rating=rating,
-        certificate=reverse(
-            "tournaments:certificates", args=[club.slug, certified.slug]
-        )
-        if certified
-        else "",
-        next_night=_next_night(club, now),
-    )
+    return {
+        "podium": podium((row.rank, row.names, mixed(row.points)) for row in lines),
+        "facts": night_facts(tables, open_table_ids(club)),
+        "rating": rating,
+        "certificate": season
+        and reverse("tournaments:certificates", args=[club.slug, season.slug]),
+        "next_night": _next_night(club, now),
+    }
 
 
 def _certified_season(tournament: Tournament, person: int) -> Season | None:
-    """Return the closed season of a tournament if a person is among its best."""
+    """Return the closed season of a tournament if the player is among its best."""
     closed = tournament.club.seasons.covering(tournament.day).exclude(closed_at=None)
     return closed.filter(
         final_rows__player=person, final_rows__rank__lte=ON_CERTIFICATES
@@ -142,7 +118,7 @@ def _next_night(club: Club, now: datetime) -> Tournament | None:
     return coming.order_by("starts_at", "pk").first()
 
 
-def _facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list[Fact]:
+def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list[Fact]:
     """Return what somebody did at the tables of a night.
 
     A table whose result is open is not won; a shared first place is a share of the win.
@@ -202,80 +178,63 @@ def own_family(request: HttpRequest, tournament: Tournament) -> list[Entry]:
     return list(tournament.entries.filter(pk__in=own).by_number()) if own else []
 
 
-def chosen_of(family: Sequence[Entry], number: int) -> Entry | None:
+def choose_entry(family: Sequence[Entry], number: int) -> Entry | None:
     """Return the one of a family that has this number; 0 for the first."""
-    if not number:
-        return next(iter(family), None)
-    return next((entry for entry in family if entry.number == number), None)
+    return next((entry for entry in family if number in (0, entry.number)), None)
 
 
 def _version(tournament: Tournament, entry: Entry) -> str:
     """Return what differs whenever the page of a player does: a few queries."""
+    now = timezone.now()
     tables = Table.objects.filter(
         round__tournament=tournament, round__state__in=SHOWN, places__entry=entry
-    ).order_by("round__number", "number")
-    late = Place.objects.filter(table=OuterRef("pk"), late=True).order_by("index")
-    at_tables = list(
-        tables.annotate(late=Subquery(late.values("index")[:1])).values_list(
-            *("match", "match__version", "match__finished", "disputed", "called_at"),
-            "coming_at",
-            *("extra_minutes", "late", "round__ends_at", "round__last_hand_at"),
-        )
     )
-    at_table = at_tables[-1] if at_tables else None
-    now = timezone.now()
-    coming = tournament.entries.all().with_place().count()
-    said = list(tournament.announcements.active().values_list("pk", flat=True))
+    at_tables = [
+        (
+            table.match and (table.match.pk, table.match.version, table.match.finished),
+            *(table.disputed, table.called_at, table.coming_at),
+            *(table.ends_at, table.round.last_hand_at),
+        )
+        for table in tables.select_related("round", "match").order_by(
+            "round__number", "number"
+        )
+    ]
+    late = Place.objects.filter(table__in=tables, late=True).order_by("pk")
+    ends_at, last_hand_at = at_tables[-1][-2:] if at_tables else (None, None)
+    is_over = bool(last_hand_at and ends_at and ends_at < now)
     step = coming_step(tournament)
-    ahead = step and (step.pk, step.due_at)
-    # Check-in opens by the clock, when nothing else changes, and time is over at a table.
-    by_the_clock = (tournament.is_check_in_open(now), _is_over(at_table, now))
-    state = page_state(tournament.address), club_state(tournament.club)
     after: tuple[object, ...] = ()
     if tournament.phase == Tournament.Phase.FINISHED:
         person = root_player(entry.player_id, merges_by_player(tournament.club))
-        next_night = _next_night(tournament.club, now)
-        named = next_night and (next_night.pk, next_night.name, next_night.starts_at)
+        night = _next_night(tournament.club, now)
+        named = night and (night.pk, night.name, night.starts_at)
         after = (_certified_season(tournament, person), named)
-    parts = (after, state, entry.state, at_tables, coming, said, ahead, by_the_clock)
+    parts = (
+        after,
+        (page_state(tournament.address), club_state(tournament.club)),
+        entry.state,
+        at_tables,
+        list(late.values_list("pk", flat=True)),
+        tournament.entries.all().with_place().count(),
+        list(tournament.announcements.active().values_list("pk", flat=True)),
+        step and (step.pk, step.due_at),
+        # Check-in opens by the clock, when nothing else changes, and time is over at a table.
+        (tournament.is_check_in_open(now), is_over),
+    )
+    return _digest(parts)
+
+
+def _digest(parts: object) -> str:
     return sha256(repr(parts).encode()).hexdigest()[:VERSION_LENGTH]
 
 
-def _is_over(at_table: Sequence[Any] | None, now: datetime) -> bool:
-    """Tell whether time is over at a table, whose last hand was called."""
-    if at_table is None:
-        return False
-    *_others, extra_minutes, _late, ends_at, last_hand_at = at_table
-    if ends_at is None or last_hand_at is None:
-        return False
-    return bool(ends_at + timedelta(minutes=extra_minutes) < now)
-
-
-def _of_whole_family(
+def _family_version(
     tournament: Tournament, entry: Entry, family: Sequence[Entry]
 ) -> str:
-    """Return what differs whenever the page of one of a family does: the switch tells of all."""
+    """Return what differs whenever the page of one of a family does: the switch shows all."""
     own = _version(tournament, entry)
     others = [_version(tournament, other) for other in family if other != entry]
-    whole = repr((own, *others)).encode()
-    return sha256(whole).hexdigest()[:VERSION_LENGTH] if others else own
-
-
-def _addresses(tournament: Tournament, entry: Entry | None) -> dict[str, str]:
-    """Return where the page of one of a family is, or of somebody alone, and what is said there."""
-    of_whom = [tournament.address, *([entry.number] if entry else [])]
-    here = reverse("tournaments:me", args=of_whom)
-    said = {
-        "away_at": "away",
-        "come_at": "here",
-        "coming_at": "coming",
-        "late_at": "late",
-        "leave_at": "leave",
-        "forget_at": "forget",
-        "tell_to": "tell",
-    }
-    at = {name: f"{here}{verb}/" for name, verb in said.items()}
-    return {"here_is": here, **at}
+    return _digest((own, *others)) if others else own
 
 
 def _context(
@@ -285,13 +244,14 @@ def _context(
     family: Sequence[Entry],
 ) -> dict[str, Any]:
     # Before anything that it stands for is read: what changes meanwhile is asked for again.
-    version = _of_whole_family(tournament, entry, family)
+    version = _family_version(tournament, entry, family)
     role = tournament.club.get_role(request.user)
     step = coming_step(tournament)
     shown = standings_for(tournament, role)
     coming = tournament.entries.all().with_place().count()
     registration = tournament.registration(timezone.now(), coming)
-    night = my_night(tournament, entry, shown, timezone.now())
+    night = MyNight(tournament, entry, shown, timezone.now())
+    whose = [tournament.address, *([entry.number] if len(family) > 1 else [])]
     lines = family_lines(tournament, family, shown) if len(family) > 1 else ()
     return {
         "tournament": tournament,
@@ -302,18 +262,19 @@ def _context(
         "takes_more": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "on_phone": entry.pk in entries_on_phone(request, tournament),
-        "after": after_night(tournament, entry, shown, timezone.now()),
-        **_addresses(tournament, entry if len(family) > 1 else None),
+        "after": night_summary(tournament, entry, shown, timezone.now()),
+        "own_address": reverse("tournaments:me", args=whose),
         "push_key": public_key(),
-        "subscription": subscription_here(request, tournament, entry=entry),
-        **(_arrivals(tournament, entry) if night.moment == Moment.COMING else {}),
+        "subscription": current_subscription(request, tournament, entry=entry),
+        **(_arrivals(tournament, entry) if night.phase == PlayerPhase.COMING else {}),
         "coming_step": step,
-        "comes_in": comes_in(step),
+        "countdown_words": countdown_words(step),
         "announcements": tournament.announcements.active(),
         "can_withdraw": night.table is not None
         and can_withdraw_dispute(request, night.table),
-        "begins": night.moment == Moment.LEAGUE and may_begin(tournament, request),
-        "may_leave": night.moment not in (Moment.PLAYED, Moment.OVER, Moment.LEAGUE)
+        "begins": night.phase == PlayerPhase.LEAGUE and may_begin(tournament, request),
+        "may_leave": night.phase
+        not in (PlayerPhase.PLAYED, PlayerPhase.OVER, PlayerPhase.LEAGUE)
         and tournament.rounds.filter(state__in=SHOWN).exists()
         and entry.state == Entry.State.PRESENT,
         "checks_in": tournament.is_check_in_open(timezone.now()),
@@ -348,7 +309,6 @@ def _arrivals(tournament: Tournament, entry: Entry) -> dict[str, str]:
 
 
 def _first_names(names: Sequence[str]) -> str:
-    """Return the first of some names, and how many more there are; empty for none."""
     first = ", ".join(names[:NAMED])
     if len(names) <= NAMED:
         return first
@@ -360,9 +320,8 @@ def _first_names(names: Sequence[str]) -> str:
 @require_safe
 @in_tournament(None)
 def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
-    """Show a player where to be now, and how they stand."""
     family = own_family(request, tournament)
-    entry = chosen_of(family, number)
+    entry = choose_entry(family, number)
     if number and (entry is None or len(family) == 1):
         # What a message led to is the page of the one who is left.
         return redirect("tournaments:me", tournament.address)
@@ -379,7 +338,7 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
     context = _context(request, tournament, entry, family)
     night: MyNight = context["night"]
     page = render(request, "tournaments/night/me.html", context)
-    if night.moment == Moment.LEFT:
+    if night.phase == PlayerPhase.LEFT:
         # A phone keeps the page for when there is no network, while its player is there.
         page["Cache-Control"] = "no-store"
     return page
@@ -392,11 +351,11 @@ def me_live(
 ) -> HttpResponse:
     """Answer a player's page where it is another than the version `v`, else nothing."""
     family = own_family(request, tournament)
-    entry = chosen_of(family, number)
+    entry = choose_entry(family, number)
     if entry is None:
         # Another plays on, or the entry is gone: the page that says so takes its place.
         return HttpResponse(headers={"HX-Refresh": "true"})
-    if request.GET.get("v") == _of_whole_family(tournament, entry, family):
+    if request.GET.get("v") == _family_version(tournament, entry, family):
         return HttpResponse(status=204)
     context = {**_context(request, tournament, entry, family), "is_live": True}
     return render(request, "tournaments/night/me.html#live", context)
@@ -419,7 +378,7 @@ def me_say(
 
     Or, by `forget`, that this phone is theirs no more.
     """
-    entry = chosen_of(own_family(request, tournament), number)
+    entry = choose_entry(own_family(request, tournament), number)
     if entry is None:
         # Whoever another plays on for is told so there, and who never entered may do so.
         messages.info(request, _("Nothing changed. You aren’t entered on this phone."))

@@ -1,7 +1,6 @@
 """What all pages of a tournament share: headline, navigation, free places."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
@@ -20,17 +19,12 @@ from tournaments.web.standings.prospects import FEW
 
 
 class Segment(NamedTuple):
-    """One of the pages of a tournament."""
-
     words: str
     address: str
     is_here: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Headline:
-    """What the cloth of a tournament's page says first."""
-
+class Headline(NamedTuple):
     sentence: str
     """Empty where the tournament's name stands there."""
     round_words: str
@@ -39,23 +33,25 @@ class Headline:
     """That a round is seated; empty unless one is about to begin."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnTable:
-    """Where whoever looks plays now."""
+class OwnTable(NamedTuple):
+    """Where a player plays now, and who else sits there."""
 
     table: Table
     others: str
-    """Who else sits there."""
 
     @property
     def sheet(self) -> str:
-        """Return the address of its scorepad; empty before the round begins."""
+        """The address of the scorepad; empty before the round begins."""
         match = self.table.match
         return match.get_absolute_url() if match is not None else ""
 
 
+def _other_names(table: Table, entry: int) -> list[str]:
+    return [place.name for place in table.places.all() if place.entry_id != entry]
+
+
 def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
-    """Return where somebody plays in the round that is on; None where they do not."""
+    """Return where a player plays in the round that is on; None if they do not."""
     if entry is None or tournament.phase == Tournament.Phase.FINISHED:
         return None
     on = (Round.State.PUBLISHED, Round.State.RUNNING)
@@ -68,8 +64,7 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
     table = mine.order_by("-round__number", "-number").first()
     if table is None:
         return None
-    names = [place.name for place in table.places.all() if place.entry_id != entry]
-    return OwnTable(table=table, others=join_names([*names, _("you")]))
+    return OwnTable(table, join_names([*_other_names(table, entry), _("you")]))
 
 
 def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
@@ -78,12 +73,7 @@ def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
     mine = tables.filter(round__tournament=tournament, places__entry=entry)
     still = mine.without_final_result(tournament.quorum)
     return [
-        OwnTable(
-            table=table,
-            others=join_names(
-                [place.name for place in table.places.all() if place.entry_id != entry]
-            ),
-        )
+        OwnTable(table, join_names(_other_names(table, entry)))
         for table in still.order_by("-round__number", "-number")
     ]
 
@@ -133,47 +123,35 @@ def latest_round(tournament: Tournament) -> Round | None:
 
 
 def headline(
-    tournament: Tournament,
-    current: Round | None,
-    rows: Sequence[StandingsRow],
+    tournament: Tournament, current: Round | None, rows: Sequence[StandingsRow]
 ) -> Headline:
-    """Return what a tournament's page says first."""
+    sentence = round_words = ""
+    if rows and tournament.phase == Tournament.Phase.FINISHED:
+        sentence = winners_headline(rows)
+    elif current is not None and current.plays_off:
+        sentence = _remaining_sentence(current)
+    elif tournament.is_league:
+        sentence = _leader_sentence(rows)
+    if current is not None and current.plays_off:
+        round_words = round_name(current)
+    elif current is not None and not tournament.is_league:
+        planned = max(tournament.rounds_planned, current.number)
+        words = _("round %(number)s of %(n)s")
+        round_words = words % {"number": current.number, "n": planned}
+    is_published = current is not None and current.state == Round.State.PUBLISHED
     return Headline(
-        sentence=_sentence(tournament, current, rows),
-        round_words=_which_round(tournament, current),
-        begins_soon=begins_soon(current)
-        if current is not None and current.state == Round.State.PUBLISHED
-        else "",
+        sentence=sentence,
+        round_words=round_words,
+        begins_soon=begins_soon(current) if current and is_published else "",
     )
 
 
 def begins_soon(round_: Round) -> str:
-    """Return what is said of a round whose seats are published."""
     words = _("The seats are published. %(round)s begins soon.")
     return words % {"round": round_subject(round_)}
 
 
-def _which_round(tournament: Tournament, current: Round | None) -> str:
-    if current is not None and current.plays_off:
-        return round_name(current)
-    if current is None or tournament.is_league:
-        return ""
-    words = _("round %(number)s of %(n)s")
-    planned = max(tournament.rounds_planned, current.number)
-    return words % {"number": current.number, "n": planned}
-
-
-def _sentence(
-    tournament: Tournament, current: Round | None, rows: Sequence[StandingsRow]
-) -> str:
-    if rows and tournament.phase == Tournament.Phase.FINISHED:
-        return winners_headline(rows)
-    if current is not None and current.plays_off:
-        return _still_in(current)
-    return _leader(rows) if tournament.is_league else ""
-
-
-def _leader(rows: Sequence[StandingsRow]) -> str:
+def _leader_sentence(rows: Sequence[StandingsRow]) -> str:
     """Return who leads a league, and by how much; empty before the first result."""
     if not any(row.tables for row in rows):
         return ""
@@ -197,8 +175,7 @@ def _leader(rows: Sequence[StandingsRow]) -> str:
     }
 
 
-def _still_in(current: Round) -> str:
-    """Return who plays in a round after which some are out."""
+def _remaining_sentence(current: Round) -> str:
     sat = current.places.order_by("table__number", "index")
     names = list(sat.values_list("entry__name", flat=True))
     tables = current.tables.count()

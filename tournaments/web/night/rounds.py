@@ -1,12 +1,12 @@
 """Rounds and tables as everybody sees them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.competition import NextTable, ResultState
+from scoring.competition import ResultState
 from scoring.games.words import result_headline
 from scoring.matchlog.confirmations import (
     confirmed_seats,
@@ -21,7 +21,7 @@ from scoring.pages.confirmation import (
     withdrawal_body,
 )
 from scoring.pages.handovers import handovers, handovers_by_match
-from scoring.pages.sheet import Sheet, load_sheet
+from scoring.pages.sheet import load_sheet
 from tournaments.event.competition import late_in_words
 from tournaments.event.next_seat import describe_next_seat, last_hand_notice, own_page
 from tournaments.event.rights import OwnPlaces
@@ -36,86 +36,138 @@ SHAPES = 8
 """Of which a player keeps the same from table to table."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contender:
-    """Somebody at one table of the bracket."""
-
+class RoundSeat(NamedTuple):
     place: Place
     shape: int
     total: int | None
-    is_me: bool
+    is_own: bool
     state: str
-    """`won` for who went on, `out` for who did not, `at` while nobody knows."""
+    """`won` for those who went on, `out` for those who did not, `at` while nobody knows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Duel:
-    """A table of the bracket."""
+class RoundTable(NamedTuple):
+    """A table of a round: in a list, or in the bracket."""
 
     table: Table
-    contenders: Sequence[Contender]
+    seats: Sequence[RoundSeat]
     handovers: Sequence[str]
     """Who had which seat until when."""
     is_final: bool
     """Whether nobody goes on from it."""
 
     @property
+    def is_own(self) -> bool:
+        """Whether the visitor sits there."""
+        return any(seat.is_own for seat in self.seats)
+
+    @property
     def entries(self) -> set[int]:
-        """Return who sits there."""
-        return {contender.place.entry_id for contender in self.contenders}
+        """The entries of those who sit there."""
+        return {seat.place.entry_id for seat in self.seats}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+class Branch(NamedTuple):
     """Tables from which some go on to one and the same; `into` is None while it is not drawn."""
 
     words: str
-    duels: Sequence[Duel]
-    into: Duel | None
+    tables: Sequence[RoundTable]
+    into: RoundTable | None
 
 
-def bracket(
+class RoundPage(NamedTuple):
+    """A round as everybody sees it: by name, by table, or as a bracket."""
+
+    name: str
+    rounds: Sequence[Segment]
+    """All rounds that are shown; none if there is only this."""
+    places: Sequence[Place]
+    tables: Sequence[RoundTable]
+    branches: Sequence[Branch]
+    byes: Sequence[Bye]
+    own_entries: Sequence[int]
+
+
+def round_page(
+    tournament: Tournament, round_: Round, *, by_name: bool, own: Sequence[int]
+) -> RoundPage:
+    """Return a round, by the names of its players or by its tables; `own` are entries."""
+    places: Sequence[Place] = ()
+    tables: Sequence[RoundTable] = ()
+    branches: Sequence[Branch] = ()
+    seated = _read_tables(tournament, round_)
+    if by_name:
+        sat = (place for table in seated for place in table.places.all())
+        places = sorted(sat, key=lambda place: reading_key(place.name))
+    elif seated and round_.plays_off:
+        shown = tournament.rounds.filter(number=round_.number + 1, state__in=SHOWN)
+        following = shown.first()
+        drawn = _read_tables(tournament, following) if following else ()
+        branches = _bracket(tournament, seated, drawn, own)
+    else:
+        tables = _round_tables(tournament, seated, set(), own)
+    byes = round_.byes.select_related("entry")
+    return RoundPage(
+        name=round_name(
+            round_, (0 if by_name else len(seated)) or round_.tables.count()
+        ),
+        rounds=round_segments(tournament, round_, by_name=by_name),
+        places=places,
+        tables=tables,
+        branches=branches,
+        byes=sorted(byes, key=lambda bye: reading_key(bye.entry.name)),
+        own_entries=own,
+    )
+
+
+def _read_tables(tournament: Tournament, round_: Round) -> list[Table]:
+    order = "-number" if tournament.is_league else "number"
+    return list(round_.tables.with_people().order_by(order))
+
+
+def _bracket(
     tournament: Tournament,
     tables: Sequence[Table],
     following: Sequence[Table],
-    mine: Sequence[int],
+    own: Sequence[int],
 ) -> list[Branch]:
-    """Return a round of which some go on, as far as it leads by now.
+    """Return a round after which some go on, as far as it leads by now.
 
-    Where all who go on from a table meet again at one, it stands under theirs. Where
-    they part, or nothing further is drawn, the tables stand for themselves.
+    If all who go on from a table meet again at one, it stands under theirs. If they part, or
+    nothing further is drawn, the tables stand for themselves.
     """
     went_on = {place.entry_id for table in following for place in table.places.all()}
-    duels = _duels(tournament, tables, went_on, mine)
-    nexts = _duels(tournament, following, set(), mine)
-    if not nexts:
-        return [Branch(words="", duels=duels, into=None)]
+    now = _round_tables(tournament, tables, went_on, own)
+    then = _round_tables(tournament, following, set(), own)
+    if not then:
+        return [Branch("", now, None)]
     leads_to = [
-        [number for number, duel in enumerate(nexts) if duel.entries & one.entries]
-        for one in duels
+        [
+            number
+            for number, next_one in enumerate(then)
+            if next_one.entries & one.entries
+        ]
+        for one in now
     ]
     if any(len(numbers) > 1 for numbers in leads_to):
-        words = _words(len(nexts), None)
         return [
-            Branch(words="", duels=duels, into=None),
-            Branch(words=words, duels=nexts, into=None),
+            Branch("", now, None),
+            Branch(_branch_words(len(then), None), then, None),
         ]
     return [
         Branch(
-            words=_words(len(nexts), number),
-            duels=[
-                duel
-                for duel, numbers in zip(duels, leads_to, strict=True)
+            _branch_words(len(then), number),
+            [
+                table
+                for table, numbers in zip(now, leads_to, strict=True)
                 if numbers == [number]
             ],
-            into=into,
+            into,
         )
-        for number, into in enumerate(nexts)
+        for number, into in enumerate(then)
     ]
 
 
-def _words(tables: int, number: int | None) -> str:
-    """Return where a branch leads, by how many tables there are then."""
+def _branch_words(tables: int, number: int | None) -> str:
     if tables == 1:
         return _("To the final")
     if tables == 2 and number is not None:
@@ -133,25 +185,25 @@ def _words(tables: int, number: int | None) -> str:
     return _("To table %(number)s") % {"number": number + 1}
 
 
-def _duels(
+def _round_tables(
     tournament: Tournament,
     tables: Sequence[Table],
     went_on: set[int],
-    mine: Sequence[int],
-) -> list[Duel]:
-    """Return the tables of a round, of which so many are known to have gone on."""
+    own: Sequence[int],
+) -> list[RoundTable]:
+    """Return the tables of a round, of which these entries are known to have gone on."""
     goes_on = 1 if len(tables) == 1 else max(1, tournament.advance)
     handed_over = handovers_by_match(table.match_id for table in tables)
     return [
-        Duel(
+        RoundTable(
             table=table,
-            contenders=[
-                Contender(
+            seats=[
+                RoundSeat(
                     place=place,
                     shape=(place.entry.number - 1) % SHAPES,
                     total=total,
-                    is_me=place.entry_id in mine,
-                    state=_state(table, place, total, went_on, goes_on),
+                    is_own=place.entry_id in own,
+                    state=_seat_state(table, place, total, went_on, goes_on),
                 )
                 for place, total in table.totals()
             ],
@@ -162,10 +214,10 @@ def _duels(
     ]
 
 
-def _state(
+def _seat_state(
     table: Table, place: Place, total: int | None, went_on: set[int], goes_on: int
 ) -> str:
-    """Return who went on; while that is not drawn, who will by the points of the table."""
+    """Return `won` if the player went on or, while that is not drawn, will by the points."""
     if went_on:
         return "won" if place.entry_id in went_on else "out"
     if table.void or total is None or not (table.match and table.match.finished):
@@ -176,87 +228,7 @@ def _state(
     return "won" if ranks[place.index] <= goes_on else "out"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatedTable:
-    """A table of a round as it lies in its list."""
-
-    table: Table
-    places: Sequence[tuple[Place, int | None]]
-    """In the order of the seats, each with its points."""
-    is_mine: bool
-    handovers: Sequence[str]
-    """Who had which seat until when."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundPage:
-    """A round as everybody sees it."""
-
-    name: str
-    rounds: Sequence[Segment]
-    """All rounds that are shown; none where there is only this."""
-    places: Sequence[Place]
-    """Everybody by name, where one asks for the seats."""
-    tables: Sequence[SeatedTable]
-    branches: Sequence[Branch]
-    """In place of the tables, where only some go on."""
-    byes: Sequence[Bye]
-    mine: Sequence[int]
-    """Whose entries it is that look: of a family several."""
-
-
-def round_page(
-    tournament: Tournament, round_: Round, *, by_name: bool, mine: Sequence[int]
-) -> RoundPage:
-    """Return a round, by the names of who plays or by its tables."""
-    tables: Sequence[Table] = ()
-    places: Sequence[Place] = ()
-    branches: Sequence[Branch] = ()
-    seated = _tables(tournament, round_)
-    if by_name:
-        sat = (place for table in seated for place in table.places.all())
-        places = sorted(sat, key=lambda place: reading_key(place.name))
-    else:
-        tables = seated
-    is_bracket = bool(tables) and round_.plays_off
-    if is_bracket:
-        further = tournament.rounds.filter(number=round_.number + 1, state__in=SHOWN)
-        following = further.first()
-        drawn = _tables(tournament, following) if following else ()
-        branches = bracket(tournament, tables, drawn, mine)
-    listed = () if is_bracket else tables
-    handed_over = handovers_by_match(table.match_id for table in listed)
-    return RoundPage(
-        name=round_name(round_, len(tables) or round_.tables.count()),
-        rounds=round_segments(tournament, round_, by_name=by_name),
-        places=places,
-        tables=[
-            SeatedTable(
-                table=table,
-                places=table.totals(),
-                is_mine=any(place.entry_id in mine for place in table.places.all()),
-                handovers=handed_over.get(table.match_id or 0, ()),
-            )
-            for table in listed
-        ],
-        branches=branches,
-        byes=sorted(
-            round_.byes.select_related("entry"),
-            key=lambda bye: reading_key(bye.entry.name),
-        ),
-        mine=mine,
-    )
-
-
-def _tables(tournament: Tournament, round_: Round) -> list[Table]:
-    latest_first = "-number" if tournament.is_league else "number"
-    return list(round_.tables.with_people().order_by(latest_first))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableSeat:
-    """Somebody at a table."""
-
+class TableSeat(NamedTuple):
     place: Place
     rank: int | None
     """None before the match is over."""
@@ -264,58 +236,116 @@ class TableSeat:
     """None before its first hand."""
 
     is_own: bool
-    """Whether it is whoever looks, or of a family at this table who agrees first."""
+    """Whether it is the visitor, or of a family at this table who agrees first."""
     is_of_family: bool
-    """Whether it is another of those whose phone it is."""
+    """Whether it is another of those who share this phone."""
     is_elsewhere: bool
     """Whether they agree on another phone, which is their own."""
     take_back: str
-    """What is sent to take the agreement of whoever looks back, as JSON; empty for none of theirs."""
+    """What is sent to take back the visitor's agreement, as JSON; empty for none of theirs."""
 
     @property
     def comes_late(self) -> bool:
-        """Tell whether the table waits for them."""
+        """Whether the table waits for them."""
         match = self.place.table.match
         return self.place.late and not (match is not None and match.version)
 
     @property
     def agrees(self) -> bool:
-        """Tell whether they have agreed to the result."""
         return self.place.confirmed_at is not None
 
     @property
     def way(self) -> str:
-        """Return by which way they agreed, as `way_in_words` does."""
+        """By which way they agreed, in words."""
         return way_in_words(self.place.confirmed_by)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TablePage:
-    """A table as everybody sees it."""
+    """What the page of a table shows to the player at `own`, or to somebody who only looks.
 
-    table: Table
-    sentence: str
-    hint: str
-    seats: Sequence[TableSeat]
-    """The best first once the match is over, else as they sit."""
-    result: Sheet | None
-    """Of a match that is over."""
-    asks: bool
-    """Whether who sits there is to say whether the result is right."""
-    has_clock: bool
-    last_hand: str
-    """What the table does now that the last hand is called; empty if it is not."""
-    onward: NextTable | None
-    confirmers: str
-    """How many have to confirm the result, in words."""
-    own_page: str
-    """The page of who looks, while they play here; empty for who only looks."""
-    handovers: Sequence[str]
-    """Who had which seat until when, a sentence each."""
+    `table` came with people and its round. `taken` is the seat that the phone took there.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        tournament: Tournament,
+        own: OwnPlaces,
+        taken: int | None = None,
+    ) -> None:
+        self.table, self.tournament = table, tournament
+        match = table.match
+        self.result = (
+            load_sheet(match) if match is not None and match.is_settled else None
+        )
+        """The sheet of a match that is over."""
+        self.asks = (
+            self.result is not None
+            and not is_table_confirmed(table, tournament.quorum)
+            and not table.disputed
+            and not table.void
+            and tournament.phase != Tournament.Phase.FINISHED
+        )
+        """Whether the players are to say whether the result is right."""
+        self.last_hand = last_hand_notice(table)
+        self.onward = describe_next_seat(table, own)
+        self.own_page = (
+            own_page(tournament, own) if own.here and not self.onward else ""
+        )
+        """The page of the visitor, while they play here."""
+        self.handovers = handovers(match.log.seat_changes()) if match else ()
+        self.seats = self._read_seats(own, taken)
+        """The best first once the match is over, else as they sit."""
+
+    def _read_seats(self, own: OwnPlaces, taken: int | None) -> Sequence[TableSeat]:
+        result, match = self.result, self.table.match
+        here = {place.index for place in own.here}
+        on_phones: Set[int] = frozenset()
+        confirmed: Mapping[int, Any] = {}
+        if result is not None:
+            here = here or ({taken} if taken is not None else set())
+            on_phones = seats_on_phones(result.match, result.logged.seats)
+            confirmed = confirmed_seats(result.logged.log, result.words)
+        has_begun = match is not None and match.version > 0
+        own_seats = {own.here[0].index} if own.here else here
+        seats = [
+            TableSeat(
+                place=place,
+                rank=result.seats[place.index].rank if result else None,
+                total=result.seats[place.index].total
+                if result
+                else (total if has_begun else None),
+                is_own=place.index in own_seats,
+                is_of_family=place in own.here[1:],
+                is_elsewhere=place.index in on_phones - here,
+                take_back=withdrawal_body(place.index, confirmed[place.index])
+                if place.index in here and place.index in confirmed
+                else "",
+            )
+            for place, total in self.table.totals()
+        ]
+        return sorted(seats, key=lambda seat: seat.rank or 0)
+
+    @property
+    def has_clock(self) -> bool:
+        return (
+            self.table.round.state == Round.State.RUNNING
+            and self.result is None
+            and self.table.ends_at is not None
+            and not self.tournament.is_league
+        )
+
+    @property
+    def confirmers(self) -> str:
+        """How many have to confirm the result, in words."""
+        seats = len(self.seats)
+        return confirmers_in_words(
+            required_confirmations(seats, self.tournament.quorum), seats
+        )
 
     @property
     def by_director(self) -> str:
-        """Return for whom the director agreed, in a sentence; empty for nobody."""
+        """For whom the director agreed, in a sentence; empty for nobody."""
         names = [
             seat.place.name
             for seat in self.seats
@@ -325,147 +355,69 @@ class TablePage:
 
     @property
     def own(self) -> TableSeat | None:
-        """Return whoever looks, where they sit here and have not agreed yet."""
-        return next((seat for seat in self.silent if seat.is_own), None)
+        """The visitor, if they sit here and have not agreed yet."""
+        return next((seat for seat in self.unconfirmed if seat.is_own), None)
 
     @property
     def others(self) -> Sequence[TableSeat]:
-        """Return to whom this phone can be given, those first whose phone it is as well."""
-        return [seat for seat in self.silent if not (seat.is_own or seat.is_elsewhere)]
+        """Those to whom this phone can be given, its own family first."""
+        return [
+            seat for seat in self.unconfirmed if not (seat.is_own or seat.is_elsewhere)
+        ]
 
     @property
     def elsewhere(self) -> Sequence[str]:
-        """Return who has not agreed yet and does so on their own phone alone, by name."""
-        return [seat.place.name for seat in self.silent if seat.is_elsewhere]
+        """The names of those who have not agreed yet and do so on their own phone alone."""
+        return [seat.place.name for seat in self.unconfirmed if seat.is_elsewhere]
 
     @property
-    def silent(self) -> Sequence[TableSeat]:
-        """Return who has not agreed yet, those first whose phone it is."""
-        silent = [seat for seat in self.seats if not seat.agrees]
-        return sorted(silent, key=lambda seat: not (seat.is_own or seat.is_of_family))
-
-
-def table_page(
-    table: Table,
-    tournament: Tournament,
-    own: OwnPlaces,
-    taken: int | None = None,
-) -> TablePage:
-    """Return what the page of a table shows to whoever sits at `own`, or only looks.
-
-    `table` came with people and its round. `taken` is the seat that the phone took there.
-    """
-    is_over = table.match is not None and table.match.is_settled
-    result = load_sheet(table.match) if is_over and table.match is not None else None
-    is_agreed = is_table_confirmed(table, tournament.quorum)
-    asks = (
-        result is not None
-        and not is_agreed
-        and not table.disputed
-        and not table.void
-        and tournament.phase != Tournament.Phase.FINISHED
-    )
-    onward = describe_next_seat(table, own)
-    runs = table.round.state == Round.State.RUNNING
-    return TablePage(
-        table=table,
-        sentence=_sentence(table, result, asks=asks),
-        hint=_hint(table, result, asks=asks),
-        seats=_seats(table, result, own, taken),
-        result=result,
-        asks=asks,
-        last_hand=last_hand_notice(table),
-        has_clock=runs
-        and result is None
-        and table.ends_at is not None
-        and not tournament.is_league,
-        onward=onward,
-        confirmers=confirmers_in_words(
-            required_confirmations(len(table.places.all()), tournament.quorum),
-            len(table.places.all()),
-        ),
-        own_page=own_page(tournament, own) if own.here and not onward else "",
-        handovers=handovers(table.match.log.seat_changes()) if table.match else (),
-    )
-
-
-def _seats(
-    table: Table, result: Sheet | None, own: OwnPlaces, taken: int | None
-) -> list[TableSeat]:
-    if result is None:
-        begun = table.match is not None and table.match.version > 0
-        return [
-            TableSeat(
-                place=place,
-                rank=None,
-                total=total if begun else None,
-                is_own=place in own.here[:1],
-                is_of_family=place in own.here[1:],
-                is_elsewhere=False,
-                take_back="",
-            )
-            for place, total in table.totals()
-        ]
-    here: set[int | None] = {place.index for place in own.here} or {taken}
-    on_phones = seats_on_phones(result.match, result.logged.seats)
-    confirmed = confirmed_seats(result.logged.log, result.words)
-    seats = [
-        TableSeat(
-            place=place,
-            rank=result.seats[place.index].rank,
-            total=result.seats[place.index].total,
-            is_own=place in own.here[:1] or (not own.here and place.index == taken),
-            is_of_family=place in own.here[1:],
-            is_elsewhere=place.index in on_phones - here,
-            take_back=withdrawal_body(place.index, confirmed[place.index])
-            if place.index in here and place.index in confirmed
-            else "",
+    def unconfirmed(self) -> Sequence[TableSeat]:
+        """Those who have not agreed yet, the family of this phone first."""
+        unconfirmed = [seat for seat in self.seats if not seat.agrees]
+        return sorted(
+            unconfirmed, key=lambda seat: not (seat.is_own or seat.is_of_family)
         )
-        for place in table.places.all()
-    ]
-    return sorted(seats, key=lambda seat: seat.rank or 0)
 
+    @property
+    def sentence(self) -> str:
+        """What the page says first."""
+        table, number = self.table, {"number": self.table.number}
+        if self.asks:
+            return _("Table %(number)s: is this right?") % number
+        if table.void:
+            return _("Table %(number)s does not count") % number
+        if table.disputed:
+            return _("Table %(number)s: the result is disputed") % number
+        if self.result is None:
+            return _("Table %(number)s") % number
+        if not self.result.winners:
+            return _("Table %(number)s is over") % number
+        headline = result_headline(self.result.winners, table.result_state)
+        return _("Table %(number)s: %(headline)s") % {**number, "headline": headline}
 
-def _sentence(table: Table, result: Sheet | None, *, asks: bool) -> str:
-    number = {"number": table.number}
-    if asks:
-        return _("Table %(number)s: is this right?") % number
-    if table.void:
-        return _("Table %(number)s does not count") % number
-    if table.disputed:
-        return _("Table %(number)s: the result is disputed") % number
-    if result is None:
-        return _("Table %(number)s") % number
-    winners = result.winners
-    if not winners:
-        return _("Table %(number)s is over") % number
-    headline = result_headline(winners, table.result_state)
-    return _("Table %(number)s: %(headline)s") % {**number, "headline": headline}
-
-
-def _hint(table: Table, result: Sheet | None, *, asks: bool) -> str:
-    if table.void and table.voided_by:
-        return _("This table does not count: %(name)s made it void.") % {
-            "name": table.voided_by.public_name
-        }
-    if table.void:
-        return _("This table does not count.")
-    if table.disputed:
-        return table.dispute_advice
-    if asks and result is not None and withdrawn_dispute(result.logged.log):
-        return _("The dispute was withdrawn. Compare and confirm the result again.")
-    if asks:
-        return _("Compare points and words with the phone that kept the score.")
-    if result is None and table.round.state == Round.State.CLOSED:
-        return _("%(round)s is over.") % {"round": round_subject(table.round)}
-    begins = table.round.state == Round.State.PUBLISHED
-    late = [place.name for place in table.places.all() if place.late]
-    if late and not (table.match and table.match.version):
-        return late_in_words(late)
-    if result is None and begins and table.match:
-        words = _("%(round)s begins with the first hand.")
-        return words % {"round": round_subject(table.round)}
-    if result is None and begins:
-        words = _("%(round)s has not begun.")
-        return words % {"round": round_subject(table.round)}
-    return ""
+    @property
+    def hint(self) -> str:
+        """What the page says under its first sentence."""
+        table, result = self.table, self.result
+        if table.void and table.voided_by:
+            words = _("This table does not count: %(name)s made it void.")
+            return words % {"name": table.voided_by.public_name}
+        if table.void:
+            return _("This table does not count.")
+        if table.disputed:
+            return table.dispute_advice
+        if self.asks and result is not None and withdrawn_dispute(result.logged.log):
+            return _("The dispute was withdrawn. Compare and confirm the result again.")
+        if self.asks:
+            return _("Compare points and words with the phone that kept the score.")
+        named = {"round": round_subject(table.round)}
+        if result is None and table.round.state == Round.State.CLOSED:
+            return _("%(round)s is over.") % named
+        late = [place.name for place in table.places.all() if place.late]
+        if late and not (table.match and table.match.version):
+            return late_in_words(late)
+        if result is None and table.round.state == Round.State.PUBLISHED:
+            if table.match:
+                return _("%(round)s begins with the first hand.") % named
+            return _("%(round)s has not begun.") % named
+        return ""

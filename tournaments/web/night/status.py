@@ -1,9 +1,10 @@
 """A player's place in a running tournament: table, seat, next step."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import ordinal
@@ -11,7 +12,7 @@ from django.urls import reverse
 from django.utils.formats import date_format, time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.rules import GAMES
@@ -39,7 +40,7 @@ from tournaments.web.night.pages import (
 from tournaments.web.standings.lines import StandingsTable, standings_table
 from tournaments.web.standings.prospects import OwnProspect, own_prospect
 
-AROUND = 1
+NEARBY = 1
 """Lines of the standings that are shown before and after one's own."""
 STEPS = 18
 """Of the lane under the clock, between its holes."""
@@ -47,9 +48,7 @@ OPPOSITE = 4
 """Players at the table that is drawn with a seat on each side."""
 
 
-class Moment(StrEnum):
-    """What a night is about for a player."""
-
+class PlayerPhase(StrEnum):
     COMING = "coming"
     """Nobody is seated yet."""
     SEATED = "seated"
@@ -71,8 +70,17 @@ class Moment(StrEnum):
     """They went home, or did not come."""
 
 
+SENTENCES = {
+    PlayerPhase.LEAGUE: gettext_lazy("No match yet."),
+    PlayerPhase.RESTING: gettext_lazy("You sit this round out."),
+    PlayerPhase.LATE: gettext_lazy("You are not here yet."),
+    PlayerPhase.PLAYED: gettext_lazy("All rounds are in."),
+    PlayerPhase.LEFT: gettext_lazy("You no longer take part."),
+}
+
+
 class Neighbour(NamedTuple):
-    """Somebody at the table, as whoever looks sees them from their own seat."""
+    """Somebody at the table, as the player sees them from their own seat."""
 
     seat: int
     name: str
@@ -80,42 +88,67 @@ class Neighbour(NamedTuple):
     """`own`, and at a table of four `left`, `across` or `right`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MyNight:
-    """Everything that a player's own page shows."""
+    """What a player's own page shows; `shown` are the standings that are public."""
 
-    moment: Moment
-    entry: Entry
-    sentence: str
-    hint: str
-    round: Round | None
-    table: Table | None
-    neighbours: Sequence[Neighbour]
-    sheet: Sheet | None
-    """Of the match at the table, once it has a hand."""
-    confirms: bool
-    """Whether the table's result waits for its players."""
-    open_tables: Sequence[OwnTable]
-    """Where their matches in a league are not over, or their results wait for somebody; the latest first."""
-    prospect: OwnProspect | None
-    row: StandingsRow | None
-    """Their line of the standings."""
-    place_in_words: str
-    """How they stand, as in `2nd of 12`, and how that can change; empty before a result."""
-    around: StandingsTable | None
-    """Their line and its neighbours; between two rounds."""
-    begins_at: datetime | None
-    """In the last hours before it begins: when."""
-    time: Holes | None
-    """How much of the round has passed at their table; while it runs."""
-    warning: str
-    """From the last hand on, what their table does, and when it counts as it stands; else empty."""
-    waiting: str
-    """Their position on the waiting list, in words; empty for an entry with a place."""
+    def __init__(
+        self,
+        tournament: Tournament,
+        entry: Entry,
+        shown: Standings | None,
+        now: datetime,
+    ) -> None:
+        self.tournament, self.entry = tournament, entry
+        self.shown, self.now = shown, now
+        self.round = latest_round(tournament)
+        own = own_table(tournament, entry.pk)
+        self.table = own.table if own else None
+        self.phase = self._phase()
+        if self.phase is PlayerPhase.LEAGUE:
+            self.round = self.table = None
+        self.rows: Sequence[StandingsRow] = list(shown.lines()) if shown else []
+        self.row = next((row for row in self.rows if row.entry_id == entry.pk), None)
+        self.waiting = waiting_words(entry)
+
+    def _phase(self) -> PlayerPhase:
+        tournament, entry, current = self.tournament, self.entry, self.round
+        is_running = tournament.phase == Tournament.Phase.RUNNING
+        has_begun = is_running or current is not None
+        if tournament.phase == Tournament.Phase.FINISHED:
+            return PlayerPhase.OVER
+        if entry.state in (Entry.State.DROPPED, Entry.State.NO_SHOW):
+            return PlayerPhase.LEFT
+        if (
+            tournament.is_league
+            and entry.state != Entry.State.WAITING
+            and (current is None or current.state == Round.State.RUNNING)
+            and not (current and current.plays_off)
+        ):
+            return PlayerPhase.LEAGUE
+        if self.table is not None:
+            return PlayerPhase.SEATED
+        if has_begun and entry.state == Entry.State.EXPECTED:
+            return PlayerPhase.LATE
+        if has_begun and entry.state == Entry.State.WAITING:
+            return PlayerPhase.WAITING
+        if current is None:
+            return PlayerPhase.BETWEEN if is_running else PlayerPhase.COMING
+        if current.state != Round.State.CLOSED:
+            return PlayerPhase.RESTING
+        is_last = self._next_step == "finish"
+        return PlayerPhase.PLAYED if is_last else PlayerPhase.BETWEEN
+
+    @cached_property
+    def _next_step(self) -> str:
+        rounds = list(self.tournament.rounds.order_by("number"))
+        return next_step(self.tournament, rounds, rounds[-1].tables.count())
+
+    @property
+    def _places(self) -> Sequence[Place]:
+        return list(self.table.places.all()) if self.table else []
 
     @property
     def has_clock(self) -> bool:
-        """Tell whether time is running for them."""
         return (
             self.table is not None
             and self.round is not None
@@ -124,11 +157,64 @@ class MyNight:
             and not (self.table.match is not None and self.table.match.finished)
         )
 
+    @cached_property
+    def sheet(self) -> Sheet | None:
+        """The sheet of their match, once it has a hand."""
+        match = self.table.match if self.table else None
+        return load_sheet(match) if match is not None and match.version > 0 else None
+
+    @property
+    def confirms(self) -> bool:
+        """Whether the table's result waits for its players."""
+        table = self.table
+        return (
+            table is not None
+            and self.sheet is not None
+            and self.sheet.state.finished
+            and not table.disputed
+            and not is_table_confirmed(table, self.tournament.quorum)
+        )
+
+    @cached_property
+    def open_tables(self) -> Sequence[OwnTable]:
+        """Matches of a league that are not over or whose result is open, the latest first."""
+        if self.phase is not PlayerPhase.LEAGUE:
+            return ()
+        return open_tables(self.tournament, self.entry.pk)
+
+    @cached_property
+    def prospect(self) -> OwnProspect | None:
+        return own_prospect(self.tournament, self.shown, self.entry.pk)
+
+    @property
+    def begins_at(self) -> datetime | None:
+        """In the last hours before the night begins: when."""
+        starts_at = self.tournament.starts_at
+        is_soon = self.tournament.is_check_in_open(self.now) and starts_at > self.now
+        return starts_at if self.phase is PlayerPhase.COMING and is_soon else None
+
+    @property
+    def time(self) -> Holes | None:
+        """How much of the round has passed at their table."""
+        table = self.table
+        if table is None or table.ends_at is None:
+            return None
+        left = table.ends_at - (table.round.paused_at or self.now)
+        return lane_of_time(left=left, minutes=self.tournament.minutes, steps=STEPS)
+
+    @cached_property
+    def warning(self) -> str:
+        """From the last hand on, what the table does, and when it counts as it stands."""
+        notice = last_hand_notice(self.table) if self.table else ""
+        if self.table is None or not notice:
+            return ""
+        return " ".join(filter(None, [notice, lag_warning(self.table, self.now)]))
+
     @property
     def may_be_late(self) -> bool:
-        """Tell whether their table waits for its first hand, and nobody else's hand is in."""
+        """Whether their table waits for its first hand, and nobody else's hand is in."""
         return (
-            self.moment is Moment.SEATED
+            self.phase is PlayerPhase.SEATED
             and self.round is not None
             and self.round.state == Round.State.PUBLISHED
             and self.sheet is None
@@ -136,257 +222,171 @@ class MyNight:
 
     @property
     def is_late(self) -> bool:
-        """Tell whether they said that they come late."""
-        places = self.table.places.all() if self.table else ()
-        return any(place.late for place in places if place.entry_id == self.entry.pk)
+        return any(
+            place.late for place in self._places if place.entry_id == self.entry.pk
+        )
 
     @property
     def late_others(self) -> str:
-        """Return who else of their table comes late, by name; empty for nobody."""
-        places = self.table.places.all() if self.table else ()
+        """The names of others at the table who come late."""
         return ", ".join(
             place.name
-            for place in places
+            for place in self._places
             if place.late and place.entry_id != self.entry.pk
         )
 
     @property
-    def news(self) -> str:
-        """Return what differs whenever there is something to look at: a phone sounds then."""
-        table = self.table
-        at_table = table.call_sentence if table else ""
-        state = self.round and self.round.state
-        return repr(
-            (self.sentence, state, self.confirms, at_table, self.warning, self.waiting)
+    def neighbours(self) -> Sequence[Neighbour]:
+        """The players of the table, clockwise from the own seat."""
+        places = self._places
+        own = [place.index for place in places if place.entry_id == self.entry.pk]
+        if not own:
+            # No table, or they were seated elsewhere just now.
+            return []
+        sides = ["own", *[""] * (len(places) - 1)]
+        if len(places) == OPPOSITE:
+            sides = ["own", "left", "across", "right"]
+        in_order = sorted(
+            places, key=lambda place: (place.index - own[0]) % len(places)
         )
+        return [
+            Neighbour(place.index, place.name, side)
+            for place, side in zip(in_order, sides, strict=True)
+        ]
 
+    @cached_property
+    def nearby(self) -> StandingsTable | None:
+        """The own line of the standings with its neighbours, between two rounds."""
+        between = (PlayerPhase.BETWEEN, PlayerPhase.PLAYED, PlayerPhase.LEAGUE)
+        if self.shown is None or self.row is None or self.phase not in between:
+            return None
+        table = standings_table(self.tournament, self.shown)
+        first, last = self.row.place - NEARBY, self.row.place + NEARBY
+        near = [line for line in table.lines if first <= line.row.place <= last]
+        return replace(table, lines=near)
 
-def my_night(
-    tournament: Tournament, entry: Entry, shown: Standings | None, now: datetime
-) -> MyNight:
-    """Return what a player's own page shows; `shown` are the standings that are public."""
-    current = latest_round(tournament)
-    own = own_table(tournament, entry.pk)
-    table = own.table if own else None
-    moment = _moment(tournament, entry, current, table)
-    if moment is Moment.LEAGUE:
-        current = table = None
-    places = list(table.places.all()) if table else []
-    lines = list(shown.lines()) if shown else []
-    row = next((line for line in lines if line.entry_id == entry.pk), None)
-    begun = table is not None and table.match is not None and table.match.version > 0
-    sheet = load_sheet(table.match) if begun and table and table.match else None
-    is_over = sheet is not None and sheet.state.finished
-    waiting = waiting_words(entry)
-    place = ""
-    if row is not None and row.tables:
-        runs = current is not None and current.state == Round.State.RUNNING
-        plays_on = runs and shown is not None and not shown.frozen_as
-        # A final moves nobody who is not in it.
-        plays_on = plays_on and current is not None and row.stage >= current.stage
-        mark = _open_place_mark(row, lines, plays_on=plays_on)
+    @cached_property
+    def place_in_words(self) -> str:
+        """How they stand, as in `2nd of 12`, and how that can change; empty before a result."""
+        current, row = self.round, self.row
+        if row is None or not row.tables:
+            return ""
+        plays_on = (
+            current is not None
+            and current.state == Round.State.RUNNING
+            and self.shown is not None
+            and not self.shown.frozen_as
+            # A final moves nobody who is not in it.
+            and row.stage >= current.stage
+        )
+        mark = self._open_mark(row, plays_on=plays_on)
         words = _("%(place)s of %(n)s, %(mark)s") if mark else _("%(place)s of %(n)s")
-        place = words % {"place": ordinal(row.rank), "n": len(lines), "mark": mark}
-    return MyNight(
-        moment=moment,
-        entry=entry,
-        sentence=waiting
-        or _sentence(tournament, moment, entry, current, table, row, lines, now),
-        hint=_hint(tournament, moment, current, table),
-        round=current,
-        table=table,
-        neighbours=_neighbours(places, entry),
-        sheet=sheet,
-        confirms=is_over
-        and table is not None
-        and not table.disputed
-        and not is_table_confirmed(table, tournament.quorum),
-        open_tables=open_tables(tournament, entry.pk)
-        if moment is Moment.LEAGUE
-        else (),
-        prospect=own_prospect(tournament, shown, entry.pk),
-        row=row,
-        place_in_words=place,
-        around=_around(tournament, shown, row)
-        if moment in (Moment.BETWEEN, Moment.PLAYED, Moment.LEAGUE)
-        else None,
-        begins_at=tournament.starts_at
-        if moment is Moment.COMING
-        and tournament.is_check_in_open(now)
-        and tournament.starts_at > now
-        else None,
-        time=_time_passed(tournament, table, now),
-        warning=_warning(table, now),
-        waiting=waiting,
-    )
+        return words % {
+            "place": ordinal(row.rank),
+            "n": len(self.rows),
+            "mark": mark,
+        }
 
+    def _open_mark(self, row: StandingsRow, *, plays_on: bool) -> str:
+        """Return that a place can still change, in a few words; empty if it is final.
 
-def _warning(table: Table | None, now: datetime) -> str:
-    notice = "" if table is None else last_hand_notice(table)
-    if table is None or not notice:
-        return ""
-    return " ".join(filter(None, [notice, lag_warning(table, now)]))
+        Open results of others can change it, unless they went further, and so can a round
+        that `plays_on`.
+        """
+        level = [line for line in self.rows if line.stage <= row.stage]
+        is_open = plays_on or any(line.unconfirmed for line in level)
+        return row.open_mark or (_("as it stands") if is_open else "")
 
+    def _rank_sentence(self, row: StandingsRow, mark: str) -> str:
+        words = _("You are %(place)s of %(n)s.")
+        if mark:
+            words = _("You are %(place)s of %(n)s, %(mark)s.")
+        return words % {"place": ordinal(row.rank), "n": len(self.rows), "mark": mark}
 
-def _time_passed(
-    tournament: Tournament, table: Table | None, now: datetime
-) -> Holes | None:
-    if table is None or table.ends_at is None:
-        return None
-    left = table.ends_at - (table.round.paused_at or now)
-    return lane_of_time(left=left, minutes=tournament.minutes, steps=STEPS)
+    @cached_property
+    def sentence(self) -> str:
+        """What the page says first."""
+        phase, current, table, row = self.phase, self.round, self.table, self.row
+        if self.waiting:
+            return self.waiting
+        if phase is PlayerPhase.SEATED and table is not None:
+            return self._seat_sentence(table)
+        if phase is PlayerPhase.BETWEEN and current is not None:
+            return self._round_end_sentence(current)
+        if phase is PlayerPhase.LEAGUE and row is not None and row.tables:
+            # Matches of others are always open, and a phone sounds when this changes.
+            return self._rank_sentence(row, row.open_mark)
+        if (
+            phase is PlayerPhase.RESTING
+            and current
+            and current.playoff_tables is not None
+        ):
+            words = _("%(round)s is played by those who go on.")
+            return words % {"round": round_subject(current)}
+        if phase is PlayerPhase.COMING:
+            return self._start_sentence()
+        if phase is PlayerPhase.OVER:
+            return self._end_sentence()
+        return str(SENTENCES.get(phase, _("The next seats appear here.")))
 
+    def _start_sentence(self) -> str:
+        at = localtime(self.tournament.starts_at)
+        if at.date() == localtime(self.now).date():
+            time = time_format(at, "TIME_FORMAT")
+            return _("You play at %(time)s.") % {"time": time}
+        return _("You play on %(day)s.") % {"day": date_format(at, "DATE_FORMAT")}
 
-def _moment(
-    tournament: Tournament, entry: Entry, current: Round | None, table: Table | None
-) -> Moment:
-    if tournament.phase == Tournament.Phase.FINISHED:
-        return Moment.OVER
-    if entry.state in (Entry.State.DROPPED, Entry.State.NO_SHOW):
-        return Moment.LEFT
-    if (
-        tournament.is_league
-        and entry.state != Entry.State.WAITING
-        and (current is None or current.state == Round.State.RUNNING)
-        and not (current and current.plays_off)
-    ):
-        return Moment.LEAGUE
-    if table is not None:
-        return Moment.SEATED
-    is_running = tournament.phase == Tournament.Phase.RUNNING
-    has_begun = is_running or current is not None
-    if has_begun and entry.state == Entry.State.EXPECTED:
-        return Moment.LATE
-    if has_begun and entry.state == Entry.State.WAITING:
-        return Moment.WAITING
-    if current is None:
-        return Moment.BETWEEN if is_running else Moment.COMING
-    if current.state != Round.State.CLOSED:
-        return Moment.RESTING
-    return Moment.PLAYED if _next_step(tournament) == "finish" else Moment.BETWEEN
+    def _seat_sentence(self, table: Table) -> str:
+        name = round_name(table.round)
+        if table.match is not None and table.match.finished:
+            return _("%(round)s: your table is over.") % {"round": name}
+        words = _("%(round)s: you sit at table %(number)s.")
+        return words % {"round": name, "number": table.number}
 
+    def _round_end_sentence(self, current: Round) -> str:
+        words = _("%(round)s is over. The next seats appear here.")
+        has_played = current.places.filter(entry=self.entry).exists
+        if current.plays_off and not has_played():
+            words = _("%(round)s is over. Those who go on play next.")
+        elif self._next_step == "cut":
+            words = _("%(round)s is over. Seats of the final appear here.")
+        return words % {"round": round_subject(current)}
 
-def _next_step(tournament: Tournament) -> str:
-    rounds = list(tournament.rounds.order_by("number"))
-    return next_step(tournament, rounds, rounds[-1].tables.count())
+    def _end_sentence(self) -> str:
+        row = self.row
+        if row is None:
+            return _("The night is over.")
+        is_alone = sum(line.rank == 1 for line in self.rows) == 1
+        if row.rank == 1 and is_alone and not row.standings.is_first_open:
+            return _("You won!")
+        return self._rank_sentence(row, self._open_mark(row, plays_on=False))
 
+    @property
+    def hint(self) -> str:
+        """What the page says under its first sentence."""
+        tournament, current = self.tournament, self.round
+        in_club = (PlayerPhase.OVER, PlayerPhase.LEFT, PlayerPhase.LEAGUE)
+        if self.phase in in_club:
+            return tournament.club.name
+        if current is None:
+            return self._plan_words()
+        if self.phase is PlayerPhase.PLAYED:
+            return _("The result is here once the tournament is finished.")
+        is_published = current.state == Round.State.PUBLISHED
+        if is_published and self.table is not None and self.table.match:
+            return _("Begin as soon as your table is complete.")
+        if current.playoff_tables is not None:
+            return _("It decides the first places.")
+        if is_published:
+            return begins_soon(current)
+        if tournament.is_league:
+            return tournament.club.name
+        planned = max(tournament.rounds_planned, current.number)
+        words = _("Round %(number)s of %(n)s")
+        return words % {"number": current.number, "n": planned}
 
-def _sentence(
-    tournament: Tournament,
-    moment: Moment,
-    entry: Entry,
-    current: Round | None,
-    table: Table | None,
-    row: StandingsRow | None,
-    lines: Sequence[StandingsRow],
-    now: datetime,
-) -> str:
-    match moment:
-        case Moment.COMING:
-            return _begins(tournament, now)
-        case Moment.SEATED if table is not None:
-            return _sits(tournament, table)
-        case Moment.LEAGUE:
-            return _stands(row, lines)
-        case Moment.RESTING if current is not None:
-            return _rests(current)
-        case Moment.BETWEEN if current is not None:
-            return _is_over(current, entry)
-        case Moment.LATE:
-            return _("You are not here yet.")
-        case Moment.PLAYED:
-            return _("All rounds are in.")
-        case Moment.OVER:
-            return _ended(row, lines)
-        case Moment.LEFT:
-            return _("You no longer take part.")
-        case _:
-            return _("The next seats appear here.")
-
-
-def _stands(row: StandingsRow | None, lines: Sequence[StandingsRow]) -> str:
-    if row is None or not row.tables:
-        return _("No match yet.")
-    # Matches of others are always open, and a phone sounds when this changes.
-    return _ranked(row, lines, row.open_mark)
-
-
-def _rests(current: Round) -> str:
-    if current.playoff_tables is None:
-        return _("You sit this round out.")
-    words = _("%(round)s is played by those who go on.")
-    return words % {"round": round_subject(current)}
-
-
-def _is_over(current: Round, entry: Entry) -> str:
-    words = _("%(round)s is over. The next seats appear here.")
-    if current.plays_off and not current.places.filter(entry=entry).exists():
-        words = _("%(round)s is over. Those who go on play next.")
-    elif _next_step(current.tournament) == "cut":
-        words = _("%(round)s is over. Seats of the final appear here.")
-    return words % {"round": round_subject(current)}
-
-
-def waiting_words(entry: Entry | None) -> str:
-    """Return the position on the waiting list in words; empty for an entry with a place."""
-    if entry is None or entry.state != Entry.State.WAITING:
-        return ""
-    position, count = waiting_position(entry)
-    words = _("You are %(place)s of %(n)s on the waiting list.")
-    return words % {"place": ordinal(position), "n": count}
-
-
-def _begins(tournament: Tournament, now: datetime) -> str:
-    at = localtime(tournament.starts_at)
-    if at.date() == localtime(now).date():
-        time = time_format(at, "TIME_FORMAT")
-        return _("You play at %(time)s.") % {"time": time}
-    return _("You play on %(day)s.") % {"day": date_format(at, "DATE_FORMAT")}
-
-
-def _sits(tournament: Tournament, table: Table) -> str:
-    name = round_name(table.round)
-    if table.match is not None and table.match.finished:
-        return _("%(round)s: your table is over.") % {"round": name}
-    words = _("%(round)s: you sit at table %(number)s.")
-    return words % {"round": name, "number": table.number}
-
-
-def _ended(row: StandingsRow | None, lines: Sequence[StandingsRow]) -> str:
-    if row is None:
-        return _("The night is over.")
-    is_alone = sum(line.rank == 1 for line in lines) == 1
-    if row.rank == 1 and is_alone and not row.standings.is_first_open:
-        return _("You won!")
-    return _ranked(row, lines, _open_place_mark(row, lines, plays_on=False))
-
-
-def _ranked(row: StandingsRow, lines: Sequence[StandingsRow], mark: str) -> str:
-    words = _("You are %(place)s of %(n)s.")
-    if mark:
-        words = _("You are %(place)s of %(n)s, %(mark)s.")
-    return words % {"place": ordinal(row.rank), "n": len(lines), "mark": mark}
-
-
-def _open_place_mark(
-    row: StandingsRow, lines: Sequence[StandingsRow], *, plays_on: bool
-) -> str:
-    """Return that a place can still change, in a few words; empty where it is final.
-
-    Open results of others can change it, unless they went further, and so can a round that
-    `plays_on`.
-    """
-    level = [line for line in lines if line.stage <= row.stage]
-    is_open = plays_on or any(line.unconfirmed for line in level)
-    return row.open_mark or (_("as it stands") if is_open else "")
-
-
-def _hint(
-    tournament: Tournament, moment: Moment, current: Round | None, table: Table | None
-) -> str:
-    if moment in (Moment.OVER, Moment.LEFT, Moment.LEAGUE):
-        return tournament.club.name
-    if current is None:
+    def _plan_words(self) -> str:
+        tournament = self.tournament
         words = ngettext(
             "%(game)s, %(rounds)s round of %(minutes)s minutes",
             "%(game)s, %(rounds)s rounds of %(minutes)s minutes",
@@ -407,50 +407,24 @@ def _hint(
             "minutes": tournament.minutes,
             "final": tournament.final_size,
         }
-    if moment is Moment.PLAYED:
-        return _("The result is here once the tournament is finished.")
-    if current.state == Round.State.PUBLISHED and table is not None and table.match:
-        return _("Begin as soon as your table is complete.")
-    if current.playoff_tables is not None:
-        return _("It decides the first places.")
-    if current.state == Round.State.PUBLISHED:
-        return begins_soon(current)
-    if tournament.is_league:
-        return tournament.club.name
-    planned = max(tournament.rounds_planned, current.number)
-    words = _("Round %(number)s of %(n)s")
-    return words % {"number": current.number, "n": planned}
+
+    @property
+    def news(self) -> str:
+        """What differs whenever there is something to look at: a phone sounds then."""
+        at_table = self.table.call_sentence if self.table else ""
+        state = self.round and self.round.state
+        return repr(
+            (self.sentence, state, self.confirms, at_table, self.warning, self.waiting)
+        )
 
 
-def _neighbours(places: Sequence[Place], entry: Entry) -> list[Neighbour]:
-    """Return who sits at a table, clockwise from one's own seat."""
-    own = next((place.index for place in places if place.entry_id == entry.pk), None)
-    if own is None:
-        # No table, or they were seated elsewhere just now.
-        return []
-    sides = ["own", *[""] * (len(places) - 1)]
-    if len(places) == OPPOSITE:
-        sides = ["own", "left", "across", "right"]
-    in_order = sorted(places, key=lambda place: (place.index - own) % len(places))
-    return [
-        Neighbour(place.index, place.name, side)
-        for place, side in zip(in_order, sides, strict=True)
-    ]
-
-
-def _around(
-    tournament: Tournament, shown: Standings | None, row: StandingsRow | None
-) -> StandingsTable | None:
-    """Return one's line of the standings, with those before and after it."""
-    if shown is None or row is None:
-        return None
-    table = standings_table(tournament, shown)
-    places = range(row.place - AROUND, row.place + AROUND + 1)
-    near = [line for line in table.lines if line.row.place in places]
-    return replace(table, lines=near)
-
-
-GONE = (Entry.State.DROPPED, Entry.State.NO_SHOW)
+def waiting_words(entry: Entry | None) -> str:
+    """Return the position on the waiting list in words; empty for an entry with a place."""
+    if entry is None or entry.state != Entry.State.WAITING:
+        return ""
+    position, count = waiting_position(entry)
+    words = _("You are %(place)s of %(n)s on the waiting list.")
+    return words % {"place": ordinal(position), "n": count}
 
 
 class FamilyLine(NamedTuple):
@@ -459,14 +433,14 @@ class FamilyLine(NamedTuple):
     entry: Entry
     words: str
     """Where they have to be, or how they stand."""
-    onward: str
+    next_address: str
     """Where the next tap for them is done: at their pad, or the result of their table."""
-    onward_words: str
+    next_label: str
 
     @property
     def news(self) -> str:
-        """Return what differs whenever they have to look: places change with every hand elsewhere."""
-        return repr((self.entry.pk, self.onward, self.onward_words))
+        """What differs whenever they have to look: places change with every hand elsewhere."""
+        return repr((self.entry.pk, self.next_address, self.next_label))
 
 
 def family_lines(
@@ -483,32 +457,26 @@ def family_lines(
             place.entry_id: place.table
             for place in places.select_related("table__match")
         }
-    lines = list(shown.lines()) if shown else []
-    rows = {line.entry_id: line for line in lines if line.tables}
-    return [
-        FamilyLine(
-            entry,
-            _words(tournament, entry, tables.get(entry.pk), rows.get(entry.pk)),
-            *_onward(tournament, current, entry, tables.get(entry.pk)),
+    rows = {line.entry_id: line for line in shown.lines()} if shown else {}
+    lines = []
+    for entry in family:
+        table, row = tables.get(entry.pk), rows.get(entry.pk)
+        address = label = ""
+        if current is not None and table is not None and table.match is not None:
+            address, label = table.match.get_absolute_url(), _("To the pad")
+            if table.match.finished:
+                place = [tournament.address, current.number, table.number]
+                at_table = reverse("tournaments:table", args=place)
+                address = f"{at_table}?for={entry.number}"
+                label = _("Look at the result")
+        words = _family_words(
+            tournament, entry, table, row if row and row.tables else None
         )
-        for entry in family
-    ]
+        lines.append(FamilyLine(entry, words, address, label))
+    return lines
 
 
-def _onward(
-    tournament: Tournament, current: Round | None, entry: Entry, table: Table | None
-) -> tuple[str, str]:
-    """Return the address and the words of the next tap; both empty where there is none."""
-    if current is None or table is None or table.match is None:
-        return "", ""
-    if not table.match.finished:
-        return table.match.get_absolute_url(), _("To the pad")
-    place = [tournament.address, current.number, table.number]
-    at_table = reverse("tournaments:table", args=place)
-    return f"{at_table}?for={entry.number}", _("Look at the result")
-
-
-def _words(
+def _family_words(
     tournament: Tournament,
     entry: Entry,
     table: Table | None,
@@ -517,7 +485,7 @@ def _words(
     if tournament.phase == Tournament.Phase.FINISHED and row is not None:
         place = str(ordinal(row.rank))
         return f"{place}, {row.open_mark}" if row.open_mark else place
-    if entry.state in GONE:
+    if entry.state in (Entry.State.DROPPED, Entry.State.NO_SHOW):
         return entry.get_state_display()
     if entry.state == Entry.State.WAITING:
         return waiting_words(entry)

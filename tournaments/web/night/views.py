@@ -75,12 +75,12 @@ from tournaments.web.night.codes import (
     guessed_too_often,
 )
 from tournaments.web.night.pages import segments
-from tournaments.web.night.rounds import TablePage, round_page, table_page
+from tournaments.web.night.rounds import TablePage, round_page
 from tournaments.web.night.status import waiting_words
 from tournaments.web.players.forms import resolve_names
 from tournaments.web.players.views import remember
 from tournaments.web.sharing.feeds import appointment
-from tournaments.web.sharing.pictures import about_part
+from tournaments.web.sharing.pictures import page_metadata
 
 VERSION_LENGTH = 16
 CALLS = ("call", "dispute", "withdraw")
@@ -100,7 +100,6 @@ OLD_CARD = gettext_noop(
 def round_seating(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
-    """Show who sits where in a round that was published."""
     round_ = get_object_or_404(tournament.rounds, number=number, state__in=SHOWN)
     by_name = "seats" in request.GET and not tournament.is_league
     context = {
@@ -108,17 +107,16 @@ def round_seating(
         "role": tournament.club.get_role(request.user),
         "round": round_,
         "page": round_page(
-            tournament, round_, by_name=by_name, mine=own_entries(request, tournament)
+            tournament, round_, by_name=by_name, own=own_entries(request, tournament)
         ),
         "segments": segments(tournament, "seats" if by_name else "round", round_),
-        "about": about_part(tournament),
+        "about": page_metadata(tournament),
     }
     return render(request, "tournaments/night/round.html", context)
 
 
 @for_everybody
 def find(request: HttpRequest) -> HttpResponse:
-    """Take the code of a tournament, and go there."""
     if request.method == "POST" and guessed_too_often(request):
         messages.error(request, TOO_OFTEN)
         page = render(request, "tournaments/night/find.html", {"form": CodeForm()})
@@ -133,7 +131,6 @@ def find(request: HttpRequest) -> HttpResponse:
 
 @in_tournament(None)
 def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Let a player enter by name; the phone remembers who it is."""
     form = JoinForm(request.POST or None)
     names: list[str] = []
     doubles = None
@@ -174,7 +171,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_for_another": is_for_another,
         "is_of_several": len(family) > 1,
         "shown": tournament.rounds.filter(state__in=SHOWN).order_by("number").last(),
-        "about": about_part(tournament),
+        "about": page_metadata(tournament),
     }
     page = render(request, "tournaments/night/join.html", context)
     return rate_limited(page, wait) if wait else page
@@ -183,7 +180,6 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @in_tournament(None)
 def calendar(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer the tournament as an appointment."""
     address = request.build_absolute_uri(tournament.get_absolute_url())
     return HttpResponse(
         appointment(tournament, address, timezone.now()),
@@ -195,7 +191,6 @@ def calendar(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @in_tournament(None)
 def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Draw the tournament's address as a QR code."""
     url = request.build_absolute_uri(
         reverse("tournaments:join", args=[tournament.address])
     )
@@ -221,19 +216,18 @@ def _shown_table(tournament: Tournament, number: int, table_number: int) -> Tabl
 def table(
     request: HttpRequest, tournament: Tournament, number: int, table: int
 ) -> HttpResponse:
-    """Show a table: its match, who confirmed it, and the button that calls the director."""
     if secret := request.GET.get("secret", ""):
         # Not in the address bar, from which people pass on what is to be read.
         remember_secret(request, secret)
         return redirect("tournaments:table", tournament.address, number, table)
     shown_table = _shown_table(tournament, number, table)
     context = _table_context(request, tournament, shown_table)
-    if handed := _handed_to(context["page"], request.GET.get("for", "")):
+    if handed := _handover_seat(context["page"], request.GET.get("for", "")):
         return redirect("scoring:match_hand_over", *handed)
     return render(request, "tournaments/night/table.html", context)
 
 
-def _handed_to(page: TablePage, number: str) -> tuple[str, int] | None:
+def _handover_seat(page: TablePage, number: str) -> tuple[str, int] | None:
     """Return the match and the seat of one of a family who was led here to agree by themselves.
 
     None for who agrees on the table's page, or need not any more.
@@ -275,7 +269,7 @@ def _table_context(
         "role": role,
         "scores": role is not None and role >= Role.SCORER,
         "table": table,
-        "page": table_page(table, tournament, own, taken),
+        "page": TablePage(table, tournament, own, taken),
         "announcements": tournament.announcements.active(),
         "now": timezone.now(),
         "writes": writes,
@@ -334,7 +328,6 @@ def _table_version(tournament: Tournament, table: Table) -> str:
 def table_say(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
 ) -> HttpResponse:
-    """Confirm as one of the table, say who one is, dispute, call the director, or choose the game."""
     shown_table = _shown_table(tournament, number, table)
     if verb == "mine":
         return _become_player(request, tournament, shown_table)
@@ -372,7 +365,6 @@ def table_say(
 def _become_player(
     request: HttpRequest, tournament: Tournament, table: Table
 ) -> HttpResponse:
-    """Let the phone be that of a player of the table, who has none yet."""
     if claim_place(request, table, tournament, request.POST.get("place", "")):
         return redirect("tournaments:me", tournament.address)
     words = gettext("Another phone has this player. Ask the director.")
@@ -382,7 +374,6 @@ def _become_player(
 
 
 def _agree(request: HttpRequest, table: Table) -> None:
-    """Confirm the result for the chosen player."""
     chosen = request.POST.get("place", "")
     place = next((each for each in table.places.all() if str(each.pk) == chosen), None)
     if place is None:
@@ -394,7 +385,6 @@ def _agree(request: HttpRequest, table: Table) -> None:
 
 
 def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
-    """Let a table dispute its result, call the director, or cancel its call."""
     if verb == "dispute":
         if not can_withdraw_dispute(request, table):
             results.dispute(table_id=table.pk, now=now)
@@ -495,8 +485,6 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 class LeagueMatchForm(forms.Form):
-    """Who plays, in the order of the seats, and what."""
-
     key = forms.UUIDField(widget=forms.HiddenInput(attrs={"data-per-visit": ""}))
     """Made by the page; the phone makes its own where it can."""
     game = forms.ChoiceField(label=_("Game"))
@@ -504,7 +492,6 @@ class LeagueMatchForm(forms.Form):
     def __init__(
         self, *args: Any, tournament: Tournament, player: int | None, **options: Any
     ) -> None:
-        """Offer the members and the games of a league; the entry `player` has seat 1."""
         initial = {"key": uuid4(), "seat_1": player}
         super().__init__(*args, **{"initial": initial, **options})
         offered = list_league_games(tournament)
@@ -523,12 +510,10 @@ class LeagueMatchForm(forms.Form):
 
     @property
     def seated(self) -> list[forms.BoundField]:
-        """Return the field of each seat."""
         return [self[f"seat_{seat}"] for seat in range(1, self.most + 1)]
 
     @property
     def entry_ids(self) -> list[int]:
-        """Return who was chosen, in the order of the seats."""
         chosen: list[Entry | None] = [
             self.cleaned_data.get(f"seat_{seat}") for seat in range(1, self.most + 1)
         ]

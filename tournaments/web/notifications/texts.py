@@ -25,7 +25,7 @@ from tournaments.models import (
 )
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.people.languages import speaking
-from tournaments.web.desk.autopilot import words_of_waiting
+from tournaments.web.desk.autopilot import waiting_reason
 
 LONGEST = 300
 """Letters of a message: services refuse what is longer than some thousand bytes."""
@@ -41,24 +41,24 @@ class Notice(NamedTuple):
     """Where that is another than before, it is told of the occasion anew."""
 
 
-def notices_of(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Notice]:
+def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Notice]:
     """Yield what every device is told that asked; nothing where that is so no more."""
     match kind:
         case NoticeKind.SEATED | NoticeKind.STARTED:
-            yield from _of_round(kind, subject)
+            yield from _round_notices(kind, subject)
         case NoticeKind.SAID:
-            yield from _of_announcement(subject)
+            yield from _announcement_notices(subject)
         case NoticeKind.PLACE:
-            yield from _of_place(subject)
+            yield from _place_notices(subject)
         case NoticeKind.OVER:
-            yield from _of_match(subject)
+            yield from _result_notices(subject)
         case NoticeKind.CALLED | NoticeKind.DISPUTED:
-            yield from _of_table(kind, subject)
+            yield from _call_notices(kind, subject)
         case NoticeKind.BLOCKED:
-            yield from _of_waiting(subject, now)
+            yield from _blocked_notices(subject, now)
 
 
-def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
+def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
     state = Round.State.PUBLISHED if kind == NoticeKind.SEATED else Round.State.RUNNING
     rounds = Round.objects.filter(pk=round_id, state=state)
     round_ = rounds.select_related("tournament__club").first()
@@ -89,10 +89,10 @@ def _of_round(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
         return ""
 
     # Whoever is seated elsewhere since was told a seat that is not theirs.
-    yield from _to_players(round_.tournament, words, f"{kind}-{round_id}")
+    yield from _player_notices(round_.tournament, words, f"{kind}-{round_id}")
 
 
-def _of_announcement(announcement_id: int) -> Iterator[Notice]:
+def _announcement_notices(announcement_id: int) -> Iterator[Notice]:
     standing = Announcement.objects.filter(pk=announcement_id, withdrawn_at=None)
     announcement = standing.select_related("tournament__club").first()
     if announcement is None:
@@ -101,10 +101,12 @@ def _of_announcement(announcement_id: int) -> Iterator[Notice]:
     def words(_entry: Entry) -> str:
         return announcement.text
 
-    yield from _to_players(announcement.tournament, words, f"said-{announcement_id}")
+    yield from _player_notices(
+        announcement.tournament, words, f"said-{announcement_id}"
+    )
 
 
-def _of_place(entry_id: int) -> Iterator[Notice]:
+def _place_notices(entry_id: int) -> Iterator[Notice]:
     moved_up = Entry.objects.filter(pk=entry_id).select_related("tournament__club")
     entry = moved_up.first()
     if entry is None or not entry.has_place:
@@ -114,10 +116,10 @@ def _of_place(entry_id: int) -> Iterator[Notice]:
         return _("You have a place now.") if other.pk == entry_id else ""
 
     occasion = f"place-{entry_id}-{entry.waiting_number}"
-    yield from _to_players(entry.tournament, words, occasion)
+    yield from _player_notices(entry.tournament, words, occasion)
 
 
-def _of_match(table_id: int) -> Iterator[Notice]:
+def _result_notices(table_id: int) -> Iterator[Notice]:
     table = (
         Table.objects.with_people()
         .select_related("round__tournament__club")
@@ -142,12 +144,12 @@ def _of_match(table_id: int) -> Iterator[Notice]:
     at = [tournament.address, table.round.number, table.number]
     address = reverse("tournaments:table", args=at)
     looked_again = table.match.log.filter(kind__in=LOOK_AGAIN).count()
-    yield from _to_players(
+    yield from _player_notices(
         tournament, words, f"over-{table_id}", address, says=f"{looked_again}"
     )
 
 
-def _of_table(kind: NoticeKind, table_id: int) -> Iterator[Notice]:
+def _call_notices(kind: NoticeKind, table_id: int) -> Iterator[Notice]:
     tables = Table.objects.filter(pk=table_id).exclude(called_at=None)
     table = tables.select_related("round__tournament__club").first()
     if table is None or table.called_at is None:
@@ -160,26 +162,26 @@ def _of_table(kind: NoticeKind, table_id: int) -> Iterator[Notice]:
         return asked % {"table": table.number}
 
     occasion = f"{kind}-{table_id}-{table.called_at.timestamp():.0f}"
-    yield from _to_desk(table.round.tournament, words, occasion)
+    yield from _desk_notices(table.round.tournament, words, occasion)
 
 
-def _of_waiting(tournament_id: int, now: datetime) -> Iterator[Notice]:
+def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[Notice]:
     tournament = Tournament.objects.select_related("club").get(pk=tournament_id)
     step = tournament.auto_steps.active().first()
     if step is not None:
         if step.refused:
             occasion = f"refused-{step.pk}"
             refused = step.refused
-            yield from _to_desk(tournament, lambda: refused, occasion)
+            yield from _desk_notices(tournament, lambda: refused, occasion)
         return
     wanted = pending_step(tournament)
     if not isinstance(wanted, Waiting) or not _blocks(wanted, tournament, now):
         return
     # Tables that are done one after the other are no news each.
-    of_round = tournament.rounds.count()
+    rounds = tournament.rounds.count()
     tables = wanted.tables if wanted.what == Obstacle.SETTLING else ()
-    occasion = f"blocked-{tournament_id}-{of_round}-{wanted.what}-{tables}"
-    yield from _to_desk(tournament, lambda: words_of_waiting(tournament), occasion)
+    occasion = f"blocked-{tournament_id}-{rounds}-{wanted.what}-{tables}"
+    yield from _desk_notices(tournament, lambda: waiting_reason(tournament), occasion)
 
 
 def _blocks(waiting: Waiting, tournament: Tournament, now: datetime) -> bool:
@@ -198,7 +200,7 @@ def _blocks(waiting: Waiting, tournament: Tournament, now: datetime) -> bool:
             return tournament.starts_at <= now
 
 
-def _to_players(
+def _player_notices(
     tournament: Tournament,
     words: Callable[[Entry], str],
     occasion: str,
@@ -227,7 +229,7 @@ def _to_players(
             yield told._replace(says=says or title)
 
 
-def _to_desk(
+def _desk_notices(
     tournament: Tournament, words: Callable[[], str], occasion: str
 ) -> Iterator[Notice]:
     address = reverse("tournaments:desk", args=[tournament.address])

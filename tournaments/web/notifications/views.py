@@ -27,7 +27,7 @@ NOT_ENTERED = _(
 )
 
 
-def subscription_here(
+def current_subscription(
     request: HttpRequest, tournament: Tournament, entry: Entry | None = None
 ) -> Subscription | None:
     """Return by what this browser is told of a player, or without one of the desk."""
@@ -44,7 +44,6 @@ def subscription_here(
 def me_tell(
     request: HttpRequest, tournament: Tournament, number: int = 0
 ) -> HttpResponse:
-    """Let this device be told what a player has to know."""
     own = own_entries(request, tournament)
     family = tournament.entries.filter(pk__in=own).by_number()
     entry = (family.filter(number=number) if number else family).first()
@@ -57,7 +56,6 @@ def me_tell(
 @require_POST
 @in_tournament(Role.SCORER)
 def desk_tell(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Let this device be told what the desk has to know."""
     assert isinstance(request.user, User)
     return _subscribe(request, tournament, user=request.user)
 
@@ -111,7 +109,7 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
         elif "page" in request.POST:
             messages.info(request, _("Notifications were off already."))
         if subscription is not None and "page" in request.POST:
-            return redirect(_page_of(request, subscription))
+            return redirect(_subscription_page(request, subscription))
         return HttpResponse(status=204)
     return render(
         request,
@@ -120,8 +118,7 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
     )
 
 
-def _page_of(request: HttpRequest, subscription: Subscription) -> str:
-    """Return the page on which a device was asked for."""
+def _subscription_page(request: HttpRequest, subscription: Subscription) -> str:
     tournament = subscription.tournament
     if subscription.user_id is not None:
         return reverse("tournaments:desk", args=[tournament.address])

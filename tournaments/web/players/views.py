@@ -44,7 +44,7 @@ from tournaments.web.desk.forms import NameForm
 from tournaments.web.notifications.views import SUBSCRIPTIONS
 from tournaments.web.players.forms import EraseForm, MergeForm
 from tournaments.web.sharing.feeds import webcal
-from tournaments.web.sharing.pictures import about_player
+from tournaments.web.sharing.pictures import player_metadata
 
 MOST_PLAYED = 30
 """Tournaments on a player's page before all are asked for."""
@@ -211,7 +211,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         **_career(club, person, same),
     }
     if context["public"]:
-        context["about"] = about_player(club, person, context["games"])
+        context["about"] = player_metadata(club, person, context["games"])
     return render(request, "tournaments/players/player.html", context)
 
 
@@ -373,7 +373,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
             show_renamed(request, person.name, form.cleaned_data["name"])
             return redirect("tournaments:player", club.slug, person.pk)
     except DoubtfulNameError as doubtful:
-        form.ask_about(doubtful)
+        form.add_doubt(doubtful)
     except RefusedError as refused:
         form = NameForm(request.POST if not act else None, initial=form.initial)
         if act:

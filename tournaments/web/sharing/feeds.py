@@ -3,7 +3,6 @@
 They have no session, so what is there is what a stranger sees.
 """
 
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
@@ -40,40 +39,17 @@ ASKED_AGAIN = timedelta(hours=1)
 
 def appointment(tournament: Tournament, address: str, now: datetime) -> bytes:
     """Return the calendar that holds a tournament, from its beginning to its last round."""
-    kept = Appointment.objects.filter(tournament=tournament).first()
-    told = kept or Appointment(changed_at=now)
-    told.address, told.name, told.venue = (
-        tournament.address,
-        tournament.name,
-        tournament.venue,
-    )
-    told.starts_at, told.ends_at = tournament.starts_at, tournament.planned_end
-    told.cancelled = False
+    stored = Appointment.objects.filter(tournament=tournament).first()
+    night = stored or Appointment(changed_at=now)
+    night.address, night.name = tournament.address, tournament.name
+    night.venue, night.cancelled = tournament.venue, False
+    night.starts_at, night.ends_at = tournament.starts_at, tournament.planned_end
     calendar = _empty_calendar()
-    calendar.add_component(_event(told, address))
-    return bytes(calendar.to_ical())
-
-
-def subscription(
-    name: str, appointments: Iterable[Appointment], address_of: Callable[[str], str]
-) -> bytes:
-    """Return a calendar of several nights under a name; `address_of` one leads to its page.
-
-    The same nights make the same bytes, whenever they are asked for.
-    """
-    calendar = _empty_calendar()
-    name = strip_unsafe(name)
-    calendar.add("name", name)
-    calendar.add("x-wr-calname", name)
-    calendar.add("refresh-interval", ASKED_AGAIN, {"value": "DURATION"})
-    calendar.add("x-published-ttl", "PT1H")
-    for night in appointments:
-        calendar.add_component(_event(night, address_of(night.address)))
+    calendar.add_component(_event(night, address))
     return bytes(calendar.to_ical())
 
 
 def webcal(request: HttpRequest, path: str) -> str:
-    """Return the address at which calendar programs offer to subscribe."""
     return f"webcal://{request.get_host()}{path}"
 
 
@@ -133,28 +109,28 @@ def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def _calendar(
     request: HttpRequest, name: str, appointments: QuerySet[Appointment]
 ) -> HttpResponse:
-    nights = list(
-        Appointment.objects.filter(pk__in=appointments.values("pk")).since(
-            timezone.now() - KEPT
-        )
-    )
-
-    def address_of(night: str) -> str:
-        return request.build_absolute_uri(
-            reverse("tournaments:tournament", args=[night])
-        )
-
+    """Answer these nights; the same ones make the same bytes, whenever they are asked for."""
+    shown = Appointment.objects.filter(pk__in=appointments.values("pk"))
+    nights = list(shown.since(timezone.now() - KEPT))
+    calendar, name = _empty_calendar(), strip_unsafe(name)
+    calendar.add("name", name)
+    calendar.add("x-wr-calname", name)
+    calendar.add("refresh-interval", ASKED_AGAIN, {"value": "DURATION"})
+    calendar.add("x-published-ttl", "PT1H")
+    for night in nights:
+        page = reverse("tournaments:tournament", args=[night.address])
+        calendar.add_component(_event(night, request.build_absolute_uri(page)))
     answer = HttpResponse(
-        subscription(name, nights, address_of),
+        calendar.to_ical(),
         content_type="text/calendar; charset=utf-8",
         headers={"Content-Disposition": 'inline; filename="nights.ics"'},
     )
-    return unless_held(
+    return respond_conditionally(
         request, answer, max((night.changed_at for night in nights), default=None)
     )
 
 
-def unless_held(
+def respond_conditionally(
     request: HttpRequest, answer: HttpResponse, changed_at: datetime | None
 ) -> HttpResponse:
     """Return the answer with what it is known by, or that who asks has it already."""
@@ -170,36 +146,28 @@ def unless_held(
 
 
 class ResultsFeed(Feed):  # type: ignore[type-arg]
-    """The results of a club's tournaments that are over, the latest first."""
-
     feed_type = Atom1Feed
 
     def get_object(self, request: HttpRequest, *, club: Club) -> Club:
-        """Keep as what host it is asked; return the club."""
         self.host = request.get_host()
         return club
 
     def title(self, club: Club) -> str:
-        """Return what the feed is called."""
         return strip_unsafe(_("Results of %(club)s") % {"club": club.name})
 
     def link(self, club: Club) -> str:
-        """Return where the club is."""
         return club.get_absolute_url()
 
     def items(self, club: Club) -> list[tuple[Tournament, Win | None]]:
-        """Return the tournaments with who won; two queries."""
-        nights = list(results_of(club))
+        nights = list(finished_tournaments(club))
         won_by = wins([night.pk for night in nights])
         return [(night, won_by.get(night.pk)) for night in nights]
 
     def item_title(self, item: tuple[Tournament, Win | None]) -> str:
-        """Return who won what."""
         night, win = item
         return strip_unsafe(win.sentence if win else night.name)
 
     def item_description(self, item: tuple[Tournament, Win | None]) -> str:
-        """Return the place, and how many played."""
         night, win = item
         players = ""
         if win is not None:
@@ -208,16 +176,13 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         return strip_unsafe(" · ".join(filter(None, (night.venue, players))))
 
     def item_link(self, item: tuple[Tournament, Win | None]) -> str:
-        """Return where the standings are."""
         return item[0].get_absolute_url()
 
     def item_guid(self, item: tuple[Tournament, Win | None]) -> str:
-        """Return what the item is known by for good."""
         night = item[0]
         return f"tag:{self.host.partition(':')[0]},2026:t/{night.address}"
 
     def item_pubdate(self, item: tuple[Tournament, Win | None]) -> datetime:
-        """Return when it was played."""
         return item[0].starts_at
 
     def item_updateddate(self, item: tuple[Tournament, Win | None]) -> datetime:
@@ -225,8 +190,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         return item[0].finished_at or item[0].starts_at
 
 
-def results_of(club: Club) -> QuerySet[Tournament]:
-    """Return the tournaments whose results stand in the feed of a club."""
+def finished_tournaments(club: Club) -> QuerySet[Tournament]:
     finished = club.tournaments.all().finished().visible_to(None)
     return finished.select_related("club").order_by("-starts_at", "-pk")[:MOST_RESULTS]
 
@@ -234,7 +198,8 @@ def results_of(club: Club) -> QuerySet[Tournament]:
 @require_safe
 @in_club(None)
 def club_results(request: HttpRequest, club: Club) -> HttpResponse:
-    """Answer the results of a club as a feed."""
     answer = ResultsFeed()(request, club=club)
-    finished = [night.finished_at for night in results_of(club) if night.finished_at]
-    return unless_held(request, answer, max(finished, default=None))
+    finished = [
+        night.finished_at for night in finished_tournaments(club) if night.finished_at
+    ]
+    return respond_conditionally(request, answer, max(finished, default=None))

@@ -88,7 +88,7 @@ def _cloth(colour: str) -> ClothColours:
 
 
 @lru_cache(maxsize=256)
-def styles_of(colour: str) -> str:
+def cloth_styles(colour: str) -> str:
     """Return a style sheet that lays a club's pages on a cloth of its colour."""
     own = oklch(parse_hex(colour))
     # As the games' cloths are, a little darker and weaker where all is dark.
@@ -128,8 +128,6 @@ MOST_NAMED = 2
 
 
 class Ranked(NamedTuple):
-    """A line of standings or of a leaderboard."""
-
     rank: int
     name: str
     points: Fraction
@@ -174,7 +172,6 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
 
 
 def _invitation(tournament: Tournament, picture: Picture) -> Picture:
-    """Return when and where a tournament is, and who comes."""
     coming = tournament.entries.all().with_place().count()
     starts_at = localtime(tournament.starts_at)
     when = f"{date_format(starts_at, 'l')}, {date_format(starts_at, 'TIME_FORMAT')}"
@@ -195,7 +192,7 @@ def picture_of_leaderboard(
     """
     ranked = _ranked(club, season, today, marks=marks)
     name = season.shown_name if season else _("All seasons")
-    picture = _of_club(club, sentence=name)
+    picture = _club_picture(club, sentence=name)
     if not ranked:
         return replace(picture, under=_("No tournament has been counted here yet."))
     headline = _headline(ranked, is_over=_is_closed(season))
@@ -212,7 +209,7 @@ def picture_of_club(club: Club, today: date, *, marks: bool = True) -> Picture:
     """Return a club with the first of what is played there now, marked as above."""
     season = club.seasons.covering(today).first()
     ranked = _ranked(club, season, today, marks=marks)
-    picture = replace(_of_club(club, sentence=club.name), source="Tricky")
+    picture = replace(_club_picture(club, sentence=club.name), source="Tricky")
     if not ranked:
         return picture
     best = _headline(ranked, is_over=_is_closed(season)).sentence
@@ -223,9 +220,8 @@ def picture_of_club(club: Club, today: date, *, marks: bool = True) -> Picture:
 def picture_of_player(
     club: Club, player: Player, games: Sequence[GameRecord]
 ) -> Picture:
-    """Return a player's figures; `games` are what they did in all games, then in each."""
     picture = replace(
-        _of_club(club, sentence=player.name),
+        _club_picture(club, sentence=player.name),
         who=player.name,
         initial=peg_initial(player.name),
     )
@@ -244,7 +240,7 @@ def picture_of_player(
     return replace(picture, figures=figures)
 
 
-def _of_club(club: Club, *, sentence: str) -> Picture:
+def _club_picture(club: Club, *, sentence: str) -> Picture:
     return Picture(colours=cloth_of_club(club), source=club.name, sentence=sentence)
 
 
@@ -306,7 +302,6 @@ def _lanes(ranked: Sequence[Ranked]) -> list[Lane]:
 
 
 def _with_rosette(picture: Picture, best: Sequence[Ranked]) -> Picture:
-    """Return the picture with the rosette of the best, whose pegs are round."""
     points = [round(line.points * 100) for line in best]
     rings = [
         replace(ring, seat=0)
@@ -342,7 +337,6 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 @in_club(None)
 def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    """Draw who leads a season, or has won it."""
     chosen_season = season_named(club, season)
     picture = picture_of_leaderboard(
         club, chosen_season, club.local_day(timezone.now())
@@ -353,14 +347,12 @@ def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpRe
 @require_safe
 @in_club(None)
 def club_preview(request: HttpRequest, club: Club) -> HttpResponse:
-    """Draw a club and who leads there."""
     return _answer(request, picture_of_club(club, club.local_day(timezone.now())), club)
 
 
 @require_safe
 @in_club(None)
 def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Draw a player's figures, unless they keep their page to themselves."""
     person = get_object_or_404(
         players_in_club(club), pk=root_player(pk, merges_by_player(club))
     )
@@ -381,7 +373,6 @@ def _answer(request: HttpRequest, picture: Picture, club: Club) -> HttpResponse:
 @require_safe
 @in_club(None)
 def club_logo(request: HttpRequest, club: Club, version: str) -> HttpResponse:
-    """Hand out a club's logo; of another version there is none."""
     image = club.logo_image()
     if not image or version != club.logo_version:
         raise Http404
@@ -393,11 +384,10 @@ def club_logo(request: HttpRequest, club: Club, version: str) -> HttpResponse:
 @require_safe
 @for_everybody
 def cloth(request: HttpRequest, colour: str) -> HttpResponse:
-    """Hand out the styles of a cloth of this colour."""
     written = f"#{colour}"
     if not COLOUR.fullmatch(written):
         raise Http404
-    answer = HttpResponse(styles_of(written), content_type="text/css; charset=utf-8")
+    answer = HttpResponse(cloth_styles(written), content_type="text/css; charset=utf-8")
     answer["Cache-Control"] = A_DAY
     return answer
 
@@ -405,10 +395,10 @@ def cloth(request: HttpRequest, colour: str) -> HttpResponse:
 FOUND = {Tournament.Listing.LISTED, Tournament.Listing.ARCHIVED}
 
 
-def about_tournament(tournament: Tournament) -> LinkPreview:
-    """Return what is told of a tournament; who is not to come across it does not."""
+def tournament_metadata(tournament: Tournament) -> LinkPreview:
+    """Return the metadata of a tournament; search engines skip what is unlisted."""
     address = reverse("tournaments:tournament_preview", args=[tournament.address])
-    return _about(
+    return _metadata(
         picture_of_tournament(tournament),
         address=f"{address}?v={tournament.version}",
         title=tournament.name,
@@ -416,54 +406,49 @@ def about_tournament(tournament: Tournament) -> LinkPreview:
     )
 
 
-def about_part(tournament: Tournament) -> LinkPreview:
-    """Return the same for a page of its evening, which nobody looks for later."""
-    return replace(about_tournament(tournament), is_found=False)
+def page_metadata(tournament: Tournament) -> LinkPreview:
+    """Return the same for a page of its evening, which search engines skip."""
+    return replace(tournament_metadata(tournament), is_found=False)
 
 
-def about_leaderboard(club: Club, season: Season | None, today: date) -> LinkPreview:
-    """Return what is told of a leaderboard, as it is today."""
+def leaderboard_metadata(club: Club, season: Season | None, today: date) -> LinkPreview:
     picture = picture_of_leaderboard(club, season, today, marks=False)
     parts = [club.slug, season.slug if season else "all"]
     address = reverse("tournaments:leaderboard_preview", args=parts)
     title = f"{season.shown_name} · {club.name}" if season else club.name
-    return _about(picture, address=f"{address}?v={club.history_version}", title=title)
+    return _metadata(
+        picture, address=f"{address}?v={club.history_version}", title=title
+    )
 
 
-def about_club(club: Club, today: date) -> LinkPreview:
-    """Return what is told of a club."""
+def club_metadata(club: Club, today: date) -> LinkPreview:
     address = reverse("tournaments:club_preview", args=[club.slug])
-    return _about(
+    return _metadata(
         picture_of_club(club, today, marks=False),
         address=f"{address}?v={club.history_version}",
         title=club.name,
     )
 
 
-def about_player(
+def player_metadata(
     club: Club, player: Player, games: Sequence[GameRecord]
 ) -> LinkPreview:
-    """Return what is told of a player whose page is for everybody."""
     address = reverse("tournaments:player_preview", args=[club.slug, player.pk])
-    return _about(
+    return _metadata(
         picture_of_player(club, player, games),
         address=f"{address}?v={club.history_version}",
         title=f"{player.name} · {club.name}",
     )
 
 
-def _in_words(lane: Lane) -> str:
-    """Return what a lane shows, with the mark of a result that is open."""
-    words = f"{lane.name} {lane.total}"
-    return f"{words} ({lane.open_mark})" if lane.open_mark else words
-
-
-def _about(
+def _metadata(
     picture: Picture, *, address: str, title: str, is_found: bool = True
 ) -> LinkPreview:
-    """Return what is told of a page that goes with a picture: what is seen there."""
-    facts = [picture.sentence, picture.under]
-    facts += [", ".join(map(_in_words, picture.lanes))]
+    lanes = [
+        f"{lane.name} {lane.total}{f' ({lane.open_mark})' if lane.open_mark else ''}"
+        for lane in picture.lanes
+    ]
+    facts = [picture.sentence, picture.under, ", ".join(lanes)]
     facts += [", ".join(f"{value} {what}" for value, what in picture.figures)]
     described = ". ".join(fact for fact in facts if fact)
     return LinkPreview(

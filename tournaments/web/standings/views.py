@@ -50,7 +50,7 @@ from tournaments.web.night.pages import (
     own_table,
     segments,
 )
-from tournaments.web.sharing.pictures import about_tournament
+from tournaments.web.sharing.pictures import tournament_metadata
 from tournaments.web.standings.lines import Step, as_of, podium, standings_table
 from tournaments.web.standings.prospects import own_prospect
 
@@ -216,7 +216,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         shown=shown,
         announcements=list(tournament.announcements.active()),
         registration=registration,
-        about=about_tournament(tournament),
+        about=tournament_metadata(tournament),
         main=render_to_string("tournaments/standings/_tournament.html", context),
     )
 

@@ -16,16 +16,12 @@ FEW, MOST = 10, 100
 
 
 class Frame(TextChoices):
-    """What a frame shows."""
-
     LEADERBOARD = "leaderboard", _("the leaderboard")
     LIVE = "live", _("live standings")
     NEXT = "next", _("the next nights")
 
 
 class FrameForm(forms.Form):
-    """What somebody may say in the address of a frame."""
-
     theme = forms.ChoiceField(
         label=_("Light or dark"),
         required=False,
@@ -50,7 +46,6 @@ class FrameForm(forms.Form):
     )
 
     def __init__(self, *args: Any, club: Club, **options: Any) -> None:
-        """Offer the seasons of a club."""
         super().__init__(*args, **options)
         season = self.fields["season"]
         assert isinstance(season, forms.ChoiceField)
@@ -65,8 +60,6 @@ class FrameForm(forms.Form):
 
 
 class OfferedFrameForm(FrameForm):
-    """Which frame a director wants for the club's own site."""
-
     shows = forms.ChoiceField(
         label=_("The frame shows"), required=False, choices=Frame.choices
     )

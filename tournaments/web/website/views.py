@@ -6,7 +6,6 @@ Whoever looks there has no cookie of ours, and sees what a stranger sees.
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import wraps
 from hashlib import sha256
@@ -42,7 +41,7 @@ from tournaments.web.access import GuardedView, in_club
 from tournaments.web.club.nights import UpcomingNight, upcoming_nights
 from tournaments.web.history.forms import ALL
 from tournaments.web.night.pages import headline, latest_round
-from tournaments.web.sharing.feeds import unless_held
+from tournaments.web.sharing.feeds import respond_conditionally
 from tournaments.web.sharing.pictures import cloth_of_club, picture_of_club
 from tournaments.web.standings.lines import as_of
 from tournaments.web.standings.views import draw_lines, standings_for
@@ -58,22 +57,13 @@ FIRST, LINE, BELOW = 32, 26, 18
 STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Badge:
-    """What is drawn."""
-
-    svg: str
-    style_source: str
-    """By which a content security policy knows the styles that are in it."""
-
-
-def badge_of(club: Club, nights: Sequence[UpcomingNight], theme: str) -> Badge:
-    """Return the badge of a club, in a theme or as the device has it."""
+def _draw_badge(club: Club, nights: Sequence[UpcomingNight], theme: str) -> str:
+    """Return the badge of a club as SVG, in a theme or as the device has it."""
     picture = picture_of_club(club, club.local_day(now()), marks=False)
     leader = [picture.under] if picture.lanes else []
     coming = [_night_in_words(night, club) for night in nights[:1]]
     lines = [_fitting(line) for line in (club.name, *leader, *coming)]
-    svg = render_to_string(
+    return render_to_string(
         "tournaments/website/badge.svg",
         {
             "title": " ".join(f"{line}." for line in lines),
@@ -92,10 +82,6 @@ def badge_of(club: Club, nights: Sequence[UpcomingNight], theme: str) -> Badge:
             "peg": COLOURS["peg"],
         },
     )
-    style = STYLE.search(svg)
-    assert style is not None
-    digest = b64encode(sha256(style[1].encode()).digest()).decode()
-    return Badge(svg=svg, style_source=f"'sha256-{digest}'")
 
 
 def _night_in_words(night: UpcomingNight, club: Club) -> str:
@@ -126,7 +112,7 @@ HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
 """In pixels, where nothing on the site's page makes a frame as high as what it shows."""
 
 
-def board_of(club: Club, season: str, today: date) -> BoardQuery:
+def find_board(club: Club, season: str, today: date) -> BoardQuery:
     """Return the leaderboard of a season by its name: empty for the one that is played."""
     seasons = club.seasons.latest_first()
     chosen: Season | None = None
@@ -137,38 +123,7 @@ def board_of(club: Club, season: str, today: date) -> BoardQuery:
     return BoardQuery(club=club, season=chosen)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Live:
-    """What a club plays right now."""
-
-    running: Sequence[Tournament]
-    """The earliest first."""
-    nights: Sequence[UpcomingNight]
-    """What comes, where nothing is being played."""
-    version: str
-    """Differs whenever what is shown of it does."""
-
-
-def live_in(club: Club, now: datetime) -> Live:
-    """Return what everybody finds and is being played, else what comes."""
-    listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
-    on = listed.filter(phase=Tournament.Phase.RUNNING).select_related("club")
-    running = list(on.order_by("starts_at", "pk")[:MOST_NIGHTS])
-    nights = [] if running else next_in(club, now)
-    states = [
-        page_state(tournament.address)
-        for tournament in (*running, *(night.tournament for night in nights))
-    ]
-    coming = [(night.coming, night.left) for night in nights]
-    shown = repr((states, coming, get_language())).encode()
-    return Live(
-        running=running,
-        nights=nights,
-        version=sha256(shown).hexdigest()[:VERSION_LENGTH],
-    )
-
-
-def next_in(club: Club, now: datetime) -> list[UpcomingNight]:
+def next_nights(club: Club, now: datetime) -> list[UpcomingNight]:
     """Return the nights that everybody finds and that are not over, the soonest first."""
     listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
     coming = listed.exclude(phase=Tournament.Phase.FINISHED).select_related("club")
@@ -176,21 +131,11 @@ def next_in(club: Club, now: datetime) -> list[UpcomingNight]:
     return upcoming_nights(nights, now) if nights else []
 
 
-def address_of(club: Club, frame: Frame, said: Mapping[str, object]) -> str:
+def frame_address(club: Club, frame: Frame, said: Mapping[str, object]) -> str:
     """Return where a frame is, with what is said of it: nothing where it is as usual."""
     path = reverse(f"tournaments:frame_{frame}", args=[club.slug])
     wanted = {name: value for name, value in said.items() if value}
     return f"{path}?{urlencode(wanted)}" if wanted else path
-
-
-def title_of(club: Club, frame: Frame) -> str:
-    """Return how a frame is called by what is read aloud."""
-    titles = {
-        Frame.LEADERBOARD: _("Leaderboard"),
-        Frame.LIVE: _("Standings"),
-        Frame.NEXT: _("Next nights"),
-    }
-    return f"{titles[frame]} · {club.name}"
 
 
 PREVIEW = "preview"
@@ -237,9 +182,8 @@ def in_frame(view: FrameView) -> GuardedView:
 def leaderboard_frame(
     request: HttpRequest, club: Club, said: dict[str, Any]
 ) -> HttpResponse:
-    """Show the first of a leaderboard."""
     today = club.local_day(timezone.now())
-    asked = board_of(club, said["season"], today)
+    asked = find_board(club, said["season"], today)
     lines = leaderboard(asked, today)
     shown = lines[: said["lines"] or FEW]
     context = {
@@ -254,38 +198,48 @@ def leaderboard_frame(
 
 @in_frame
 def live_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
-    """Show how what is being played stands; it asks by itself what is new."""
-    live = live_in(club, timezone.now())
-    return render(
-        request, "tournaments/website/frame_live.html", _shown(club, said, live)
-    )
+    """Show the standings of what is being played, else what comes next."""
+    return _render_live(request, club, said)
 
 
 @in_frame
 def live_frame_now(
     request: HttpRequest, club: Club, said: dict[str, Any]
 ) -> HttpResponse:
-    """Answer the standings where they are others than the version `v`, else nothing."""
-    live = live_in(club, timezone.now())
-    if request.GET.get("v") == live.version:
+    """Answer the same if it changed since the version `v`, else nothing."""
+    return _render_live(request, club, said, part="#live")
+
+
+def _render_live(
+    request: HttpRequest, club: Club, said: dict[str, Any], part: str = ""
+) -> HttpResponse:
+    now = timezone.now()
+    listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
+    on = listed.filter(phase=Tournament.Phase.RUNNING).select_related("club")
+    running = list(on.order_by("starts_at", "pk")[:MOST_NIGHTS])
+    nights = [] if running else next_nights(club, now)
+    states = [
+        page_state(tournament.address)
+        for tournament in (*running, *(night.tournament for night in nights))
+    ]
+    coming = [(night.coming, night.left) for night in nights]
+    shown = repr((states, coming, get_language())).encode()
+    version = sha256(shown).hexdigest()[:VERSION_LENGTH]
+    if part and request.GET.get("v") == version:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    context = _shown(club, said, live)
-    return render(request, "tournaments/website/frame_live.html#live", context)
-
-
-def _shown(club: Club, said: dict[str, Any], live: Live) -> dict[str, Any]:
-    return {
+    context = {
         "club": club,
         "theme": said["theme"],
         "lang": said["lang"],
-        "running": [_night(tournament) for tournament in live.running],
-        "nights": live.nights,
-        "now": timezone.now(),
-        "version": live.version,
+        "running": [_night_context(tournament) for tournament in running],
+        "nights": nights,
+        "now": now,
+        "version": version,
     }
+    return render(request, f"tournaments/website/frame_live.html{part}", context)
 
 
-def _night(tournament: Tournament) -> dict[str, Any]:
+def _night_context(tournament: Tournament) -> dict[str, Any]:
     shown = standings_for(tournament, None)
     current = latest_round(tournament)
     return {
@@ -299,40 +253,45 @@ def _night(tournament: Tournament) -> dict[str, Any]:
 
 @in_frame
 def next_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
-    """Show the nights that come, and those that are being played."""
-    nights = next_in(club, timezone.now())
+    nights = next_nights(club, timezone.now())
     context = {"club": club, "theme": said["theme"], "nights": nights}
     return render(request, "tournaments/website/frame_next.html", context)
 
 
 @in_frame
 def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
-    """Draw who leads and when the club plays next, for any page that shows pictures."""
-    drawn = badge_of(club, next_in(club, timezone.now()), said["theme"])
-    answer = HttpResponse(drawn.svg, content_type="image/svg+xml; charset=utf-8")
+    svg = _draw_badge(club, next_nights(club, timezone.now()), said["theme"])
+    answer = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
     answer["X-Robots-Tag"] = "noindex"
-    own = {"script-src": [NONE], "style-src": [drawn.style_source]}
+    style = STYLE.search(svg)
+    assert style is not None
+    digest = b64encode(sha256(style[1].encode()).digest()).decode()
+    own = {"script-src": [NONE], "style-src": [f"'sha256-{digest}'"]}
     answer._csp_replace = own  # type: ignore[attr-defined]
-    return unless_held(request, answer, None)
+    return respond_conditionally(request, answer, None)
 
 
 @require_safe
 @csp_update({"frame-src": SELF})
 @in_club(Role.DIRECTOR)
 def frames(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show a director what to write on the club's own site, and how it will look."""
     form = OfferedFrameForm(request.GET or None, club=club)
     said = form.cleaned_data if form.is_valid() else {}
     frame = Frame(said.pop("shows", "") or Frame.LEADERBOARD)
     is_leaderboard = frame == Frame.LEADERBOARD
     if not is_leaderboard:
         said = {name: said[name] for name in ("theme", "lang") if name in said}
-    address = address_of(club, frame, said)
+    address = frame_address(club, frame, said)
+    titles = {
+        Frame.LEADERBOARD: _("Leaderboard"),
+        Frame.LIVE: _("Standings"),
+        Frame.NEXT: _("Next nights"),
+    }
     written = {
         "club": club,
         "site": f"{request.scheme}://{request.get_host()}",
         "address": address,
-        "title": title_of(club, frame),
+        "title": f"{titles[frame]} · {club.name}",
         "height": HEIGHTS[frame],
     }
     context = {
@@ -341,7 +300,7 @@ def frames(request: HttpRequest, club: Club) -> HttpResponse:
         "is_leaderboard": is_leaderboard,
         "origins": allowed_origins(club),
         "title": written["title"],
-        "preview": address_of(club, frame, {**said, PREVIEW: 1}),
+        "preview": frame_address(club, frame, {**said, PREVIEW: 1}),
         **{
             name: render_to_string(f"tournaments/snippets/{name}.html", written).strip()
             for name in ("frame", "height", "badge")

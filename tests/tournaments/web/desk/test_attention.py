@@ -26,7 +26,6 @@ from tests.factories.tournaments import (
     enter_points,
     match_of,
     play_and_close,
-    play_round,
     play_table,
     running_round,
     tournament_with,
@@ -320,18 +319,6 @@ def test_change_at_a_table_of_a_closed_round_is_told_as_what_it_is(
     assert [what for what, _words in wants(client, tournament)] == []
     change(second)
     assert ("reopened", words) in wants(client, tournament)
-
-
-def test_taking_a_draw_back_takes_those_back_that_were_drawn_after_it() -> None:
-    tournament = tournament_with(8, rounds_planned=3)
-    client = director(tournament)
-    play_round(running_round(tournament))
-    first = tournament.rounds.get(number=1)
-    rounds.close(round_id=first.pk, now=timezone.now())
-    asked = client.post(at("round_act", tournament, 2, "cancel")).content.decode()
-    assert "Round 3 was drawn after it, and is taken back as well." in asked
-    client.post(at("round_act", tournament, 2, "cancel"), {"sure": "1"})
-    assert list(tournament.rounds.values_list("number", flat=True)) == [1]
 
 
 def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled() -> (

@@ -13,6 +13,7 @@ from tests.factories.tournaments import (
     director,
     enter_points,
     match_of,
+    play_and_close,
     play_round,
     play_table,
     running_round,
@@ -38,10 +39,9 @@ def test_the_desk_offers_the_final_when_all_planned_rounds_are_closed() -> None:
     tournament = played(8, final_size=4, tie_breaks=["lot"])
     client = director(tournament)
     assert client.get(at("desk", tournament)).context["desk"].step == "cut"
-    refused = submit(client, at("cut", tournament), size=3)
-    assert "draw lots" in refused
+    assert "draw lots" in submit(client, at("cut", tournament), size=3)
     assert "drew a lot" in submit(client, at("lots", tournament))
-    submit(client, at("cut", tournament), size=4)
+    assert "The final is drawn." in submit(client, at("cut", tournament), size=4)
     desk = client.get(at("desk", tournament)).context["desk"]
     assert (desk.current.stage, desk.step, len(desk.tables)) == (1, "publish", 1)
 
@@ -62,68 +62,50 @@ def test_final_before_the_last_planned_round_is_asked_about(
     assert tournament.rounds.filter(stage=1).exists()
 
 
-def test_final_after_all_planned_rounds_or_refused_is_not_asked_about() -> None:
-    tournament = played(8, tie_breaks=["lot"])
-    client = director(tournament)
-    assert "draw lots" in submit(client, at("cut", tournament), size=3)
-    assert "The final is drawn." in submit(client, at("cut", tournament), size=4)
-    open_round = tournament_with(8, rounds_planned=2)
-    running_round(open_round)
-    said = submit(director(open_round), at("cut", open_round), size=4)
-    assert "Draw the final now?" not in said
-
-
 @pytest.mark.parametrize("final_size", [0, 4])
-def test_final_of_more_than_are_here_is_refused_at_its_field(final_size: int) -> None:
-    tournament = played(8, final_size=final_size)
+def test_final_that_cannot_be_is_refused_at_its_field(final_size: int) -> None:
+    tournament = played(8, final_size=final_size, least_size=3)
     client = director(tournament)
-    page = submit(client, at("cut", tournament), size=40)
-    why = "Only 8 players are here, so no more can play the final."
-    assert re.search(f'id="id_size_error"[^>]*>{why}', page)
-    (field,) = re.findall('<input[^>]* name="size"[^>]*>', page)
-    assert 'value="40"' in field
+    for size, why in (
+        (40, "Only 8 players are here, so no more can play the final."),
+        (2, "A final of 2 does not fill tables of 3 to 5"),
+    ):
+        page = submit(client, at("cut", tournament), size=size)
+        assert re.search(f'id="id_size_error"[^>]*>{why}', page)
+        (field,) = re.findall('<input[^>]* name="size"[^>]*>', page)
+        assert f'value="{size}"' in field
     assert not tournament.rounds.filter(stage=1).exists()
     tournament.refresh_from_db()
     assert tournament.final_size == final_size
     assert "The final is drawn." in submit(client, at("cut", tournament), size=8)
 
 
-def test_final_that_makes_no_table_keeps_what_was_typed() -> None:
-    tournament = played(8, least_size=3)
-    page = submit(director(tournament), at("cut", tournament), size=2)
-    assert re.search(
-        'id="id_size_error"[^>]*>A final of 2 does not fill tables of 3 to 5', page
-    )
-    (field,) = re.findall('<input[^>]* name="size"[^>]*>', page)
-    assert 'value="2"' in field
-
-
-def test_final_of_too_many_in_an_early_round_is_refused_and_not_asked_about() -> None:
+def test_final_that_is_refused_is_not_asked_about() -> None:
     tournament = tournament_with(8, rounds_planned=3)
-    closed_round(tournament)
+    running_round(tournament)
     client = director(tournament)
+    said = submit(client, at("cut", tournament), size=4)
+    assert "Draw the final now?" not in said
+    play_and_close(tournament.rounds.get(number=1))
     page = submit(client, at("cut", tournament), size=9)
     assert "Draw the final now?" not in page
     assert "Only 8 players are here" in page
     assert '<details class="fold" id="desk-end" open>' in page
 
 
-@pytest.mark.parametrize(
-    ("name", "parts", "posted", "why"),
-    [
+def test_the_desk_says_what_is_no_choice() -> None:
+    tournament = played(8)
+    client = director(tournament)
+    refused: list[tuple[str, list[object], dict[str, str], str]] = [
         ("cut", [], {"size": ""}, "refusal"),
         ("cut", [], {"size": "1"}, "refusal"),
         ("cut", [], {"size": "many"}, "refusal"),
         ("announce", [], {}, "refusal"),
         ("screen", [], {"screen": "cats"}, "Choose one of what"),
         ("round_act", [1, "game"], {"game": "chess"}, "Choose one of the games"),
-    ],
-)
-def test_the_desk_says_what_is_no_choice(
-    name: str, parts: list[object], posted: dict[str, Any], why: str
-) -> None:
-    tournament = played(8)
-    assert why in submit(director(tournament), at(name, tournament, *parts), **posted)
+    ]
+    for name, parts, posted, why in refused:
+        assert why in submit(client, at(name, tournament, *parts), **posted), name
 
 
 def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -> None:
@@ -211,26 +193,23 @@ def test_one_table_is_given_time_and_its_clock_has_it() -> None:
     assert ends == [one.ends_at, (one.ends_at or NOW) + rounds.FIVE_MINUTES]
 
 
-@pytest.mark.parametrize(
-    ("screen", "seen"),
-    [
+def test_the_projector_shows_what_the_director_chose() -> None:
+    tournament = tournament_with(4)
+    play_round(running_round(tournament))
+    client = director(tournament)
+    labels = ("Who sits where", "Standings", "Clock")
+    for screen, seen in (
         ("turns", ["Who sits where", "Standings"]),
         ("seats", ["Who sits where"]),
         ("standings", ["Standings"]),
         ("clock", ["Clock"]),
         ("join", []),
-    ],
-)
-def test_the_projector_shows_what_the_director_chose(
-    screen: str, seen: list[str]
-) -> None:
-    tournament = tournament_with(4)
-    play_round(running_round(tournament))
-    shown = {"screen": screen, "standings_shown": "live"}
-    submit(director(tournament), at("screen", tournament), **shown)
-    page = text(Client(), at("projector", tournament))
-    labels = ("Who sits where", "Standings", "Clock")
-    assert [label for label in labels if f'aria-label="{label}"' in page] == seen
+    ):
+        shown = {"screen": screen, "standings_shown": "live"}
+        submit(client, at("screen", tournament), **shown)
+        page = text(Client(), at("projector", tournament))
+        shows = [label for label in labels if f'aria-label="{label}"' in page]
+        assert shows == seen, screen
 
 
 def test_hidden_standings_are_seen_by_the_people_of_the_club_alone() -> None:

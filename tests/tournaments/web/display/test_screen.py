@@ -107,17 +107,15 @@ def test_at_the_end_the_winner_is_named_and_the_first_three_stand_on_a_podium() 
     assert 'class="podium"' in page
 
 
-@pytest.mark.parametrize(
-    ("minutes", "share"),
-    [(-1, "0.1%"), (0, "0.1%"), (30, "50.0%"), (60, "100.0%"), (99, "100.0%")],
-)
-def test_the_lane_of_time_fills_while_a_round_runs(minutes: int, share: str) -> None:
+def test_the_lane_of_time_fills_while_a_round_runs() -> None:
     tournament = tournament_with(4, minutes=60)
     running_round(tournament)
     tournament.refresh_from_db()
-    time = read_screen(tournament, NOW + timedelta(minutes=minutes)).time
-    assert time is not None
-    assert (time.run, bool(time.filled)) == (share, minutes > 0)
+    shares = {-1: "0.1%", 0: "0.1%", 30: "50.0%", 60: "100.0%", 99: "100.0%"}
+    for minutes, share in shares.items():
+        time = read_screen(tournament, NOW + timedelta(minutes=minutes)).time
+        assert time is not None
+        assert (time.run, bool(time.filled)) == (share, minutes > 0)
 
 
 def test_a_table_that_chooses_its_game_has_the_cloth_of_the_house() -> None:

@@ -1,24 +1,17 @@
 """What fits on the wall of a room."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from tournaments.web.display.wall import (
+    Line,
     Seat,
-    fits_beside,
+    announcement_rows,
+    fits_on_line,
     line_pages,
-    rows_said,
     seat_pages,
 )
 
 LONG = "Wolfgang Amadeus Maximilian Mommsenberg"
-
-
-@dataclass(frozen=True)
-class Line:
-    name: str
-    is_heading: bool = False
 
 
 def seated(count: int, name: str = "Ada Berg") -> list[Seat]:
@@ -55,7 +48,7 @@ def test_long_names_have_fewer_columns_and_no_name_is_left_out() -> None:
 
 def test_no_page_has_more_than_twelve_rows_and_announcements_take_theirs() -> None:
     free = seat_pages(seated(36))
-    fewer = seat_pages(seated(36), taken=rows_said(["Soup is served"]))
+    fewer = seat_pages(seated(36), taken=announcement_rows(["Soup is served"]))
     assert len(free[0].columns[0]) == 12
     assert max(len(page.columns[0]) for page in fewer) <= 10
 
@@ -66,23 +59,23 @@ def test_no_page_has_more_than_twelve_rows_and_announcements_take_theirs() -> No
 def test_standings_have_even_pages_of_twelve_at_most(
     lines: int, pages: list[int]
 ) -> None:
-    made = line_pages([Line(f"Player {number}") for number in range(lines)])
+    made = line_pages([Line(f"Player {number}", rank=1) for number in range(lines)])
     assert [len(page.lines) for page in made] == pages
 
 
 def test_a_heading_never_stands_last_on_a_page() -> None:
-    lines = [Line(f"Player {number}") for number in range(19)]
-    lines[9:9] = [Line("Out after the semi-final", is_heading=True)]
+    lines = [Line(f"Player {number}", rank=1) for number in range(19)]
+    lines[9:9] = [Line("Out after the semi-final")]
     first, *_more = line_pages(lines)
     assert len(first.lines) == 9
 
 
 def test_a_name_that_breaks_takes_two_rows() -> None:
-    made = line_pages([Line("W" * 40)] * 8)
+    made = line_pages([Line("W" * 40, rank=1)] * 8)
     assert [len(page.lines) for page in made] == [4, 4]
 
 
 def test_what_does_not_fit_beside_a_name_is_left_to_the_phones() -> None:
     why = "equal with Bo on 4 points; margin 51¼ against 46¾"
-    assert fits_beside("Ada", why)
-    assert not fits_beside(LONG, why)
+    assert fits_on_line("Ada", why)
+    assert not fits_on_line(LONG, why)

@@ -12,17 +12,21 @@ from django.utils import timezone
 
 from tests.factories.tournaments import tournament_with
 from tournaments.models import Guesses
-from tournaments.web.night.codes import OF_BROWSER, OF_NETWORK, OF_SITE
+from tournaments.web.night import codes
+from tournaments.web.night.codes import OF_SITE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WRONG = "22222222"
 FOUND, UNKNOWN, THROTTLED = 302, 200, 429
+OF_BROWSER, OF_NETWORK = 2, 5
 
 
 @pytest.fixture(autouse=True)
-def memories_of_their_own(settings: Any) -> None:
-    """Let no process know what another one holds in its memory."""
+def limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lower the limits, and let no process know what another one holds in its memory."""
+    monkeypatch.setattr(codes, "OF_BROWSER", OF_BROWSER)
+    monkeypatch.setattr(codes, "OF_NETWORK", OF_NETWORK)
     dummy = "django.core.cache.backends.dummy.DummyCache"
     settings.CACHES = {name: {"BACKEND": dummy} for name in settings.CACHES}
 

@@ -37,7 +37,7 @@ from tournaments.models import (
 )
 from tournaments.people.profiles import show_page
 from tournaments.ratings import PARTS, shown_rating
-from tournaments.web.night.my_night import _facts
+from tournaments.web.night.my_night import night_facts
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -260,19 +260,17 @@ def test_between_two_rounds_it_shows_ones_line_and_public_neighbours(
     assert way not in page_of(client, row.entry)
 
 
-@pytest.mark.parametrize("verb", ["here", "away", "coming", "king"])
-def test_once_it_has_begun_the_director_says_who_plays(
-    client: Client, verb: str
-) -> None:
+def test_once_it_has_begun_the_director_says_who_plays(client: Client) -> None:
     tournament = tournament_with(5)
     entry = tournament.entries.get(number=1)
     running_round(tournament)
     set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
     remember(client, entry)
-    answer = submit(client, at("me_say", tournament, verb))
-    entry.refresh_from_db()
-    assert entry.state == Entry.State.DROPPED
-    assert "Tell the director" in answer
+    for verb in ("here", "away", "coming", "king"):
+        answer = submit(client, at("me_say", tournament, verb))
+        entry.refresh_from_db()
+        assert entry.state == Entry.State.DROPPED
+        assert "Tell the director" in answer
 
 
 def test_in_a_round_it_leads_to_the_pad_of_ones_own_table(client: Client) -> None:
@@ -380,9 +378,9 @@ def test_at_the_end_it_shows_ones_place_and_what_the_night_did_to_ones_rating(
 def test_facts_of_a_night_share_wins_and_mark_tables_that_are_not_confirmed() -> None:
     tables = list(held("2026-03-12").placings.filter(rank=1))
     tables[0].wins = PARTS // 2
-    best, won = _facts(tables, ())
+    best, won = night_facts(tables, ())
     assert (best.words, won.words) == ("Round 1, 1st of 4 with 80", "½ of 1")
-    best, won = _facts(tables, {tables[0].table_id})
+    best, won = night_facts(tables, {tables[0].table_id})
     assert best.words.endswith("with 80, not confirmed yet")
     assert won.words == "0 of 1"
 
@@ -444,6 +442,8 @@ def test_phone_of_a_waiting_player_follows_them_to_the_seat_they_take_over() -> 
     assert ann.on_phone
     assert phone.post(at("table_say", tournament, 1, 1, "call")).status_code == 302
     assert replaced.post(at("table_say", tournament, 1, 1, "call")).status_code == 403
+    substitute(entry_id=ann.pk, name="Zoe", now=NOW)
+    assert "Zoe plays on for you" in text(phone, at("me", tournament))
 
 
 def test_substitute_for_somebody_on_the_same_phone_is_shown_once() -> None:
@@ -474,23 +474,15 @@ def test_devices_of_a_substitute_are_notified_and_those_of_the_replaced_are_not(
     assert kept.endpoint == "https://push.example/Kuno"
 
 
-@pytest.mark.parametrize("verb", ["here", "away", "leave", "forget"])
 def test_saying_something_without_an_entry_says_that_nothing_changed(
-    client: Client, verb: str
+    client: Client,
 ) -> None:
     tournament = tournament_with(4)
     before = list(tournament.entries.values())
-    said = submit(client, at("me_say", tournament, verb))
-    assert "Nothing changed. You aren’t entered on this phone." in said
+    for verb in ("here", "away", "leave", "forget"):
+        said = submit(client, at("me_say", tournament, verb))
+        assert "Nothing changed. You aren’t entered on this phone." in said
     assert list(tournament.entries.values()) == before
-
-
-def test_substitute_who_waited_is_replaced_in_turn() -> None:
-    tournament, phone = waiting_player()
-    ann = of(tournament, "Ann")
-    substitute(entry_id=ann.pk, name="Kuno", now=NOW)
-    substitute(entry_id=ann.pk, name="Zoe", now=NOW)
-    assert "Zoe plays on for you" in text(phone, at("me", tournament))
 
 
 def test_phone_lets_a_substitute_go_who_waited() -> None:

@@ -22,7 +22,6 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.night.test_who_agrees import done_table, name_at
 from tests.tournaments.web.night.test_who_writes import match_of
 from tests.tournaments.web.pages import at, submit, text
-from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
 from tournaments.models import HookEvent, Table, Tournament
 from tournaments.web.night.rounds import round_page
@@ -105,10 +104,13 @@ def when_shared(table: Table) -> str:
     return f"{sheet.headline} {sheet.result}"
 
 
-CHANNELS = [on_sheet, while_followed, on_home, in_picture, when_shared]
+def void() -> Table:
+    return results.set_void(table_id=disputed().pk, void=True)
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
+CHANNELS = (on_sheet, while_followed, on_home, in_picture, when_shared)
+
+
 @pytest.mark.parametrize(
     ("end", "state"),
     [
@@ -123,36 +125,31 @@ CHANNELS = [on_sheet, while_followed, on_home, in_picture, when_shared]
     ],
 )
 def test_says_who_won_once_that_is_final(
-    end: Callable[[], Table], state: ResultState, channel: Callable[[Table], str]
+    end: Callable[[], Table], state: ResultState
 ) -> None:
     table = end()
+    tournament = Tournament.objects.get(pk=table.round.tournament_id)
+    is_final = state == ResultState.FINAL
     assert Table.objects.get(pk=table.pk).result_state == state
-    said = channel(table)
-    assert headline_of(table) in said
-    if state != ResultState.FINAL:
-        assert f"{name_at(table, 0)} won" not in said
+    open_tables = Table.objects.without_final_result(tournament.quorum)
+    assert open_tables.filter(pk=table.pk).exists() == (not is_final)
+    for channel in CHANNELS:
+        said = channel(table)
+        assert headline_of(table) in said, channel
+        assert is_final or f"{name_at(table, 0)} won" not in said, channel
+    page = text(Client(), at("table", tournament, 1, 1))
+    asks = not is_final and tournament.phase != Tournament.Phase.FINISHED
+    assert (f"Table 1: {headline_of(table)}" in page) == (not asks)
+    told = Client().get(f"/api/v1/matches/{match_of(table).address}").json()
+    assert told["result"] == state
+    assert [seat["won"] for seat in told["seats"]] == [is_final, *[False] * 3]
+    assert [seat["rank"] for seat in told["seats"]] == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("end", [finished_unconfirmed, closed_confirmed, unasked])
-def test_table_page_says_who_won_once_that_is_final(end: Callable[[], Table]) -> None:
-    table = end()
-    page = text(Client(), at("table", table.round.tournament, 1, 1))
-    assert f"Table 1: {headline_of(table)}" in page
-
-
-def void() -> Table:
-    return results.set_void(table_id=disputed().pk, void=True)
-
-
-@pytest.mark.parametrize(
-    "end", [unconfirmed, disputed, settled, closed_unconfirmed, unasked, void]
-)
-def test_result_is_open_wherever_standings_may_change(end: Callable[[], Table]) -> None:
-    table = end()
-    quorum = table.round.tournament.quorum
-    is_open = Table.objects.without_final_result(quorum).filter(pk=table.pk).exists()
-    state = Table.objects.get(pk=table.pk).result_state
-    assert is_open == (state != ResultState.FINAL)
+def test_result_of_a_void_table_is_not_open() -> None:
+    table = void()
+    assert Table.objects.get(pk=table.pk).result_state == ResultState.FINAL
+    assert not Table.objects.without_final_result("all").filter(pk=table.pk).exists()
 
 
 def test_agreeing_for_a_table_does_not_settle_its_dispute() -> None:
@@ -181,25 +178,6 @@ def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
     assert "confirmed yet" not in confirmed.lines[-1]
 
 
-@pytest.mark.parametrize(
-    ("end", "result", "won"),
-    [
-        (unconfirmed, "unconfirmed", [False] * 4),
-        (disputed, "disputed", [False] * 4),
-        (settled, "final", [True, *[False] * 3]),
-        (closed_unconfirmed, "unconfirmed", [False] * 4),
-        (unasked, "final", [True, *[False] * 3]),
-    ],
-)
-def test_programs_read_who_won_once_that_is_final(
-    end: Callable[[], Table], result: str, won: list[bool]
-) -> None:
-    told = Client().get(f"/api/v1/matches/{match_of(end()).address}").json()
-    assert told["result"] == result
-    assert [seat["won"] for seat in told["seats"]] == won
-    assert [seat["rank"] for seat in told["seats"]] == [1, 2, 3, 4]
-
-
 def test_nobody_goes_on_by_a_result_that_is_open() -> None:
     tournament = tournament_with(
         8, format=Tournament.Format.KNOCKOUT, quorum=Tournament.Quorum.ALL
@@ -207,28 +185,17 @@ def test_nobody_goes_on_by_a_result_that_is_open() -> None:
     play_round(round_ := running_round(tournament))
 
     def states() -> set[str]:
-        page = round_page(tournament, round_, by_name=False, mine=())
+        page = round_page(tournament, round_, by_name=False, own=())
         return {
             one.state
             for branch in page.branches
-            for duel in branch.duels
-            for one in duel.contenders
+            for table in branch.tables
+            for one in table.seats
         }
 
     assert states() == {"at"}
     results.confirm_for_round(round_id=round_.pk, author=Author(name="Di"), now=NOW)
     assert states() == {"won", "out"}
-
-
-def test_night_is_not_finished_over_a_dispute() -> None:
-    table = disputed()
-    tournament = table.round.tournament
-    rounds.close(round_id=table.round_id, now=NOW, override="It was late.")
-    with pytest.raises(RefusedError, match="Round 1, table 1: the result is disputed"):
-        rounds.finish(tournament_id=tournament.pk, now=NOW)
-    results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
-    rounds.finish(tournament_id=tournament.pk, now=NOW)
-    assert f"{name_at(table, 0)} won" in text(Client(), at("tournament", tournament))
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,10 @@ from tests.factories.tournaments import (
     member,
     own_phone,
     running_round,
+    signed_in,
     tournament_with,
 )
-from tests.tournaments.web.pages import text
+from tests.tournaments.web.pages import submit, text
 from tournaments.event.results import compute_standings
 from tournaments.event.rights import card_secret, renew_cards
 from tournaments.event.setup.lifecycle import change_settings
@@ -101,8 +102,7 @@ def is_by_account(client: Client, match: Match) -> bool:
 
 def test_a_card_that_was_scanned_outlives_the_account_on_its_phone() -> None:
     table = table_of_a_night()
-    match, director = match_of(table), Client()
-    director.force_login(member(table.round.tournament.club, Role.DIRECTOR))
+    match, director = match_of(table), signed_in(table.round.tournament.club)
     assert write_token(director, match)
     assert is_by_account(director, match)
     director.get(card_of(table))
@@ -120,9 +120,7 @@ def test_a_card_that_was_scanned_outlives_the_account_on_its_phone() -> None:
 
 def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
     table = table_of_a_night()
-    director = Client()
-    director.force_login(member(table.round.tournament.club, Role.DIRECTOR))
-    match = match_of(table)
+    director, match = signed_in(table.round.tournament.club), match_of(table)
     assert deliver(director, match, write_token(director, match)) == 200
     before, stranger = state_of(table), Client()
     assert write_token(stranger, match) == ""
@@ -161,8 +159,7 @@ def test_the_card_of_a_round_opens_its_table_and_only_who_directs_can_print_it()
     table = table_of_a_night()
     tournament = table.round.tournament
     printed = f"/t/{tournament.address}/rounds/1/cards/"
-    anybody, scorer = Client(), Client()
-    scorer.force_login(member(tournament.club, Role.SCORER))
+    anybody, scorer = Client(), signed_in(tournament.club, Role.SCORER)
     codes = [
         client.get(printed).content.decode().split('class="qr"')[1][:2000]
         for client in (anybody, scorer)
@@ -268,9 +265,8 @@ def test_what_a_director_corrects_at_a_table_that_plays_bears_their_name() -> No
 def test_those_who_settle_tables_write_at_each_of_them_and_viewers_do_not() -> None:
     table = table_of_a_night("own")
     for role in Role:
-        client, match = Client(), match_of(table)
-        client.force_login(member(table.round.tournament.club, role))
-        assert bool(write_token(client, match)) == (role >= Role.SCORER)
+        client = signed_in(table.round.tournament.club, role)
+        assert bool(write_token(client, match_of(table))) == (role >= Role.SCORER)
 
 
 def test_a_card_leads_to_what_is_on_else_to_what_is_next_else_to_the_club() -> None:
@@ -289,16 +285,13 @@ def test_cards_of_the_club_are_for_those_who_direct(client: Client) -> None:
     table = table_of_a_night()
     club = table.round.tournament.club
     assert client.get(f"/clubs/{club.slug}/cards/").status_code == 302
-    scorer = Client()
-    scorer.force_login(member(club, Role.SCORER))
+    scorer = signed_in(club, Role.SCORER)
     page = text(scorer, f"/clubs/{club.slug}/cards/?tables=3")
     assert page.count("QR code of table") == 3
     assert "Make new codes" not in page
     assert scorer.post(f"/clubs/{club.slug}/cards/renew/").status_code == 403
-    director = Client()
-    director.force_login(member(club, Role.DIRECTOR))
-    answer = director.post(f"/clubs/{club.slug}/cards/renew/", follow=True)
-    assert "The cards have new codes" in answer.content.decode()
+    said = submit(signed_in(club), f"/clubs/{club.slug}/cards/renew/")
+    assert "The cards have new codes" in said
 
 
 def test_nothing_that_follows_from_public_links_hands_a_secret_out() -> None:

@@ -45,8 +45,8 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.web.notifications.texts import notices_of
-from tournaments.web.sharing.pictures import about_club, about_tournament
+from tournaments.web.notifications.texts import read_notices
+from tournaments.web.sharing.pictures import club_metadata, tournament_metadata
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -213,15 +213,15 @@ def said_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
             for address, text in reader.texts.items()
             if not address.startswith(OF_NO_NIGHT)
         )
-    yield "shared", about_tournament(tournament).description
-    yield "shared of the club", about_club(tournament.club, NOW.date()).description
+    yield "shared", tournament_metadata(tournament).description
+    yield "shared of the club", club_metadata(tournament.club, NOW.date()).description
     for event in HookEvent.objects.filter(club=tournament.club):
         yield f"webhook {event.pk}", " ".join([event.title, *event.lines])
         yield f"webhook {event.pk} JSON", str(event.content)
     tables = Table.objects.filter(round__tournament=tournament)
     for kind in (NoticeKind.OVER, NoticeKind.CALLED, NoticeKind.DISPUTED):
         for table in tables:
-            for notice in notices_of(kind, table.pk, NOW):
+            for notice in read_notices(kind, table.pk, NOW):
                 yield f"notice {kind}", str(notice)
     for letter in mail.outbox:
         yield f"letter {letter.subject}", f"{letter.subject} {letter.body}"

@@ -31,7 +31,7 @@ from tournaments.files.writing import FORMATS
 from tournaments.history.imports.files import cells_in_file
 from tournaments.history.personal_data import export_person
 from tournaments.models import HookEvent, Table, Tournament
-from tournaments.web.sharing.pictures import about_tournament
+from tournaments.web.sharing.pictures import tournament_metadata
 
 pytestmark = pytest.mark.django_db
 
@@ -126,7 +126,7 @@ def frame(table: Table) -> bool:
 
 
 def shared(table: Table) -> bool:
-    return bool(marks_on(about_tournament(tournament_of(table)).description))
+    return bool(marks_on(tournament_metadata(tournament_of(table)).description))
 
 
 def own_page_of_player(table: Table) -> bool:
@@ -249,7 +249,7 @@ def counted_as_disputed(table: Table) -> dict[tuple[str, str], set[Any]]:
         ("words", "player page"): marks_on(text(Client(), person)),
         ("words", "standings"): marks_on(text(Client(), at("tournament", tournament))),
         ("words", "projector"): marks_on(text(Client(), at("projector", tournament))),
-        ("words", "shared"): marks_on(about_tournament(tournament).description),
+        ("words", "shared"): marks_on(tournament_metadata(tournament).description),
     }
 
 

@@ -1,0 +1,128 @@
+"""Actions of the desk: what they do, who may, what is asked first and shown afterwards."""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from scoring.matchlog.commands import Author
+from scoring.web.redirects import post_only
+from tournaments.event.autopilot import steps
+from tournaments.models import Role, Tournament, User
+from tournaments.web.access import in_tournament
+from tournaments.web.actions import Watched, ask_to_confirm, run_action
+
+Run = Callable[..., str]
+
+
+DESK, PLAYERS = "tournaments:desk", "tournaments:entries"
+
+
+class UnconfirmedError(Exception):
+    """A question, and what is open or lost, that is answered before an action runs."""
+
+    def __init__(self, question: str, details: Sequence[str]) -> None:
+        """Take what the page shows that asks."""
+        super().__init__(question)
+        self.question, self.details = question, details
+
+    def page(
+        self, request: HttpRequest, tournament: Tournament, back: str = DESK
+    ) -> HttpResponse:
+        """Return the page that asks; No leads back."""
+        players = back == PLAYERS
+        page = ask_to_confirm(
+            request,
+            self.question,
+            self.details,
+            title=tournament.name,
+            back=reverse(back, args=[tournament.address]),
+            back_label=_("Players") if players else _("Back to the desk"),
+            no=_("No, they stay") if players else _("No, back to the desk"),
+        )
+        assert page is not None
+        return page
+
+
+def confirm(request: HttpRequest, question: str, details: Sequence[str] = ()) -> None:
+    """Raise UnconfirmedError until the question was answered with Yes."""
+    if "sure" not in request.POST:
+        raise UnconfirmedError(question, details)
+
+
+def run_desk_action(
+    request: HttpRequest,
+    tournament: Tournament,
+    run: Callable[[], str],
+    *,
+    changes: Watched | None = None,
+    back: str = DESK,
+    seats: bool = False,
+) -> HttpResponse:
+    """Run an action, and go back with the message that it returns.
+
+    An action that `seats` a round lets its tables come up, once.
+    """
+    try:
+        is_done = run_action(request, run, changes=changes)
+    except UnconfirmedError as unconfirmed:
+        return unconfirmed.page(request, tournament, back)
+    address = reverse(back, args=[tournament.address])
+    return redirect(f"{address}?seated" if seats and is_done else address)
+
+
+def desk_action(
+    needs: Role,
+    *,
+    changes: Callable[[Tournament], Watched] | None = lambda tournament: tournament,
+    back: str = DESK,
+    seats: bool = False,
+) -> Callable[[Run], Callable[..., HttpResponse]]:
+    """Make a view of a function that acts, and returns the message of what it did.
+
+    If `changes` are the same afterwards, the page says that nothing has changed. A
+    RefusedError is shown as a message, an UnconfirmedError as a page that asks.
+    """
+
+    def decorate(run: Run) -> Callable[..., HttpResponse]:
+        @post_only
+        @in_tournament(needs)
+        @wraps(run)
+        def view(
+            request: HttpRequest, tournament: Tournament, /, **parts: Any
+        ) -> HttpResponse:
+            return run_desk_action(
+                request,
+                tournament,
+                lambda: run(request, tournament, **parts),
+                changes=changes and changes(tournament),
+                back=back,
+                seats=seats,
+            )
+
+        return view
+
+    return decorate
+
+
+def signed_in_user(request: HttpRequest) -> User:
+    """Return the account of a request that a role has let in."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def director(request: HttpRequest) -> Author:
+    """Return the account of a request as the author of what it enters for others."""
+    name = signed_in_user(request).public_name[:80]
+    return Author(name=name, may_change_closed=True)
+
+
+def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
+    """Let a night that runs itself wait, so that it does not close again at once."""
+    by = signed_in_user(request)
+    steps.hold_next(tournament_id=tournament_id, by=by, now=timezone.now())
