@@ -1,6 +1,7 @@
 """What every test stands on: a database in a file, plain static files, a worker."""
 
 import gc
+import gzip
 import os
 import sqlite3
 import subprocess
@@ -25,6 +26,7 @@ from pytest_django import DjangoDbBlocker
 
 from scoring.locales.catalogs import pack_changed
 from scoring.models.log_triggers import drop_triggers
+from tests import processes
 from tricky_site.celery import app
 
 # Drawn examples take the time they take: a busy machine fails no test. The whole run draws
@@ -160,6 +162,21 @@ def migrated(pytestconfig: pytest.Config) -> Path:
     for name in ("scoring/models/log_triggers.py", "uv.lock"):
         digest.update((ROOT / name).read_bytes())
     return cache.mkdir("migrated") / f"{digest.hexdigest()[:16]}.sqlite3"
+
+
+@pytest.fixture(scope="session")
+def released_database(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the SQLite database of release 0.1.0 as the migrations leave it."""
+    kept = migrated.with_name(f"0.1.0-{migrated.name}")
+    if not kept.exists():
+        var = tmp_path_factory.mktemp("released")
+        made = ROOT / "tests/upgrade/0.1.0.sqlite3.gz"
+        (var / "tricky.sqlite3").write_bytes(gzip.decompress(made.read_bytes()))
+        processes.manage("migrate", "--verbosity", "0", TRICKY_VAR=str(var))
+        whole = kept.with_suffix(f".{os.getpid()}")
+        copyfile(var / "tricky.sqlite3", whole)
+        whole.replace(kept)
+    return kept
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.processes import Done, printed, run, run_manage
+from tests.processes import Done, printed, run
 from tests.test_startup import assert_sigterm_ends, begun
 
 ROOT = Path(settings.BASE_DIR)
@@ -62,18 +62,8 @@ def lend_environment(site: Path) -> None:
     (site / ".venv/.bootstrapped").write_text(stamp)
 
 
-@pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a database of an earlier release, migrated to this one."""
-    var = tmp_path_factory.mktemp("migrated")
-    kept = gzip.decompress((ROOT / "tests/upgrade/0.1.0.sqlite3.gz").read_bytes())
-    (var / "tricky.sqlite3").write_bytes(kept)
-    run_manage("migrate", "--verbosity", "0", TRICKY_VAR=str(var))
-    return var / "tricky.sqlite3"
-
-
 @pytest.fixture
-def site(tmp_path: Path, migrated: Path) -> Path:
+def site(tmp_path: Path, released_database: Path) -> Path:
     """Return a host's checkout of this release, with a database."""
     site = tmp_path / "site"
     git(tmp_path, "clone", "--quiet", "--no-tags", str(ROOT), str(site))
@@ -89,7 +79,7 @@ def site(tmp_path: Path, migrated: Path) -> Path:
     git(site, "commit", "--quiet", "-m", "As it is here")
     lend_environment(site)
     (tmp_path / "var").mkdir(mode=0o700)
-    shutil.copy(migrated, tmp_path / "var")
+    shutil.copy(released_database, tmp_path / "var/tricky.sqlite3")
     return site
 
 

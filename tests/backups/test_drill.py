@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -51,7 +52,6 @@ def restore_elsewhere(
     folder: Path, here: dict[str, str], there: dict[str, str]
 ) -> Path:
     """Return a backup of a site after it was restored to another and both were compared."""
-    manage("migrate", "--verbosity", "0", **here)
     authority = Path(here["TRICKY_VAR"], AUTHORITY)
     authority.parent.mkdir(mode=0o700)
     authority.write_text("the authority of this machine\n")
@@ -97,12 +97,12 @@ def assert_consistent(backup: Path, site: dict[str, str]) -> None:
 
 
 @pytest.fixture
-def sqlite_site(tmp_path: Path) -> dict[str, str]:
-    """Return a site with the database of an earlier release."""
+def sqlite_site(tmp_path: Path, released_database: Path) -> dict[str, str]:
+    """Return a site with a demo season."""
     here = tmp_path / "here"
     here.mkdir(mode=0o700)
-    database = gzip.decompress((RELEASE / "0.1.0.sqlite3.gz").read_bytes())
-    (here / "tricky.sqlite3").write_bytes(database)
+    shutil.copy(released_database, here / "tricky.sqlite3")
+    (here / "tricky.sqlite3").chmod(0o600)
     return {"TRICKY_VAR": str(here)}
 
 
@@ -120,7 +120,6 @@ def test_sqlite_site_is_restored_elsewhere(
 def test_sqlite_backup_is_consistent_while_hands_come_in(
     sqlite_site: dict[str, str], tmp_path: Path
 ) -> None:
-    manage("migrate", "--verbosity", "0", **sqlite_site)
     path = Path(sqlite_site["TRICKY_VAR"], "tricky.sqlite3")
 
     def write(*statements: str) -> None:
@@ -137,6 +136,8 @@ def test_sqlite_backup_is_consistent_while_hands_come_in(
 def test_backup_of_an_earlier_release_is_migrated_and_replaces_a_site(
     sqlite_site: dict[str, str], tmp_path: Path
 ) -> None:
+    database = gzip.decompress((RELEASE / "0.1.0.sqlite3.gz").read_bytes())
+    Path(sqlite_site["TRICKY_VAR"], "tricky.sqlite3").write_bytes(database)
     site = {**sqlite_site, "BACKUP_PASSPHRASE": PASSPHRASE}
     backup = back_up(tmp_path / "kept", **site)
     said = manage("restore", str(backup), "--replace", **site)
@@ -168,6 +169,7 @@ def test_postgresql_site_is_restored_elsewhere(
     with psycopg.connect(databases[0]) as connection:
         connection.execute(dump)
     here = {"DATABASE_URL": databases[0], "TRICKY_VAR": str(tmp_path / "here")}
+    manage("migrate", "--verbosity", "0", **here)
     there = {"DATABASE_URL": databases[1], "TRICKY_VAR": str(tmp_path / "there")}
     backup = restore_elsewhere(tmp_path / "kept", here, there)
 
