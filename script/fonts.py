@@ -135,12 +135,12 @@ def fonts_of_pictures(modules: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def licence(modules: Path) -> bytes:
-    """Return what has to lie beside the fonts."""
+    """Return the licence of the fonts, which is shipped with them."""
     return (modules / "@fontsource-variable" / WORDS / "LICENSE").read_bytes()
 
 
 def main(modules: Path, pages: Path, pictures: Path, *, check: bool) -> int:
-    """Write the fonts, or return 1 where one that lies there is another."""
+    """Write the fonts; with `--check` return 1 if one differs."""
     different = 0
     files = [(pages / name, content) for name, content in fonts(modules)]
     drawn = fonts_of_pictures(modules)

@@ -168,7 +168,7 @@ def scripts() -> Iterator[Material]:
 
 
 def within() -> Iterator[Material]:
-    """Yield what comes within a package and is somebody else's again."""
+    """Yield third-party files that come within a package."""
     static = metadata.distribution("django-htmx").locate_file(
         "django_htmx/static/django_htmx"
     )

@@ -27,7 +27,7 @@ ELSEWHERE = (
     "var",
     "*.venv*",
 )
-"""Folders in which nobody speaks to players."""
+"""Folders without messages for players."""
 STYLE_GUIDE = ("templates/style_guide.html", "tricky_site/style_guide.py")
 COMPLETE = ("de",)
 """Languages without which nothing is released; others may lag behind."""

@@ -1,4 +1,4 @@
-"""The beat of the job queue: steady whatever the clock does, and within the site where there is no broker."""
+"""The beat of the job queue. It survives changes of the clock, and runs in the site if there is no broker."""
 
 import dbm
 import logging
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 MAX_SLEEP_SECONDS = 1
 AHEAD = timedelta(seconds=2)
-"""A last run that lies further in the future was before the clock was put back."""
+"""A last run further in the future is from before the clock was set back."""
 
 
 class SteadyScheduler(Scheduler):

@@ -93,7 +93,7 @@ def use_site_logging(**_worker: object) -> None:
 
 @task_prerun.connect
 def set_request_id(task: Task[..., Any], task_id: str, **_further: object) -> None:
-    """Log a task under the request that caused it; one that nobody asked for under its own id."""
+    """Log a task under the request that caused it, or under its own id."""
     if not task.request.is_eager:
         request_id.set(task.request.get(REQUEST_ID_HEADER) or task_id)
 

@@ -1,4 +1,4 @@
-"""Which connections of the site would go through a network in plain words, or to whoever answers."""
+"""Connections of the site that leave the machine without encryption or a checked certificate."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_address
@@ -17,12 +17,12 @@ WANTED = {
     "amqp": "amqps://",
     "smtp": "smtp+tls://",
 }
-"""What an address has to have, by how it begins without it."""
+"""What an address needs, by its scheme."""
 UNCHECKED = {"none", "cert_none", "optional", "cert_optional"}
 
 
 def is_within(host: str | None) -> bool:
-    """Tell whether a host is this machine itself.
+    """Return whether a host is this machine itself.
 
     >>> is_within("127.0.0.1"), is_within(None), is_within("10.0.0.11")
     (True, True, False)
@@ -36,7 +36,7 @@ def is_within(host: str | None) -> bool:
 
 
 def why_open(url: str) -> str:
-    """Return what an address lacks so that nobody listens in; empty where nothing.
+    """Return what an address lacks to be encrypted and checked; empty if it lacks nothing.
 
     >>> why_open("redis://:secret@10.0.0.11/0")
     'rediss://'
@@ -57,7 +57,7 @@ def why_open(url: str) -> str:
 
 
 def open_connections(addresses: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each setting whose address lacks something; no address stands in it."""
+    """Yield a sentence for each setting whose address lacks something, without the address."""
     for name, url in addresses.items():
         if url and (lacks := why_open(url)):
             yield f"{name} leads out of this machine and wants {lacks}."
@@ -67,7 +67,7 @@ def open_connections(addresses: Mapping[str, str]) -> Iterator[str]:
 def connections_are_sealed(
     app_configs: Sequence[AppConfig] | None, **_options: Any
 ) -> list[CheckMessage]:
-    """Return a warning for each connection that leaves the machine as plain words."""
+    """Return a warning for each unencrypted connection that leaves the machine."""
     return [
         Warned(said, hint="DEMAND_TLS=1 refuses to start so.", id="tricky.W001")
         for said in open_connections(settings.OUTER_CONNECTIONS)

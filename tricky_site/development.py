@@ -1,11 +1,11 @@
-"""What a browser is told besides while something is built, with DEBUG alone."""
+"""Middleware for development, used with DEBUG only."""
 
 from django.http import HttpRequest, HttpResponse
 
 from tricky_site.http.middleware import Middleware
 
 NETWORK_FIRST = b"""\
-/* With DEBUG: files under their plain names change, so what was kept serves only while
+/* With DEBUG: files under their plain names change, so a cached one serves only while
    the network is away. */
 addEventListener("fetch", (event) => {
   if (!new URL(event.request.url).pathname.startsWith("/static/")) return;

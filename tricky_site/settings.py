@@ -157,7 +157,7 @@ MIDDLEWARE = [
     *(["tricky_site.development.FreshFilesMiddleware"] if DEBUG else []),
     *DEVELOPER_TOOLS.values(),
     "csp.middleware.CSPMiddleware",
-    # In front of whatever reads cookies.
+    # Before anything that reads cookies.
     "tricky_site.api.middleware.ApiMiddleware",
     "tricky_site.http.middleware.LocaleMiddleware",
     "tricky_site.http.middleware.PhoneSessionMiddleware",
@@ -203,7 +203,7 @@ TEMPLATES = [
 def postgresql(name: str) -> dict[str, Any]:
     """Return the PostgreSQL database of a setting, reached through a pool."""
     database = env.db_url_config(env(name))
-    # One connection for each request that is answered at once (`tricky_site.http.load`). Nobody waits longer
+    # One connection for each request that is answered at once (`tricky_site.http.load`). No request waits longer
     # for one than a phone does; the default `reconnect_timeout` would ask an absent server ever more rarely.
     pool = {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 3}
     return {
@@ -338,11 +338,11 @@ if leaked := env("LEAKED_PASSWORDS"):
 LOGIN_REDIRECT_URL = "tournaments:clubs"
 EMAIL_URL = env("EMAIL_URL")
 vars().update(env.email_url_config(EMAIL_URL or "consolemail://"))
-# Without a mail server nobody could answer, so an address is taken at its word.
+# Without a mail server no address can be verified.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
 ACCOUNT_ADAPTER = "tournaments.web.account.sessions.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
-# Before an address is added or becomes the first: whoever finds a device stays out of it.
+# Before an address is added or becomes the first, so that a found device is not enough.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -372,7 +372,7 @@ MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 # As in the letters: the app that shows the codes lists them by it.
 MFA_TOTP_ISSUER = "Tricky"
 MFA_PASSKEY_LOGIN_ENABLED = True
-# After that the site knows no more than whether one is right (tournaments/people/factors.py).
+# After that only their digests are stored (tournaments/people/factors.py).
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers hold passkeys back from plain http; localhost is the exception they make.
@@ -427,7 +427,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # However long the broker is away, the worker is there again when it is.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_CONSUMER = "tricky_site.celery:SteadyConsumer"
-# Who saves a hand does not wait for a broker that is away: the hand is saved, and
+# Saving a hand does not wait for a broker that is away: the hand is saved, and
 # what the task would have checked can be checked at any later time.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 
@@ -439,7 +439,7 @@ LANGUAGES = [
     ("en-us", "English (US)"),
     *((code, name) for code, name, _ in OTHER_LANGUAGES),
 ]
-# What somebody chose is kept for as long as a phone is known.
+# As long as a phone is known.
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
 LANGUAGE_COOKIE_HTTPONLY = True
@@ -456,7 +456,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "tricky_site.http.statics.HashedStatics"},
 }
 WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
-# Pyodide comes compressed: to do it anew takes half a minute each time.
+# Pyodide comes compressed: to compress it again takes half a minute.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = [*Compressor.SKIP_COMPRESS_EXTENSIONS, "wasm"]
 
 MESSAGE_STORAGE = "tricky_site.storage.messages.MessageStorage"
@@ -471,7 +471,7 @@ SIGNED_IN_AT_MOST = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_SECURE
 if IS_SECURE:
     # Neither plain http nor another host of the same domain can set them. Cookies know no ports, either: those
-    # of a site that was once served without https stand in nobody's way.
+    # of a site that was once served without https do no harm.
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     LANGUAGE_COOKIE_NAME = "__Host-language"
     TIME_ZONE_COOKIE_NAME = "__Host-time_zone"
@@ -525,7 +525,7 @@ OUTER_CONNECTIONS = {
     "CACHE_URL": CACHE_URL,
     "EMAIL_URL": EMAIL_URL,
 }
-"""With whom the site speaks as its host has said; whom clubs name it reaches by https alone."""
+"""Services that the host names. Addresses that clubs name are reached by https only."""
 if env("DEMAND_TLS"):
     if OUTGOING_TRUSTED:
         raise ImproperlyConfigured("OUTGOING_TRUSTED must be empty with DEMAND_TLS=1.")

@@ -24,7 +24,7 @@ handler500 = "tricky_site.http.errors.server_error"
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """Tell search engines where nothing is for them."""
+    """Show search engines what not to index."""
     return render(request, "robots.txt", content_type="text/plain; charset=utf-8")
 
 
@@ -36,7 +36,7 @@ urlpatterns = [
     path("schemas/<slug:name>.json", schema, name="schema"),
     path("language/", set_language, name="set_language"),
     path("time-zone/", time_zone, name="time_zone"),
-    # In front of those of allauth, which would show them whenever somebody asks.
+    # Before those of allauth, which would show the codes at any time.
     path("accounts/2fa/recovery-codes/", codes_to_keep, name="mfa_view_recovery_codes"),
     path(
         "accounts/2fa/recovery-codes/download/",

@@ -36,5 +36,5 @@ gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 
 # A hand that is sent asks the database six times, and each time waits until the threads that draw
-# pages let it go on: five milliseconds each, if nobody says how soon.
+# pages let it go on: five milliseconds each by default.
 sys.setswitchinterval(0.0005)

@@ -218,7 +218,7 @@ def describe_match(match: Match) -> dict[str, Any]:
 def match(request: MatchRequest) -> Any:
     """A match with its scores.
 
-    Everybody who knows its address can read it, like its sheet.
+    Anyone with its address can read it, like its sheet.
     """
     return describe_match(request.match)
 
@@ -277,7 +277,7 @@ def entry_new(request: MatchRequest, body: EntryInput) -> Any:
     """Enter a hand, correct one, void or restore it, confirm the result or take that
     back: as a phone does.
 
-    If somebody else was quicker, both versions are stored (409 with its `key`) until a person
+    If another phone was quicker, both versions are stored (409 with its `key`) until a person
     chooses.
     """
     match, user = request.match, request.http.user

@@ -1,4 +1,4 @@
-"""How operations are declared: where they are, who may call them, what they answer."""
+"""Declaration of operations: address, role, scope and response."""
 
 from collections.abc import Callable
 from functools import partialmethod, wraps
@@ -46,7 +46,7 @@ class ApiRequest:
 class Token(HttpAuthBase):
     """A token with a scope; strangers may read.
 
-    Finds the object and checks the role before the body is read: nobody else learns what would be
+    Finds the object and checks the role before the body is read: others do not learn what would be
     wrong with it. `check` raises ProblemError if the account may not do this.
     """
 

@@ -191,7 +191,7 @@ def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
 def _describe(error: Mapping[str, Any]) -> Mapping[str, str]:
     """Return an error of Pydantic as a fault, whose field is `body` for all that was sent."""
     source, *names = error["loc"]
-    # Before the fields of a body, and of some queries, stands the name of the parameter.
+    # The name of the parameter precedes the fields of a body, and of some queries.
     if source == "body" and len(names) <= 1:
         return {
             "field": "body",

@@ -208,7 +208,7 @@ def club_delete(request: ClubRequest) -> None:
 
 @helper_operations.get("/helpers", list[HelperOut], by=director)
 def helpers(request: ClubRequest) -> list[Membership]:
-    """Who has a role in a club, directors first."""
+    """The people with a role in a club, directors first."""
     members = request.club.memberships.select_related("user")
     return list(members.order_by("-role", "user__email"))
 
@@ -222,13 +222,13 @@ def helper_remove(request: ClubRequest, key: Reference) -> None:
 
 @helper_operations.get("/invitations", list[InvitationOut], by=director)
 def invitations(request: ClubRequest) -> QuerySet[Invitation]:
-    """Invitations that nobody has accepted yet, the latest first."""
+    """Open invitations, the latest first."""
     return request.club.invitations.open(request.now).order_by("-made_at", "-pk")
 
 
 @helper_operations.post("/invitations", InvitationResult, by=director, status=201)
 def invite(request: ClubRequest, body: InvitationInput) -> Any:
-    """Give somebody a role, or another one; without an account they get an e-mail."""
+    """Give a person a role, or another one. Without an account they get an e-mail."""
     role = Role[body.role.upper()]
     form = check_form(MemberForm(form_data({"email": body.email, "role": int(role)})))
 

@@ -1,4 +1,4 @@
-"""Entries of a tournament: the players, who is here, who left, and penalties."""
+"""Entries of a tournament: players, check-in, drop-outs and penalties."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -53,7 +53,7 @@ class EntriesQuery(PageQuery):
 
 
 class NameAnswers(BodySchema):
-    """Who is meant by names that may mean a known player."""
+    """Answers for names that may mean a known player."""
 
     meant: Annotated[dict[Name, Name | None], Field(max_length=MOST_NAMES)] = Field(
         {},
@@ -132,9 +132,9 @@ def resolve_names(
     *,
     field: str = "names.%d",
 ) -> list[str]:
-    """Return the names, or those of the people who are meant by them.
+    """Return the names, or those of the known players that are meant.
 
-    Raises ProblemError for names that may mean somebody known and wait for an answer, and
+    Raises ProblemError for names that may mean a known player and wait for an answer, and
     RefusedError for answers about other names.
     """
     doubles = likely_doubles(club, names)
@@ -191,7 +191,7 @@ def entry(request: TournamentRequest, number: Number) -> Entry:
 
 @operations.patch("/entries/{number}", EntryOut, by=scorer, problems=LATE)
 def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -> Entry:
-    """Check somebody in, let them leave or come back; correct their name."""
+    """Check a player in, drop them or take them back; correct their name."""
     if body.state is not None:
         request.check_unfinished()
     changed = request.entry(number)
@@ -212,7 +212,7 @@ def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -
 
 @operations.delete("/entries/{number}", by=scorer)
 def entry_remove(request: TournamentRequest, number: Number) -> None:
-    """Remove an entry made by mistake; somebody who has played drops out instead."""
+    """Remove an entry made by mistake. A player who has played drops out instead."""
     entering.remove_entry(entry_id=request.entry(number).pk)
 
 
@@ -220,7 +220,7 @@ def entry_remove(request: TournamentRequest, number: Number) -> None:
 def entry_substitute(
     request: TournamentRequest, number: Number, body: SubstituteInput
 ) -> Entry:
-    """Let somebody else play on for an entry."""
+    """Substitute another player for an entry."""
     replaced = request.entry(number)
     (name,) = resolve_names(request.club, [body.name], body.meant, field="name")
     return entering.substitute(
@@ -254,7 +254,7 @@ def penalties(request: TournamentRequest) -> QuerySet[Penalty]:
 
 @penalty_operations.post("/penalties", PenaltyOut, by=director, status=201)
 def penalise(request: TournamentRequest, body: PenaltyInput) -> Penalty:
-    """Take points away from somebody."""
+    """Take points away from a player."""
     values = {**body.model_dump(), "entry": request.entry(body.entry).pk}
     form = check_form(PenaltyForm(values, tournament=request.tournament))
     return results.penalise(by=request.actor, now=request.now, **form.cleaned_data)

@@ -1,4 +1,4 @@
-"""Tables as files: CSV, Excel or JSON of what stands on pages, for everybody who sees them."""
+"""Tables as files in CSV, Excel or JSON, with the rights of the pages that show them."""
 
 from typing import Any, Literal
 
@@ -47,7 +47,7 @@ def _write(table: Table, ending: str) -> HttpResponse:
 
 @club.get("/tables/players.{ending}", None, by=viewer, extra=FILES)
 def players_table(request: ClubRequest, ending: Ending) -> HttpResponse:
-    """Everybody who played in a club, for its people."""
+    """The players of a club, for its people."""
     return _write(
         tables.players_table(request.club, people_in_club(request.club)), ending
     )
@@ -70,25 +70,25 @@ def statistics_table(request: ClubRequest, ending: Ending) -> HttpResponse:
 
 @tournament.get("/tables/entries.{ending}", None, by=viewer, extra=FILES)
 def entries_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
-    """Who is entered, for the club's people."""
+    """The entries of a tournament, for the club's people."""
     return _write(tables.entries_table(request.tournament), ending)
 
 
 @tournament.get("/tables/seating.{ending}", None, extra=FILES)
 def seating_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
-    """Who sits where in the published rounds."""
+    """The seating of the published rounds."""
     return _write(tables.seating_table(request.tournament), ending)
 
 
 @tournament.get("/tables/seats.{ending}", None, extra=FILES)
 def seats_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
-    """Where everybody sits in the published rounds, a line for each name."""
+    """The seats of each player in the published rounds."""
     return _write(tables.seats_table(request.tournament), ending)
 
 
 @tournament.get("/tables/results.{ending}", None, extra=FILES)
 def results_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
-    """What everybody has at the tables of published rounds."""
+    """The results of all tables of the published rounds."""
     return _write(tables.results_table(request.tournament), ending)
 
 

@@ -285,7 +285,7 @@ def season_remove(request: ClubRequest, season: Address) -> None:
 
 @operations.post("/seasons/{season}/close", SeasonOut, by=director)
 def season_close(request: ClubRequest, season: Address) -> Season:
-    """Close a season: its leaderboards are kept as they are, its best are its champions."""
+    """Close a season: its leaderboards stay as they are, its best are its champions."""
     return verbs.close_season(season_id=request.season(season).pk, now=request.now)
 
 

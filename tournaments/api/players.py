@@ -106,7 +106,7 @@ class OpponentOut(Schema):
 
 
 class TitleOut(Schema):
-    """A season that somebody won."""
+    """A season that a player won."""
 
     season: str = Field(alias="season.slug")
     game: str
@@ -199,9 +199,9 @@ def _visible_player(request: ClubRequest, number: int) -> tuple[Player, set[int]
 
 @operations.get("/players", list[PlayerLine], by=viewer)
 def players(request: ClubRequest) -> list[Person]:
-    """Everybody who played in a club by name, for its people.
+    """The players of a club by name, for its people.
 
-    Somebody becomes a player by being entered in a tournament.
+    A person becomes a player when entered in a tournament.
     """
     return people_in_club(request.club)
 

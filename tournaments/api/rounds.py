@@ -1,4 +1,4 @@
-"""Rounds and their tables: who sits where, and what directors and players do there."""
+"""Rounds and their tables: seatings, and what directors and players do there."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -63,7 +63,7 @@ class RoundLine(Schema):
 
 
 class PlaceOut(Schema):
-    """A seat at a table and who was drawn to it."""
+    """A seat at a table and the entry that was drawn to it."""
 
     index: int = Field(description="Counted from 0 clockwise; seat 0 begins.")
     entry: int = Field(description="The number of the entry.")
@@ -115,7 +115,7 @@ class TableOut(Schema):
 
 
 class RoundOut(RoundLine):
-    """A round: who sits where, and who sits out."""
+    """A round with its seating and byes."""
 
     tables: list[TableOut]
     byes: list[int] = Field(description="Numbers of entries that sit out.")
@@ -165,7 +165,7 @@ class SwapOut(Schema):
 
 
 class SeatsInput(BodySchema):
-    """Who really sits at a table, by the numbers of their entries in seat order."""
+    """The players who really sit at a table, by the numbers of their entries in seat order."""
 
     key: UUID
     entries: SeatedEntries
@@ -195,7 +195,7 @@ def tournament_rounds(request: TournamentRequest) -> QuerySet[Round]:
 
 @operations.get("/rounds/{number}", RoundOut)
 def round_seating(request: TournamentRequest, number: Number) -> Round:
-    """Who sits where in a round, how their matches stand, and who sits out."""
+    """A round with its seating, the scores of its matches, and its byes."""
     return request.round(number)
 
 
@@ -222,7 +222,7 @@ def put_back(request: TournamentRequest) -> Any:
 
 @operations.post("/rounds/{number}/publish", RoundOut, by=director)
 def round_publish(request: TournamentRequest, number: Number) -> Round:
-    """Show everybody who sits where."""
+    """Publish the seating of a round."""
     verbs.publish(round_id=request.round(number).pk)
     return request.round(number)
 
@@ -312,7 +312,7 @@ def table_act(
 def table_seats(
     request: TournamentRequest, number: Number, table: Number, body: SeatsInput
 ) -> Table:
-    """Correct who sits at a table, from any hand on."""
+    """Correct the players at a table, from any hand on."""
     chosen = request.table(number, table)
     if len(body.entries) != len(chosen.places.all()):
         raise RefusedError(
@@ -363,7 +363,7 @@ def table_say(
 ) -> Table:
     """Dispute a result, call the director or withdraw either, as those who play at a table do.
 
-    An account withdraws its own dispute until the director comes, and while nobody else called
+    An account withdraws its own dispute until the director comes, unless another player called
     or disputed.
     """
     shown, by, now = (

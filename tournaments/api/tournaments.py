@@ -196,7 +196,7 @@ class LotsOut(Schema):
 
 
 class StepOut(Schema):
-    """A step of the autopilot: announced, then done unless somebody holds it."""
+    """A step of the autopilot: announced, then done unless it is held."""
 
     id: int
     kind: str = Field(
@@ -262,7 +262,7 @@ def tournaments(
 ) -> QuerySet[Tournament]:
     """Tournaments of a club, the latest first.
 
-    Strangers see those that everybody finds; the club's people also drafts and unlisted ones.
+    Strangers see listed ones; the club's people also drafts and unlisted ones.
     """
     listed = request.club.tournaments.all().visible_to(request.role)
     if query.listing == "archived":
@@ -285,7 +285,7 @@ def tournament_new(request: ClubRequest, body: SettingsInput) -> Any:
 def tournament(request: TournamentRequest) -> Any:
     """A tournament.
 
-    Everybody who knows its address sees it; drafts are for the club's people alone.
+    Anyone with its address sees it; drafts are for the club's people only.
     """
     return describe(request.tournament)
 
@@ -386,7 +386,7 @@ def cut(request: TournamentRequest, body: FinalInput) -> Any:
 
 @operations.post("/lots", LotsOut, by=director)
 def lots(request: TournamentRequest) -> Any:
-    """Draw lots for everybody who has none."""
+    """Draw lots for all entries without one."""
     shuffle = SystemRandom().shuffle
     drawn = results.draw_lots(tournament_id=request.tournament.pk, shuffle=shuffle)
     return {"drawn": drawn}

@@ -99,7 +99,7 @@ class Api(NinjaAPI):
 
 
 def _doubtful_rename(doubtful: DoubtfulNameError) -> ProblemError:
-    """Return the problem of a new name that may be that of somebody else."""
+    """Return the problem of a new name that may be another player's."""
     choices = [known.name for known in doubtful.known]
     words = gettext(
         "“%(name)s” may be %(others)s. Merge them if both are one person, or send "

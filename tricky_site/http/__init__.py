@@ -1,1 +1,1 @@
-"""Between a server and Django's views: what every request passes, and what is answered where no view did. It knows no game and no club."""
+"""Middleware, limits and error pages between the server and Django's views."""

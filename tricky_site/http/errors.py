@@ -1,4 +1,4 @@
-"""What is answered when something went wrong: words, and what to do now."""
+"""Error responses: what went wrong, and what to do now."""
 
 import sys
 from http import HTTPStatus
@@ -24,7 +24,7 @@ AWAY = (OperationalError, InterfaceError, SMTPException, ConnectionError, Timeou
 SOON = 30
 """Seconds until the next try."""
 SECRET = ("password", "code")
-"""Parts of the names of fields that no page says again."""
+"""Parts of the names of fields whose values are never shown again."""
 
 
 def error_page(status: int, **context: object) -> HttpResponse:
@@ -54,7 +54,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     else:
         return error_page(500, **submitted_fields(request))
     if status == HTTPStatus.SERVICE_UNAVAILABLE and _is_script(request):
-        # Nobody reads it, and a busy site has no time to draw a page.
+        # A script shows no page, and a busy site has no time to render one.
         response = HttpResponse(status=status, content_type="text/plain; charset=utf-8")
     else:
         response = error_page(status, **submitted_fields(request))
@@ -72,7 +72,7 @@ def submitted_fields(request: HttpRequest) -> dict[str, object]:
 
     Neither passwords nor files: no page says the former, and none can have the latter chosen.
     """
-    # Only what was read already: nobody waits here for the rest of a body that may never come.
+    # Only what was read already: the rest of the body may never arrive.
     if request.method != "POST" or not hasattr(request, "_post"):
         return {}
     posted, has_files = request.POST, bool(request.FILES)

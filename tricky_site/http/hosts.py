@@ -9,26 +9,25 @@ import ifaddr
 
 ALWAYS = ("localhost", "127.0.0.1", "[::1]")
 CALLED = "tricky.local"
-"""What a machine may be called in its room, for people who type."""
+"""A name that is easy to type."""
 FRESH = 5
-"""Seconds for which addresses are taken for known."""
+"""Seconds for which addresses are cached."""
 
 
 class OwnHosts(list[str]):
-    """What this machine is called, and its addresses as they are when somebody asks.
+    """The names and current addresses of this machine, and what is added to the list.
 
-    A laptop that is carried into another room has another address there, and goes on
-    answering. What is added to the list stays beside them.
+    A laptop that is carried into another room gets another address there.
     """
 
     def __init__(self) -> None:
-        """Know nothing before somebody asks."""
+        """Look nothing up yet."""
         super().__init__()
         self._hosts: tuple[str, ...] = ()
         self._until = 0.0
 
     def __iter__(self) -> Iterator[str]:
-        """Yield every name and address, those of the moment."""
+        """Yield every name and current address."""
         if time.monotonic() >= self._until:
             self._hosts = own_hosts()
             self._until = time.monotonic() + FRESH
@@ -36,7 +35,7 @@ class OwnHosts(list[str]):
         yield from super().__iter__()
 
     def __bool__(self) -> bool:
-        """Tell that there are some."""
+        """Return True: the list is never empty."""
         return True
 
 
@@ -58,7 +57,7 @@ def _own_addresses() -> list[str]:
 
 
 def has_private_addresses(host: str) -> bool:
-    """Tell whether a server that listens on this host is reached in private networks alone."""
+    """Return whether only private networks reach a server that listens on this host."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:

@@ -20,7 +20,7 @@ MATCH_SECONDS = 30
 """For how long nothing new of a match is answered at most; the clock changes little on a sheet."""
 READS_AT_ONCE, WRITES_AT_ONCE = 4, 6
 """Requests at once in a process, with a database connection each. More would only slow down each other,
-and a hand that is sent never waits for somebody who reads."""
+and a hand that is sent never waits for readers."""
 WAIT_SECONDS = 2
 """Then a request proceeds in any case: the ones inside may hang. A script is asked to repeat instead."""
 MAX_WAITING = 48
@@ -34,7 +34,7 @@ class LoadMiddleware(Middleware):
     """Answer unchanged polls from the cache, and limit how many other requests read and write at once."""
 
     def __init__(self, get_response: GetResponse) -> None:
-        """Take the next middleware; nobody is inside yet."""
+        """Take the next middleware."""
         super().__init__(get_response)
         self._readers = threading.BoundedSemaphore(READS_AT_ONCE)
         self._writers = threading.BoundedSemaphore(WRITES_AT_ONCE)

@@ -34,7 +34,7 @@ CHOSEN_BY_ACCOUNT = "_chosen_by_account"
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 ALLOWED_METHODS = READS | {"POST", "PUT", "PATCH", "DELETE"}
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
-"""What a proxy may call a request: it stands in every line that is logged of it."""
+"""A valid id from a proxy; every log line of the request contains it."""
 GetResponse = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class LocaleMiddleware(Middleware):
             response.headers.setdefault(
                 "Content-Language", translation.get_language() or settings.LANGUAGE_CODE
             )
-        # What never changes under its address is the same for everybody.
+        # What never changes under its address is the same for all visitors.
         if "immutable" not in response.get("Cache-Control", ""):
             patch_vary_headers(response, ("Accept-Language", "Cookie"))
         for name, chosen in getattr(request, CHOSEN_BY_ACCOUNT, {}).items():
@@ -100,7 +100,7 @@ def chosen_by_account(request: HttpRequest) -> dict[str, str]:
 
 
 def keep_choice(response: HttpResponse, name: str, chosen: str) -> None:
-    """Let a phone keep what somebody chose, for as long as it is known; with nothing, forget it."""
+    """Store a choice in a cookie for a year; delete the cookie if the choice is empty."""
     if not chosen:
         response.delete_cookie(name, samesite="Lax")
         return
@@ -151,7 +151,7 @@ class ErrorMiddleware(Middleware):
 
 
 def is_api_call(request: HttpRequest) -> bool:
-    """Tell whether a program asks, not somebody who reads the reference of the API."""
+    """Return whether this is an API call. The reference of the API is a page."""
     return request.path.startswith(API) and not request.path.startswith(API_PAGES)
 
 
@@ -173,7 +173,7 @@ class PhoneSessionMiddleware(SessionMiddleware):
             with lock_timeout(0) if at_once else nullcontext():
                 return super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
-            # Django takes whatever befalls a session that is there for its end.
+            # Django takes any failure to save a session for its deletion.
             failure = _find_database_error(error)
             if failure is None:
                 raise

@@ -170,7 +170,7 @@ class RequestBodyReader:
 
 
 class Sender(Enum):
-    """How much of a request its head alone says about who sends it."""
+    """The sender of a request, as far as its head tells."""
 
     KNOWN = "shows a cookie or token"
     ANONYMOUS = "shows nothing, and needs nothing"
@@ -178,7 +178,7 @@ class Sender(Enum):
 
 
 def classify_sender(environ: "WSGIEnvironment") -> Sender:
-    """Return who sends a request, by its head alone.
+    """Return the kind of sender, from the head of a request.
 
     Django reads no body of an unknown address or of a method that only reads, none of an API call
     without a token, and none of a form without the cookie that forms need. A phone without a

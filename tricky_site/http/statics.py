@@ -13,14 +13,14 @@ COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
 }
 SPOILT = (brotli.error, gzip.BadGzipFile, zlib.error, EOFError)
-"""What they raise where somebody pulled the plug while it was written."""
+"""What they raise for a file that a power cut left incomplete."""
 
 
 class HashedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Compresses only what has changed since the last start."""
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Compress what does not lie here compressed already, whole and unchanged."""
+        """Compress files that have no complete, current compressed copy."""
         yield from super().compress_files(
             [path for path in paths if not self._is_compressed(path)]
         )

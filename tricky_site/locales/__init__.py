@@ -1,1 +1,1 @@
-"""In whose language and by whose clocks somebody is told something. It knows no page."""
+"""Language and time zone of visitors."""

@@ -1,4 +1,4 @@
-"""A person's own language and time zone: offered on pages, chosen, and known wherever they sign in."""
+"""A visitor's own language and time zone: offered on pages, chosen, and stored with the account."""
 
 from django.conf import settings
 from django.contrib import messages

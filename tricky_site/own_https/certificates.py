@@ -201,7 +201,7 @@ def issue(
 ) -> bytes:
     """Return the file of a new identity, signed by its issuer or itself.
 
-    Of each extension it is told whether it is critical.
+    The values of `extensions` say which are critical.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     # 64 characters are the most that a common name may have.

@@ -32,9 +32,9 @@ from scoring.write_failures import write_failure, write_if_possible
 logger = logging.getLogger(__name__)
 
 LOCK_SUFFIX = ":lock"
-"""How keys end that allauth holds for a moment while somebody signs in."""
+"""The end of keys that allauth locks during a sign-in."""
 ATTEMPTS_PREFIX = "allauth:rl:"
-"""How keys begin under which allauth stores when somebody tried to sign in and the like."""
+"""The beginning of keys under which allauth counts attempts."""
 CLOCK_DIFFERENCE = 60
 """Seconds by which the clocks of two machines differ at most."""
 RETRY_SECONDS = 2
@@ -140,7 +140,7 @@ def circuit_breaker(url: str) -> CircuitBreaker:
 
 
 class SignedSerializer:
-    """Reads back what this site wrote, and nothing that somebody else put there."""
+    """Signs values, and reads only values that this site signed."""
 
     def __init__(self) -> None:
         """Write as Django does."""
@@ -202,7 +202,7 @@ class SharedCache(RedisCache):
     """One for each server, whose connections all threads use."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
-        """Take the server; nobody asks it yet."""
+        """Take the server, without connecting to it."""
         super().__init__(server, params)
         self.url = server
         self._client_options: dict[str, Any] = params.get("OPTIONS", {})
