@@ -89,6 +89,7 @@ class Lighthouse:
     def faults(self, page: str, url: str) -> list[str]:
         """Print what a page got; return what is below its limits, looked at again while only speed is."""
         low: list[str] = []
+        report: Mapping[str, Any] = {}
         for _try in range(TRIES):
             report = self.report(page, url)
             audits, machine = report["audits"], report["environment"]["benchmarkIndex"]

@@ -1,21 +1,16 @@
 """What developers are served: plain files and tools, with DEBUG and never without."""
 
-import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from django.conf import settings
 
 from tests.processes import PATIENCE, printed, program, until
 from tests.site import free_port, is_taken
-from tests.test_startup import begun, commands_of
 
 TOOLS = ("debug_toolbar", "django_browser_reload")
 PAGE = "/how-to-play/"
@@ -90,26 +85,3 @@ def test_debug_does_without_tools_that_are_not_installed(tmp_path: Path) -> None
     there = installed(tmp_path, missing, DEBUG="1")
     assert [tool for tool in TOOLS if tool in there] == []
     assert "scoring" in there
-
-
-def test_script_dev_ends_with_what_it_started(tmp_path: Path) -> None:
-    shutil.copytree(Path(settings.BASE_DIR) / "script", tmp_path / "script")
-    (tmp_path / "node_modules/esbuild").mkdir(parents=True)
-    for path, text in {
-        # The environment is as it should be, and the server runs until it is ended.
-        ".venv/bin/python": '[ "$2" != runserver ] || exec sleep 1000',
-        "bin/node": "exec cat",
-    }.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(f"#!/bin/sh\n{text}\n")
-        (tmp_path / path).chmod(0o755)
-    for name in ("uv.lock", "pyproject.toml"):
-        (tmp_path / name).touch()
-    stamp = f"{sha256().hexdigest()}  - dev\n"
-    (tmp_path / ".venv/.bootstrapped").write_text(stamp)
-    path = f"{tmp_path}/bin:{os.environ['PATH']}"
-    with begun("script/dev", cwd=tmp_path, PATH=path) as dev:
-        until(lambda: {"sleep 1000", "cat"} <= set(commands_of(dev)))
-        dev.terminate()
-        dev.wait(timeout=PATIENCE)
-        until(lambda: not commands_of(dev), "the bundler runs on")

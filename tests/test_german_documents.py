@@ -132,7 +132,7 @@ def test_a_german_document_says_part_for_part_what_the_english_one_says(
     document: Path,
 ) -> None:
     """Shape, code, names, figures and links of a section need no translation."""
-    apart: dict[str, dict[str, object]] = {}
+    apart: dict[str, object] = {}
     for ours, theirs in compared(document):
         pairs = {
             "parts": (ours.shape, theirs.shape),

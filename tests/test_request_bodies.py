@@ -9,6 +9,7 @@ from http.client import HTTPConnection
 from io import BytesIO
 from pathlib import Path
 from threading import Event
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -161,16 +162,25 @@ class SlowBody:
         return b"x" * length
 
 
-def send(reader: RequestBodyReader, body: Any, length: int = 9, **head: str) -> int:
+def send(
+    reader: RequestBodyReader,
+    body: Any,
+    length: int = 9,
+    head: Any = MappingProxyType({}),
+) -> int:
     """Return the status of the answer to a request."""
-    request = RequestFactory().post(ENTRIES, b"", "text/plain", **head)  # type: ignore[arg-type]
+    request = RequestFactory().post(ENTRIES, b"", "text/plain", **head)
     answered: list[str] = []
+
+    def start_response(status: str, *_more: object) -> Any:
+        answered.append(status)
+
     environ = {
         **request.environ,
         "CONTENT_LENGTH": str(length),
         "wsgi.input": body,
     }
-    list(reader(environ, lambda status, _headers: answered.append(status)))
+    list(reader(environ, start_response))
     return int(answered[0].split()[0])
 
 
@@ -196,16 +206,16 @@ def test_refuses_bodies_beyond_those_that_are_read_at_once(
     )
     slow = [SlowBody() for _number in range(most)]
     with ThreadPoolExecutor(most) as phones:
-        reading = [phones.submit(send, reader, each, length, **head) for each in slow]
+        reading = [phones.submit(send, reader, each, length, head) for each in slow]
         assert all(each.is_read.wait(PATIENCE) for each in slow)
-        assert send(reader, BytesIO(b"x" * length), length, **head) == 503
+        assert send(reader, BytesIO(b"x" * length), length, head) == 503
         if not head:
             # A phone that shows no token takes no place of one that does.
-            assert send(reader, BytesIO(b"x" * 9), **TOKEN) == 200
+            assert send(reader, BytesIO(b"x" * 9), head=TOKEN) == 200
         for each in slow:
             each.arrives.set()
         assert [each.result() for each in reading] == [200] * most
-    assert send(reader, BytesIO(b"x" * length), length, **head) == 200
+    assert send(reader, BytesIO(b"x" * length), length, head) == 200
 
 
 @pytest.mark.parametrize("length", [1000, 100_000])

@@ -53,8 +53,11 @@ def test_refuses_further_downloads_until_one_is_read() -> None:
     limiter = ResponseLimiter(send_file, downloads=BodyLimit(2, 3, PATIENCE))
     environ, statuses = RequestFactory().get("/large/").environ, []
 
+    def start_response(status: str, *_more: object) -> Any:
+        statuses.append(status[:3])
+
     def ask() -> Iterable[bytes]:
-        return limiter(environ, lambda status, _headers: statuses.append(status[:3]))
+        return limiter(environ, start_response)
 
     first, _second, _third = ask(), ask(), ask()
     assert statuses == ["200", "200", "503"]

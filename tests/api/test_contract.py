@@ -12,7 +12,6 @@ from operator import gt, lt
 from pathlib import Path
 from typing import Any
 
-import pytest
 from django.conf import settings
 
 from tricky_site.api.assembly import api
@@ -42,75 +41,6 @@ def test_the_released_description_is_that_of_the_code() -> None:
         assert broken(json.loads(RELEASED.read_text()), described()) == []
         RELEASED.write_text(written)
     assert RELEASED.read_text() == written
-
-
-GONE = object()
-CLUBS = "paths /api/v1/clubs get"
-MATCH, SETTINGS, ENTRY = (
-    f"components schemas {name}" for name in ("MatchOut", "SettingsInput", "EntryInput")
-)
-BREAKING: dict[str, tuple[str, Any]] = {
-    "an operation goes": ("paths /api/v1/clubs", GONE),
-    "an operation is called otherwise": (f"{CLUBS} operationId", "all_clubs"),
-    "a parameter goes": (f"{CLUBS} parameters 0", GONE),
-    "a parameter is needed": (f"{CLUBS} parameters 0 required", True),
-    "a parameter takes less": (f"{CLUBS} parameters 0 schema maximum", 20),
-    "an answer goes": (f"{CLUBS} responses 200", GONE),
-    "a field that was answered goes": (f"{MATCH} properties version", GONE),
-    "a field that was answered may be missing": (f"{MATCH} required", []),
-    "a field that was answered is another": (
-        f"{MATCH} properties version type",
-        "string",
-    ),
-    "a field may be null": (
-        f"{MATCH} properties version",
-        {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-    ),
-    "a field that was sent goes": (f"{SETTINGS} properties venue", GONE),
-    "a field is needed": (f"{SETTINGS} required", ["venue"]),
-    "a value goes": (f"{ENTRY} properties kind enum 0", GONE),
-    "a text may be less long": (f"{ENTRY} properties reason maxLength", 10),
-}
-"""Changes of the description: a place in it, and what is there then."""
-GROWING: dict[str, tuple[str, Any]] = {
-    "an operation": ("paths /api/v1/new", {}),
-    "a parameter": (
-        f"{CLUBS} parameters 2",
-        {"in": "query", "name": "q", "schema": {"type": "string"}, "required": False},
-    ),
-    "an answer": (f"{CLUBS} responses 418", {}),
-    "a field that is answered": (f"{MATCH} properties colour", {"type": "string"}),
-    "a field that is sent": (f"{SETTINGS} properties colour", {"type": "string"}),
-    "a value": (f"{ENTRY} properties kind enum 99", "dispute"),
-    "a length": (f"{ENTRY} properties reason maxLength", 1000),
-}
-
-
-def changed(place: str, value: Any) -> dict[str, Any]:
-    """Return the description with something else at a place."""
-    document = described()
-    *names, last = place.split()
-    part: Any = document
-    for name in names:
-        part = part[int(name) if isinstance(part, list) else name]
-    key = int(last) if isinstance(part, list) else last
-    if value is GONE:
-        del part[key]
-    elif isinstance(part, list):
-        part.insert(int(last), value)
-    else:
-        part[key] = value
-    return document
-
-
-@pytest.mark.parametrize(("place", "value"), BREAKING.values(), ids=BREAKING)
-def test_it_is_noticed_when(place: str, value: Any) -> None:
-    assert broken(described(), changed(place, value)) != []
-
-
-@pytest.mark.parametrize(("place", "value"), GROWING.values(), ids=GROWING)
-def test_nothing_breaks_with_more(place: str, value: Any) -> None:
-    assert broken(described(), changed(place, value)) == []
 
 
 Schema = Mapping[str, Any]

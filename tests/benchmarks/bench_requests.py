@@ -11,10 +11,8 @@ import json
 import os
 import time
 from random import Random
-from typing import NamedTuple
-from uuid import uuid4
 
-from tests.benchmarks.client import MARK, POINTS, VERSION, Connection, deliver, get
+from tests.benchmarks.client import MARK, VERSION, Connection, deliver, get
 from tests.benchmarks.extent import SHORT
 from tests.benchmarks.machine import speed
 from tests.processes import until
@@ -28,29 +26,17 @@ HANDS = (1, 2, 3, 4)
 """A whole match of Tricky Bid."""
 VISITS, PAGES = 15 if SHORT else 150, 20
 """Who reads, and how often each asks on one connection."""
-PROGRAMS, CALLS, TURNS = VISITS // 5, (5 if SHORT else PAGES), (1 if SHORT else 2)
-"""Who asks by the API, and who opens the same page, how often each, for each of three pages."""
-BOARD_LINES = 100
-"""What a leaderboard's page shows at first; programs ask for as many."""
 REST = 3 if SHORT else 8
 """Seconds until standings are computed and matches verified."""
-GOALS = {"standings page": 300, "result, delivered": 200, "result, as a form": 200}
-"""Requests a second. Phones deliver results; a browser without scripts posts a form."""
+GOALS = {"standings page": 300, "result, delivered": 200}
+"""Requests a second."""
 LEAST_OF_EMPTY, LEAST_OF_INSERT = 0.5, 0.2
 """What answers of nothing new come to, where those of an empty view are one; and results that
 are delivered, where a view that inserts what it was sent as one row is one."""
 BARE = "CREATE TABLE bare (id bigserial PRIMARY KEY, body text NOT NULL)"
 """What that view inserts into (empty.py)."""
-FLOORS = {"standings page": 120, "result, delivered": 11, "result, as a form": 11}
+FLOORS = {"standings page": 120, "result, delivered": 11}
 """What Tabbycat, a well-known tournament server, was measured to answer."""
-
-
-class Twice(NamedTuple):
-    """Something that is shown on a page and answered to programs."""
-
-    name: str
-    page: str
-    call: str
 
 
 def print_tournaments() -> None:
@@ -66,77 +52,6 @@ def print_tournaments() -> None:
             assert table.match is not None
             tokens[table.match.get_absolute_url()] = seat_token(table.match)
     print(json.dumps([pages, tokens]))
-
-
-def print_played_night() -> None:
-    """Store a night that is over and counted; print what is asked of it, and tokens.
-
-    Each program has a token of its own: one may ask 600 times a minute, a network without
-    one 300 times.
-    """
-    from django.utils import timezone
-
-    from tests.factories.tournaments import (
-        ClubFactory,
-        UserFactory,
-        closed_round,
-        tournament_with,
-    )
-    from tournaments.event import rounds
-    from tournaments.event.results import count_standings
-    from tournaments.history.derivation import derive_history
-    from tournaments.models import Scope
-    from tournaments.people.programs import make_token
-
-    now, club = timezone.now(), ClubFactory.create(slug="played")
-    tournament = tournament_with(TABLES * SEATS, club=club, rounds_planned=1)
-    closed_round(tournament, now=now)
-    rounds.finish(tournament_id=tournament.pk, now=now)
-    count_standings(tournament_id=tournament.pk, now=now)
-    derive_history(club_id=tournament.club_id, now=now)
-    page = tournament.get_absolute_url()
-    call = f"/api/v1/tournaments/{tournament.address}"
-    board = f"{club.get_absolute_url()}leaderboards/all/"
-    asked = [
-        Twice("standings", page, f"{call}/standings"),
-        Twice("a round", f"{page}rounds/1/", f"{call}/rounds/1"),
-        Twice(
-            f"a leaderboard's first {BOARD_LINES}",
-            board,
-            f"/api/v1/clubs/{club.slug}/leaderboards/all?limit={BOARD_LINES}",
-        ),
-    ]
-    tokens = [
-        make_token(
-            user=UserFactory.create(email=f"program{number}@example.org"),
-            name="a benchmark",
-            scopes=[Scope.READ],
-            club=None,
-            expires_at=None,
-            now=now,
-        )[1]
-        for number in range(PROGRAMS)
-    ]
-    print(json.dumps([asked, tokens]))
-
-
-def post(match: str, number: int) -> bytes:
-    """Return a hand as a page without scripts sends it, with a key of its own."""
-    token = "t" * 32
-    fields = {
-        "csrfmiddlewaretoken": token,
-        "key": str(uuid4()),
-        "number": str(number),
-        "base": str(number - 1),
-        **{f"points_{seat}": str(worth) for seat, worth in enumerate(POINTS)},
-    }
-    body = "&".join(f"{name}={value}" for name, value in fields.items())
-    return (
-        f"POST {match}hands/new/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-        f"Cookie: csrftoken={token}\r\nOrigin: http://127.0.0.1\r\n"
-        "Content-Type: application/x-www-form-urlencoded\r\n"
-        f"Content-Length: {len(body)}\r\n\r\n{body}"
-    ).encode()
 
 
 async def load(visits: list[list[bytes]], expected: int, port: int) -> float:
@@ -217,23 +132,6 @@ class Measuring:
         )
         return rate
 
-    async def by_program(self, twice: Twice, tokens: list[str]) -> None:
-        """Print how many get something by the API, beside its page in the same run.
-
-        Standings are kept as they were drawn and as they were answered; other things are not.
-        """
-        pages = [[get(twice.page)] * CALLS] * PROGRAMS
-        calls = [[get(twice.call, token)] * CALLS for token in tokens]
-        shown, told = [], []
-        for _turn in range(TURNS):
-            shown.append(await load(pages, 200, self.port))
-            told.append(await load(calls, 200, self.port))
-        page, call = max(shown), max(told)
-        print(
-            f"{twice.name} of {TABLES * SEATS} players, {PROGRAMS * CALLS} times: by the API {call:.0f} "
-            f"a second, its page {page:.0f} a second, {call / page:.1f} times the page"
-        )
-
 
 def beside_inserts(delivered: float, bare: float) -> None:
     """Print how results that are delivered stand to bare inserts."""
@@ -251,11 +149,13 @@ async def measure(site: Site, empty: int) -> None:
     """
     module = "tests.benchmarks.bench_requests"
     pages, tokens = json.loads(site.run("print_tournaments", module))
-    asked, programs = json.loads(site.run("print_played_night", module))
     measuring, matches = Measuring(site.port, empty), list(tokens)
 
-    def posted(matches: list[str]) -> list[list[bytes]]:
-        return [[post(match, number) for number in HANDS] for match in matches]
+    def delivered(matches: list[str]) -> list[list[bytes]]:
+        return [
+            [deliver(match, tokens[match], number) for number in HANDS]
+            for match in matches
+        ]
 
     seen = Connection(site.port)
     sheet = (await seen.ask(get(matches[-1]))).body
@@ -267,27 +167,17 @@ async def measure(site: Site, empty: int) -> None:
     screen = f"{pages[-1]}projector/live/"
     shown = (await seen.ask(get(screen))).body.decode()
     await measuring.nothing_new("a projector", f"{screen}?v={shown}")
-    await asyncio.sleep(REST)
-    for twice in asked:
-        await measuring.by_program(Twice(*twice), programs)
-    await load(posted(matches[:TABLES]), 302, site.port)
+    await load(delivered(matches[:TABLES]), 200, site.port)
     reading = [get(pages[0])] * PAGES
     workload = f"{VISITS * PAGES} pages of {TABLES * SEATS} players"
     await measuring.measured("standings page", workload, [reading] * VISITS, 200, floor)
     # Tables end in no order.
     matches = Random(1).sample(matches[TABLES:], len(matches) - TABLES)
-    half = len(matches) // 2
-    hands = f"{half * len(HANDS)} hands at {half} tables"
-    visits = [
-        [deliver(match, tokens[match], number) for number in HANDS]
-        for match in matches[:half]
-    ]
+    hands = f"{len(matches) * len(HANDS)} hands at {len(matches)} tables"
+    visits = delivered(matches)
     before = await measuring.inserted(visits)
     rate = await measuring.measured("result, delivered", hands, visits, 200, floor)
     beside_inserts(rate, (before + await measuring.inserted(visits)) / 2)
-    await measuring.measured(
-        "result, as a form", hands, posted(matches[half:]), 302, floor
-    )
 
 
 def main() -> None:

@@ -71,10 +71,9 @@ class Connection:
         return Answer(int(head.split()[1]), head, body)
 
 
-def get(path: str, token: str = "") -> bytes:
-    """Return a request for a page, or with a token a call."""
-    shown = f"Authorization: Bearer {token}\r\n" if token else ""
-    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{shown}\r\n".encode()
+def get(path: str) -> bytes:
+    """Return a request for a page."""
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
 
 
 def deliver(match: str, token: str, number: int) -> bytes:
