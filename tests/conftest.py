@@ -210,7 +210,6 @@ OF_EVERY_DATABASE = {"django_content_type", "auth_permission"}
 
 
 def is_sqlite() -> bool:
-    """Tell whether the tests ask SQLite."""
     engine: str = settings.DATABASES["default"]["ENGINE"]
     return engine.endswith("sqlite3")
 
@@ -268,7 +267,6 @@ def django_db_setup(
 
 
 def address_of_the_database() -> str:
-    """Return the address of the test database, for another process."""
     at = connection.settings_dict
     login = quote(at["USER"]) + (f":{quote(at['PASSWORD'])}" if at["PASSWORD"] else "")
     return f"postgres://{login}@{at['HOST']}:{at['PORT']}/{at['NAME']}"

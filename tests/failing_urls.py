@@ -25,7 +25,6 @@ FAULTS: dict[str, type[Exception]] = {
 
 
 def fail(request: HttpRequest, fault: str) -> NoReturn:
-    """Raise a fault by its name."""
     raise FAULTS[fault]
 
 

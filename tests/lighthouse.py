@@ -65,10 +65,7 @@ print(json.dumps(looked_at))
 
 
 class Lighthouse:
-    """Looks at pages, one after the other, in one browser."""
-
     def __init__(self, port: int) -> None:
-        """Begin, in the browser that is spoken to at a port."""
         self.runner = subprocess.Popen(
             ["node", str(RUNNER), str(port)],
             stdin=subprocess.PIPE,
@@ -112,7 +109,6 @@ class Lighthouse:
         return [*low, *(short_audits(report) if set(low) - {"performance"} else ())]
 
     def end(self) -> None:
-        """Let it go."""
         self.runner.kill()
         self.runner.wait()
 
@@ -132,7 +128,6 @@ def short_audits(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def pages_of(site: Site) -> Mapping[str, str]:
-    """Return the addresses of the pages that are looked at."""
     site.manage("demo")
     pages = json.loads(site.manage("shell", "--no-imports", "-c", FIND_PAGES))
     # Of a page that leads on to another, that other one.

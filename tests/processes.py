@@ -41,7 +41,6 @@ def printed(
 
 
 def run_manage(*command: object, **given: str) -> Done:
-    """Run a command of manage.py to its end."""
     return run(sys.executable, "manage.py", *command, **given)
 
 
@@ -51,7 +50,6 @@ def manage(*command: object, **given: str) -> str:
 
 
 def until(holds: Callable[[], object], why_not: Callable[[], str] | str = "") -> None:
-    """Wait until something holds."""
     deadline = time.monotonic() + PATIENCE
     while not holds():
         late = time.monotonic() > deadline

@@ -15,7 +15,6 @@ class Proxy:
     """Passes bytes on to a port of this machine, until it refuses."""
 
     def __init__(self, to: int) -> None:
-        """Choose a port; nobody listens there yet."""
         self._to = to
         self.delay = 0.0
         """Seconds that whatever a client sends takes to arrive."""
@@ -26,7 +25,6 @@ class Proxy:
         self._accept()
 
     def refuse(self) -> None:
-        """Cut every connection, and refuse those that come."""
         # Whoever waits to accept is woken by it.
         with suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
@@ -40,7 +38,6 @@ class Proxy:
         self._cuts = when
 
     def restore(self) -> None:
-        """Listen again at the same port."""
         self._listening = socket.create_server(("127.0.0.1", self.port))
         self._accept()
 
@@ -80,7 +77,6 @@ class Proxy:
 
 @contextmanager
 def between(to: int) -> Iterator[Proxy]:
-    """Give a proxy to a port of this machine."""
     proxy = Proxy(to)
     try:
         yield proxy

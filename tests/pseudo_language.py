@@ -53,7 +53,6 @@ def _lengthened(text: str) -> str:
 
 
 def _pack(catalogs: Iterable[Path]) -> bytes:
-    """Return a catalog with every sentence of these, each once."""
     pseudo = polib.POFile()
     pseudo.metadata = {
         "Content-Type": "text/plain; charset=UTF-8",
@@ -78,7 +77,6 @@ def _pack(catalogs: Iterable[Path]) -> bytes:
 
 @contextmanager
 def pseudo_language(folder: Path) -> Iterator[None]:
-    """Let the site speak it."""
     ours = LOCALES / SOURCE / WRITTEN
     catalogs = [ours, *(_source_of(library) for library in OTHERS)]
     packed_file = folder / FOLDER / PACKED

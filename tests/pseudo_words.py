@@ -35,17 +35,13 @@ NAMES = {
 
 
 class Texts(HTMLParser):
-    """What a page says, by where it says so."""
-
     def __init__(self) -> None:
-        """Begin outside of everything."""
         super().__init__()
         self.said: list[tuple[str, str]] = []
         self.silent = 0
         self.stack: list[tuple[str, bool]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take what its attributes say; what is marked as of another language says nothing."""
         given = dict(attrs)
         is_other = tag != "html" and ("lang" in given or given.get("translate") == "no")
         is_silent = tag in UNSPOKEN or is_other
@@ -66,7 +62,6 @@ class Texts(HTMLParser):
                 self.said.append((f"<{tag} {name}>", value or ""))
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave what ends here."""
         while self.stack:
             last, was_silent = self.stack.pop()
             self.silent -= was_silent
@@ -74,7 +69,6 @@ class Texts(HTMLParser):
                 return
 
     def handle_data(self, data: str) -> None:
-        """Take what stands there."""
         if not self.silent and data.strip():
             within = self.stack[-1][0] if self.stack else ""
             self.said.append((f"<{within}>", " ".join(data.split())))

@@ -45,7 +45,6 @@ class Managed:
     environment: dict[str, str]
 
     def manage(self, *command: str) -> str:
-        """Run a command of manage.py; return what it printed."""
         return processes.manage(*command, **self.environment)
 
     def run(self, name: str, module: str = "tests.night") -> str:
@@ -55,8 +54,6 @@ class Managed:
 
 
 class Site(Managed):
-    """One site with a database of its own."""
-
     def __init__(
         self,
         name: str,
@@ -106,11 +103,9 @@ class Site(Managed):
             )
 
     def log(self) -> str:
-        """Return what server and worker have written last."""
         return Path(self.folder, "log").read_text()[-5000:]
 
     def start_server(self, *, processes: int = 1) -> None:
-        """Start what will answer soon."""
         self.server = self.serve(
             "tricky_site.wsgi:application", self.port, processes=processes
         )
@@ -126,11 +121,9 @@ class Site(Managed):
         )
 
     def until_it_answers(self) -> None:
-        """Wait until the server answers."""
         processes.until(self.answers, self.log)
 
     def answers(self) -> bool:
-        """Tell whether it answers."""
         try:
             with urllib.request.urlopen(f"{self.url}/healthz", timeout=5) as answer:  # noqa: S310 - our own
                 return bool(answer.status == 200)
@@ -150,12 +143,10 @@ class Site(Managed):
         )
 
     def until_worker_works(self) -> None:
-        """Wait until the worker takes what is queued."""
         self.ask_to_verify(0)
         processes.until(lambda: not self.queued(), self.log)
 
     def queued(self) -> int:
-        """Return how many tasks no worker has taken yet."""
         with Redis.from_url(self.broker) as queues:
             return int(queues.llen(self.name))
 
@@ -178,12 +169,10 @@ class Site(Managed):
         self.start_server()
 
     def restart_worker(self) -> None:
-        """Kill the worker and start it anew."""
         self.kill(self.worker)
         self.start_worker()
 
     def cut_connections(self) -> None:
-        """Cut every connection to the database."""
         with self.database() as database:
             database.execute(CUT)
 
@@ -222,7 +211,6 @@ class Site(Managed):
 
     @contextmanager
     def database(self) -> Iterator[psycopg.Connection]:
-        """Give a connection to its database."""
         with psycopg.connect(f"{SERVER}/{self.name}", autocommit=True) as connection:
             yield connection
 
@@ -238,7 +226,6 @@ def free_port(after: int = 0) -> int:
 
 
 def is_taken(port: int) -> bool:
-    """Tell whether somebody listens at a port."""
     with socket.socket() as one:
         return one.connect_ex(("127.0.0.1", port)) == 0
 

@@ -18,7 +18,6 @@ MADE_BY = ("uv.lock", "tricky_site/settings.py")
 
 
 def collected(paths: pytest.TempPathFactory) -> Path:
-    """Return where they lie, for all processes of this run."""
     folder = paths.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
@@ -49,7 +48,6 @@ def kept() -> Path:
 
 
 def digest_of_sources() -> str:
-    """Return what stands for all that the files are made of."""
     sources = [BASE_DIR / name for name in MADE_BY]
     for part in ("*/static/**/*", "tricky_site/http/*.py"):
         sources += sorted(path for path in BASE_DIR.glob(part) if path.is_file())

@@ -32,7 +32,6 @@ class View:
 
 @pytest.fixture
 def full() -> Iterator[LoadMiddleware]:
-    """Return a site in which as many read as may at once."""
     view = View()
     site = LoadMiddleware(view)
     with ThreadPoolExecutor(READS_AT_ONCE) as readers:

@@ -14,7 +14,6 @@ LENGTH = b"Content-Length: %d\r\n" % len(HIDDEN)
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """Serve as script/server does; give where."""
     folder, number = tmp_path_factory.mktemp("boundaries"), free_port()
     options = ("--interface", "wsgi", "--host", "127.0.0.1", "--port", number)
     site = (BIN / "granian", *options, "--no-ws", "tricky_site.wsgi:application")

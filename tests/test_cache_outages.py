@@ -24,7 +24,6 @@ def fails() -> str:
 
 
 def is_asked(breaker: CircuitBreaker) -> bool:
-    """Tell whether a question reaches the server."""
     try:
         return breaker.call(lambda: True)
     except AwayError:

@@ -52,7 +52,6 @@ class Process:
     """A process of a site, which does what it is told and says what came of it."""
 
     def __init__(self, **environment: str) -> None:
-        """Start it."""
         self._running = subprocess.Popen(
             [sys.executable, "-c", SITE],
             env={
@@ -67,21 +66,18 @@ class Process:
         )
 
     def ask(self, what: str, *arguments: object) -> Any:
-        """Return what it answers."""
         assert self._running.stdin is not None
         assert self._running.stdout is not None
         print(json.dumps([what, *arguments]), file=self._running.stdin, flush=True)
         return json.loads(self._running.stdout.readline())
 
     def end(self) -> None:
-        """Let it end."""
         self._running.kill()
         self._running.communicate()
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the database of a site."""
     made = tmp_path_factory.mktemp("site")
     manage("migrate", "--verbosity", "0", **of_sqlite(made))
     return made
@@ -93,7 +89,6 @@ def of_sqlite(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def two_processes(**environment: str) -> Iterator[tuple[Process, ...]]:
-    """Give two processes of one site."""
     both = Process(**environment), Process(**environment)
     try:
         yield both

@@ -36,7 +36,6 @@ def sign_in(client: Client, user: User) -> None:
 
 @pytest.fixture
 def user() -> User:
-    """Return an account with a password."""
     user: User = UserFactory.create()
     user.set_password(PASSWORD)
     user.save()

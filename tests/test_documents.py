@@ -29,7 +29,6 @@ def named(document: Path) -> str:
 
 
 def emphasized(document: Path) -> set[str]:
-    """Return what a document emphasizes, without its line breaks."""
     found = EMPHASIS.findall(FENCED.sub("", document.read_text()))
     return {" ".join(words.split()) for words in found}
 

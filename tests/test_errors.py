@@ -12,7 +12,6 @@ READER = {"accept": "text/html"}
 
 
 def answer_to(fault: str) -> HttpResponseBase:
-    """Return what a visitor is answered whose page raises this."""
     return Client(raise_request_exception=False).get(f"/fails/{fault}/")
 
 

@@ -66,7 +66,6 @@ def ways_from(page: str, client: Client) -> dict[str, str]:
 
 
 def by_chance(game: str, *, hands: int, seed: int = 1) -> Match:
-    """Return a match of a game with hands that may be."""
     seats = min(GAMES[game].seats)
     record = play_match(game, seats, {}, Random(seed), most_hands=hands)
     return entered_match(record.hands, game, seats)
@@ -87,7 +86,6 @@ def running_night(game: str) -> tuple[Tournament, Round]:
 
 
 def counted_night(game: str) -> Tournament:
-    """Return such a night, finished and in its club's history."""
     tournament, round_ = running_night(game)
     rounds.close(round_id=round_.pk, now=NOW, override="It was late.")
     rounds.finish(tournament_id=tournament.pk, now=NOW)

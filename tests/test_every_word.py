@@ -30,7 +30,6 @@ ERRORS = (400, 403, 404, 405, 413, 500, 503, 507)
 
 @pytest.fixture(autouse=True)
 def pseudo_spoken(tmp_path: Path) -> Iterator[None]:
-    """Let the site speak the language that nobody speaks."""
     with pseudo_language(tmp_path):
         yield
 

@@ -208,7 +208,6 @@ def test_past_results_take_fewest_points_first(
 
 
 def table_of(game: str, points: list[int], ranks: list[int]) -> TableResult:
-    """Return a table whose players are called by their seats."""
     return table_result(
         round_number=1,
         table=1,

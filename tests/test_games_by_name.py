@@ -25,7 +25,6 @@ OWN = tuple(
 
 
 def sources(suffix: str) -> list[str]:
-    """Return the files of the site that are of no one game."""
     names = [
         path.relative_to(ROOT).as_posix()
         for folder in ("scoring", "tournaments", "tricky_site", "templates")

@@ -31,7 +31,6 @@ DRAWN_WORDS = re.compile(r'"[^"]*"|--\s[^>]*?(?=-->)')
 
 
 def english_of(document: Path) -> Path:
-    """Return what a German document is the German of."""
     beside = ROOT / document.name
     return beside if beside.exists() else ROOT / "docs" / document.name
 
@@ -53,7 +52,6 @@ class Section:
 
     @property
     def prose(self) -> str:
-        """Return it without its code."""
         return CODE.sub("``", FENCED.sub("", self.text))
 
     @property

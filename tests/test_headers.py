@@ -78,7 +78,6 @@ def test_no_script_reads_the_cookie_of_a_session_and_no_other_site_sends_it() ->
 
 
 def told_by(code: str, folder: Path, **settings: str) -> dict[str, Any]:
-    """Return what a site tells about itself with these settings."""
     own = {"DJANGO_SETTINGS_MODULE": "tricky_site.settings", "TRICKY_VAR": str(folder)}
     said: dict[str, Any] = json.loads(
         printed(sys.executable, "-c", code, **own, **settings)

@@ -111,7 +111,6 @@ SETTINGS = "import django; django.setup(); import logging; logging.warning('seen
 
 
 def started(**environment: str) -> str:
-    """Return the last line that a site writes when it starts."""
     own = {"DJANGO_SETTINGS_MODULE": "tricky_site.settings", **environment}
     return run(sys.executable, "-c", SETTINGS, **own).stderr.splitlines()[-1]
 

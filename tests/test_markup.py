@@ -55,27 +55,21 @@ PLAIN_NAME = re.compile(r"(attachment|inline); filename=\"[a-z0-9.-]+\"")
 
 
 class Tags(HTMLParser):
-    """Reads a page as a browser does."""
-
     def __init__(self, page: str) -> None:
-        """Note what it says, and tags that nobody of ours wrote."""
         super().__init__()
         self.foreign: list[str] = []
         self.said = ""
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note a tag of a stranger, and what stands in attributes."""
         self.foreign += [tag for name, _value in attrs if name == "hostile"]
         self.said += "".join(value or "" for _name, value in attrs)
 
     def handle_data(self, data: str) -> None:
-        """Note what is read."""
         self.said += data
 
 
 def make_hostile(rows: QuerySet[Model], fields: tuple[str, ...]) -> None:
-    """Let markup follow what people wrote."""
     rows.update(**{name: Concat(F(name), Value(HOSTILE)) for name in fields})
 
 

@@ -45,7 +45,6 @@ def use_fresh_probes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def read(headers: dict[str, str], **asked: Any) -> dict[str, float]:
-    """Return each figure by its name and labels."""
     answer = Client().get("/metrics", headers=headers, **asked)
     assert answer.status_code == 200
     lines = answer.content.decode().splitlines()

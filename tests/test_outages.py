@@ -40,7 +40,6 @@ class Broker:
     """A Redis of its own, which can hang and die."""
 
     def __init__(self, folder: Path) -> None:
-        """Choose where it listens."""
         self.folder, self.port = folder, free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
 
@@ -53,7 +52,6 @@ class Broker:
             yield pid
 
     def answers(self) -> bool:
-        """Tell whether it answers."""
         try:
             with Redis.from_url(self.url, socket_timeout=1) as redis:
                 return bool(redis.ping())
@@ -61,7 +59,6 @@ class Broker:
             return False
 
     def queued(self, queue: str) -> int:
-        """Return how many tasks wait."""
         with Redis.from_url(self.url, socket_timeout=5) as redis:
             length: int = redis.llen(queue)
             return length
@@ -161,8 +158,6 @@ def test_clients_that_never_finish_take_nothing_from_the_others(
 
 
 class Answer(NamedTuple):
-    """What somebody was answered, and how long that took."""
-
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -172,7 +167,6 @@ class Answer(NamedTuple):
 def ask(
     url: str, sent: object = None, patience: float = PATIENCE, **headers: str
 ) -> Answer:
-    """Return what a site answers."""
     data = None if sent is None else json.dumps(sent).encode()
     request = urllib.request.Request(  # noqa: S310 - our own
         url, data, {"Content-Type": "application/json", **headers}
@@ -195,18 +189,15 @@ class TableOfANight:
     """A table of a tournament whose every hand changes the standings."""
 
     def __init__(self, site: Site) -> None:
-        """Make it."""
         self.site, self.hands = site, 0
         told: dict[str, Any] = json.loads(site.run("print_table"))
         self.address, self.token = told["match"], told["token"]
         self.tournament: int = told["tournament"]
 
     def enter(self) -> Answer:
-        """Deliver a further hand."""
         return self.deliver(self.next_hand())
 
     def next_hand(self) -> Entry:
-        """Return what a phone delivers of a further hand."""
         self.hands += 1
         return delivery(self.hands)
 
@@ -222,14 +213,12 @@ class TableOfANight:
         return [number for (number,) in rows]
 
     def is_counted(self) -> bool:
-        """Tell whether the standings count every hand."""
         values = {"tournament": self.tournament}
         with self.site.database() as database:
             ((there,),) = database.execute(COUNTED, values).fetchall()
         return bool(there)
 
     def seconds_until_counted(self) -> float:
-        """Return how long the standings take from now on."""
         began = time.monotonic()
         until(self.is_counted, "the standings stay behind: " + self.site.log())
         return time.monotonic() - began

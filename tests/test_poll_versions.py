@@ -54,8 +54,6 @@ POLL = re.compile(r'hx-get="([^"]*(?:live|now)/\?v=[^"]+)"')
 
 
 class Polled(NamedTuple):
-    """A page that polls, and what it shows."""
-
     client: Client
     address: str
     """Answers what the page shows."""
@@ -101,8 +99,6 @@ def polled(client: Client, address: str) -> Polled:
 
 
 class Scene(NamedTuple):
-    """A night whose second round runs, and who looks at it."""
-
     night: Tournament
     entry: Entry
     player: Player
@@ -114,7 +110,6 @@ class Scene(NamedTuple):
         return self.night.club
 
     def table(self) -> Table:
-        """Return where the player sits in the latest round."""
         places = self.entry.places.select_related("table__round", "table__match")
         return places.latest("round__number").table
 

@@ -50,7 +50,6 @@ POINTS = [9, 5, 3, 1]
 
 
 def cookie(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer that nothing is new, and give the phone a cookie."""
     response = HttpResponse(status=204)
     response.set_cookie("phone", address)
     return response
@@ -68,8 +67,6 @@ urlpatterns = [path("m/<address>/cookie/", cookie), path("m/<address>/slow/", sl
 
 
 class Answer:
-    """The answer to a request, and how many queries it took."""
-
     def __init__(self, address: str, client: Client | None = None, **how: Any) -> None:
         with CaptureQueriesContext(connection) as queries:
             self.response = (client or Client()).get(address, **how)
@@ -94,7 +91,6 @@ def enter(match: Match, number: int = 1) -> None:
 
 
 def match_of(round_: Round) -> Match:
-    """Return what the first table of a round plays."""
     table = round_.tables.first()
     assert table
     assert table.match

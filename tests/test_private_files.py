@@ -20,7 +20,6 @@ def rights(path: Path) -> str:
 
 
 def check(folder: Path) -> None:
-    """Let a site look at its database for the first time."""
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "--check"],
         cwd=ROOT,

@@ -54,7 +54,6 @@ NOWHERE = {"schema", "scoring:packed", "tournaments:club_logo"}
 
 @contextmanager
 def written() -> Iterator[list[str]]:
-    """Give the statements within the block that write."""
     statements: list[str] = []
 
     def note(execute: Callable[..., Any], sql: str, *others: Any) -> Any:
@@ -97,7 +96,6 @@ def phones(examples: Examples) -> dict[str, Callable[[], Client]]:
 
 
 def opened(client: Client, address: str) -> list[str]:
-    """Return what opening a page writes."""
     with written() as statements:
         answer = client.get(address, headers=PAGE)
         if answer.streaming:

@@ -42,7 +42,6 @@ def asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(client: Client) -> tuple[int, dict[str, Any]]:
-    """Return what is answered, and how each part is."""
     answer = client.get("/readyz")
     told = answer.json()
     assert told["ready"] == (answer.status_code == 200)

@@ -44,7 +44,6 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 def post(port: int, body: object, path: str = PATH) -> tuple[int, bytes]:
-    """Return status and body of the answer to a post."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
         connection.request("POST", path, body, COOKIE)  # type: ignore[arg-type]
         answer = connection.getresponse()
@@ -156,7 +155,6 @@ class SlowBody:
         self.is_read, self.arrives = Event(), Event()
 
     def read(self, length: int) -> bytes:
-        """Return the body once it has arrived."""
         self.is_read.set()
         self.arrives.wait(PATIENCE)
         return b"x" * length
@@ -168,7 +166,6 @@ def send(
     length: int = 9,
     head: Any = MappingProxyType({}),
 ) -> int:
-    """Return the status of the answer to a request."""
     request = RequestFactory().post(ENTRIES, b"", "text/plain", **head)
     answered: list[str] = []
 

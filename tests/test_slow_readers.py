@@ -30,7 +30,6 @@ def start_reading(port: int) -> socket.socket:
 
 
 def download(port: int) -> tuple[int, int]:
-    """Return the status and the length of the large response."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
         connection.request("GET", "/large/")
         answer = connection.getresponse()
@@ -67,12 +66,9 @@ def test_refuses_further_downloads_until_one_is_read() -> None:
 
 
 class Streamed:
-    """A response of Django's."""
-
     streaming = True
 
     def __iter__(self) -> Iterator[bytes]:
-        """Return its pieces."""
         return iter([b"x"])
 
 

@@ -126,7 +126,6 @@ def begun(*command: str, cwd: Path, **environment: str) -> Iterator[Popen[str]]:
 
 
 def commands_of(script: Popen[str]) -> list[str]:
-    """Return what runs in the session of a script."""
     lines = run("ps", "-s", script.pid, "-o", "args=").stdout.splitlines()
     return [line for line in lines if "<defunct>" not in line]
 

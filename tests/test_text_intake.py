@@ -73,7 +73,6 @@ FIELDS_OF_NO_TEXT = {
 
 
 def forms_of_the_site() -> Iterator[type[forms.Form]]:
-    """Yield every class of forms that pages use."""
     for package in (scoring.web.forms, tournaments.web):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(info.name)
@@ -127,7 +126,6 @@ def test_takes_real_names_in_every_form(name: str) -> None:
 
 
 def schemas(base: type[BodySchema] = BodySchema) -> Iterator[type[BodySchema]]:
-    """Yield everything that programs may send."""
     for schema in base.__subclasses__():
         yield schema
         yield from schemas(schema)
@@ -213,7 +211,6 @@ def test_refuses_unsafe_characters_in_any_command_of_a_phone(name: str) -> None:
 
 
 def record_with(name: str) -> dict[str, Any]:
-    """Return a match record with this player."""
     return {
         "format": "trick-record",
         "version": 1,

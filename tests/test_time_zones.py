@@ -55,12 +55,10 @@ FORWARD_IN_THE_SOUTH, BACK_IN_THE_SOUTH = "2026-09-27", "2026-04-05"
 
 
 def utc(text: str) -> datetime:
-    """Return a moment that is written in UTC."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 def club_in(zone: str) -> Club:
-    """Return a club whose clocks hang there; the host's are UTC."""
     club: Club = ClubFactory.create(time_zone=zone)
     return club
 

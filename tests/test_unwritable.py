@@ -32,7 +32,6 @@ CANNOT = "Nothing new can be kept here at the moment."
 
 @pytest.fixture(autouse=True)
 def shared_cache(settings: Any) -> None:
-    """Count in the database, as a site does."""
     settings.CACHES = database_caches(settings)
 
 

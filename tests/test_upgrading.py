@@ -64,7 +64,6 @@ def lend_environment(site: Path) -> None:
 
 @pytest.fixture
 def site(tmp_path: Path, released_database: Path) -> Path:
-    """Return a host's checkout of this release, with a database."""
     site = tmp_path / "site"
     git(tmp_path, "clone", "--quiet", "--no-tags", str(ROOT), str(site))
     git(site, "checkout", "--quiet", "-b", "hosted")
@@ -98,7 +97,6 @@ def upgrade(site: Path, *to: str) -> Done:
 
 
 def release(site: Path, name: str, files: dict[str, str]) -> None:
-    """Publish a release that has some files more."""
     git(site, "checkout", "--quiet", "-b", "work")
     for path, text in files.items():
         (site / path).write_text(text)

@@ -11,7 +11,6 @@ pytestmark = pytest.mark.services
 
 
 def verified(worker: str) -> int:
-    """Return how many matches the worker has verified."""
     answer = app.control.inspect([worker]).stats() or {}
     done: int = answer[worker]["total"].get("scoring.tasks.verify_match", 0)
     return done

@@ -21,5 +21,4 @@ class IntendedThreadsFilter(logging.Filter):
     """Drops granian's warning about many threads: slow clients must not take all (tricky_site/http)."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether to log a record of granian's."""
         return "Python threads" not in record.getMessage()

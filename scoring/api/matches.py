@@ -173,7 +173,6 @@ class MatchRequest(ApiRequest):
     prefix = "/matches/{address}"
 
     def __init__(self, http: HttpRequest, address: str) -> None:
-        """Find the match."""
         super().__init__(http, address=address)
         self.match = get_object_or_404(Match, address=address)
 

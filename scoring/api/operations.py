@@ -38,7 +38,6 @@ class ApiRequest:
     """Where the addresses of its operations begin."""
 
     def __init__(self, http: HttpRequest, **address: str) -> None:
-        """Take the values of the address as they were written."""
         self.http, self.address = http, address
         self.now = timezone.now()
 
@@ -55,7 +54,6 @@ class Token(HttpAuthBase):
     def __init__(
         self, scope: str, kind: type[ApiRequest], check: Callable[[Any], object] | None
     ) -> None:
-        """Take what an operation needs."""
         super().__init__()
         self.scope, self.kind, self.check = scope, kind, check
 
@@ -82,7 +80,6 @@ class Operations:
     """
 
     def __init__(self, tag: str, kind: type[ApiRequest]) -> None:
-        """Take the tag, and the kind of request."""
         self.router, self.kind = Router(tags=[tag]), kind
 
     def _declare(

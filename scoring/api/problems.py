@@ -80,7 +80,6 @@ class ProblemError(Exception):
         headers: Mapping[str, str] | None = None,
         **further: Any,
     ) -> None:
-        """Store what is answered; without a detail the faults say it all, or the title."""
         super().__init__(kind, detail)
         self.kind, self.detail, self.faults = kind, detail, faults
         self.headers, self.further = headers or {}, further

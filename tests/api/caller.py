@@ -21,7 +21,6 @@ class Caller:
         *scopes: str,
         club: Club | None = None,
     ) -> None:
-        """Make a token with these scopes, with all of them where none is named."""
         self.headers: dict[str, str] = {}
         self.client = Client()
         if user is not None:
@@ -38,7 +37,6 @@ class Caller:
     def request(
         self, method: str, path: str, body: Any = None, **headers: str
     ) -> HttpResponse:
-        """Return the answer of an operation."""
         sent = {} if body is None else {"data": body, "content_type": JSON}
         answer: HttpResponse = getattr(self.client, method.lower())(
             f"/api/v1{path}", headers={**self.headers, **headers}, **sent

@@ -42,12 +42,10 @@ pytestmark = pytest.mark.django_db
 
 
 def director_of(club: Club) -> Caller:
-    """Return a program of a director."""
     return Caller(member(club, Role.DIRECTOR))
 
 
 def problem(caller: Caller, method: str, path: str, body: Any = None) -> Any:
-    """Return the status and what is wrong, of what cannot be."""
     answer: Any = caller.request(method, path, body)
     assert answer.status_code >= 400, answer.content
     return answer.status_code, [fault["field"] for fault in answer.json()["faults"]]
@@ -70,7 +68,6 @@ def test_refuses_entries_after_a_tournament_is_finished() -> None:
 
 
 def finished_night(**settings: Any) -> Tournament:
-    """Return a tournament of four that is over and counted."""
     tournament = played_night(4, **settings)
     derive_history(club_id=tournament.club_id, now=timezone.now())
     tournament.refresh_from_db()

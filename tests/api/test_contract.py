@@ -25,7 +25,6 @@ def as_text() -> str:
 
 
 def described() -> dict[str, Any]:
-    """Return the description as programs read it."""
     written: dict[str, Any] = json.loads(as_text())
     return written
 
@@ -125,7 +124,6 @@ def _compare(where: str, old: Schema, new: Schema, *, sent: bool) -> Iterator[st
 
 
 def _choices(schema: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield what something may be, by its type."""
     choices = [
         part for name in ("anyOf", "oneOf", "allOf") for part in schema.get(name, ())
     ]

@@ -19,13 +19,11 @@ DOCUMENT = (Path(settings.BASE_DIR) / "docs/api.md").read_text()
 
 
 def example(language: str) -> str:
-    """Return the one example in a language."""
     (found,) = re.findall(rf"^```{language}\n(.+?)^```", DOCUMENT, re.M | re.S)
     return str(found)
 
 
 def run(command: list[str], live_server: LiveServer, club: Club) -> str:
-    """Return what an example prints."""
     token = Caller(member(club, Role.DIRECTOR)).headers["Authorization"].split()[1]
     said = {"TRICKY": live_server.url, "TOKEN": token, "CLUB": club.slug}
     ran = subprocess.run(

@@ -29,7 +29,6 @@ class Night(NamedTuple):
         return self.director.request(method, path.format(**addresses), body)
 
     def questions(self, method: str, path: str, body: Any) -> list[Any]:
-        """Return the field and the choices of each question."""
         answer = self.request(method, path, body)
         assert answer.status_code == 409, answer.content
         assert answer.json()["type"].endswith("doubtful")
@@ -39,7 +38,6 @@ class Night(NamedTuple):
 
     @property
     def names(self) -> set[tuple[str, str]]:
-        """The names of the entries and of their players."""
         return set(self.tournament.entries.values_list("name", "player__name"))
 
 

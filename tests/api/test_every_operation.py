@@ -109,8 +109,6 @@ def test_no_call_breaks_anything_and_every_answer_is_described(
 def ask_by_chance(
     drawn: SearchStrategy[Case[Any]], caller: Caller, examples: int
 ) -> None:
-    """Ask what was drawn, for what is there or for anything."""
-
     @given(case=drawn)
     @settings(
         max_examples=examples,

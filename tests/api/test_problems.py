@@ -27,8 +27,6 @@ pytestmark = pytest.mark.django_db
 
 
 class Night(NamedTuple):
-    """A tournament whose first round runs, and who asks."""
-
     at: str
     match: str
     club: str
@@ -67,14 +65,11 @@ def night() -> Night:
 
 
 def entry(**changes: Any) -> dict[str, Any]:
-    """Return an entry of a hand, as a phone sends it."""
     usual = {"key": str(UUID(int=1)), "body": {"points": [20, 12, 5, 1]}}
     return phones.entry(**{**usual, **changes})
 
 
 class Wrong(NamedTuple):
-    """A wrong call, and how it is answered."""
-
     call: str
     """Who calls, the method, and the path, with `at` for the tournament."""
     body: Any
@@ -83,7 +78,6 @@ class Wrong(NamedTuple):
     field: str | None = None
 
     def request(self, night: Night) -> Any:
-        """Return the answer."""
         name, method, path = self.call.split(" ")
         path = path.format(at=night.at, match=night.match, club=night.club)
         caller: Caller = getattr(night, name)

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.django_db
 
 
 def finished_night(players: int = 8, **settings: Any) -> Tournament:
-    """Return a tournament of one round that is played and finished."""
     tournament = tournament_with(players, rounds_planned=1, **settings)
     round_ = running_round(tournament)
     play_round(round_)
@@ -124,7 +123,6 @@ def test_standings_are_public_from_when_the_tournament_says() -> None:
 
 
 def ada_in_standings(caller: Caller, tournament: Tournament) -> Any:
-    """Return Ada's line as a program reads it."""
     told = caller.call("GET", f"/tournaments/{tournament.address}/standings")
     (line,) = (line for line in told["lines"] if line["names"] == "Ada")
     return line
@@ -167,7 +165,6 @@ def test_a_leaderboard_is_answered_as_of_any_day() -> None:
 
 
 def paths_of(club: Club, tournament: Tournament) -> list[str]:
-    """Return every list that grows."""
     at, slug = f"/tournaments/{tournament.address}", f"/clubs/{club.slug}"
     entry = tournament.entries.get(number=1)
     match = tournament.rounds.get(number=1).tables.get(number=1).match

@@ -63,8 +63,6 @@ READS = {
 
 
 class Scene:
-    """A club and its director, with whatever an operation is about."""
-
     def __init__(self) -> None:
         self.club: Club = ClubFactory.create()
         self.user = member(self.club, Role.DIRECTOR)
@@ -73,7 +71,6 @@ class Scene:
 
     @cached_property
     def night(self) -> Tournament:
-        """A tournament of eight, whose own phones write."""
         settings = {"club": self.club, "writing": "own", **self.settings}
         return tournament_with(8, **settings)
 
@@ -103,7 +100,6 @@ class Scene:
         return made
 
     def delivery(self) -> dict[str, Any]:
-        """Return the parts of a delivery's address."""
         key = self.webhook()
         self.post(f"/webhooks/{key}/test")
         delivery = self.club.webhooks.get().deliveries.get().pk
@@ -128,12 +124,10 @@ class Scene:
         return Invitation.objects.get(email=email)
 
     def helper(self) -> int:
-        """Return the number of somebody's role."""
         user = member(self.club, Role.VIEWER)
         return Membership.objects.get(user=user).pk
 
     def step(self) -> int:
-        """Return the number of a step that the autopilot has announced."""
         now = timezone.now()
         self.settings = {
             "autopilot": "run",
@@ -162,7 +156,6 @@ class Scene:
         return played
 
     def match(self) -> dict[str, Any]:
-        """Return the address of a table's match."""
         match = self.running().tables.get(number=1).match
         assert match is not None
         return {"address": match.address}
@@ -220,7 +213,6 @@ def nothing(scene: Scene) -> None:
 def keyed(
     key: Callable[[Scene], Any], body: Any = None, name: str = "key"
 ) -> Callable[[Scene], Call]:
-    """Return a call about one thing of the club or the tournament."""
     return lambda scene: ({name: key(scene)}, body)
 
 
@@ -419,12 +411,10 @@ class Parts(dict[str, Any]):
     """Values for an address: those of the call, else of the scene."""
 
     def __init__(self, scene: Scene, parts: Mapping[str, Any]) -> None:
-        """Take what the call names."""
         super().__init__(parts)
         self.scene = scene
 
     def __missing__(self, name: str) -> Any:
-        """Return the usual value."""
         if name == "slug":
             return self.scene.club.slug
         return self.scene.night.address if name == "address" else 1

@@ -8,7 +8,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def own_site(settings: Any, tmp_path: Path) -> Path:
-    """Return the folder of a site that has all its keys."""
     var = tmp_path / "var"
     var.mkdir(mode=0o700)
     settings.VAR_DIR = var

@@ -98,7 +98,6 @@ def assert_consistent(backup: Path, site: dict[str, str]) -> None:
 
 @pytest.fixture
 def sqlite_site(tmp_path: Path, released_database: Path) -> dict[str, str]:
-    """Return a site with a demo season."""
     here = tmp_path / "here"
     here.mkdir(mode=0o700)
     shutil.copy(released_database, here / "tricky.sqlite3")
@@ -150,7 +149,6 @@ def test_backup_of_an_earlier_release_is_migrated_and_replaces_a_site(
 
 @pytest.fixture
 def databases() -> Iterator[tuple[str, str]]:
-    """Create two empty databases on the server of this run."""
     server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
     one, two = (f"tricky_drill_{uuid4().hex[:12]}" for _ in range(2))
     with (

@@ -40,7 +40,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_database]
 
 @pytest.fixture
 def backup(tmp_path: Path) -> Path:
-    """Return a backup of a site with a match."""
     entered_match([{"points": [9, 5]}] * 2, "tricky_bid", 2)
     return make_backup(tmp_path / "kept", NOW)
 
@@ -57,7 +56,6 @@ def sealed_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def sealed(sealed_bytes: bytes, tmp_path: Path, settings: Any) -> Path:
-    """Return a sealed archive in a file of its own."""
     settings.BACKUP_PASSPHRASE = PASSPHRASE
     path = tmp_path / "kept" / "sealed"
     path.parent.mkdir()

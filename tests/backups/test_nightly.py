@@ -18,7 +18,6 @@ EARLY = datetime(2026, 11, 26, 3, 29, tzinfo=UTC)
 
 @pytest.fixture
 def folder(settings: Any, tmp_path: Path) -> Path:
-    """Return the folder of a site's backups."""
     settings.BACKUP_FOLDER = str(tmp_path / "kept")
     (tmp_path / "kept").mkdir()
     return tmp_path / "kept"

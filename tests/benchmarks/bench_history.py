@@ -48,7 +48,6 @@ SPAN = 100_000
 
 
 def play_nights() -> None:
-    """Play a night of each game, and close it."""
     from scoring.games.random_match import play_hand
     from scoring.matchlog.append import replay_match
     from tests.factories.commands import author, enter_hand
@@ -159,7 +158,6 @@ def copy_nights(copies: int, players: int) -> None:
 
 
 def seconds(action: Callable[[], object]) -> float:
-    """Return how long something takes."""
     begun = time.perf_counter()
     action()
     return time.perf_counter() - begun
@@ -282,7 +280,6 @@ def correct_old_hand(club: Any) -> None:
 
 
 def main() -> None:
-    """Print every figure, its goal, and how the sizes compare."""
     made, here = [], 1.0
     for scale in SIZES:
         name = f"tricky_history_{os.getpid()}"

@@ -72,7 +72,6 @@ class Night:
     errors: Counter[str] = field(default_factory=Counter)
 
     def expect(self, kind: str, answer: Answer, *statuses: int) -> None:
-        """Count an answer that is none of these."""
         if answer.status not in statuses:
             self.errors[f"{kind}: {answer.status}"] += 1
 
@@ -88,16 +87,13 @@ class Viewer:
     kind = ""
 
     def __init__(self, night: Night, page: str, rng: Random, **cookies: str) -> None:
-        """Begin with a page that is not open yet."""
         self.night, self.page, self.rng = night, page, rng
         self.connection = Connection(night.site.port, cookies)
 
     async def open(self) -> None:
-        """Open it."""
         raise NotImplementedError
 
     async def look(self) -> None:
-        """Ask whether there is anything new."""
         raise NotImplementedError
 
     async def follow(self) -> None:
@@ -117,22 +113,18 @@ class Viewer:
 
 
 class Phone(Viewer):
-    """A phone with the sheet of its match in view."""
-
     kind = "live"
     version = 0
     digest = mark = ""
     """Of the notices above the sheet."""
 
     async def open(self) -> None:
-        """Open the sheet."""
         self.name = f"{self.rng.getrandbits(128):032x}"
         answer = await self.connection.ask(get(self.page))
         self.night.expect("sheet", answer, 200)
         self._read(answer)
 
     async def look(self) -> None:
-        """Ask whether there is anything new."""
         known = f"{self.version}{self.digest}"
         seen = f"{known}.{self.mark}" if self.mark else known
         path = f"{self.page}live/?v={seen}&phone={self.name}"
@@ -155,17 +147,13 @@ class Phone(Viewer):
 
 
 class Desk(Viewer):
-    """A desk that is open in a director's browser."""
-
     kind = "desk"
     version = ""
 
     async def open(self) -> None:
-        """Open it."""
         self._read(await self.connection.ask(get(f"{self.page}desk/")), 200)
 
     async def look(self) -> None:
-        """Ask whether there is anything new."""
         path = f"{self.page}desk/live/?v={self.version}"
         self._read(await self.connection.ask(poll(path)), 200, 204)
 
@@ -176,19 +164,15 @@ class Desk(Viewer):
 
 
 class Screen(Viewer):
-    """A screen in the room, drawn anew whenever it should be."""
-
     kind = "screen"
     mark, drawn_at = b"", -inf
 
     async def open(self) -> None:
-        """Draw it."""
         self.drawn_at = time.monotonic()
         drawn = await self.connection.ask(get(f"{self.page}projector/"))
         self.night.expect("screen", drawn, 200)
 
     async def look(self) -> None:
-        """Ask whether there is anything new, and draw what is."""
         answer = await self.connection.ask(get(f"{self.page}projector/live/"))
         self.night.expect("screen", answer, 200)
         if answer.body != self.mark and time.monotonic() > self.drawn_at + TURN:
@@ -197,7 +181,6 @@ class Screen(Viewer):
 
 
 async def play(night: Night, match: str, token: str, rng: Random) -> None:
-    """Post the hands of a table at its pace."""
     connection = Connection(night.site.port)
     await asyncio.sleep(rng.random() * min(PACE, PLAYING))
     for number in range(1, HANDS + 1):
@@ -218,7 +201,6 @@ async def play(night: Night, match: str, token: str, rng: Random) -> None:
 
 
 async def watch_standings(night: Night) -> None:
-    """Note twice a second since when somebody waits for standings."""
     where = f"{SERVER}/{night.site.name}"
     async with await psycopg.AsyncConnection.connect(where, autocommit=True) as asking:
         while time.monotonic() < night.until:
@@ -245,7 +227,6 @@ def memory(site: Site) -> int:
 
 
 async def watch_memory(night: Night, held: list[int]) -> None:
-    """Note each half minute what the site's processes hold."""
     while time.monotonic() < night.until:
         held.append(memory(night.site))
         await asyncio.sleep(min(30, PLAYING / 10))
@@ -259,8 +240,6 @@ def share(times: Sequence[float], part: int) -> float:
 
 
 def report(night: Night, held: Sequence[int], before: float, spent: float) -> None:
-    """Print what was measured, and what it is held to."""
-
     def line(what: str, figure: str, *, holds: bool) -> None:
         print(f"{what:<44} {figure}: {'met' if holds else 'MISSED'}")
 
@@ -306,7 +285,6 @@ def report(night: Night, held: Sequence[int], before: float, spent: float) -> No
 
 
 async def measure(site: Site) -> None:
-    """Let everybody come, play the night and report it."""
     printed = site.run("print_night", "tests.benchmarks.bench_night")
     pages, tokens, cookies = json.loads(printed)
     rng, before = Random(1), speed()
@@ -378,7 +356,6 @@ def print_night() -> None:
 
 
 def main() -> None:
-    """Start everything, measure, and leave nothing behind."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (20_000, 20_000))
     name = f"tricky_night_{os.getpid()}"
     with hosted(name, kept(), processes=2, children=CHILDREN) as site:

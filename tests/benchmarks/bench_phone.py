@@ -75,7 +75,6 @@ class Start(NamedTuple):
 
 
 def processes(kind: bytes) -> list[int]:
-    """Return the processes whose command says so."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -85,7 +84,6 @@ def processes(kind: bytes) -> list[int]:
 
 
 def memory(kind: bytes) -> float:
-    """Return the MB that processes hold for themselves."""
     held = 0
     for pid in processes(kind):
         with suppress(OSError):
@@ -100,7 +98,6 @@ WEB_PROCESS = b"WebKitWebProcess"
 
 @contextmanager
 def slowed() -> Iterator[None]:
-    """Stop what draws pages most of the time."""
     over = Event()
 
     def say(pids: list[int], what: signal.Signals) -> None:
@@ -130,7 +127,6 @@ def slowed() -> Iterator[None]:
 
 
 def until_ready(page: Page) -> dict[str, Any]:
-    """Wait for the phone's own server; return what was noted."""
     deadline = time.monotonic() + PATIENCE
     while True:
         noted: dict[str, Any] = page.evaluate("globalThis.noted ?? {}")
@@ -141,7 +137,6 @@ def until_ready(page: Page) -> dict[str, Any]:
 
 
 def open_page(context: BrowserContext, url: str) -> Start:
-    """Open the entry of a hand, as often as it takes."""
     page = context.new_page()
     before = memory(RENDERER)
     page.goto(url, wait_until="commit")
@@ -153,7 +148,6 @@ def open_page(context: BrowserContext, url: str) -> Start:
 
 
 def report(what: str, figure: str, *, holds: bool) -> None:
-    """Print a figure, and whether it is as good as it is to be."""
     print(f"{what:<52} {figure}: {'met' if holds else 'MISSED'}", flush=True)
 
 
@@ -211,7 +205,6 @@ def measure_chromium(url: str) -> None:
 
 
 def measure_webkit(url: str, origin: str) -> None:
-    """Measure a first and a later start in WebKitGTK."""
     from tests.other_browsers.webkit import WebKit
 
     driver = shutil.which("WebKitWebDriver")
@@ -242,7 +235,6 @@ def measure_webkit(url: str, origin: str) -> None:
 
 
 def entry_of(site: Site) -> str:
-    """Return where a hand of a running match is entered."""
     site.manage("demo")
     printed = site.manage("shell", "--no-imports", "-c", FIND_PAGES)
     address: str = json.loads(printed)["entry"]

@@ -78,10 +78,7 @@ async def load(visits: list[list[bytes]], expected: int, port: int) -> float:
 
 
 class Measuring:
-    """The ports of a site, and of the empty view beside it."""
-
     def __init__(self, port: int, empty: int) -> None:
-        """Know where both answer."""
         self.port, self.empty = port, empty
 
     async def measured(
@@ -134,7 +131,6 @@ class Measuring:
 
 
 def beside_inserts(delivered: float, bare: float) -> None:
-    """Print how results that are delivered stand to bare inserts."""
     verdict = "met" if delivered >= LEAST_OF_INSERT * bare else "MISSED"
     print(
         f"result, delivered: {delivered / bare:.2f} of a view without middleware that inserts one row "
@@ -181,7 +177,6 @@ async def measure(site: Site, empty: int) -> None:
 
 
 def main() -> None:
-    """Start everything, measure, and leave nothing behind."""
     name = f"tricky_bench_{os.getpid()}"
     with hosted(name, kept(), processes=2, children=1) as site:
         with site.database() as database:

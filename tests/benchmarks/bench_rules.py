@@ -27,7 +27,6 @@ TARGET = 10**9
 
 
 def played(hands: int, *, tricks: bool) -> Record:
-    """Return one match of Tricky for three, as long as wanted."""
     options = {"target": TARGET}
     rng = Random(hands)
     return play_match("tricky", 3, options, rng, tricks=tricks, most_hands=hands)

@@ -41,7 +41,6 @@ WIZARD_GOAL = 1.0
 
 
 def report(workload: str, draw: Draw, seconds: float, goal: float) -> None:
-    """Print one line: what was drawn, how well, how fast."""
     found = draw.quality
     print(
         f"{workload:<34} {found.repeats:>3} repeats (bound {found.bound}), "

@@ -85,7 +85,6 @@ def report(name: str, event: Event, goal: float | None = None) -> float:
 
 
 def report_growth(rounds: int = 5) -> None:
-    """Print what ten times the players take, against n log n."""
     found = [
         seconds(partial(standings, random_event(players, rounds, Random(1))), times=2)
         for players in GROWING

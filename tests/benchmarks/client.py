@@ -19,8 +19,6 @@ POINTS = (9, 5, 3, 1)
 
 
 class Answer(NamedTuple):
-    """What a server said."""
-
     status: int
     head: str
     body: bytes
@@ -32,7 +30,6 @@ class Connection:
     def __init__(
         self, port: int, cookies: Mapping[str, str] = MappingProxyType({})
     ) -> None:
-        """Begin without one."""
         self.port, self.cookies = port, dict(cookies)
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
@@ -72,12 +69,10 @@ class Connection:
 
 
 def get(path: str) -> bytes:
-    """Return a request for a page."""
     return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
 
 
 def deliver(match: str, token: str, number: int) -> bytes:
-    """Return a hand as a phone delivers it, with a key of its own."""
     body = json.dumps(delivery(number, POINTS, base=number - 1))
     return (
         f"POST {match}entries/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Seat-Token: {token}\r\n"

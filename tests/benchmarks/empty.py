@@ -31,12 +31,10 @@ settings.configure(
 
 
 def empty(request: HttpRequest) -> HttpResponse:
-    """Answer with nothing."""
     return HttpResponse(status=204)
 
 
 def insert(request: HttpRequest) -> HttpResponse:
-    """Keep what was sent as it is, in one row, and say so."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {TABLE} (body) VALUES (%s)",  # noqa: S608 - our own name

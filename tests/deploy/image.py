@@ -32,7 +32,6 @@ WRITABLE = {"/tmp", "/var/lib/tricky", "/var/backups/tricky"}  # noqa: S108 - a 
 
 
 def what_is_missing() -> list[str]:
-    """Return which programs this machine lacks."""
     return [tool for tool in TOOLS if not shutil.which(tool)]
 
 
@@ -67,10 +66,7 @@ def within_limits() -> Iterator[str]:
 
 
 class Container:
-    """One container, known by its name."""
-
     def __init__(self, called: str, environment: dict[str, str], *command: str) -> None:
-        """Create it; it does not run yet."""
         self.name, self.port = f"{called}-{uuid4().hex[:8]}", int(environment["PORT"])
         told = [
             word
@@ -81,7 +77,6 @@ class Container:
         podman("create", *options, "tricky", *command)
 
     def start(self) -> None:
-        """Start it, and do not wait for it."""
         podman("start", self.name)
 
     def stop(self) -> float:
@@ -91,7 +86,6 @@ class Container:
         return time.monotonic() - began
 
     def do(self, *words: str, may_fail: bool = False) -> str:
-        """Run a command in it; return what it printed."""
         return podman("exec", self.name, *words, may_fail=may_fail)
 
     def is_healthy(self) -> bool:
@@ -100,22 +94,18 @@ class Container:
         return subprocess.run(asked, check=False, capture_output=True).returncode == 0
 
     def about(self) -> Any:
-        """Return what podman knows of it."""
         (told,) = json.loads(podman("inspect", self.name))
         return told
 
     def log(self) -> str:
-        """Return what it has written."""
         return podman("logs", self.name, may_fail=True)[-3000:]
 
     def until_healthy(self) -> float:
-        """Wait until it is healthy; return after how many seconds."""
         began = time.monotonic()
         until(self.is_healthy, self.log)
         return time.monotonic() - began
 
     def remove(self) -> None:
-        """Remove it, with what it kept."""
         podman("rm", "--force", "--time", "0", "--volumes", self.name, may_fail=True)
 
 
@@ -123,7 +113,6 @@ class Containers(Managed):
     """A site of two web containers and a worker, on a PostgreSQL of its own, behind HAProxy."""
 
     def __init__(self, statics: Path) -> None:
-        """Make a database and containers; nothing runs yet."""
         self.folder = Path(mkdtemp(prefix="containers-"))
         self.database = f"tricky_image_{uuid4().hex[:8]}"
         self._made = ExitStack()
@@ -158,14 +147,12 @@ class Containers(Managed):
 
     @contextmanager
     def connected(self) -> Iterator[psycopg.Connection]:
-        """Give a connection to its database."""
         with psycopg.connect(
             f"{SERVER}/{self.database}", autocommit=True
         ) as connection:
             yield connection
 
     def start_proxy(self) -> None:
-        """Start HAProxy, and wait until it finds both web containers."""
         lay_certificate(self.folder)
         self.proxy.start()
         until(
@@ -183,7 +170,6 @@ class Containers(Managed):
         )
 
     def end(self) -> None:
-        """End everything, and leave nothing behind."""
         self.proxy.kill()
         for container in (*self.webs.values(), self.worker):
             container.remove()

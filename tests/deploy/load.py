@@ -30,8 +30,6 @@ BROKEN = 0
 
 
 class Said(NamedTuple):
-    """What somebody was answered."""
-
     began: float
     ended: float
     who: str
@@ -42,14 +40,11 @@ class Said(NamedTuple):
 
     @property
     def is_failure(self) -> bool:
-        """Tell whether the site failed."""
         return self.status == BROKEN or self.status >= 500
 
 
 @dataclass
 class Book:
-    """What everybody was answered."""
-
     said: list[Said] = field(default_factory=list)
 
     def failures(self, since: float = 0, until: float = float("inf")) -> list[Said]:
@@ -61,10 +56,7 @@ _addresses = itertools.count(2)
 
 
 class Visitor:
-    """Somebody with a browser, from an address of their own."""
-
     def __init__(self, port: int, book: Book, who: str) -> None:
-        """Open nothing yet."""
         self.port, self.book, self.who = port, book, who
         self.address = f"127.0.0.{next(_addresses) % 250 + 2}"
         self.cookies: dict[str, str] = {}
@@ -114,7 +106,6 @@ class Visitor:
         return {name.lower(): words for name, words in answer.headers.items()}
 
     def leave(self) -> None:
-        """Close the connection; the next question opens another."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -153,7 +144,6 @@ class Phone(Visitor):
     """The phone of a table, which sends each hand until it hears that it is there."""
 
     def __init__(self, port: int, book: Book, table: Mapping[str, str]) -> None:
-        """Know the table."""
         super().__init__(port, book, "phone")
         self.match, self.token = table["match"], table["token"]
         self.acknowledged: list[tuple[str, int]] = []
@@ -169,7 +159,6 @@ class Phone(Visitor):
             self.acknowledged.append((key, number))
 
     def correct(self, ended: Event) -> None:
-        """Send a correction of the last hand in the same way."""
         number = len(self.acknowledged)
         points = [9, 5, len(self.corrected) % 9]
         if key := self._deliver(ended, number, "replace", points, base=self.version):
@@ -199,10 +188,7 @@ class Phone(Visitor):
 
 
 class Evening:
-    """Everybody at once, each in a thread."""
-
     def __init__(self, port: int, told: Mapping[str, Any]) -> None:
-        """Know who comes."""
         self.book, self.ended, self.hands_end = Book(), Event(), Event()
         self.told, self.port = told, port
         self.phones = [Phone(port, self.book, table) for table in told["tables"]]
@@ -211,7 +197,6 @@ class Evening:
         self._threads: list[Thread] = []
 
     def begin(self) -> None:
-        """Let everybody come, the phones one after the other."""
         for number, phone in enumerate(self.phones):
             late = BETWEEN_HANDS * number / len(self.phones)
             self._let(self._play, phone, late)

@@ -33,13 +33,11 @@ WEBS, WORKERS = ("web1", "web2", "web3"), ("worker1", "worker2")
 
 
 def what_is_missing() -> list[str]:
-    """Return which programs this machine lacks."""
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     return missing + [str(POSTGRESQL)] * (not (POSTGRESQL / "initdb").exists())
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports that nobody listens at."""
     probes = [socket.create_server(("127.0.0.1", 0)) for _number in range(count)]
     ports = [int(probe.getsockname()[1]) for probe in probes]
     for probe in probes:
@@ -101,8 +99,6 @@ def clock_made(folder: Path) -> Path:
 
 
 class Part:
-    """A program of the site, which dies and is started again."""
-
     def __init__(
         self,
         command: tuple[str, ...],
@@ -111,7 +107,6 @@ class Part:
         *,
         is_unprivileged: bool = False,
     ) -> None:
-        """Know how it is started; it is not yet."""
         self.command, self.log, self.environment = command, log, environment
         self._as: dict[str, object] = unprivileged() if is_unprivileged else {}
         self.process: subprocess.Popen[bytes] | None = None
@@ -131,7 +126,6 @@ class Part:
 
     @property
     def pid(self) -> int:
-        """Return its number."""
         assert self.process is not None
         return self.process.pid
 
@@ -158,7 +152,6 @@ class HAProxy(Part):
         webs: Sequence[int],
         around: Mapping[str, str] = os.environ,
     ) -> None:
-        """Know where it listens, and what stands behind it."""
         self.socket = folder / "admin.sock"
         environment = {
             **around,
@@ -217,8 +210,6 @@ def children_of(pid: int) -> list[int]:
 
 
 class Machines(Managed):
-    """The parts of a site, and what is done with them."""
-
     def __init__(self, statics: Path, clock: Path | None = None) -> None:
         """Choose folders and ports; nothing runs yet.
 
@@ -306,7 +297,6 @@ class Machines(Managed):
     # How it is set up
 
     def lay(self) -> None:
-        """Lay a primary and a standby, and start everything."""
         initdb = ("initdb", "-D", str(self.databases / "primary"), "-A", "trust")
         self.as_owner(*initdb, "-U", OWNER, "--encoding", "UTF8", "--no-instructions")
         with (self.databases / "primary/postgresql.conf").open("a") as further:
@@ -326,7 +316,6 @@ class Machines(Managed):
         until(lambda: set(self.proxy.states().values()) == {"UP"}, self.logs)
 
     def as_owner(self, *command: str, **environment: str) -> None:
-        """Run a command as whom PostgreSQL runs."""
         done = subprocess.run(  # type: ignore[call-overload]
             command,
             env={**self.tools, **environment},
@@ -403,7 +392,6 @@ class Machines(Managed):
             until(lambda: self.is_open(name), self.logs)
 
     def is_open(self, name: str) -> bool:
-        """Tell whether somebody listens at the port of a part."""
         with socket.socket() as one:
             return one.connect_ex(("127.0.0.1", self.ports[name])) == 0
 
@@ -424,7 +412,6 @@ class Machines(Managed):
             self.parts[name].kill()
 
     def answers(self, web: str) -> bool:
-        """Tell whether a web process answers by itself."""
         url = f"http://127.0.0.1:{self.ports[web]}/healthz"
         asked = ("curl", "-fsS", "-m", "2", "-H", f"Host: {NAME}", url)
         return subprocess.run(asked, check=False, capture_output=True).returncode == 0
@@ -471,7 +458,6 @@ class Machines(Managed):
         (self.folder / f"{web}.pid").write_text(str(self.parts[web].pid))
 
     def restart_webs(self) -> None:
-        """Restart the web processes by the script, one after the other."""
         # What `systemctl restart` does: it is back when the old one has gone and a new one runs.
         restart = (
             "old=$(cat {0}); kill -TERM $old; "
@@ -482,14 +468,12 @@ class Machines(Managed):
         )
 
     def logs(self) -> str:
-        """Return what the parts have written last."""
         return "\n".join(
             f"== {log.name}\n{log.read_text(errors='replace')[-2000:]}"
             for log in sorted(self.folder.glob("*.log"))
         )
 
     def end(self) -> None:
-        """End everything, and leave nothing behind."""
         for part in reversed(self.parts.values()):
             part.kill()
         for name in ("primary", "standby"):
@@ -500,7 +484,6 @@ class Machines(Managed):
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def kill_database(self, name: str) -> None:
-        """Kill a database server and its children, whoever started it."""
         pidfile = self.databases / name / "postmaster.pid"
         pid = int(pidfile.read_text().split()[0])
         for each in (pid, *children_of(pid)):

@@ -38,17 +38,12 @@ pytestmark = [pytest.mark.skipif(CADDY is None, reason="no caddy"), pytest.mark.
 
 
 class Arrived(NamedTuple):
-    """A request as it arrived."""
-
     headers: Message
     body: bytes
 
 
 class Upstream(ThreadingHTTPServer):
-    """Answers everybody, and keeps what they sent."""
-
     def __init__(self) -> None:
-        """Listen at a port of its own."""
         super().__init__(("127.0.0.1", 0), _Handler)
         self.arrived: list[Arrived] = []
         self.begun = 0
@@ -56,7 +51,6 @@ class Upstream(ThreadingHTTPServer):
 
     @property
     def place(self) -> str:
-        """Return where it listens."""
         return f"127.0.0.1:{self.server_port}"
 
 
@@ -85,10 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Front:
-    """A Caddy that runs with the configuration of this repository."""
-
     def __init__(self, folder: Path, *, site: str) -> None:
-        """Choose its ports, and say what is behind it."""
         self.folder = folder
         self.opened = ExitStack()
         self.http_port = free_port()
@@ -114,12 +105,10 @@ class Front:
         )
 
     def trusting(self) -> ssl.SSLContext:
-        """Return what trusts its certificate, once there is one."""
         root = self.folder / "kept/pki/authorities/local/root.crt"
         return ssl.create_default_context(cafile=str(root))
 
     def secure(self) -> HTTPSConnection:
-        """Return a connection by https, which ends with the proxy."""
         connection = HTTPSConnection(
             NAME, self.https_port, timeout=PATIENCE, context=self.trusting()
         )
@@ -127,7 +116,6 @@ class Front:
         return connection
 
     def plain(self) -> HTTPConnection:
-        """Return a connection without https, which ends with the proxy."""
         connection = HTTPConnection(NAME, self.http_port, timeout=PATIENCE)
         self.opened.callback(connection.close)
         return connection
@@ -142,7 +130,6 @@ class Front:
             yield secured
 
     def answers(self) -> bool:
-        """Tell whether https is spoken."""
         try:
             with self.by_hand():
                 return True
@@ -150,7 +137,6 @@ class Front:
             return False
 
     def end(self) -> None:
-        """Let it end, and what is connected to it."""
         self.opened.close()
 
 
@@ -164,7 +150,6 @@ def how_it_buffers() -> dict[str, str]:
 
 @pytest.fixture
 def front_of(tmp_path: Path) -> Iterator[Callable[..., Front]]:
-    """Return a maker of proxies, each of which ends with the test."""
     fronts = []
 
     def make(site: str) -> Front:
@@ -180,7 +165,6 @@ def front_of(tmp_path: Path) -> Iterator[Callable[..., Front]]:
 
 @pytest.fixture
 def behind() -> Iterator[Upstream]:
-    """Return what stands behind the proxy."""
     server = Upstream()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server
@@ -189,7 +173,6 @@ def behind() -> Iterator[Upstream]:
 
 
 def answer_to(connection: HTTPConnection, path: str, **headers: str) -> HTTPResponse:
-    """Return the answer to a request, its body still to be read."""
     named = {name.replace("_", "-"): said for name, said in headers.items()}
     connection.request("GET", path, headers=named)
     return connection.getresponse()

@@ -49,7 +49,6 @@ def test_haproxy_finds_its_file_valid(tmp_path: Path) -> None:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Return a folder for a program that is not root's."""
     folder = Path(mkdtemp(prefix="pgbouncer-"))
     folder.chmod(0o777)
     yield folder

@@ -54,7 +54,6 @@ for folder in ("/app", "/venv/lib/python3.11/site-packages/django"):
 
 @pytest.fixture(scope="module", autouse=True)
 def image() -> None:
-    """Build the image."""
     if MISSING:
         pytest.skip(f"not installed: {', '.join(MISSING)}")
     build()
@@ -62,7 +61,6 @@ def image() -> None:
 
 @pytest.fixture
 def alone() -> Iterator[Container]:
-    """Return a container that stands on nothing else."""
     (port,) = free_ports(1)
     given = {"SECRET_KEY": "only for a test", "ALLOWED_HOSTS": f"example.org,{NAME}"}
     container = Container("alone", {**given, "HOST": "127.0.0.1", "PORT": str(port)})
@@ -72,7 +70,6 @@ def alone() -> Iterator[Container]:
 
 @pytest.fixture
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
-    """Return a site of several containers."""
     made = Containers(collected(tmp_path_factory))
     try:
         yield made
@@ -81,7 +78,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
 
 
 def page(container: Container, path: str) -> bytes:
-    """Return a page; raises where it does not come."""
     asked = Request(f"http://127.0.0.1:{container.port}{path}", headers={"Host": NAME})
     with urlopen(asked, timeout=20) as answer:  # noqa: S310
         return bytes(answer.read())

@@ -63,21 +63,18 @@ def laid(
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
-    """Return a site on which everything that is killed comes back."""
     with laid(tmp_path_factory) as made:
         yield made
 
 
 @pytest.fixture
 def doomed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
-    """Return a site that loses its primary."""
     with laid(tmp_path_factory) as made:
         yield made
 
 
 @pytest.fixture
 def clocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
-    """Return a site whose clock can be put."""
     if shutil.which("cc") is None:
         pytest.skip("not installed: cc")
     folder = Path(mkdtemp(prefix="clock-"))
@@ -89,10 +86,7 @@ def clocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 
 class Trial:
-    """An evening during which parts of the site die."""
-
     def __init__(self, machines: Machines) -> None:
-        """Let people come."""
         self.machines = machines
         told = json.loads(machines.run("print_evening"))
         self.evening = Evening(machines.ports["https"], told)
@@ -121,7 +115,6 @@ class Trial:
         visitor.leave()
 
     def kill_and_start(self, name: str) -> None:
-        """Kill a part and start it again."""
         with self.without(name):
             self.machines.start(name)
 

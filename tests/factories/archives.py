@@ -10,7 +10,6 @@ from tournaments.models import Appointment, Club, Import, Tournament
 
 
 def archive_of(club: Club) -> bytes:
-    """Return the archive of a club."""
     file = BytesIO()
     export_club(club, file)
     return file.getvalue()

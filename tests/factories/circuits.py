@@ -14,7 +14,6 @@ from tournaments.models import Circuit, Club, Tournament
 
 
 def circuit_of(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
-    """Return a circuit in which these clubs take part."""
     circuit = found_circuit(
         circuit=Circuit(name=slug.title(), slug=slug, **counting),
         club=clubs[0] if clubs else ClubFactory.create(),
@@ -28,6 +27,5 @@ def circuit_of(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
 
 
 def counts_in(circuit: Circuit, *tournaments: Tournament) -> None:
-    """Let tournaments count in a circuit."""
     for tournament in tournaments:
         add_tournament(circuit_id=circuit.pk, tournament=tournament, by=None, now=NOW)

@@ -31,7 +31,6 @@ class By:
 
 
 def author(name: str = "Ann", **options: Any) -> By:
-    """Return somebody who gives a command."""
     return By(name=name, **options)
 
 
@@ -44,7 +43,6 @@ def give(
     body: Mapping[str, Any] | None = None,
     by: By | None = None,
 ) -> Outcome:
-    """Return what became of a command of this kind."""
     by = by or By()
     match = Match.objects.get(pk=match_id)
     command = Command(
@@ -83,22 +81,18 @@ def stored(kind: Kind, **options: Any) -> Outcome:
 
 
 def enter_hand(*, raw: Any, author: By, **options: Any) -> Outcome:
-    """Return what became of a new hand."""
     return stored(Kind.ENTER, body=raw, by=author, **options)
 
 
 def correct_hand(*, raw: Any, author: By, **options: Any) -> Outcome:
-    """Return what became of a correction."""
     return stored(Kind.REPLACE, body=raw, by=author, **options)
 
 
 def void_hand(*, author: By, **options: Any) -> Outcome:
-    """Return what became of a hand that is to count no more."""
     return stored(Kind.VOID, by=author, **options)
 
 
 def restore_hand(*, author: By, **options: Any) -> Outcome:
-    """Return what became of a void hand that is to count again."""
     return stored(Kind.RESTORE, by=author, **options)
 
 

@@ -14,7 +14,6 @@ POINTS = [20, 12, 5, 1, 0]
 
 
 def on(day: str) -> datetime:
-    """Return the evening of a day."""
     return datetime.fromisoformat(f"{day}T19:00:00+00:00")
 
 

@@ -16,7 +16,6 @@ SITE = "https://tricky.example"
 
 
 def all_letters() -> dict[str, Letter]:
-    """Return each letter by a name."""
     invitation = Invitation(
         club=Club(name="Thursday Club", slug="thursday"),
         email="rosa@example.org",

@@ -22,19 +22,14 @@ NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
 
 
 class PlayerFactory(factory.django.DjangoModelFactory[Player]):
-    """A person."""
-
     name = Counted(lambda number: f"Player {number}")
     created_at = NOW
 
     class Meta:
-        """Makes players."""
-
         model = Player
 
 
 def new_match(game: str = "tricky", seats: int = 3, **options: Any) -> Match:
-    """Return a match that has just begun."""
     return start_match(
         key=uuid4(), game=game, names=NAMES[:seats], now=NOW, options=options
     )
@@ -46,7 +41,6 @@ def entered_match(
     seats: int = 3,
     **options: Any,
 ) -> Match:
-    """Return a match with these hands."""
     match = new_match(game, seats, **options)
     for number, raw in enumerate(hands, start=1):
         enter_hand(

@@ -14,7 +14,6 @@ from scoring.web.views.sync import CONTENT_TYPE
 def deliver(
     address: str, entry: dict[str, Any], token: str | None = None
 ) -> tuple[int, dict[str, Any]]:
-    """Return the status and the body of the answer to an entry."""
     shown = seat_token(Match(address=address)) if token is None else token
     response = Client(enforce_csrf_checks=True).post(
         f"/m/{address}/entries/",

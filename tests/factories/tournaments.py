@@ -33,26 +33,18 @@ NAMES = [
 
 
 class UserFactory(factory.django.DjangoModelFactory[User]):
-    """An account."""
-
     email = Counted(lambda number: f"person{number}@example.org")
 
     class Meta:
-        """Makes accounts."""
-
         model = User
 
 
 class ClubFactory(factory.django.DjangoModelFactory[Club]):
-    """A club."""
-
     name = Counted(lambda number: f"Club {number}")
     slug = Counted(lambda number: f"club-{number}")
     created_at = NOW
 
     class Meta:
-        """Makes clubs."""
-
         model = Club
 
 
@@ -69,27 +61,22 @@ class TournamentFactory(factory.django.DjangoModelFactory[Tournament]):
     writing = "open"
 
     class Meta:
-        """Makes tournaments."""
-
         model = Tournament
 
 
 def member(club: Club, role: Role) -> User:
-    """Return an account that has a role in the club."""
     user: User = UserFactory.create()
     Membership.objects.create(club=club, user=user, role=role)
     return user
 
 
 def signed_in(club: Club, role: Role = Role.DIRECTOR) -> Client:
-    """Return a browser that is signed in with a role in the club."""
     client = Client()
     client.force_login(member(club, role))
     return client
 
 
 def director(tournament: Tournament) -> Client:
-    """Return a browser of somebody who directs a tournament."""
     return signed_in(tournament.club)
 
 
@@ -116,13 +103,11 @@ def running_round(tournament: Tournament) -> Round:
 
 
 def match_of(table: Table) -> Match:
-    """Return the match of a table, which has begun."""
     assert table.match is not None
     return table.match
 
 
 def enter_points(match: Match, points: Sequence[int], *, minutes: int = 0) -> None:
-    """Enter the next round of a match of Tricky Bid."""
     match.refresh_from_db()
     enter_hand(
         match_id=match.pk,
@@ -148,7 +133,6 @@ def play_round(one: Round) -> None:
 
 
 def play_and_close(one: Round, *, now: datetime = NOW, override: str = "") -> None:
-    """Play every table of a round to its end, and close it."""
     play_round(one)
     rounds.close(round_id=one.pk, now=now, override=override)
 
@@ -156,7 +140,6 @@ def play_and_close(one: Round, *, now: datetime = NOW, override: str = "") -> No
 def closed_round(
     tournament: Tournament, *, now: datetime = NOW, override: str = ""
 ) -> Round:
-    """Return the next round, played to its end and closed."""
     one = running_round(tournament)
     play_and_close(one, now=now, override=override)
     return one

@@ -11,16 +11,12 @@ OURS = ("backups", "scoring", "tournaments", "tricky_site")
 
 @dataclass(frozen=True)
 class Fault:
-    """What must not be, and where it came from."""
-
     what: str
     """The same for the same fault, whatever the input is."""
     more: str = ""
 
 
 class Attempt(Protocol):
-    """One input, ready to be sent any number of times."""
-
     @property
     def kind(self) -> str:
         """Return what it is called in the figures."""

@@ -44,8 +44,6 @@ READERS: Mapping[str, Callable[[Site, bytes], object]] = {
 
 @dataclass(frozen=True)
 class Brought:
-    """A file, and who reads it."""
-
     reader: str
     content: bytes
     kind: str = "files"
@@ -69,7 +67,6 @@ class Files:
     """Draws files that a site could have written, but for something."""
 
     def __init__(self, site: Site) -> None:
-        """Let the site write files of every kind."""
         self.archive = archive_of(site.club)
         matches = Match.objects.filter(
             address__in=[phone.address for phone in site.phones]
@@ -87,7 +84,6 @@ class Files:
         ]
 
     def file(self, chance: Random) -> Brought:
-        """Return a file that is hostile somewhere."""
         reader = chance.choice(("record", "record", "archive", "logo"))
         if reader == "record":
             document = changed(chance.choice(self.records), chance, self.records[:3])

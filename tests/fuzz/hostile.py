@@ -11,12 +11,10 @@ class Raw:
     """A part of a JSON document as it is to be written, whether or not it is JSON."""
 
     def __init__(self, text: str) -> None:
-        """Take what is written."""
         self.text = text
 
 
 def words(text: str) -> list[str]:
-    """Return what blanks part."""
     return text.split(" ")
 
 
@@ -77,13 +75,11 @@ def some_value(chance: Random) -> Any:
 
 
 def some_text(chance: Random) -> str:
-    """Return a text that is seldom what was asked for."""
     text = chance.choice(TEXTS) if chance.random() < 0.8 else str(some_number(chance))
     return text + chance.choice(TEXTS) if chance.random() < 0.1 else text
 
 
 def some_number(chance: Random) -> int:
-    """Return a number about one of the edges that numbers have."""
     whole = [number for number in NUMBERS if isinstance(number, int)]
     return chance.choice(whole) + chance.randint(-1, 1)
 
@@ -145,7 +141,6 @@ def _change_at(holder: Any, key: Any, chance: Random, others: Sequence[Any]) -> 
 
 
 def _instead(value: Any, chance: Random) -> Any:
-    """Return something near a value, or far from it."""
     near = chance.random() < 0.4
     if near and isinstance(value, int):
         return value + chance.choice((-2, -1, 1, 2))

@@ -49,8 +49,6 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 
 @dataclass(frozen=True)
 class Asked:
-    """A request, and who sends it."""
-
     kind: str
     who: str
     method: str
@@ -106,8 +104,6 @@ def why_refused(answer: Any) -> str:
 
 @dataclass
 class Form:
-    """A form as a page offers it."""
-
     action: str
     method: str
     fields: list[tuple[str, list[str]]] = field(default_factory=list)
@@ -116,10 +112,7 @@ class Form:
 
 
 class FormReader(HTMLParser):
-    """Reads the forms of a page."""
-
     def __init__(self, path: str) -> None:
-        """Begin with a page at an address, to which forms without one are sent."""
         super().__init__()
         self.forms: list[Form] = []
         self._path, self._form, self._select = path, None, None
@@ -128,7 +121,6 @@ class FormReader(HTMLParser):
     _select: tuple[str, list[str]] | None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note a form, or a field of the form in which it stands."""
         at = {key: value or "" for key, value in attrs}
         name, value = at.get("name", ""), at.get("value", "")
         if tag == "form":
@@ -164,7 +156,6 @@ class FormReader(HTMLParser):
         }.get(kind, ["Zoë", "1", "Ann\nBo"])
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave a form, or a list of choices."""
         if tag == "form":
             self._form = None
         if tag == "select":
@@ -172,10 +163,7 @@ class FormReader(HTMLParser):
 
 
 class Requests:
-    """Draws requests for a site."""
-
     def __init__(self, site: Site) -> None:
-        """Read the site's forms."""
         self.site = site
         self.patterns = [
             pattern
@@ -372,7 +360,6 @@ class Requests:
     # What phones deliver.
 
     def delivery(self, chance: Random) -> Asked:
-        """Return an entry of a phone with something hostile in it."""
         phone = chance.choice(self.site.phones)
         record = phone.record
         kind = chance.choice(DELIVERED)

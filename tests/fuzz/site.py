@@ -75,10 +75,7 @@ class Phone(NamedTuple):
 
 
 class Site:
-    """What is attacked, and by whom."""
-
     def __init__(self) -> None:
-        """Make something of every kind."""
         self.club: Club = ClubFactory.create(slug=SLUG)
         self.past = counted("2026-02-05", 5, club=self.club, name="Past night")
         self.night = tournament_with(8, club=self.club, writing="own", quorum="none")
@@ -115,7 +112,6 @@ class Site:
         return Phone(match.address, seat_token(match), record, match.version)
 
     def _people(self) -> None:
-        """Let people of every kind be there, by pages and by programs."""
         users = {
             "account": UserFactory.create(),
             "viewer": member(self.club, Role.VIEWER),
@@ -294,7 +290,6 @@ def _on_postgresql(table: str, columns: list[str]) -> list[str]:
 
 
 def written_since() -> set[str]:
-    """Return what was written since it was asked last."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT what FROM fuzz_written")
         what = {row[0] for row in cursor.fetchall()}

@@ -26,8 +26,6 @@ from tests.scoring.rules.test_match_record import JSON, spoil
 
 
 class Moment(NamedTuple):
-    """A match before one of its hands, and that hand."""
-
     state: MatchState
     hand: Mapping[str, Any]
 

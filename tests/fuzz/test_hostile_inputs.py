@@ -45,10 +45,7 @@ def quiet(settings: Any) -> Iterator[None]:
 
 
 class Run:
-    """Sends what is drawn, and keeps what went wrong."""
-
     def __init__(self) -> None:
-        """Make the site, and what is drawn from it."""
         self.site = Site()
         files = Files(self.site)
         requests = Requests(self.site)
@@ -67,7 +64,6 @@ class Run:
         count_writes()
 
     def drawn(self, number: int) -> Attempt:
-        """Return the input with a number."""
         chance = Random(f"{SEED} {number}")
         shares = {kind: SHARES[kind] for kind in KINDS} or SHARES
         (kind,) = chance.choices(list(shares), list(shares.values()))
@@ -92,7 +88,6 @@ class Run:
 
     @contextmanager
     def _as_it_was(self) -> Iterator[None]:
-        """Leave the site as it was before, whatever is done meanwhile."""
         with transaction.atomic():
             self.site.be_as_before()
             written_since()

@@ -19,22 +19,18 @@ class Room:
     """The folder of a machine that serves https."""
 
     def __init__(self, folder: Path) -> None:
-        """Create nothing yet."""
         self.authority_file = folder / "https/authority.pem"
         self.server_file = folder / "https/server.pem"
 
     def start(self, *hosts: str, now: datetime = NOW) -> list[str]:
-        """Prepare https as at a start."""
         return renew_certificates(self.authority_file, hosts or HOSTS, now)
 
     @property
     def authority(self) -> x509.Certificate:
-        """Return the certificate that phones trust."""
         return x509.load_pem_x509_certificate(self.authority_file.read_bytes())
 
     @property
     def server(self) -> x509.Certificate:
-        """Return the certificate that the server shows."""
         return x509.load_pem_x509_certificate(self.server_file.read_bytes())
 
     def is_trusted_as(self, host: str, now: datetime = NOW) -> bool:
@@ -55,7 +51,6 @@ class Room:
 
 @pytest.fixture
 def room(tmp_path: Path) -> Room:
-    """Return a machine on which https was never started."""
     return Room(tmp_path)
 
 

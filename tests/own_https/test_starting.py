@@ -11,7 +11,6 @@ from tests.site import free_port
 
 
 def started(folder: Path, **environment: str) -> Done:
-    """Prepare https in a process of its own."""
     port = free_port()
     own = {
         "TRICKY_VAR": str(folder / "var"),

@@ -24,7 +24,6 @@ NO_STATEMENT = re.compile(
 
 
 def make_demo(**environment: str) -> None:
-    """Store the demo season in an empty database."""
     for command in (["migrate", "--verbosity", "0"], ["demo", "--seed", SEED]):
         manage(*command, **environment)
 
@@ -42,7 +41,6 @@ def keep_sqlite(release: str, folder: str) -> None:
 
 
 def keep_postgresql(release: str, folder: str) -> None:
-    """Keep the statements that make a database of PostgreSQL anew."""
     with temporary_database(f"tricky_release_{os.getpid()}") as url:
         make_demo(DATABASE_URL=url, TRICKY_VAR=folder)
         dump = printed("pg_dump", "--no-owner", "--rows-per-insert=500", url)

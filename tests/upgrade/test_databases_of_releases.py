@@ -70,7 +70,6 @@ def test_no_strangers_link_writes_at_a_match_of_a_league_of_before(
 
 @pytest.fixture
 def database() -> Iterator[str]:
-    """Have an empty database on the server of this run."""
     server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
     with temporary_database(f"tricky_upgrade_{uuid4().hex[:12]}", server) as url:
         yield url

@@ -52,7 +52,6 @@ class ClubRequest(AccountRequest):
     club: Club
 
     def __init__(self, http: HttpRequest, slug: str, **address: str) -> None:
-        """Find the club."""
         super().__init__(http, **address)
         self.club = get_object_or_404(Club, slug=slug)
 
@@ -86,7 +85,6 @@ class TournamentRequest(ClubRequest):
     prefix = "/tournaments/{address}"
 
     def __init__(self, http: HttpRequest, address: str, **further: str) -> None:
-        """Find the tournament."""
         ApiRequest.__init__(self, http, **further)
         tournaments = Tournament.objects.select_related("club")
         self.tournament = get_object_or_404(tournaments, address=address)

@@ -113,7 +113,6 @@ class InvitationRequest(AccountRequest):
     prefix = "/invitations/{address}"
 
     def __init__(self, http: HttpRequest, address: str) -> None:
-        """Find the invitation."""
         super().__init__(http)
         self.invitation = get_object_or_404(Invitation, address=address)
 

@@ -47,7 +47,6 @@ class ApiMiddleware(Middleware):
     """Authenticate and count API calls, and answer every error as a problem document."""
 
     def __init__(self, get_response: GetResponse) -> None:
-        """Take the next middleware."""
         super().__init__(get_response)
         # The database may be away when the token is looked up: that is a problem, too.
         self._respond = cast(GetResponse, convert_exception_to_response(self._check))

@@ -21,13 +21,11 @@ class OwnHosts(list[str]):
     """
 
     def __init__(self) -> None:
-        """Look nothing up yet."""
         super().__init__()
         self._hosts: tuple[str, ...] = ()
         self._until = 0.0
 
     def __iter__(self) -> Iterator[str]:
-        """Yield every name and current address."""
         if time.monotonic() >= self._until:
             self._hosts = own_hosts()
             self._until = time.monotonic() + FRESH
@@ -35,7 +33,6 @@ class OwnHosts(list[str]):
         yield from super().__iter__()
 
     def __bool__(self) -> bool:
-        """Return True: the list is never empty."""
         return True
 
 

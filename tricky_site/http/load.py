@@ -34,7 +34,6 @@ class LoadMiddleware(Middleware):
     """Answer unchanged polls from the cache, and limit how many other requests read and write at once."""
 
     def __init__(self, get_response: GetResponse) -> None:
-        """Take the next middleware."""
         super().__init__(get_response)
         self._readers = threading.BoundedSemaphore(READS_AT_ONCE)
         self._writers = threading.BoundedSemaphore(WRITES_AT_ONCE)

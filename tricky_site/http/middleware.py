@@ -49,7 +49,6 @@ class Middleware:
     """A middleware that does nothing yet."""
 
     def __init__(self, get_response: GetResponse) -> None:
-        """Take the next middleware, or the view."""
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

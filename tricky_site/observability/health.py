@@ -161,7 +161,6 @@ class Probe:
     """Runs the check of one part in its own thread, once at a time."""
 
     def __init__(self, check: Callable[[], Part]) -> None:
-        """Take the check."""
         self._check = check
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="health")
         self._lock = Lock()

@@ -19,7 +19,6 @@ class RequestIDFilter(logging.Filter):
     """Give each record the id of the request, or of the task, in which it was written."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return that the record is written."""
         record.request_id = request_id.get() or "-"
         return True
 

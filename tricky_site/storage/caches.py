@@ -103,7 +103,6 @@ class CircuitBreaker:
     """
 
     def __init__(self) -> None:
-        """Suspect nothing."""
         self._away_until = 0.0
         self._is_suspected = False
         self._asking = Lock()
@@ -143,7 +142,6 @@ class SignedSerializer:
     """Signs values, and reads only values that this site signed."""
 
     def __init__(self) -> None:
-        """Write as Django does."""
         self._plain: Any = RedisSerializer()
 
     def dumps(self, obj: Any) -> Any:
@@ -202,7 +200,6 @@ class SharedCache(RedisCache):
     """One for each server, whose connections all threads use."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
-        """Take the server, without connecting to it."""
         super().__init__(server, params)
         self.url = server
         self._client_options: dict[str, Any] = params.get("OPTIONS", {})
@@ -251,7 +248,6 @@ class DrawnCache(LocMemCache):
     """
 
     def __init__(self, name: str, params: dict[str, Any]) -> None:
-        """Take the shared cache."""
         super().__init__(name, params)
         options = {**params, **params["SHARED"]}
         backend = SharedCache if "://" in options["LOCATION"] else TolerantDatabaseCache
