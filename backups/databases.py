@@ -119,5 +119,4 @@ def _run(program: str, *options: str, is_connected: bool = False) -> None:
 
 
 def site_database() -> SQLite | PostgreSQL:
-    """Return the database of this site."""
     return PostgreSQL() if connection.vendor == "postgresql" else SQLite()

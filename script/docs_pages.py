@@ -30,7 +30,6 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def is_german(config: Any) -> bool:
-    """Return whether the site is the German one."""
     return Path(config["docs_dir"]) == GERMAN
 
 

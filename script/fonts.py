@@ -99,7 +99,6 @@ def merged(parts: Sequence[TTFont]) -> TTFont:
 
 
 def font_bytes(font: TTFont, flavor: str | None) -> bytes:
-    """Return the font as the bytes of a file."""
     font.flavor = flavor
     buffer = BytesIO()
     font.save(buffer)

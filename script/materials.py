@@ -197,7 +197,6 @@ def within() -> Iterator[Material]:
 
 
 def materials() -> list[Material]:
-    """Return all of it."""
     return [*packages(), *scripts(), *within()]
 
 
@@ -211,7 +210,6 @@ def names_of_licences(licence: str) -> set[str]:
 
 
 def bill() -> dict[str, Any]:
-    """Return the bill of materials."""
     listed = materials()
     own = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     purls = {material.name: material.purl for material in listed}
@@ -291,7 +289,6 @@ def table() -> str:
 
 
 def main() -> None:
-    """Do what is asked."""
     parser = ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--bill", metavar="FILE", type=Path)
     parser.add_argument("--licences", action="store_true")

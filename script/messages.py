@@ -58,7 +58,6 @@ class Command(makemessages.Command):
 
 
 def languages() -> list[str]:
-    """Return the languages that have a folder."""
     return sorted(folder.name for folder in LOCALES.iterdir() if folder.is_dir())
 
 
@@ -101,7 +100,6 @@ def placeholder_faults(entry: polib.POEntry) -> Iterator[str]:
 
 
 def main(arguments: list[Any]) -> int:
-    """Do what was asked for; return 1 where something is wrong."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     django.setup()
     paths = [LOCALES / language / WRITTEN for language in languages()]

@@ -87,7 +87,6 @@ def tile(kind: str) -> str:
 
 
 def draw_icons(browser: Browser) -> None:
-    """Write the icon of each kind."""
     for kind, size in (("maskable", 192), ("monochrome", 512), ("touch", 180)):
         page = browser.new_page(viewport={"width": size, "height": size})
         page.set_content(f'<body style="margin:0">{tile(kind)}')
@@ -97,7 +96,6 @@ def draw_icons(browser: Browser) -> None:
 
 
 def take_screens(camera: Camera, pages: Mapping[str, str]) -> None:
-    """Write what is shown before the app is installed."""
     sheet, night = "/m/demo-tricky_bid/", pages["night"]
     for name, path in (
         ("sheet", sheet),
@@ -118,14 +116,12 @@ def write(picture: Image.Image, path: Path) -> None:
 
 
 def take(browser: Browser, site: Site) -> None:
-    """Write what is shown of a site."""
     site.manage("demo")
     pages = json.loads(site.manage("shell", "--no-imports", "-c", FIND_PAGES))
     take_screens(Camera(browser=browser, url=site.url), pages)
 
 
 def main(*wanted: str) -> None:
-    """Write what is wanted, or else everything."""
     parts = set(wanted) or {"icons", "screens"}
     names = filter(None, (os.environ.get("CHROMIUM"), *CHROMES))
     chromium = next(filter(None, map(shutil.which, names)))

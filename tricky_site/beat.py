@@ -26,7 +26,6 @@ class SteadyScheduler(Scheduler):
     """Runs what is due although the clock was set back; Celery's own waits until it has caught up."""
 
     def tick(self, *args: Any, **options: Any) -> float:
-        """Return in how many seconds to look again."""
         ahead = [entry for entry in self.schedule.values() if _is_ahead(entry)]
         for entry in ahead:
             entry.last_run_at = _just_before(entry)
@@ -71,7 +70,6 @@ class SiteScheduler(SteadyScheduler):
     """Runs what is due in its own thread, with a connection that still holds."""
 
     def tick(self, *args: Any, **options: Any) -> float:
-        """Return in how many seconds to look again."""
         close_old_connections()
         return super().tick(*args, **options)
 

@@ -26,7 +26,6 @@ class SettingsLoader(AppLoader):
     """Reads the settings; a worker with a wrong one ends with a sentence."""
 
     def config_from_object(self, obj: Any, silent: bool = False) -> Any:  # noqa: FBT001, FBT002 - as celery calls it
-        """Read the settings."""
         with exit_on_wrong_setting():
             return super().config_from_object(obj, silent)
 
@@ -59,7 +58,6 @@ class SteadyConsumer(Consumer):
     """Takes tasks from the broker, again as soon as that is back."""
 
     def ensure_connected(self, conn: Connection) -> Any:
-        """Return the connection once there is one."""
         with retry_every_second(conn):
             return super().ensure_connected(conn)
 

@@ -52,7 +52,6 @@ def accepting(demand: str, accepts: Cast, parse: Cast = str) -> Cast:
 
 
 def matches(pattern: str) -> Cast:
-    """Return whether text matches the whole pattern."""
     return re.compile(pattern, re.ASCII).fullmatch
 
 

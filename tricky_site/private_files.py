@@ -24,7 +24,6 @@ def create_private_folder(folder: Path) -> None:
 
 
 def create_secret_key() -> str:
-    """Return a new secret key of the site."""
     return secrets.token_urlsafe(64)
 
 

@@ -251,7 +251,6 @@ CACHE_URL = env("CACHE_URL") or (
 
 
 def local_cache(name: str, **options: Any) -> dict[str, Any]:
-    """Return a cache in the memory of each process."""
     backend = "django.core.cache.backends.locmem.LocMemCache"
     return {"BACKEND": backend, "LOCATION": name, **options}
 

@@ -187,7 +187,6 @@ matches = Operations("Matches", MatchRequest)
 
 
 def describe_match(match: Match) -> dict[str, Any]:
-    """Return a match by its schema."""
     # A commit since would make its hands newer than its version and totals.
     logged = read_match(match, up_to=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")

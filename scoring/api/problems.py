@@ -85,7 +85,6 @@ class ProblemError(Exception):
         self.headers, self.further = headers or {}, further
 
     def response(self) -> HttpResponse:
-        """Return the problem as it is sent."""
         status, title = KINDS[self.kind]
         body = {
             "type": TYPE_PREFIX + self.kind,

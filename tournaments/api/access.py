@@ -67,11 +67,9 @@ class ClubRequest(AccountRequest):
 
     @cached_property
     def archived_players(self) -> set[int]:
-        """Players in the archive of the club."""
         return archived_players(self.club)
 
     def season(self, slug: str) -> Season:
-        """Return a season of the club."""
         return get_object_or_404(self.club.seasons, slug=slug)
 
     def check_club(self) -> None:
@@ -98,7 +96,6 @@ class TournamentRequest(ClubRequest):
         return Author(name=self.actor.public_name[:80], may_change_closed=True)
 
     def entry(self, number: int) -> Entry:
-        """Return an entry by its number."""
         entries = self.tournament.entries.select_related("player")
         return get_object_or_404(entries, number=number)
 
@@ -120,7 +117,6 @@ class TournamentRequest(ClubRequest):
         return get_object_or_404(rounds)
 
     def table(self, round_number: int, number: int, *, shown: bool = False) -> Table:
-        """Return a table of a round."""
         tables = self.round(round_number, shown=shown).tables.with_people()
         return get_object_or_404(tables, number=number)
 

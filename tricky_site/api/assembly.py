@@ -48,11 +48,9 @@ class Api(NinjaAPI):
     """Answers errors as problems, and calls each operation by the name of its function."""
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """Return the name of an operation."""
         return operation.view_func.__name__
 
     def on_exception(self, request: HttpRequest, exc: Any) -> HttpResponse:
-        """Return the problem of an error."""
         match exc:
             case ProblemError():
                 problem = exc

@@ -146,7 +146,7 @@ def _finish(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bool:
-    """Tell whether the pages of another site may read what a call answers.
+    """Return whether the pages of another site may read what a call answers.
 
     Those of a club that allows it may; what belongs to no club, those that any club allows.
     """

@@ -63,7 +63,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _is_script(request: HttpRequest) -> bool:
-    """Tell whether a script asks for a part of a page, as a sheet that looks for news does."""
+    """Return whether a script asks for a part of a page, as a sheet that looks for news does."""
     return request.method == "GET" and "HX-Request" in request.headers
 
 

@@ -107,7 +107,7 @@ def _poll_key(request: HttpRequest) -> str:
 
 
 def _is_of_match(request: HttpRequest) -> bool:
-    """Tell whether the answer is the same for all phones; a second `v` is for the view."""
+    """Return whether the answer is the same for all phones; a second `v` is for the view."""
     return request.path_info.startswith("/m/") and len(request.GET.getlist("v")) == 1
 
 

@@ -46,13 +46,10 @@ def _request_id(request: HttpRequest) -> str:
 
 
 class Middleware:
-    """A middleware that does nothing yet."""
-
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response of the next one."""
         return self.get_response(request)
 
 
@@ -74,7 +71,6 @@ class LocaleMiddleware(Middleware):
     """Answer in the visitor's language and time zone; views may use those of a club instead."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response, which caches keep for the same language alone."""
         # Most phones have chosen no time zone, and deliver hands without being asked for it.
         has_zone = settings.TIME_ZONE_COOKIE_NAME in request.COOKIES
         zone = get_zone(own_zone(request)) if has_zone else None

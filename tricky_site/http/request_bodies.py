@@ -137,7 +137,6 @@ class RequestBodyReader:
     def __call__(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
     ) -> Iterable[bytes]:
-        """Return the application's response, or refuse the body."""
         length = environ.get("CONTENT_LENGTH") or "0"
         is_chunked = "HTTP_TRANSFER_ENCODING" in environ
         if not is_chunked and not length.strip("0"):

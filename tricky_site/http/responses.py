@@ -35,7 +35,6 @@ class ResponseLimiter:
     def __call__(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
     ) -> Iterable[bytes]:
-        """Return the application's response, whole if it is small."""
         started: list[Any] = []
 
         def start(*response: Any) -> Any:
@@ -56,7 +55,7 @@ class ResponseLimiter:
 
 
 def is_download(body: object, headers: list[tuple[str, str]]) -> bool:
-    """Tell whether a response is not in memory yet, and large or of unknown length."""
+    """Return whether a response is not in memory yet, and large or of unknown length."""
     if not getattr(body, "streaming", True):
         return False
     lengths = [value for name, value in headers if name.lower() == "content-length"]

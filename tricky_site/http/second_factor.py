@@ -17,7 +17,6 @@ class RequireSecondFactorMiddleware(Middleware):
     """Lead an account without a second factor to where one is added; otherwise treat it as signed out."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response, or a redirection to the page of factors."""
         if request.path.startswith(FOR_ANYBODY) or is_api_call(request):
             return self.get_response(request)
         if not request.user.is_authenticated or is_mfa_enabled(request.user):

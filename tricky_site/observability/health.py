@@ -50,12 +50,11 @@ class Part(NamedTuple):
 
     @property
     def is_fine(self) -> bool:
-        """Tell whether the site can rely on it."""
+        """Return whether the site can rely on it."""
         return self.state in ("ok", "none")
 
 
 def check_database() -> Part:
-    """Check that the database can be read and written."""
     # On SQLite a transaction begins with the right to write.
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT 1")
@@ -221,7 +220,6 @@ def check_parts(names: Iterable[str]) -> dict[str, Part]:
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer that the process serves."""
     return HttpResponse("ok", content_type="text/plain; charset=utf-8")
 
 

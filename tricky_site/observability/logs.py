@@ -27,7 +27,6 @@ class JSONFormatter(logging.Formatter):
     """Format a record as one line of JSON, with the fields that it has under `fields`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
         line = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname,

@@ -162,7 +162,7 @@ def load_or_create_authority(
 
 
 def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
-    """Tell whether an authority may vouch for a name.
+    """Return whether an authority may vouch for a name.
 
     Clients refuse a certificate of which a single name is not permitted.
     """
@@ -178,7 +178,7 @@ def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
 def is_current(
     server_file: Path, authority: Identity, names: Sequence[HostName], now: datetime
 ) -> bool:
-    """Tell whether clients accept the stored certificate for all names, and will for a while."""
+    """Return whether clients accept the stored certificate for all names, and will for a while."""
     try:
         certificate = load_identity(server_file.read_bytes()).certificate
         store = verification.Store([authority.certificate])

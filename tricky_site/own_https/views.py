@@ -79,7 +79,6 @@ def certificate(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Answer that the process serves."""
     return HttpResponse("ok", content_type=TEXT)
 
 

@@ -62,7 +62,6 @@ class TolerantDatabaseCache(DatabaseCache):
     """Django's cache in the database, in which everything can be read while nothing can be written."""
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
-        """Return the value of a key."""
         return without_future_attempts(key, super().get(key, default, version))
 
     def _base_set(self, mode: str, key: str, value: Any, timeout: Any = None) -> bool:
@@ -171,7 +170,6 @@ class NullCache(DummyCache):
     """Django's dummy, which says of several values that none was stored."""
 
     def set_many(self, data: Any, *_arguments: Any, **_named: Any) -> list[Any]:
-        """Return all keys."""
         return list(data)
 
 
@@ -231,7 +229,6 @@ class SharedCache(RedisCache):
     _get = _with_fallback("get")
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
-        """Return the value of a key."""
         return without_future_attempts(key, self._get(key, default, version))
 
     def clear(self) -> None:
@@ -254,7 +251,6 @@ class DrawnCache(LocMemCache):
         self._shared = backend(options["LOCATION"], options)
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
-        """Return what this process or another one has drawn."""
         value = super().get(key, None, version)
         if value is None:
             value = self._shared.get(_release_key(key), None, version)
@@ -266,7 +262,6 @@ class DrawnCache(LocMemCache):
     def set(
         self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
     ) -> None:
-        """Store a value for all."""
         is_default = timeout in (None, DEFAULT_TIMEOUT)
         seconds = NEAR_TIMEOUT if is_default else min(NEAR_TIMEOUT, timeout)
         super().set(key, value, seconds, version)
