@@ -142,7 +142,7 @@ def assert_sigterm_ends(script: Popen[str], step: str) -> None:
     assert commands_of(script) == []
 
 
-@pytest.mark.parametrize("script", ["bootstrap", "dev", "server", "web", "https"])
+@pytest.mark.parametrize("script", ["bootstrap", "dev", "server", "https"])
 def test_sigterm_ends_bootstrap(tmp_path: Path, script: str) -> None:
     shutil.copytree(settings.BASE_DIR / "script", tmp_path / "script")
     for name in ("uv.lock", "pyproject.toml"):
@@ -162,8 +162,6 @@ def test_sigterm_ends_bootstrap(tmp_path: Path, script: str) -> None:
     ("options", "step"),
     [
         (["--no-demo"], "tricky_site.prepare"),
-        (["--no-demo"], LOADING),
-        (["--no-demo", "--https"], "tricky_site.own_https"),
         (["--no-demo", "--https"], LOADING),
     ],
 )
@@ -178,9 +176,7 @@ def test_sigterm_ends_every_step_of_a_start(
 
 
 @pytest.mark.long(15)
-@pytest.mark.parametrize(
-    "command", ["script/web", "script/server --no-demo", "script/https"]
-)
+@pytest.mark.parametrize("command", ["script/server --no-demo", "script/https"])
 def test_one_of_two_servers_started_together_gets_the_port(
     tmp_path: Path, command: str
 ) -> None:
@@ -207,9 +203,16 @@ def test_one_of_two_servers_started_together_gets_the_port(
         until(lambda: is_taken(port), "the other one serves nothing")
 
 
+@pytest.fixture(scope="module")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a SQLite database as the migrations leave it."""
+    var = tmp_path_factory.mktemp("migrated")
+    manage("migrate", "--verbosity", "0", TRICKY_VAR=str(var))
+    return var / "tricky.sqlite3"
+
+
 def offer_demo(var: Path, answer: str, **environment: str) -> str:
     """Return what is printed when a person at a terminal answers the offer."""
-    manage("migrate", "--verbosity", "0", TRICKY_VAR=str(var))
     terminal, end = pty.openpty()
     with open(terminal, "w") as typed, open(end) as read:  # noqa: PTH123 - of numbers
         typed.write(answer)
@@ -245,9 +248,17 @@ def offer_demo(var: Path, answer: str, **environment: str) -> str:
     ids=["no", "yes", "laptop", "domain", "proxy", "room", "public"],
 )
 def test_demo_is_loaded_if_wanted_and_on_no_hosted_site_without_asking(
-    tmp_path: Path, answer: str, environment: dict[str, str], *, is_loaded: bool
+    empty_database: Path,
+    tmp_path: Path,
+    answer: str,
+    environment: dict[str, str],
+    *,
+    is_loaded: bool,
 ) -> None:
-    printed = offer_demo(tmp_path / "var", answer, **environment)
+    var = tmp_path / "var"
+    var.mkdir(mode=0o700)
+    shutil.copy(empty_database, var / "tricky.sqlite3")
+    printed = offer_demo(var, answer, **environment)
     assert ("Stored 24 players" in printed) == is_loaded
     assert ("`manage.py demo --remove` removes it" in printed) == is_loaded
 
