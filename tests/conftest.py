@@ -285,7 +285,7 @@ def start_worker(name: str) -> subprocess.Popen[bytes]:
             "OUTGOING_TRUSTED": "127.0.0.1",
         },
     )
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not app.control.ping(destination=[name], timeout=0.5):
         assert worker.poll() is None, "the worker ended as soon as it began"
         assert time.monotonic() < deadline, "the worker answers no ping"
@@ -317,7 +317,7 @@ def celery_worker_name(celery_worker: str) -> Iterator[str]:
     app.control.add_consumer(queue, destination=[celery_worker], reply=True)
     yield celery_worker
     app.control.cancel_consumer(queue, destination=[celery_worker], reply=True)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while is_busy(celery_worker):
         assert time.monotonic() < deadline, "the worker does not come to an end"
     app.control.purge()

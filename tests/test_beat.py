@@ -23,7 +23,7 @@ def test_the_site_itself_looks_after_its_nights_where_there_is_no_broker() -> No
     beat = start_beat()
     assert beat is not None
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not night.auto_steps.active().exists():
             assert time.monotonic() < deadline, "nothing was announced"
             time.sleep(0.2)

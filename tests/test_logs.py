@@ -99,7 +99,7 @@ def test_a_task_logs_the_id_of_the_request_that_caused_it(
 
 def written(capfd: pytest.CaptureFixture[str]) -> Iterator[dict[str, Any]]:
     """Yield the lines for programs that a process of a test writes, for a while."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         for line in capfd.readouterr().err.splitlines():
             if line.startswith("{"):
