@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import tomllib
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,8 @@ import pytest
 from django.conf import settings
 from jsonschema_rs import Draft7Validator, Registry
 
-from script import materials
-
 ROOT = Path(settings.BASE_DIR)
+materials: Any = import_module("script.materials")
 FROM_OTHERS = [
     "scoring/static/scoring/vendor",
     "scoring/static/scoring/fonts",
