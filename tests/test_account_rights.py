@@ -104,7 +104,7 @@ def test_the_site_s_account_changes_nothing_that_was_logged(as_the_site: None) -
     assert {it for it, said in why.items() if not expected.search(said)} == set()
 
 
-def test_what_happened_to_accounts_goes_in_its_time(as_the_site: None) -> None:
+def test_security_events_expire(as_the_site: None) -> None:
     old = timezone.now() - timedelta(days=31)
     SecurityEvent.objects.create(kind="sign_in_failed", at=old)
     user = User.objects.create_user("ana@example.org")

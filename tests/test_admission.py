@@ -44,7 +44,7 @@ def full() -> Iterator[LoadMiddleware]:
         assert [each.result().status_code for each in reading] == [200] * READS_AT_ONCE
 
 
-def test_what_is_sent_and_the_health_check_wait_for_no_reader(
+def test_writes_and_health_checks_wait_for_no_reader(
     full: LoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, "WAIT_SECONDS", PATIENCE)

@@ -130,7 +130,7 @@ def test_two_processes_count_draw_and_lock_together_on_redis_and_go_on_without_i
 
 
 @pytest.mark.django_db
-def test_what_one_process_drew_another_finds_in_the_database() -> None:
+def test_processes_share_rendered_pages_in_the_database() -> None:
     far = {"BACKEND": "", "LOCATION": "tricky_cache", "KEY_PREFIX": "-drawn"}
     one, other = (DrawnCache(name, {"SHARED": far}) for name in ("one", "other"))
     one.set("leaderboard", ("Ada", 3), 60)
@@ -150,7 +150,7 @@ def test_a_full_table_forgets_what_is_drawn_and_no_count() -> None:
 
 
 @needs_redis
-def test_to_clear_it_leaves_the_queue_where_it_is(tmp_path: Path) -> None:
+def test_clearing_the_cache_keeps_the_queue(tmp_path: Path) -> None:
     broker = Broker(tmp_path)
     cache = SharedCache(broker.url, {"KEY_PREFIX": "tricky"})
     with broker.running(), Redis.from_url(broker.url) as redis:
@@ -162,7 +162,7 @@ def test_to_clear_it_leaves_the_queue_where_it_is(tmp_path: Path) -> None:
         assert broker.queued("tricky") == 1
 
 
-def test_nothing_is_read_that_somebody_else_laid_there() -> None:
+def test_reads_only_values_that_the_site_signed() -> None:
     kept = SignedSerializer()
     written = kept.dumps(["Ada", 3])
     assert kept.loads(written) == ["Ada", 3]

@@ -42,7 +42,7 @@ def user() -> User:
     return user
 
 
-def test_whoever_chooses_goes_on_where_they_were_and_is_remembered(kind: str) -> None:
+def test_choice_is_remembered_and_returns_to_the_page(kind: str) -> None:
     client = Client()
     answer = choose(client, kind, CHOSEN[kind], next="/how-to-play/")
     assert answer["Location"] == "/how-to-play/"

@@ -104,7 +104,7 @@ def with_commit(tournament_id: int) -> None:
 
 @BOTH_WAYS
 @pytest.mark.django_db
-def test_a_night_announces_its_step_anew_and_does_nothing_unannounced(
+def test_autopilot_announces_its_step_again_after_a_clock_jump(
     jump: timedelta,
 ) -> None:
     now = timezone.now()
@@ -122,7 +122,7 @@ def test_a_night_announces_its_step_anew_and_does_nothing_unannounced(
 
 
 @BOTH_WAYS
-def test_whoever_was_within_a_limit_is_refused_for_no_longer_than_it_lasts(
+def test_rate_limit_survives_a_clock_jump(
     jump: timedelta,
 ) -> None:
     caches["default"].clear()
@@ -144,7 +144,7 @@ def clock_before(jump: timedelta) -> Iterator[None]:
 
 
 @pytest.mark.django_db
-def test_whoever_tried_too_often_to_sign_in_may_try_again_where_the_clock_is_put_back(
+def test_sign_in_limit_ends_when_the_clock_is_set_back(
     rf: RequestFactory, settings: Any
 ) -> None:
     settings.CACHES = database_caches(settings)
@@ -163,7 +163,7 @@ def test_whoever_tried_too_often_to_sign_in_may_try_again_where_the_clock_is_put
 
 @BOTH_WAYS
 @pytest.mark.django_db
-def test_whoever_typed_too_many_wrong_codes_types_on(jump: timedelta) -> None:
+def test_wrong_code_limit_survives_a_clock_jump(jump: timedelta) -> None:
     now = timezone.now()
     for _code in range(3):
         Guesses.objects.count_one("somebody", HOUR, now - jump)
@@ -186,7 +186,7 @@ def waiting(attempts: int, tried: datetime) -> Delivery:
 @BOTH_WAYS
 @pytest.mark.django_db
 @pytest.mark.parametrize("attempts", [0, 1, 3])
-def test_a_webhook_is_told_at_once_what_was_to_be_told_before(
+def test_overdue_webhook_is_sent_at_once_after_a_clock_jump(
     jump: timedelta, attempts: int
 ) -> None:
     now = timezone.now()
@@ -207,7 +207,7 @@ def test_a_webhook_that_fails_waits_as_long_as_ever() -> None:
 
 @BOTH_WAYS
 @pytest.mark.django_db
-def test_who_is_signed_in_stays_so(jump: timedelta, client: Client) -> None:
+def test_sign_in_survives_a_clock_jump(jump: timedelta, client: Client) -> None:
     client.force_login(UserFactory.create())
     client.get("/clubs/mine/")
     session = client.session

@@ -30,7 +30,7 @@ def test_a_command_that_wants_tables_says_what_makes_them(
     assert (done.returncode, done.stdout, done.stderr) == (1, "", f"{NO_TABLES}\n")
 
 
-def test_who_wants_to_see_where_it_broke_does(tmp_path: Path) -> None:
+def test_traceback_option_shows_the_traceback(tmp_path: Path) -> None:
     done = managed(tmp_path, "rebuild", "--check", "--traceback")
     assert done.returncode == 1
     assert "OperationalError" in done.stderr

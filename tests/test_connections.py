@@ -57,7 +57,7 @@ def test_within_the_machine_plain_connections_are_fine() -> None:
     assert list(open_connections(within)) == []
 
 
-def test_what_is_open_is_warned_of_before_a_site_is_deployed(
+def test_deployment_check_warns_of_open_connections(
     settings: Settings,
 ) -> None:
     settings.OUTER_CONNECTIONS = {"EMAIL_URL": "smtp://mail.example.org"}

@@ -82,7 +82,7 @@ def dangers(source: str, module: str = "") -> list[str]:
         "ask(url, verify=False)",
     ],
 )
-def test_what_is_dangerous_is_found_where_it_is_planted(planted: str) -> None:
+def test_finds_planted_dangerous_code(planted: str) -> None:
     assert dangers(planted, "tournaments/web/views/planted.py")
     assert not dangers("Player.objects.all().of(club)\nredirect(match)", "a/api/b.py")
 

@@ -99,7 +99,7 @@ def test_every_word_of_the_glossary_is_once_in_it_and_where_it_says() -> None:
 
 
 @pytest.mark.parametrize("site", ["mkdocs.yml", "mkdocs.de.yml"])
-def test_every_document_stands_once_in_the_site_of_its_language(site: str) -> None:
+def test_every_document_is_listed_once_in_the_site_of_its_language(site: str) -> None:
     nav = (ROOT / site).read_text().partition("\nnav:\n")[2]
     listed = re.findall(r": ([\w/-]+\.md)$", nav, re.MULTILINE)
     german = site == "mkdocs.de.yml"

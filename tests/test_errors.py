@@ -28,7 +28,7 @@ def answer_to(fault: str) -> HttpResponseBase:
 )
 @pytest.mark.urls("tests.failing_urls")
 @pytest.mark.django_db
-def test_what_fails_has_words_and_its_status(
+def test_errors_have_a_page_and_their_status(
     fault: str, status: int, words: str
 ) -> None:
     answer = answer_to(fault)
@@ -37,12 +37,12 @@ def test_what_fails_has_words_and_its_status(
 
 
 @pytest.mark.urls("tests.failing_urls")
-def test_what_is_only_away_says_when_to_ask_again() -> None:
+def test_outage_has_a_retry_after() -> None:
     assert answer_to("OperationalError")["Retry-After"] == "30"
 
 
 @pytest.mark.urls("tests.failing_urls")
-def test_a_sheet_that_looks_for_news_is_told_so_without_a_page() -> None:
+def test_polling_sheet_gets_503_without_a_page() -> None:
     client = Client(raise_request_exception=False)
     answer = client.get("/fails/OperationalError/", headers={"HX-Request": "true"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
@@ -79,7 +79,9 @@ def test_an_address_that_only_takes_a_form_says_so_to_a_reader(
     assert "nothing to see at this address" in answer.content.decode()
 
 
-def test_who_asks_too_often_is_asked_to_wait(rf: RequestFactory, db: None) -> None:
+def test_too_many_requests_have_a_page_and_a_retry_after(
+    rf: RequestFactory, db: None
+) -> None:
     answer = respond_429(rf.post("/accounts/login/"))
     page = answer.content.decode()
     assert answer.status_code == 429

@@ -76,7 +76,7 @@ def test_every_word_of_every_page_is_translated() -> None:
 
 
 @pytest.mark.parametrize("status", ERRORS)
-def test_what_went_wrong_is_told_in_words_that_are_translated(status: int) -> None:
+def test_error_pages_are_translated(status: int) -> None:
     with override(CODE):
         page = error_page(status).content.decode()
     assert list(untranslated(page, ())) == []
@@ -95,6 +95,6 @@ def test_every_letter_is_translated() -> None:
             assert list(untranslated(page, known)) == []
 
 
-def test_what_nobody_translated_is_found() -> None:
+def test_finds_untranslated_words() -> None:
     page = '<h1>⁨Ĥååñđ⁩</h1><button title="Let go">Ada</button><p lang="de">Blatt</p>'
     assert list(untranslated(page, {"Ada"})) == ["<button title> 'Let go': Let, go"]

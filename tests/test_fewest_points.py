@@ -236,7 +236,7 @@ def test_standings_keep_the_order_of_ranks_in_every_game(
         assert tuple(ranks[seat] for seat in range(seats)) == state.ranks, number
 
 
-def test_bidder_who_wins_with_fewer_points_is_first() -> None:
+def test_bidder_wins_with_fewer_points() -> None:
     table = table_of("tricky", [1010, 1080, 20], [1, 2, 3])
     assert standings(Event(tables=[table]))[0].player == "0"
 

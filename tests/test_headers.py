@@ -176,7 +176,7 @@ def test_no_answer_repeats_what_was_asked(client: Client, path: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", NO_FILES)
-def test_no_folder_is_listed_and_no_file_beside_those_for_all_is_served(
+def test_no_folder_is_listed_and_no_private_file_is_served(
     client: Client, path: str
 ) -> None:
     assert client.get(path).status_code == 404
@@ -204,7 +204,7 @@ print(json.dumps({
 
 
 @pytest.mark.long(3)
-def test_with_an_authority_of_its_own_cookies_are_for_https_and_plain_http_stays_open(
+def test_own_authority_secures_cookies_and_keeps_plain_http_open(
     tmp_path: Path,
 ) -> None:
     sent = told_by(WITH_AN_AUTHORITY, tmp_path / "var", HTTPS_PORT="8443")

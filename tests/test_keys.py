@@ -54,7 +54,7 @@ def test_a_password_is_kept_by_a_slow_digest(settings: Settings) -> None:
 
 
 @pytest.mark.django_db
-def test_what_nobody_is_to_guess_has_128_bits() -> None:
+def test_secrets_have_128_bits() -> None:
     club, now = ClubFactory.create(), timezone.now()
     _token, secret = make_token(
         user=UserFactory.create(),

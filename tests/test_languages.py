@@ -68,7 +68,7 @@ def test_a_club_comes_before_the_browser_and_a_person_before_the_club() -> None:
     assert lang_at(ClubFactory.create().get_absolute_url(), browser=FRENCH) == "fr"
 
 
-def test_what_is_no_language_here_is_chosen_by_nobody() -> None:
+def test_ignores_unknown_languages() -> None:
     assert lang_at("/", browser=FRENCH, chosen="xx") == "fr"
     assert lang_at(ClubFactory.create(language="xx").get_absolute_url()) == "en"
 
@@ -84,7 +84,7 @@ def test_a_night_and_its_matches_speak_as_their_club_does() -> None:
     assert lang_at(sheet, chosen="en") == "en"
 
 
-def test_no_cache_gives_a_page_to_who_wants_another_language() -> None:
+def test_pages_vary_by_language() -> None:
     vary = Client().get("/")["Vary"]
     assert "Accept-Language" in vary
     assert "Cookie" in vary
@@ -130,14 +130,14 @@ def test_the_api_speaks_english_unless_it_is_asked_otherwise() -> None:
     assert asked.json()["detail"] != missing
 
 
-def test_the_app_is_described_in_the_language_of_who_installs_it() -> None:
+def test_manifest_has_the_language_of_the_visitor() -> None:
     german = Client(headers={"accept-language": "de"})
     told = german.get("/manifest.webmanifest").json()
     assert told["lang"] == "de"
     assert told["shortcuts"][0]["name"] == "Neue Partie"
 
 
-def test_in_another_language_the_service_worker_is_another_release() -> None:
+def test_service_worker_differs_by_language() -> None:
     english = Client().get("/sw.js").content
     german = Client(headers={"accept-language": "de"}).get("/sw.js").content
     assert english.splitlines()[0] != german.splitlines()[0]
@@ -155,7 +155,7 @@ def invited(email: str, language: str) -> str:
     return str(mail.outbox[-1].subject)
 
 
-def test_a_letter_is_in_the_language_of_who_reads_it_not_of_who_caused_it() -> None:
+def test_email_has_the_language_of_its_reader() -> None:
     UserFactory.create(email="frida@example.org", language="fr")
     english, of_club = invited("a@example.org", ""), invited("b@example.org", "de")
     own = invited("frida@example.org", "de")
@@ -163,7 +163,7 @@ def test_a_letter_is_in_the_language_of_who_reads_it_not_of_who_caused_it() -> N
     assert len({english.split()[0], of_club.split()[0], own.split()[0]}) == 3
 
 
-def test_who_forgot_a_password_is_written_to_as_they_are_spoken_to() -> None:
+def test_password_reset_has_the_language_of_the_account() -> None:
     UserFactory.create(email="dora@example.org", language="de")
     Client(headers={"accept-language": "fr"}).post(
         reverse("account_reset_password"), {"email": "dora@example.org"}
@@ -172,9 +172,7 @@ def test_who_forgot_a_password_is_written_to_as_they_are_spoken_to() -> None:
     assert sent.subject == "Neues Passwort wählen"
 
 
-def test_a_device_is_told_in_the_language_of_the_page_that_asked_else_of_the_club() -> (
-    None
-):
+def test_notification_has_the_language_of_the_subscribing_page_or_the_club() -> None:
     tournament = tournament_with(4, club=ClubFactory.create(language="de"))
     round_ = running_round(tournament)
     for number, language in ((1, "fr"), (2, "")):
@@ -197,7 +195,7 @@ def test_a_device_is_told_in_the_language_of_the_page_that_asked_else_of_the_clu
     assert french.stop != german.stop
 
 
-def test_a_webhook_is_told_in_the_language_of_its_club() -> None:
+def test_webhook_has_the_language_of_its_club() -> None:
     tournament = tournament_with(4, club=ClubFactory.create(language="de"))
     table = Table.objects.get(round=running_round(tournament))
     Webhook.objects.create(

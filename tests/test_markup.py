@@ -101,7 +101,7 @@ def whole(answer: HttpResponseBase) -> str:
 @pytest.mark.long(20)
 @pytest.mark.django_db
 @pytest.mark.one_database
-def test_what_people_write_is_text_on_every_page() -> None:
+def test_user_input_is_escaped_on_every_page() -> None:
     examples = Examples()
     client = director_of(examples)
     for model, fields in WRITTEN.items():

@@ -77,7 +77,7 @@ print("sent", flush=True)
 
 
 @pytest.mark.services
-def test_a_broker_that_hangs_delays_nobody_and_gets_what_was_sent_later(
+def test_hanging_broker_delays_no_request_and_gets_tasks_later(
     tmp_path: Path,
 ) -> None:
     broker = Broker(tmp_path)

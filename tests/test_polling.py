@@ -163,7 +163,7 @@ def give_a_table_time(night: Tournament) -> None:
     [announce_soup, pause_the_clock, give_a_table_time],
     ids=lambda act: act.__name__,
 )
-def test_what_is_shown_in_the_room_asks_the_views_of_sheet_and_screen(
+def test_changes_in_the_room_reach_sheet_and_screen(
     act: Callable[[Tournament], object],
 ) -> None:
     night = tournament_with(8, rounds_planned=2)

@@ -47,7 +47,7 @@ def test_a_folder_that_is_there_stays_as_its_host_made_it(tmp_path: Path) -> Non
     assert rights(folder / "tricky.sqlite3") == "0o600"
 
 
-def test_what_the_beat_keeps_lies_where_nobody_else_may_lay_anything(
+def test_beat_schedule_is_in_a_private_folder(
     tmp_path: Path,
 ) -> None:
     assert Path(settings.CELERY_BEAT_SCHEDULE_FILENAME).parent == settings.VAR_DIR

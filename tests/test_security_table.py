@@ -72,7 +72,7 @@ def test_every_test_that_is_named_is_there() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
-def test_what_holds_names_its_test(row: tuple[str, str, str, str]) -> None:
+def test_rows_that_hold_name_their_test(row: tuple[str, str, str, str]) -> None:
     _line, _asks, state, why = row
     assert "test_" in why or state != "holds"
 

@@ -8,7 +8,7 @@ from pytest_django.fixtures import Settings
 from tricky_site.http.statics import HashedStatics
 
 
-def test_what_was_compressed_before_is_compressed_again_only_where_it_is_not_whole(
+def test_compresses_only_changed_or_damaged_files(
     tmp_path: Path, settings: Settings
 ) -> None:
     settings.STATIC_ROOT = tmp_path

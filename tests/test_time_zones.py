@@ -111,7 +111,7 @@ def test_a_person_comes_before_the_club_and_the_club_before_the_host() -> None:
     assert "Thursday, 18:00" in read(of_host.get_absolute_url())
 
 
-def test_what_is_no_zone_is_chosen_by_nobody_and_kept_by_no_club() -> None:
+def test_rejects_unknown_time_zones() -> None:
     tournament = night_in("Nowhere/Atlantis", "2026-07-09T18:00")
     assert "18:00" in read(tournament.get_absolute_url(), "Nowhere/Else")
     with pytest.raises(RefusedError, match="“Nowhere” is no time zone"):
@@ -133,7 +133,7 @@ def test_a_club_that_is_founded_has_the_zone_that_its_founder_saw() -> None:
     assert list(zones) == ["Australia/Hobart", "UTC"]
 
 
-def test_a_club_s_next_night_names_the_zone_of_who_reads_another(
+def test_next_night_names_the_chosen_time_zone(
     client: Client,
 ) -> None:
     club = ClubFactory.create(time_zone=CHICAGO)
@@ -147,7 +147,7 @@ def test_a_club_s_next_night_names_the_zone_of_who_reads_another(
     assert f"({BERLIN})" in client.get(club.get_absolute_url()).content.decode()
 
 
-def test_on_a_page_of_several_clubs_each_has_its_own_clocks() -> None:
+def test_each_club_has_its_own_clock_on_a_shared_page() -> None:
     user = UserFactory.create()
     starts_at = timezone.now().replace(hour=12, minute=0) + timedelta(days=3)
     for zone in ("Asia/Tokyo", "Asia/Kathmandu"):
@@ -264,9 +264,7 @@ def test_a_leaderboard_as_of_a_day_knows_what_was_known_by_its_last_moment(
     assert leaderboard(BoardQuery(club=club, as_of=day_before), that_day) == []
 
 
-def test_where_the_clocks_of_a_club_hang_elsewhere_its_nights_are_counted_on_other_days() -> (
-    None
-):
+def test_new_time_zone_of_a_club_moves_nights_to_other_days() -> None:
     club = club_in("UTC")
     late = held("2026-06-11", club=club, starts_at=utc("2026-06-11T22:30"))
     early = held("2026-06-12", club=club, starts_at=utc("2026-06-12T18:00"))
@@ -317,7 +315,7 @@ def test_a_season_is_closed_over_the_nights_of_its_days() -> None:
     assert closed.final_rows.exists()
 
 
-def test_what_hangs_in_the_room_has_the_hours_of_its_clock() -> None:
+def test_screen_and_poster_have_the_hours_of_the_club() -> None:
     round_ = running_round(tournament_with(4, club=club_in(BERLIN)))
     round_.ends_at = timezone.now().replace(minute=17) + timedelta(hours=2)
     round_.save()
@@ -333,7 +331,7 @@ def test_what_hangs_in_the_room_has_the_hours_of_its_clock() -> None:
     assert 'data-zone="Europe/Berlin"' in read(f"{page}rounds/1/wall/", CHICAGO)
 
 
-def test_what_stands_on_the_club_s_own_site_has_its_hours_whoever_reads_it() -> None:
+def test_embedded_pages_have_the_hours_of_the_club() -> None:
     starts_at = timezone.now().replace(hour=12, minute=17) + timedelta(days=3)
     club = club_in("Asia/Kathmandu")
     TournamentFactory.create(club=club, starts_at=starts_at)
@@ -416,7 +414,7 @@ def test_a_night_at_the_second_of_two_hours_stays_there_when_its_settings_are_ke
 
 
 @pytest.mark.parametrize("typed", ["0001-01-01T00:00", "9999-12-31T23:59", "soon", ""])
-def test_what_is_no_moment_anywhere_is_refused(typed: str) -> None:
+def test_rejects_impossible_moments(typed: str) -> None:
     zone = AUCKLAND if typed.startswith("0") else CHICAGO
     assert "starts_at" in form_of(club_in(zone), typed).errors
 
@@ -452,7 +450,7 @@ def test_a_calendar_has_moments_of_utc_whatever_clocks_do_meanwhile(
     assert timedelta(minutes=minutes) == event.DTEND - event.DTSTART
 
 
-def test_files_have_the_hours_of_the_club_whoever_takes_them_along() -> None:
+def test_files_have_the_hours_of_the_club() -> None:
     club = club_in(BERLIN)
     tournament_with(1, club=club, starts_at=utc("2026-10-25T01:30"))
     client = Client()
@@ -475,7 +473,7 @@ def test_files_have_the_hours_of_the_club_whoever_takes_them_along() -> None:
     assert row["last_at"] == "2026-10-25T01:30:00+00:00"
 
 
-def test_programs_are_told_moments_in_utc_and_the_zone_of_the_club() -> None:
+def test_api_answers_moments_in_utc_and_the_zone_of_the_club() -> None:
     night = night_in(BERLIN, "2026-10-25T01:30")
     told = Client().get(f"/api/v1/tournaments/{night.address}").json()
     assert told["starts_at"] == "2026-10-25T01:30:00Z"

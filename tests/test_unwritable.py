@@ -59,9 +59,7 @@ def test_a_phone_that_is_unknown_reads_a_match_while_nothing_can_be_written() ->
     assert not answer.cookies.get("sessionid")
 
 
-def test_a_phone_that_is_known_reads_another_match_and_is_told_that_it_cannot_sit() -> (
-    None
-):
+def test_known_phone_reads_another_match_and_cannot_take_a_seat() -> None:
     client = Client(raise_request_exception=False)
     client.get(new_match("tricky_bid").get_absolute_url())
     match = new_match("tricky_bid")
@@ -73,7 +71,7 @@ def test_a_phone_that_is_known_reads_another_match_and_is_told_that_it_cannot_si
     assert sits.status_code == 507
 
 
-def test_what_is_only_counted_and_noted_refuses_no_reader() -> None:
+def test_reads_succeed_while_counters_cannot_be_written() -> None:
     caller = Caller(UserFactory.create())
     long_ago = timezone.now() - timedelta(hours=2)
     ApiToken.objects.update(last_used_at=long_ago)
@@ -99,7 +97,7 @@ def test_a_form_keeps_what_was_typed_where_it_can_only_be_read() -> None:
     assert not LogEntry.objects.filter(match=match).exists()
 
 
-def test_what_a_page_says_again_has_neither_passwords_nor_marks_of_its_own() -> None:
+def test_repeated_form_fields_contain_no_password_and_no_markup() -> None:
     typed = {"login": '"><b>a@example.org', "password": "never said again"}
     with read_only():
         answer = Client(raise_request_exception=False).post(
@@ -123,7 +121,7 @@ def test_a_phone_keeps_what_it_delivers_and_sends_it_later() -> None:
     assert LogEntry.objects.filter(match=match, kind="enter").count() == 1
 
 
-def test_a_program_is_told_that_nothing_can_be_kept() -> None:
+def test_api_answers_507_while_nothing_can_be_saved() -> None:
     tournament = tournament_with(4)
     caller = Caller(member(tournament.club, Role.DIRECTOR))
     caller.client.raise_request_exception = False

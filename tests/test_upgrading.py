@@ -145,7 +145,7 @@ def test_sigterm_ends_an_upgrade_and_names_the_way_back(site: Path) -> None:
     assert f"Check out hosted, and restore {backup} into an empty place." in said
 
 
-def test_what_is_not_there_or_edited_is_refused_before_anything_is_done(
+def test_refuses_missing_releases_and_edited_files(
     site: Path,
 ) -> None:
     assert "there is no v9 here" in upgrade(site, "v9").stderr

@@ -29,7 +29,7 @@ def described() -> dict[str, Any]:
     return written
 
 
-def test_whoever_knows_the_released_description_can_go_on() -> None:
+def test_released_api_description_is_not_broken() -> None:
     assert broken(json.loads(RELEASED.read_text()), described()) == []
 
 

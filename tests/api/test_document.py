@@ -59,7 +59,7 @@ def test_a_token_is_shown_as_curl_shows_it(live_server: LiveServer) -> None:
     assert f'"slug": "{club.slug}"' in printed
 
 
-def test_every_kind_of_problem_stands_in_the_document() -> None:
+def test_document_lists_every_kind_of_problem() -> None:
     rows = re.findall(r"^\| ([\d, ]+) \| ([a-z, -]+) \|", DOCUMENT, re.M)
     told = {name for _statuses, names in rows for name in names.split(", ")}
     assert told == set(KINDS)

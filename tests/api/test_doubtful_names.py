@@ -64,7 +64,7 @@ NAME_GIVERS = {
     ("method", "path", "body", "field"), NAME_GIVERS.values(), ids=NAME_GIVERS
 )
 @pytest.mark.parametrize("is_known", [True, False])
-def test_asks_who_is_meant_before_anything_changes(
+def test_asks_about_a_doubtful_name_before_anything_changes(
     night: Night, method: str, path: str, body: Any, field: str, *, is_known: bool
 ) -> None:
     before = night.names

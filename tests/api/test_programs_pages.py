@@ -60,7 +60,7 @@ def test_an_ended_token_opens_nothing_and_stays_in_sight(client: Client) -> None
     assert "a test" in client.get("/tokens/").content.decode()
 
 
-def test_nobody_ends_the_token_of_somebody_else(client: Client) -> None:
+def test_only_the_owner_revokes_a_token(client: Client) -> None:
     caller = Caller(UserFactory.create())
     client.force_login(UserFactory.create())
     assert client.post(f"/tokens/{caller.token.pk}/end/").status_code == 404
@@ -114,7 +114,7 @@ def test_pages_of_other_sites_ask_only_for_clubs_that_let_them(client: Client) -
 
 
 @pytest.mark.parametrize("wrong", ["club.example", "https://a.b/c", "*", "null"])
-def test_what_is_no_origin_is_refused(client: Client, wrong: str) -> None:
+def test_rejects_invalid_origins(client: Client, wrong: str) -> None:
     club = ClubFactory.create()
     client.force_login(member(club, Role.DIRECTOR))
     page = client.post(f"/clubs/{club.slug}/origins/", {"origin": wrong})

@@ -201,7 +201,7 @@ def test_caddy_speaks_no_old_tls(
     assert_speaks_no_old_tls(NAME, front_of(behind.place).https_port, has_older=True)
 
 
-def test_the_site_is_told_who_asks_and_nothing_that_they_made_up(
+def test_proxy_forwards_the_client_address_and_no_forged_header(
     front_of: Callable[..., Front], behind: Upstream
 ) -> None:
     front = front_of(behind.place)
@@ -236,7 +236,7 @@ def test_a_body_that_comes_slowly_reaches_the_site_as_a_whole(
     assert [arrived.body for arrived in behind.arrived] == [b"abcdef"]
 
 
-def test_what_is_larger_than_any_file_of_ours_is_refused(
+def test_refuses_bodies_larger_than_any_form(
     front_of: Callable[..., Front], behind: Upstream
 ) -> None:
     front = front_of(behind.place)
@@ -264,7 +264,7 @@ def test_while_the_site_is_away_it_is_said_when_to_try_again(
 
 
 @pytest.mark.services
-def test_with_the_site_behind_it_pages_come_with_cookies_for_https_alone(
+def test_site_behind_caddy_answers_with_hsts(
     front_of: Callable[..., Front],
 ) -> None:
     site = Site("behind_caddy", free_port(8_000))

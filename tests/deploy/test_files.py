@@ -154,7 +154,7 @@ def test_every_setting_reaches_containers(
 
 
 @pytest.mark.parametrize("path", COMPOSE, ids=lambda path: path.name)
-def test_no_container_has_a_password_that_everybody_knows(path: Path) -> None:
+def test_no_container_has_a_known_password(path: Path) -> None:
     contents = path.read_text().replace("as in redis://:password@", "")
     secrets = re.findall(r"//(\w*:[^@\n]*)@", contents) + re.findall(
         r"(?:PASSWORD|requirepass|SECRET_KEY):? (\S+)", contents
