@@ -473,14 +473,6 @@ def test_files_have_the_hours_of_the_club() -> None:
     assert row["last_at"] == "2026-10-25T01:30:00+00:00"
 
 
-def test_api_answers_moments_in_utc_and_the_zone_of_the_club() -> None:
-    night = night_in(BERLIN, "2026-10-25T01:30")
-    told = Client().get(f"/api/v1/tournaments/{night.address}").json()
-    assert told["starts_at"] == "2026-10-25T01:30:00Z"
-    club = Client().get(f"/api/v1/clubs/{night.club.slug}").json()
-    assert club["time_zone"] == BERLIN
-
-
 # While it runs
 
 
