@@ -21,7 +21,7 @@ from tests.processes import Done, manage, run, until
 from tests.site import BIN, free_port, is_taken
 from tricky_site.prepare import FINGERPRINT, collect_changed_statics
 
-PATIENCE = 60
+PATIENCE = 180
 LOADING = "Spawning worker"
 """What granian prints before it loads the site."""
 ENTRY_POINTS = {
