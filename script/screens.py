@@ -55,13 +55,13 @@ class Camera:
         )
         page = context.new_page()
         page.goto(f"{self.url}{path}")
-        wait_until_drawn(page)
+        wait_for_fonts(page)
         taken = Image.open(BytesIO(page.screenshot()))
         context.close()
         return taken
 
 
-def wait_until_drawn(page: Page) -> None:
+def wait_for_fonts(page: Page) -> None:
     """Wait for letters and scripts."""
     page.wait_for_load_state("networkidle")
     page.evaluate("document.fonts.ready.then(() => true)")
