@@ -36,15 +36,24 @@ APART = ("/static/", "/docs/", "/accounts/", "/admin/", "/style-guide/")
 """What others serve, or have tests of their own."""
 
 
-def ways_from(page: str, client: Client) -> dict[str, str]:
-    """Follow every link from a page and on; return each address, and which page led there."""
-    led_from, waiting, seen = {page: ""}, [page], Counter[str]()
+def ways_from(
+    page: str, client: Client, *others: str, per_night: int = MOST_OF_A_ROUTE
+) -> dict[str, str]:
+    """Follow every link from pages and on; return each address, and which page led there.
+
+    Of each route at most three pages, of one tournament at most `per_night`.
+    """
+    waiting = [page, *others]
+    led_from = dict.fromkeys(waiting, "")
+    seen = Counter[tuple[str, str]]()
     while waiting:
         address = waiting.pop(0)
-        path = urlsplit(address).path
-        route = resolve(path).view_name
-        seen[route] += 1
-        if seen[route] > MOST_OF_A_ROUTE:
+        match = resolve(urlsplit(address).path)
+        is_of_night = match.route.startswith("t/")
+        night = match.kwargs["address"] if is_of_night and match.kwargs else ""
+        seen[match.view_name, night] += 1
+        most = per_night if night else MOST_OF_A_ROUTE
+        if seen[match.view_name, night] > most:
             continue
         response = client.get(address)
         assert response.status_code in (200, 204, 302), (address, led_from[address])

@@ -63,7 +63,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:entry_separate
         tournaments:entry_act tournaments:entry_seat tournaments:penalty_cancel tournaments:club_follow
         tournaments:club_circuit_act tournaments:circuit_uninvite
-        tournaments:circuit_tournament tournaments:circuit_apart
+        tournaments:circuit_tournament tournaments:circuit_split
         tournaments:token_end
         tournaments:origin_remove tournaments:webhook_act
         tournaments:sign_in_end tournaments:sign_ins_end tournaments:demo_direct

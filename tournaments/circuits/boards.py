@@ -42,7 +42,6 @@ class ClubBoard:
 
     @property
     def rows(self) -> list[BoardRow]:
-        """Return the lines as they are shown."""
         return [
             BoardRow(line, None, self.open_tables[line.player]) for line in self.lines
         ]

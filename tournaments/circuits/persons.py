@@ -106,7 +106,7 @@ def say_same(
     if not {kept, merged} <= players.keys():
         raise RefusedError("merged", _("Choose two who have a result in this circuit."))
     both = [
-        _tournaments_played(merged_members(root, merged_into), players)
+        _played_tournaments(merged_members(root, merged_into), players)
         for root in (into, gone)
     ]
     if both[0] & both[1]:
@@ -118,7 +118,7 @@ def say_same(
     )
 
 
-def _tournaments_played(
+def _played_tournaments(
     members: Collection[int], players: Mapping[int, CircuitPlayer]
 ) -> frozenset[object]:
     own = [players[member].tournaments for member in members if member in players]

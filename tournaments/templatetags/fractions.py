@@ -15,7 +15,7 @@ register.filter("percent_of", percent)
 
 
 @register.filter
-def points_of(value: Fraction | str) -> str:
+def points_in_words(value: Fraction | str) -> str:
     """Return so many points in words; a half is many, as one is not."""
     words = ngettext("%(n)s point", "%(n)s points", 1 if Fraction(value) == 1 else 2)
     return words % {"n": mixed(value)}

@@ -41,13 +41,11 @@ class Ordered(Protocol):
 
 @register.filter
 def measure(name: str) -> str:
-    """Return what a leaderboard is ordered by."""
     return str(MEASURES[Measure(name)])
 
 
 @register.filter
 def column_head(name: str) -> str:
-    """Return what stands above the column that a leaderboard is ordered by."""
     return {
         Measure.POINTS: _("Points"),
         Measure.AVERAGE: _("Average"),
@@ -67,7 +65,6 @@ def in_columns(number: str) -> SafeString:
 
 @register.filter
 def with_query(address: str, query: str) -> str:
-    """Return an address that asks the same as another."""
     return f"{address}?{query}" if query else address
 
 
@@ -88,13 +85,11 @@ def rating(value: Rating) -> str:
 
 @register.filter
 def rating_number(value: Rating) -> int:
-    """Return a rating without its ±."""
     return shown_rating(value.mu)
 
 
 @register.filter
 def rating_spread(value: Rating) -> int:
-    """Return the ± of a rating."""
     return shown_spread(value.sigma)
 
 
@@ -110,7 +105,6 @@ def part_name(part: str) -> str:
 
 @register.filter
 def worth(line: BoardLine, asked: Ordered) -> str:
-    """Return what a line is ordered by."""
     match asked.measure:
         case Measure.AVERAGE:
             return mixed(line.average)
@@ -179,8 +173,7 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
 
 
 @register.filter(name="podium")
-def podium_of(rows: Sequence[BoardRow], asked: Ordered) -> list[Step]:
-    """Return the first three of a leaderboard."""
+def leaderboard_podium(rows: Sequence[BoardRow], asked: Ordered) -> list[Step]:
     return podium(
         (row.line.rank, row.line.name, worth(row.line, asked)) for row in rows
     )

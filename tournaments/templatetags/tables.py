@@ -46,7 +46,6 @@ ICONS = {
 
 @register.filter
 def state_icon(state: str) -> str:
-    """Return the name of the icon that says how a table stands."""
     return ICONS[state]
 
 
@@ -75,7 +74,6 @@ NOTES = {
 
 @register.filter
 def note_icon(what: str) -> str:
-    """Return the name of the icon beside a line of what wants the director."""
     return NOTES.get(what, "triangle-alert")
 
 

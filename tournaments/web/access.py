@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, cast
+from typing import Any, Concatenate, Protocol, TypeVar, cast
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
@@ -13,7 +14,7 @@ from django.utils.cache import patch_cache_control
 from scoring.web.views.requests import activate_place
 from tournaments.models import Circuit, Club, Role, Tournament, User
 
-P = ParamSpec("P")
+Subject = TypeVar("Subject", bound=Club | Tournament | Circuit)
 
 
 class GuardedView(Protocol):
@@ -25,35 +26,65 @@ class GuardedView(Protocol):
         """Answer the request, or turn it away."""
 
 
-def guarded(view: Callable[..., HttpResponse], needs: Role | None) -> GuardedView:
-    """Return the view with what it needs written on it."""
-    named = cast("GuardedView", view)
-    named.needs = needs
-    return named
+Decorator = Callable[
+    [Callable[Concatenate[HttpRequest, Subject, ...], HttpResponse]], GuardedView
+]
 
 
-def turned_away(
-    request: HttpRequest, club: Club | Circuit, needs: Role
-) -> HttpResponse | None:
-    """Return the way to sign in for a stranger; None for who may pass.
-
-    Raises PermissionDenied for an account whose role is too low.
-    """
-    if not request.user.is_authenticated:
-        if "HX-Request" in request.headers:
-            # A page that asks by itself is loaded anew, and leads to the sign-in as a whole.
-            return HttpResponse(headers={"HX-Refresh": "true"})
-        return redirect_to_login(request.get_full_path())
-    role = club.get_role(request.user)
-    if role is None or role < needs:
-        raise PermissionDenied
-    return None
+def in_club(needs: Role | None) -> Decorator[Club]:
+    """Find the club by its address, and let in who may."""
+    return _guard(needs, "slug", Club.objects.all(), "slug")
 
 
-def for_them_alone(answer: HttpResponse, needs: Role | None) -> HttpResponse:
-    """Return the answer; where it needs a role, no cache shows it after a sign-out."""
-    if needs is not None:
-        patch_cache_control(answer, no_store=True)
+def in_tournament(needs: Role | None) -> Decorator[Tournament]:
+    """Find the tournament by its address, and let in who may."""
+    tournaments = Tournament.objects.select_related("club")
+    return _guard(needs, "address", tournaments, "address")
+
+
+def in_circuit(needs: Role | None) -> Decorator[Circuit]:
+    """Find the circuit by its address, and let in who has the role in a club of it."""
+    return _guard(needs, "circuit", Circuit.objects.all(), "slug")
+
+
+def _guard(
+    needs: Role | None, part: str, rows: QuerySet[Subject], column: str
+) -> Decorator[Subject]:
+    """Return a decorator that finds the row that a part of the address names."""
+
+    def decorate(
+        view: Callable[Concatenate[HttpRequest, Subject, ...], HttpResponse],
+    ) -> GuardedView:
+        @wraps(view)
+        def inner(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+            subject = get_object_or_404(rows, **{column: kwargs.pop(part)})
+            club = subject.club if isinstance(subject, Tournament) else subject
+            if isinstance(club, Club):
+                activate_place(request, club)
+            if needs is None:
+                if isinstance(subject, Tournament):
+                    hide_draft(subject, club.get_role(request.user))
+                return view(request, subject, **kwargs)
+            if request.user.is_authenticated:
+                role = club.get_role(request.user)
+                if role is None or role < needs:
+                    raise PermissionDenied
+                answer = view(request, subject, **kwargs)
+            elif "HX-Request" in request.headers:
+                # A page that polls is loaded again, and leads to the sign-in as a whole.
+                answer = HttpResponse(headers={"HX-Refresh": "true"})
+            else:
+                answer = redirect_to_login(request.get_full_path())
+            return forbid_caching(answer)
+
+        return _mark(inner, needs)
+
+    return decorate
+
+
+def forbid_caching(answer: HttpResponse) -> HttpResponse:
+    """Return the answer, which no cache shows after a sign-out."""
+    patch_cache_control(answer, no_store=True)
     return answer
 
 
@@ -63,95 +94,24 @@ def hide_draft(tournament: Tournament, role: Role | None) -> None:
         raise Http404
 
 
-def in_club(
-    needs: Role | None,
-) -> Callable[[Callable[Concatenate[HttpRequest, Club, P], HttpResponse]], GuardedView]:
-    """Find the club by its address, and let in who may."""
-
-    def decorate(
-        view: Callable[Concatenate[HttpRequest, Club, P], HttpResponse],
-    ) -> GuardedView:
-        @wraps(view)
-        def inner(
-            request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs
-        ) -> HttpResponse:
-            club = get_object_or_404(Club, slug=slug)
-            activate_place(request, club)
-            away = None if needs is None else turned_away(request, club, needs)
-            answer = away or view(request, club, *args, **kwargs)
-            return for_them_alone(answer, needs)
-
-        return guarded(inner, needs)
-
-    return decorate
-
-
-def in_tournament(
-    needs: Role | None,
-) -> Callable[
-    [Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]], GuardedView
-]:
-    """Find the tournament by its address, and let in who may."""
-
-    def decorate(
-        view: Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse],
-    ) -> GuardedView:
-        @wraps(view)
-        def inner(
-            request: HttpRequest, address: str, *args: P.args, **kwargs: P.kwargs
-        ) -> HttpResponse:
-            tournament = get_object_or_404(
-                Tournament.objects.select_related("club"), address=address
-            )
-            club = tournament.club
-            activate_place(request, club)
-            if needs is None:
-                hide_draft(tournament, club.get_role(request.user))
-            away = None if needs is None else turned_away(request, club, needs)
-            answer = away or view(request, tournament, *args, **kwargs)
-            return for_them_alone(answer, needs)
-
-        return guarded(inner, needs)
-
-    return decorate
-
-
-def in_circuit(
-    needs: Role | None,
-) -> Callable[
-    [Callable[Concatenate[HttpRequest, Circuit, P], HttpResponse]], GuardedView
-]:
-    """Find the circuit by its address, and let in who has the role in a club of it."""
-
-    def decorate(
-        view: Callable[Concatenate[HttpRequest, Circuit, P], HttpResponse],
-    ) -> GuardedView:
-        @wraps(view)
-        def inner(
-            request: HttpRequest, circuit: str, *args: P.args, **kwargs: P.kwargs
-        ) -> HttpResponse:
-            chosen = get_object_or_404(Circuit, slug=circuit)
-            away = None if needs is None else turned_away(request, chosen, needs)
-            answer = away or view(request, chosen, *args, **kwargs)
-            return for_them_alone(answer, needs)
-
-        return guarded(inner, needs)
-
-    return decorate
-
-
 def for_everybody(view: Callable[..., HttpResponse]) -> GuardedView:
     """Say of a view that it needs nobody to be anything."""
-    return guarded(view, None)
+    return _mark(view, None)
 
 
-def signed_in(view: Callable[..., HttpResponse]) -> GuardedView:
+def requires_account(view: Callable[..., HttpResponse]) -> GuardedView:
     """Let in any account; others are asked to sign in."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not isinstance(request.user, User):
             return redirect_to_login(request.get_full_path())
-        return for_them_alone(view(request, *args, **kwargs), Role.VIEWER)
+        return forbid_caching(view(request, *args, **kwargs))
 
-    return guarded(inner, Role.VIEWER)
+    return _mark(inner, Role.VIEWER)
+
+
+def _mark(view: Callable[..., HttpResponse], needs: Role | None) -> GuardedView:
+    guarded = cast("GuardedView", view)
+    guarded.needs = needs
+    return guarded

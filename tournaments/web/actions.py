@@ -7,6 +7,7 @@ from hashlib import sha256
 from django.contrib import messages
 from django.core.cache import cache
 from django.db.models import Model
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -63,6 +64,15 @@ def show_change(
         messages.success(request, said)
 
 
+@contextmanager
+def refusals_on(form: BaseForm, field: str | None = None) -> Iterator[None]:
+    """Show a refusal of what is done inside at its field of the form, or at `field`."""
+    try:
+        yield
+    except RefusedError as refused:
+        form.add_error(field or refused.field, refused.message)
+
+
 def ask_to_confirm(
     request: HttpRequest,
     question: str,
@@ -98,7 +108,6 @@ def ask_to_confirm(
 
 
 def _read(changes: Watched | None) -> object:
-    """Return what is stored now."""
     if not isinstance(changes, Model):
         return changes() if changes else None
     # The account of a request is a proxy, whose type is not that of its row.

@@ -101,7 +101,6 @@ def describe_course(
 
 
 def _alone_first(ranks: Mapping[int, int]) -> int | None:
-    """Return the player who is first, by ranks; None where several are."""
     place = sole_leader(list(ranks.values()))
     return None if place is None else list(ranks)[place]
 
@@ -255,7 +254,6 @@ def rating_chart(
 
 
 def _rose(name: str, by: int, since: str) -> str:
-    """Return what became of a rating, in a sentence."""
     words = {
         1: _("%(name)s’s rating rose by %(by)s since %(day)s."),
         -1: _("%(name)s’s rating fell by %(by)s since %(day)s."),
@@ -291,36 +289,27 @@ STEPS = (25, 50, 75)
 """Shares, of a hundred, at which a cell becomes fuller."""
 
 
-class Cell(NamedTuple):
-    """How often one was ahead of another."""
-
-    share: int | None
-    """Of a hundred meetings; None where they met too rarely, or are the same."""
-    step: str
-    """How full the cell is: `h1` to `h4`, or `few`."""
-
-
-class HeatRow(NamedTuple):
-    """A player, and how often they were ahead of each."""
-
-    name: str
-    cells: Sequence[Cell]
+HeatRow = tuple[str, Sequence[tuple[int | None, str]]]
 
 
 def heat(names: Sequence[str], shares: Sequence[Sequence[int | None]]) -> list[HeatRow]:
-    """Return a row for each player, with a cell for each; empty below two players."""
+    """Return a row for each player, empty below two players.
+
+    Of each its name, and by player in how many of a hundred meetings they were ahead, with how
+    full the cell is. None is for who met too rarely, or is the same.
+    """
     if len(names) < 2:
         return []
     return [
-        HeatRow(name, [Cell(share, step_of(share)) for share in row])
+        (name, [(share, fullness(share)) for share in row])
         for name, row in zip(names, shares, strict=True)
     ]
 
 
-def step_of(share: int | None) -> str:
-    """Return how full the cell of a share is.
+def fullness(share: int | None) -> str:
+    """Return the class of the cell of a share.
 
-    >>> [step_of(share) for share in (0, 25, 50, 100, None)]
+    >>> [fullness(share) for share in (0, 25, 50, 100, None)]
     ['h1', 'h2', 'h3', 'h4', 'few']
     """
     if share is None:

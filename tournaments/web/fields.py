@@ -24,7 +24,6 @@ class SlugField(forms.SlugField):
     """A field for that word, which says what may stand in it."""
 
     def __init__(self, **options: Any) -> None:
-        """Take the options of Django's own."""
         words = _(
             "Letters from a to z, digits and hyphens alone, without spaces: our-club."
         )
@@ -50,7 +49,6 @@ class ZoneField(forms.CharField):
     )
 
     def __init__(self, **options: Any) -> None:
-        """Take what a column holds."""
         super().__init__(max_length=LONGEST_NAME, **options)
 
     def clean(self, value: Any) -> str:
@@ -72,7 +70,6 @@ class ZoneForm(forms.Form):
     def __init__(
         self, *args: Any, chosen: str = "", proposed: str = "", **options: Any
     ) -> None:
-        """Show what was chosen; else propose a zone, in place of which scripts propose the device's."""
         super().__init__(*args, **options)
         self.initial = {"time_zone": chosen or proposed}
         field = self.fields["time_zone"]
@@ -93,13 +90,12 @@ class ClubZoneForm(ZoneForm):
     words = _("Time zone of the club")
 
 
-class Moment(forms.DateTimeInput):
+class LocalDateTimeInput(forms.DateTimeInput):
     """A day and an hour, as browsers ask for them."""
 
     input_type = "datetime-local"
 
     def __init__(self) -> None:
-        """Write the value as browsers read it."""
         super().__init__(format="%Y-%m-%dT%H:%M")
 
 
@@ -110,23 +106,21 @@ class MomentField(forms.DateTimeField):
     the second stays where the form had it. Programs may say an offset instead.
     """
 
-    widget = Moment
+    widget = LocalDateTimeInput
     zone: ZoneInfo
     kept: datetime | None
     warning = ""
     """That the clocks show the hour twice, where the first was taken to be meant."""
 
     def __init__(self, **options: Any) -> None:
-        """Read the host's clocks, until somebody says whose."""
         super().__init__(**options)
-        self.by_clocks_of(get_zone())
+        self.set_zone(get_zone())
 
-    def by_clocks_of(self, zone: ZoneInfo, kept: datetime | None = None) -> None:
+    def set_zone(self, zone: ZoneInfo, kept: datetime | None = None) -> None:
         """Read the clocks of a zone; what they show at the moment that is kept means that moment."""
         self.zone, self.kept = zone, kept
 
     def prepare_value(self, value: Any) -> Any:
-        """Return the hour that the clocks show."""
         if isinstance(value, datetime) and timezone.is_aware(value):
             return timezone.make_naive(value, self.zone)
         return value
@@ -137,7 +131,7 @@ class MomentField(forms.DateTimeField):
             read: datetime | None = super().to_python(value)
         try:
             if read is not None and read.tzinfo is NO_PLACE:
-                read = self._moment_of(read.replace(tzinfo=None))
+                read = self._resolve(read.replace(tzinfo=None))
             # Moments are stored in UTC, where the first and last days of all have none.
             return read and read.astimezone(UTC)
         except OverflowError:
@@ -145,7 +139,7 @@ class MomentField(forms.DateTimeField):
                 self.error_messages["invalid"], code="invalid"
             ) from None
 
-    def _moment_of(self, shown: datetime) -> datetime:
+    def _resolve(self, shown: datetime) -> datetime:
         """Return when the clocks show an hour."""
         minute = shown.replace(second=0, microsecond=0)
         if self.kept is not None:

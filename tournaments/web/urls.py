@@ -61,26 +61,68 @@ register_converter(Key, "key")
 register_converter(Address, "tournament")
 register_converter(Ending, "ending")
 
+URLs = list[URLPattern | URLResolver]
+
+# /clubs/<slug>/players/<pk>/
+player_urls: URLs = [
+    path("", players.player, name="player"),
+    path("calendar.ics", subscriptions.player_calendar, name="player_calendar"),
+    path("picture.png", pictures.player_preview, name="player_preview"),
+    path("tournaments.<ending:ending>", tables.player_tournaments, name="played_table"),
+    path("<slug:drawn>.svg", players.player_picture, name="player_picture"),
+    path("show/", players.player_show, name="player_show"),
+    path("export/", players.player_export, name="player_export"),
+    path("erase/", players.player_erase, name="player_erase"),
+    path("change/", players.player_edit, name="player_edit"),
+    path("claim/", players.player_claim, name="player_claim"),
+]
+
+# /clubs/<slug>/leaderboards/
+leaderboard_urls: URLs = [
+    path("", leaderboards.leaderboards, name="leaderboards"),
+    path(
+        "<slug:season>.<ending:ending>",
+        tables.club_leaderboard,
+        name="leaderboard_table",
+    ),
+    path("hall-of-fame/", leaderboards.hall_of_fame, name="hall_of_fame"),
+    path("seasons/", leaderboards.seasons, name="seasons"),
+    path("<slug:season>/", leaderboards.leaderboard_page, name="leaderboard"),
+    path(
+        "<slug:season>/picture.png",
+        pictures.leaderboard_preview,
+        name="leaderboard_preview",
+    ),
+    path("<slug:season>/ranks.svg", leaderboards.ranks_picture, name="ranks_picture"),
+    path("<slug:season>/head-to-head/", leaderboards.matrix, name="matrix"),
+    path("<slug:season>/change/", leaderboards.season_edit, name="season_edit"),
+    path("<slug:season>/certificates/", leaderboards.certificates, name="certificates"),
+    path("<slug:season>/<slug:verb>/", leaderboards.season_act, name="season_act"),
+]
+
 # /clubs/<slug>/
-club_urls: list[URLPattern | URLResolver] = [
+club_urls: URLs = [
     path("", clubs.club, name="club"),
     path("picture.png", pictures.club_preview, name="club_preview"),
     path("logos/<slug:version>.png", pictures.club_logo, name="club_logo"),
+    path("calendar.ics", subscriptions.club_calendar, name="club_calendar"),
+    path("results.atom", subscriptions.club_results, name="club_results"),
+    path("page/<slug:verb>/", follows.club_follow, name="club_follow"),
+    path("change/", clubs.club_edit, name="club_edit"),
+    path("leave/", clubs.club_leave, name="club_leave"),
+    path("people/", clubs.people, name="people"),
+    path("people/<key:pk>/remove/", clubs.person_remove, name="person_remove"),
+    path(
+        "invitations/<key:pk>/withdraw/",
+        clubs.invitation_withdraw,
+        name="invitation_withdraw",
+    ),
     path("circuits/", circuits.club_circuits, name="club_circuits"),
     path(
         "circuits/<key:pk>/<slug:verb>/",
         circuits.club_circuit_act,
         name="club_circuit_act",
     ),
-    path("calendar.ics", subscriptions.club_calendar, name="club_calendar"),
-    path("results.atom", subscriptions.club_results, name="club_results"),
-    path(
-        "players/<key:pk>/calendar.ics",
-        subscriptions.player_calendar,
-        name="player_calendar",
-    ),
-    path("page/<slug:verb>/", follows.club_follow, name="club_follow"),
-    path("people/", clubs.people, name="people"),
     path("origins/", accounts.origins, name="origins"),
     path("origins/<key:pk>/remove/", accounts.origin_remove, name="origin_remove"),
     path("frames/", frames.frames, name="frames"),
@@ -92,86 +134,18 @@ club_urls: list[URLPattern | URLResolver] = [
     path("webhooks/", webhooks.webhooks, name="webhooks"),
     path("webhooks/<key:pk>/", webhooks.webhook, name="webhook"),
     path("webhooks/<key:pk>/<slug:verb>/", webhooks.webhook_act, name="webhook_act"),
-    path("change/", clubs.club_edit, name="club_edit"),
-    path(
-        "invitations/<key:pk>/withdraw/",
-        clubs.invitation_withdraw,
-        name="invitation_withdraw",
-    ),
-    path("leave/", clubs.club_leave, name="club_leave"),
-    path("people/<key:pk>/remove/", clubs.person_remove, name="person_remove"),
-    path("players/", players.players, name="players"),
     path("archive.zip", tables.archive, name="club_archive"),
-    path("players.<ending:ending>", tables.players, name="players_table"),
     path("statistics.<ending:ending>", tables.statistics, name="statistics_table"),
+    path("players.<ending:ending>", tables.players, name="players_table"),
+    path("players/", players.players, name="players"),
+    path("players/<key:pk>/", include(player_urls)),
     path(
-        "leaderboards/<slug:season>.<ending:ending>",
-        tables.club_leaderboard,
-        name="leaderboard_table",
-    ),
-    path("players/<key:pk>/", players.player, name="player"),
-    path(
-        "players/<key:pk>/tournaments.<ending:ending>",
-        tables.played,
-        name="played_table",
-    ),
-    path(
-        "players/<key:pk>/<slug:drawn>.svg",
-        players.player_picture,
-        name="player_picture",
-    ),
-    path(
-        "players/<key:pk>/picture.png", pictures.player_preview, name="player_preview"
-    ),
-    path("players/<key:pk>/show/", players.player_show, name="player_show"),
-    path("players/<key:pk>/export/", players.player_export, name="player_export"),
-    path("players/<key:pk>/erase/", players.player_erase, name="player_erase"),
-    path("players/<key:pk>/change/", players.player_edit, name="player_edit"),
-    path("players/<key:pk>/claim/", players.player_claim, name="player_claim"),
-    path(
-        "players/<key:merged>/is/<key:kept>/",
-        players.player_merge,
-        name="player_merge",
+        "players/<key:merged>/is/<key:kept>/", players.player_merge, name="player_merge"
     ),
     path("merges/<key:pk>/undo/", players.player_unmerge, name="player_unmerge"),
     path("claims/<key:pk>/withdraw/", players.claim_withdraw, name="claim_withdraw"),
     path("claims/<key:pk>/<slug:verb>/", players.claim_settle, name="claim_settle"),
-    path("leaderboards/", leaderboards.leaderboards, name="leaderboards"),
-    path("leaderboards/hall-of-fame/", leaderboards.hall_of_fame, name="hall_of_fame"),
-    path("leaderboards/seasons/", leaderboards.seasons, name="seasons"),
-    path(
-        "leaderboards/<slug:season>/",
-        leaderboards.leaderboard_page,
-        name="leaderboard",
-    ),
-    path(
-        "leaderboards/<slug:season>/picture.png",
-        pictures.leaderboard_preview,
-        name="leaderboard_preview",
-    ),
-    path(
-        "leaderboards/<slug:season>/ranks.svg",
-        leaderboards.ranks_picture,
-        name="ranks_picture",
-    ),
-    path(
-        "leaderboards/<slug:season>/head-to-head/", leaderboards.matrix, name="matrix"
-    ),
-    path(
-        "leaderboards/<slug:season>/change/",
-        leaderboards.season_edit,
-        name="season_edit",
-    ),
-    path(
-        "leaderboards/<slug:season>/certificates/",
-        leaderboards.certificates,
-        name="certificates",
-    ),
-    path(
-        "leaderboards/<slug:season>/<slug:verb>/",
-        leaderboards.season_act,
-        name="season_act",
-    ),
+    path("leaderboards/", include(leaderboard_urls)),
     path("cards/", printing.club_cards, name="club_cards"),
     path("cards/renew/", printing.club_cards_renew, name="club_cards_renew"),
     path("imports/", imports.imports, name="imports"),
@@ -185,7 +159,7 @@ club_urls: list[URLPattern | URLResolver] = [
 ]
 
 # /circuits/<circuit>/
-circuit_urls: list[URLPattern | URLResolver] = [
+circuit_urls: URLs = [
     path("", circuits.circuit_page, name="circuit"),
     path("manage/", circuits.circuit_manage, name="circuit_manage"),
     path(
@@ -199,105 +173,105 @@ circuit_urls: list[URLPattern | URLResolver] = [
         name="circuit_tournament",
     ),
     path("people/", circuits.circuit_people, name="circuit_people"),
-    path("people/<key:pk>/apart/", circuits.circuit_apart, name="circuit_apart"),
+    path("people/<key:pk>/apart/", circuits.circuit_split, name="circuit_split"),
+]
+
+# /t/<address>/me/ and /t/<address>/me/for/<number>/
+own_urls: URLs = [
+    path("", my_night.me, name="me"),
+    path("live/", my_night.me_live, name="me_live"),
+    path("tell/", push.me_tell, name="me_tell"),
+    path("<slug:verb>/", my_night.me_say, name="me_say"),
+]
+
+# /t/<address>/rounds/<number>/
+round_urls: URLs = [
+    path("", public.round_seating, name="round"),
+    path("cards/", printing.cards, name="cards"),
+    path("wall/", printing.wall, name="wall"),
+    path("tables/<small:table>/", public.table, name="table"),
+    path("tables/<small:table>/live/", public.table_live, name="table_live"),
+    path("tables/<small:table>/<slug:verb>/", public.table_say, name="table_say"),
+]
+
+# /t/<address>/desk/
+desk_urls: URLs = [
+    path("", desk.desk, name="desk"),
+    path("live/", desk.desk_live, name="desk_live"),
+    path("tell/", push.desk_tell, name="desk_tell"),
+    path("pace/", desk.pace, name="pace"),
+    path("settings/", desk.settings, name="settings"),
+    path("delete/", desk.tournament_delete, name="tournament_delete"),
+    path("listing/", desk.listing, name="listing"),
+    path("registration/<slug:verb>/", desk.registration, name="registration"),
+    path("cut/", desk.cut, name="cut"),
+    path("lots/", desk.lots, name="lots"),
+    path("screen/", desk.screen, name="screen"),
+    path("announce/", desk.announce, name="announce"),
+    path(
+        "announcements/<key:pk>/withdraw/",
+        desk.announcement_withdraw,
+        name="announcement_withdraw",
+    ),
+    path("reopen/", desk.reopen, name="reopen"),
+    path("finish/", desk.finish, name="finish"),
+    path("now/", desk.as_it_stands, name="as_it_stands"),
+    path("auto/<key:pk>/<slug:verb>/", desk.auto_step, name="auto_step"),
+    path("count/", desk.count, name="count"),
+    path("draw/", rounds.draw, name="draw"),
+    path("draw/back/", rounds.draw_restore, name="draw_restore"),
+    path("rounds/<small:number>/slips/", rounds.slips, name="slips"),
+    path("rounds/<small:number>/<slug:verb>/", rounds.round_act, name="round_act"),
+    path(
+        "rounds/<small:number>/tables/<small:table>/seats/",
+        rounds.table_seats,
+        name="table_seats",
+    ),
+    path(
+        "rounds/<small:number>/tables/<small:table>/<slug:verb>/",
+        rounds.table_act,
+        name="table_act",
+    ),
+    path("entries.<ending:ending>", tables.entries, name="entries_table"),
+    path("entries/", entries.entries, name="entries"),
+    path("entries/apart/", entries.entry_separate, name="entry_separate"),
+    path("entries/<small:number>/", entries.entry_act, name="entry_act"),
+    path("entries/<small:number>/seat/", entries.entry_seat, name="entry_seat"),
+    path(
+        "entries/<small:number>/substitute/",
+        entries.entry_substitute,
+        name="entry_substitute",
+    ),
+    path(
+        "entries/<small:number>/correct/", entries.entry_correct, name="entry_correct"
+    ),
+    path("penalties/", entries.penalties, name="penalties"),
+    path("penalties/<key:pk>/cancel/", entries.penalty_cancel, name="penalty_cancel"),
 ]
 
 # /t/<address>/
-tournament_urls: list[URLPattern | URLResolver] = [
+tournament_urls: URLs = [
     path("", standings.tournament, name="tournament"),
     path("live/", standings.tournament_live, name="tournament_live"),
     path("standings.<ending:ending>", tables.standings, name="standings_table"),
     path("seating.<ending:ending>", tables.seating, name="seating_table"),
     path("seats.<ending:ending>", tables.seats, name="seats_table"),
     path("results.<ending:ending>", tables.results, name="results_table"),
-    path("desk/entries.<ending:ending>", tables.entries, name="entries_table"),
     path("qr.svg", public.join_qr, name="join_qr"),
     path("race.svg", standings.race_picture, name="race_picture"),
-    path("me/", my_night.me, name="me"),
-    path("me/live/", my_night.me_live, name="me_live"),
-    path("me/tell/", push.me_tell, name="me_tell"),
-    path("me/<slug:verb>/", my_night.me_say, name="me_say"),
-    path("me/for/<small:number>/", my_night.me, name="me"),
-    path("me/for/<small:number>/live/", my_night.me_live, name="me_live"),
-    path("me/for/<small:number>/tell/", push.me_tell, name="me_tell"),
-    path("me/for/<small:number>/<slug:verb>/", my_night.me_say, name="me_say"),
     path("calendar.ics", public.calendar, name="calendar"),
     path("picture.png", pictures.tournament_preview, name="tournament_preview"),
     path("join/", public.join, name="join"),
-    path("rounds/<small:number>/cards/", printing.cards, name="cards"),
-    path("rounds/<small:number>/wall/", printing.wall, name="wall"),
+    path("match/", public.league_match, name="league_match"),
+    path("me/for/<small:number>/", include(own_urls)),
+    path("me/", include(own_urls)),
     path("projector/", projector.projector, name="projector"),
     path("projector/live/", projector.projector_live, name="projector_live"),
-    path("rounds/<small:number>/", public.round_seating, name="round"),
-    path("rounds/<small:number>/tables/<small:table>/", public.table, name="table"),
-    path(
-        "rounds/<small:number>/tables/<small:table>/live/",
-        public.table_live,
-        name="table_live",
-    ),
-    path(
-        "rounds/<small:number>/tables/<small:table>/<slug:verb>/",
-        public.table_say,
-        name="table_say",
-    ),
-    path("desk/", desk.desk, name="desk"),
-    path("desk/live/", desk.desk_live, name="desk_live"),
-    path("match/", public.league_match, name="league_match"),
-    path("desk/tell/", push.desk_tell, name="desk_tell"),
-    path("desk/pace/", desk.pace, name="pace"),
-    path("desk/settings/", desk.settings, name="settings"),
-    path("desk/delete/", desk.tournament_delete, name="tournament_delete"),
-    path("desk/listing/", desk.listing, name="listing"),
-    path("desk/registration/<slug:verb>/", desk.registration, name="registration"),
-    path("desk/cut/", desk.cut, name="cut"),
-    path("desk/lots/", desk.lots, name="lots"),
-    path("desk/screen/", desk.screen, name="screen"),
-    path("desk/announce/", desk.announce, name="announce"),
-    path(
-        "desk/announcements/<key:pk>/withdraw/",
-        desk.announcement_withdraw,
-        name="announcement_withdraw",
-    ),
-    path("desk/rounds/<small:number>/slips/", rounds.slips, name="slips"),
-    path("desk/reopen/", desk.reopen, name="reopen"),
-    path("desk/finish/", desk.finish, name="finish"),
-    path("desk/now/", desk.as_it_stands, name="as_it_stands"),
-    path("desk/auto/<key:pk>/<slug:verb>/", desk.auto_step, name="auto_step"),
-    path("desk/draw/", rounds.draw, name="draw"),
-    path("desk/draw/back/", rounds.draw_restore, name="draw_restore"),
-    path("desk/count/", desk.count, name="count"),
-    path("desk/rounds/<small:number>/<slug:verb>/", rounds.round_act, name="round_act"),
-    path(
-        "desk/rounds/<small:number>/tables/<small:table>/seats/",
-        rounds.table_seats,
-        name="table_seats",
-    ),
-    path(
-        "desk/rounds/<small:number>/tables/<small:table>/<slug:verb>/",
-        rounds.table_act,
-        name="table_act",
-    ),
-    path("desk/entries/", entries.entries, name="entries"),
-    path("desk/entries/apart/", entries.entry_separate, name="entry_separate"),
-    path("desk/entries/<small:number>/", entries.entry_act, name="entry_act"),
-    path("desk/entries/<small:number>/seat/", entries.entry_seat, name="entry_seat"),
-    path(
-        "desk/entries/<small:number>/substitute/",
-        entries.entry_substitute,
-        name="entry_substitute",
-    ),
-    path(
-        "desk/entries/<small:number>/correct/",
-        entries.entry_correct,
-        name="entry_correct",
-    ),
-    path("desk/penalties/", entries.penalties, name="penalties"),
-    path(
-        "desk/penalties/<key:pk>/cancel/", entries.penalty_cancel, name="penalty_cancel"
-    ),
+    path("rounds/<small:number>/", include(round_urls)),
+    path("desk/", include(desk_urls)),
 ]
 
-urlpatterns: list[URLPattern | URLResolver] = [
+urlpatterns: URLs = [
     path("clubs/", clubs.clubs, name="clubs"),
     path("bring-a-club/", imports.bring_club, name="bring_club"),
     path("bring-a-club/<uuid:key>/", imports.arrival, name="arrival"),

@@ -267,6 +267,13 @@ class DrawnCache(LocMemCache):
         super().set(key, value, seconds, version)
         self._shared.set(_release_key(key), value, timeout, version)
 
+    def add(
+        self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
+    ) -> bool:
+        """Store a value for all, as `get_or_set` does with one that was just drawn."""
+        self.set(key, value, timeout, version)
+        return True
+
 
 def _release_key(key: str) -> str:
     return f"{release_hash()}:{key}"

@@ -39,10 +39,10 @@ from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import NAMES
 from tournaments.tasks import recompute_standings
 from tournaments.web.standings.prospects import (
-    ahead_of_round,
     can_still_win,
     own_prospect,
     reach_in_words,
+    remaining_plan,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -221,7 +221,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
     Standings.objects.filter(tournament=tournament).update(outlook=None)
     store_outlook(tournament_id=tournament.pk)
     current = stored(tournament)
-    ahead = ahead_of_round(tournament)
+    ahead = remaining_plan(tournament)
     said = {}
     for row in current.lines():
         words = reach_in_words(

@@ -12,7 +12,7 @@ from tests.factories.tournaments import member, tournament_with
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.setup.proposals import BETWEEN, match_minutes, proposals
 from tournaments.models import Role
-from tournaments.web.club.nights import offers_for
+from tournaments.web.club.nights import list_offers
 
 
 @pytest.mark.long(3)
@@ -80,7 +80,7 @@ def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
 
 @pytest.mark.parametrize("players", [7, 16])
 def test_no_two_offers_of_one_kind_have_the_same_name(players: int) -> None:
-    offers = offers_for(people=players, hours=Decimal(3), game="tricky_bid")
+    offers = list_offers(people=players, hours=Decimal(3), game="tricky_bid")
     assert [offer.number for offer in offers] == list(range(1, len(offers) + 1))
     assert len({offer.name for offer in offers}) == len(offers)
 

@@ -143,7 +143,7 @@ OBJECTS: Mapping[str, Made] = {
     "sign_in_end": sign_in,
     "token_end": lambda scene: scene.director.token.pk,
     "circuit_uninvite": invited_club,
-    "circuit_apart": same_person,
+    "circuit_split": same_person,
     "announcement_withdraw": announcement,
     "auto_step": Scene.step,
     "penalty_cancel": penalty,

@@ -36,32 +36,22 @@ class InOurWords:
 
 
 class LoginForm(InOurWords, account.LoginForm):  # type: ignore[misc]  # has no types
-    """Signs in with a password."""
-
     labels = {"login": ADDRESS, "remember": _("Stay signed in here")}
 
 
 class SignupForm(InOurWords, account.SignupForm):  # type: ignore[misc]
-    """Makes an account."""
-
     labels = {"email": ADDRESS}
 
 
 class AddEmailForm(InOurWords, account.AddEmailForm):  # type: ignore[misc]
-    """Adds an address to an account."""
-
     labels = {"email": _("Another e-mail address")}
 
 
 class ResetPasswordForm(InOurWords, account.ResetPasswordForm):  # type: ignore[misc]
-    """Asks for a letter by which a password is chosen anew."""
-
     labels = {"email": ADDRESS}
 
 
 class ChangePasswordForm(InOurWords, account.ChangePasswordForm):  # type: ignore[misc]
-    """Changes a password that is known."""
-
     labels = {
         "oldpassword": _("Password so far"),
         "password1": NEW_PASSWORD,
@@ -70,14 +60,10 @@ class ChangePasswordForm(InOurWords, account.ChangePasswordForm):  # type: ignor
 
 
 class SetPasswordForm(InOurWords, account.SetPasswordForm):  # type: ignore[misc]
-    """Gives a password to an account that has none."""
-
     labels = {"password2": _("The same again")}
 
 
 class ResetPasswordKeyForm(InOurWords, account.ResetPasswordKeyForm):  # type: ignore[misc]
-    """Chooses a password anew, by the link of a letter."""
-
     labels = {"password1": NEW_PASSWORD, "password2": _("The same again")}
 
 
@@ -107,7 +93,6 @@ class ByCode(InOurWords):
 
     @property
     def has_app(self) -> bool:
-        """Tell whether an app shows codes for the account."""
         return Authenticator.Type.TOTP in self.factors
 
     @property
@@ -125,8 +110,6 @@ class ReauthenticateByCodeForm(ByCode, mfa.ReauthenticateForm):  # type: ignore[
 
 
 class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
-    """Adds an app that shows codes, once it shows the right one."""
-
     labels = {"code": _("Six digits that the app shows")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -147,8 +130,6 @@ class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
 
 
 class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc]
-    """Adds a passkey, or a key that comes after the password."""
-
     name = TextField(required=False, max_length=100)
     labels = {
         "name": _("Name of the device"),
@@ -164,7 +145,5 @@ class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc
 
 
 class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):  # type: ignore[misc]
-    """Names a passkey anew."""
-
     name = TextField(required=False, max_length=100)
     labels = {"name": _("Name of the device")}

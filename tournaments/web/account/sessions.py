@@ -155,7 +155,7 @@ REMOVED = {Type.WEBAUTHN: Kind.PASSKEY_REMOVED, Type.TOTP: Kind.APP_REMOVED}
 """Recovery codes go with the last passkey, which is noted already."""
 
 
-def visitor_of(request: HttpRequest | None) -> Visitor:
+def describe_visitor(request: HttpRequest | None) -> Visitor:
     """Return the device and network of a request."""
     if request is None:
         return Visitor()
@@ -170,13 +170,13 @@ def log_refusal(request: HttpRequest) -> None:
     user = request.user if isinstance(request.user, User) else None
     matched = request.resolver_match
     what = f"{request.method} {matched.view_name if matched else 'unknown'}"
-    log_refused(user, visitor_of(request), what)
+    log_refused(user, describe_visitor(request), what)
 
 
 def _note(
     kind: Kind, *, request: HttpRequest | None, user: User, **_further: object
 ) -> None:
-    note_event(kind, user=user, visitor=visitor_of(request))
+    note_event(kind, user=user, visitor=describe_visitor(request))
 
 
 for signal, kind in NOTED:
@@ -184,7 +184,7 @@ for signal, kind in NOTED:
 
 
 @receiver(auth.user_logged_in)
-def forget_last_sign_in(
+def reset_sign_in_time(
     request: HttpRequest | None, user: User, **_further: object
 ) -> None:
     """Start a new time; the next request marks and lists it."""
@@ -199,7 +199,7 @@ def note_sign_out(request: HttpRequest, user: User | None, **_further: object) -
     if user is None:
         return
     reason = getattr(request, "sign_out_reason", Kind.SIGNED_OUT)
-    note_event(reason, user=user, visitor=visitor_of(request))
+    note_event(reason, user=user, visitor=describe_visitor(request))
     UserSession.objects.filter(session_key=request.session.session_key).delete()
     if reason == Kind.SIGNED_OUT:
         # Notifications for the account end; those for the phone's player go on.
@@ -214,7 +214,7 @@ def note_failure(
     """Note a failed sign-in, for the account with this address if there is one."""
     address = str(credentials.get("email") or credentials.get("username") or "")
     user = User.objects.filter(email=address.lower()).first() if address else None
-    visitor = visitor_of(request)
+    visitor = describe_visitor(request)
     note_event(Kind.SIGN_IN_FAILED, user=user, visitor=visitor, address=address)
 
 
@@ -223,7 +223,9 @@ def note_failure(
 @receiver(account.password_reset)
 def end_other_sessions(request: HttpRequest, user: User, **_further: object) -> None:
     """End the other sessions: Django refuses them, but would leave those phones their matches."""
-    end_sessions(user, but=request.session.session_key, visitor=visitor_of(request))
+    end_sessions(
+        user, but=request.session.session_key, visitor=describe_visitor(request)
+    )
 
 
 @receiver(mfa.authenticator_added)
@@ -240,7 +242,7 @@ def note_factor(
     kinds = REMOVED if signal is mfa.authenticator_removed else ADDED
     if kind := kinds.get(authenticator.type):
         name = str(authenticator.data.get("name", ""))
-        note_event(kind, user=user, visitor=visitor_of(request), what=name)
+        note_event(kind, user=user, visitor=describe_visitor(request), what=name)
 
 
 @receiver(mfa.authenticator_used)
@@ -330,11 +332,9 @@ class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
     }
 
     def encrypt(self, text: str) -> str:
-        """Return the secret of an app, or of codes that nobody has seen, as the database keeps it."""
         return seal(text)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Return what the database keeps, as it was."""
         return unseal(encrypted_text)
 
     def build_totp_svg(self, url: str) -> str:

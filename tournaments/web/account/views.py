@@ -1,7 +1,7 @@
 """Pages of an account: history, sign-ins, stored data, deletion, API keys."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -20,7 +20,6 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.text_fields import NameField
 from scoring.web.redirects import post_only
-from tournaments.changes import RefusedError
 from tournaments.history.personal_data import as_file
 from tournaments.models import ApiToken, Club, Role, Scope, SecurityEvent, User
 from tournaments.names import reading_key
@@ -35,9 +34,14 @@ from tournaments.people.own_data import (
 from tournaments.people.programs import end_token, make_token
 from tournaments.people.sign_ins import active_sessions, end_session, end_sessions
 from tournaments.people.user_agents import device_name
-from tournaments.web.access import in_club, signed_in
-from tournaments.web.account.sessions import sign_out, visitor_of
-from tournaments.web.actions import forget_form, is_first_time, show_change
+from tournaments.web.access import in_club, requires_account
+from tournaments.web.account.sessions import describe_visitor, sign_out
+from tournaments.web.actions import (
+    forget_form,
+    is_first_time,
+    refusals_on,
+    show_change,
+)
 from tournaments.web.club.forms import CloseAccountForm
 
 A_PAGE = 40
@@ -67,7 +71,7 @@ SIGNS: Mapping[str, str] = {
 
 
 @require_safe
-@signed_in
+@requires_account
 def account_history(request: HttpRequest) -> HttpResponse:
     """Show where an account is signed in, and what happened to it."""
     user = request.user
@@ -86,7 +90,7 @@ def account_history(request: HttpRequest) -> HttpResponse:
 
 
 @post_only
-@signed_in
+@requires_account
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
     """Sign one's account out on another device."""
@@ -96,20 +100,20 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
     if session.is_current():
         # What this phone remembers stays, which a sign-out from elsewhere takes.
         return redirect("account_logout")
-    end_session(session, visitor=visitor_of(request))
+    end_session(session, visitor=describe_visitor(request))
     messages.success(request, _("You are signed out there."))
     return redirect("tournaments:account_history")
 
 
 @post_only
-@signed_in
+@requires_account
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_ins_end(request: HttpRequest) -> HttpResponse:
     """Sign one's account out everywhere but here."""
     user = request.user
     assert isinstance(user, User)
     ended = end_sessions(
-        user, but=request.session.session_key, visitor=visitor_of(request)
+        user, but=request.session.session_key, visitor=describe_visitor(request)
     )
     if not ended:
         messages.info(request, _("Nothing has changed: no other device is signed in."))
@@ -124,17 +128,18 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@signed_in
+@requires_account
 def account_export(request: HttpRequest) -> HttpResponse:
     """Give everything that is stored of one's account, in one file."""
     assert isinstance(request.user, User)
-    stored = as_file(export_account(request.user))
-    answer = HttpResponse(stored, content_type="application/json")
-    answer["Content-Disposition"] = 'attachment; filename="account.json"'
-    return answer
+    return HttpResponse(
+        as_file(export_account(request.user)),
+        content_type="application/json",
+        headers={"Content-Disposition": 'attachment; filename="account.json"'},
+    )
 
 
-@signed_in
+@requires_account
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def account_close(request: HttpRequest) -> HttpResponse:
     """Ask whether one's account shall be closed, and close it once its address was typed."""
@@ -142,15 +147,12 @@ def account_close(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)
     form = CloseAccountForm(request.POST or None, email=user.email)
     if form.is_valid():
-        visitor = visitor_of(request)
-        try:
+        visitor = describe_visitor(request)
+        with refusals_on(form, "email"):
             check_closing(user)
             # What this phone remembers of itself stays on it, as after any sign-out.
             sign_out(request, user, Kind.SIGNED_OUT)
             close_account(user=user, visitor=visitor)
-        except RefusedError as refused:
-            form.add_error("email", refused.message)
-        else:
             messages.success(request, _("The account is closed."))
             return redirect("scoring:home")
     archived = solely_directed_clubs(user).exclude(archived_at=None)
@@ -158,8 +160,10 @@ def account_close(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/account/account_close.html", context)
 
 
-def shown_once(codes_page: Callable[..., Any]) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a page that shows codes to keep as one that knows them no longer once it has shown them."""
+def with_codes_shown_once(
+    codes_page: Callable[..., Any],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Return the page of recovery codes, which stores only their digests once it has shown them."""
 
     def page(request: HttpRequest) -> HttpResponse:
         answer: TemplateResponse | HttpResponse = codes_page(request)
@@ -172,8 +176,8 @@ def shown_once(codes_page: Callable[..., Any]) -> Callable[[HttpRequest], HttpRe
     return page
 
 
-codes_to_keep = shown_once(recovery_codes.view_recovery_codes)
-codes_to_download = shown_once(recovery_codes.download_recovery_codes)
+codes_to_keep = with_codes_shown_once(recovery_codes.view_recovery_codes)
+codes_to_download = with_codes_shown_once(recovery_codes.download_recovery_codes)
 
 
 MADE_BEFORE = gettext_lazy(
@@ -182,31 +186,27 @@ MADE_BEFORE = gettext_lazy(
 )
 
 
-@signed_in
+@requires_account
 def tokens(request: HttpRequest) -> HttpResponse:
     """Show an account's tokens, and make one: its secret stands on that page alone."""
     user, now = request.user, timezone.now()
     assert isinstance(user, User)
-    form = TokenForm(request.POST or None, user=user)
-    secret = ""
+    form, secret = TokenForm(request.POST or None, user=user), ""
     if form.is_valid() and not is_first_time(request):
         messages.info(request, MADE_BEFORE)
         return redirect("tournaments:tokens")
     if form.is_valid():
-        try:
+        with refusals_on(form):
+            days: str = form.cleaned_data.pop("days")
             _token, secret = make_token(
                 user=user,
-                name=form.cleaned_data["name"],
-                scopes=form.cleaned_data["scopes"],
-                club=form.cleaned_data["club"],
-                expires_at=form.expires_at(now),
+                **form.cleaned_data,
+                expires_at=now + timedelta(days=int(days)) if days else None,
                 now=now,
             )
-        except RefusedError as refused:
-            forget_form(request)
-            form.add_error(refused.field, refused.message)
-        else:
             form = TokenForm(user=user)
+        if form.errors:
+            forget_form(request)
     listed = ApiToken.objects.filter(user=user).select_related("club").latest_first()
     context = {
         "form": form,
@@ -215,13 +215,11 @@ def tokens(request: HttpRequest) -> HttpResponse:
         "tokens": listed.active(now),
         "over": listed.exclude(pk__in=listed.active(now).values("pk"))[:20],
     }
-    answer = render(request, "tournaments/account/tokens.html", context)
-    answer["Cache-Control"] = "no-store"
-    return answer
+    return render(request, "tournaments/account/tokens.html", context)
 
 
 @post_only
-@signed_in
+@requires_account
 def token_end(request: HttpRequest, pk: int) -> HttpResponse:
     """End a token of one's own: from now on it opens nothing."""
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
@@ -236,19 +234,9 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
     """Show which web sites may frame a club and ask for it, and allow one more."""
     form = OriginForm(request.POST or None)
     if form.is_valid():
-        allowed = club.api_origins.order_by("pk")
-        try:
-            with show_change(
-                request,
-                _("The site is added."),
-                lambda: list(allowed.values_list("pk", flat=True)),
-            ):
-                allow_origin(
-                    club=club, origin=form.cleaned_data["origin"], now=timezone.now()
-                )
-        except RefusedError as refused:
-            form.add_error(refused.field, refused.message)
-        else:
+        origin, count = form.cleaned_data["origin"], club.api_origins.count
+        with refusals_on(form), show_change(request, _("The site is added."), count):
+            allow_origin(club=club, origin=origin, now=timezone.now())
             return redirect("tournaments:origins", club.slug)
     context = {
         "club": club,
@@ -261,7 +249,6 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
 @post_only
 @in_club(Role.DIRECTOR)
 def origin_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Let a site frame a club and ask for it no more."""
     get_object_or_404(club.api_origins, pk=pk).delete()
     messages.success(request, _("The site is removed."))
     return redirect("tournaments:origins", club.slug)
@@ -299,18 +286,12 @@ class TokenForm(forms.Form):
     )
 
     def __init__(self, *args: Any, user: User, **options: Any) -> None:
-        """Offer the clubs of an account."""
         super().__init__(*args, **options)
         club = self.fields["club"]
         assert isinstance(club, forms.ModelChoiceField)
         club.queryset = Club.objects.all().with_member(user)
         by_name = sorted(club.queryset, key=lambda each: reading_key(each.name))
         club.choices = [("", club.empty_label), *((each.pk, each) for each in by_name)]
-
-    def expires_at(self, now: datetime) -> datetime | None:
-        """Return when it ends by itself; None for never."""
-        days: str = self.cleaned_data["days"]
-        return now + timedelta(days=int(days)) if days else None
 
 
 class OriginForm(forms.Form):

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 
 from scoring.locales.zones import get_zone
 from scoring.web.redirects import post_only
-from tournaments.changes import RefusedError
 from tournaments.circuits.boards import (
     CircuitQuery,
     circuit_board,
@@ -45,7 +44,7 @@ from tournaments.models import (
 )
 from tournaments.names import reading_key
 from tournaments.web.access import in_circuit, in_club
-from tournaments.web.actions import run_action
+from tournaments.web.actions import refusals_on, run_action
 from tournaments.web.club.forms import (
     CircuitDayForm,
     CircuitForm,
@@ -57,8 +56,7 @@ AT_ONCE = 30
 """Tournaments that are offered to be added."""
 
 
-def account(request: HttpRequest) -> User | None:
-    """Return the account that asks."""
+def own_account(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
@@ -97,13 +95,13 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
 
 
 def _by_club(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
-    return sorted(
-        parts.select_related("club"), key=lambda part: reading_key(part.club.name)
-    )
+    listed = parts.select_related("club")
+    return sorted(listed, key=lambda part: reading_key(part.club.name))
 
 
 def _by_circuit(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
-    return sorted(parts, key=lambda part: reading_key(part.circuit.name))
+    listed = parts.select_related("circuit")
+    return sorted(listed, key=lambda part: reading_key(part.circuit.name))
 
 
 @in_club(Role.DIRECTOR)
@@ -112,12 +110,15 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
     form = CircuitForm(request.POST or None)
     if form.is_valid():
         circuit = found_circuit(
-            circuit=form.instance, club=club, by=account(request), now=timezone.now()
+            circuit=form.instance,
+            club=club,
+            by=own_account(request),
+            now=timezone.now(),
         )
         words = _("%(circuit)s is founded.") % {"circuit": circuit.name}
         messages.success(request, words)
         return redirect("tournaments:circuit_manage", circuit.slug)
-    parts = club.circuit_parts.select_related("circuit")
+    parts = club.circuit_parts.all()
     context = {
         "club": club,
         "form": form,
@@ -166,8 +167,18 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
             unchanged=_("Nothing has changed: the settings are the same."),
         )
         return redirect("tournaments:circuit_manage", circuit.slug)
-    if invitation.is_valid() and _invited(request, circuit, invitation):
-        return redirect("tournaments:circuit_manage", circuit.slug)
+    if invitation.is_valid():
+        club: Club = invitation.cleaned_data["club"]
+        with refusals_on(invitation, "club"):
+            invite_club(
+                circuit_id=circuit.pk,
+                club=club,
+                by=own_account(request),
+                now=timezone.now(),
+            )
+            words = _("%(club)s is invited: its directors see it under “Circuits”.")
+            messages.success(request, words % {"club": club.name})
+            return redirect("tournaments:circuit_manage", circuit.slug)
     own = circuit.clubs_directed_by(request.user)
     counted = circuit.tournaments.current().select_related("tournament__club")
     parts = circuit.parts.all()
@@ -184,20 +195,6 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "addable": addable(circuit, own).select_related("club")[:AT_ONCE],
     }
     return render(request, "tournaments/club/circuit_manage.html", context)
-
-
-def _invited(request: HttpRequest, circuit: Circuit, form: InviteClubForm) -> bool:
-    club: Club = form.cleaned_data["club"]
-    try:
-        invite_club(
-            circuit_id=circuit.pk, club=club, by=account(request), now=timezone.now()
-        )
-    except RefusedError as refused:
-        form.add_error("club", refused.message)
-        return False
-    words = _("%(club)s is invited: its directors see it under “Circuits”.")
-    messages.success(request, words % {"club": club.name})
-    return True
 
 
 @post_only
@@ -228,7 +225,7 @@ def circuit_tournament(
             lambda: add_tournament(
                 circuit_id=circuit.pk,
                 tournament=tournament,
-                by=account(request),
+                by=own_account(request),
                 now=now,
             ),
             _("“%(name)s” counts in the circuit."),
@@ -258,17 +255,15 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     players = circuit_players(circuit)
     form = SamePersonForm(request.POST or None, players=players)
     if form.is_valid():
-        try:
+        with refusals_on(form):
             say_same(
                 circuit_id=circuit.pk,
                 **form.cleaned_data,
-                by=account(request),
+                by=own_account(request),
                 now=timezone.now(),
             )
             messages.success(request, _("They count as one person in this circuit."))
             return redirect("tournaments:circuit_people", circuit.slug)
-        except RefusedError as refused:
-            form.add_error(refused.field, refused.message)
     same = circuit.same_people.active().select_related("kept", "merged", "made_by")
     context = {
         "circuit": circuit,
@@ -282,7 +277,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
 
 @post_only
 @in_circuit(Role.DIRECTOR)
-def circuit_apart(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
+def circuit_split(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
     """Take two apart who were said to be one person."""
     same = get_object_or_404(circuit.same_people, pk=pk)
     run_action(

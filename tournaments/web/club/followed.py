@@ -30,8 +30,6 @@ SHOWN = 5
 
 
 class FollowedClub(NamedTuple):
-    """A club with its leaderboard, as the page of followed clubs shows it."""
-
     club: Club
     asked: BoardQuery | None
     """None before the first season."""

@@ -1,5 +1,7 @@
 """Forms of clubs, their teams, circuits and webhooks."""
 
+from collections.abc import Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -7,48 +9,28 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
-from tournaments.models import Club, Role
+from tournaments.circuits.persons import CircuitPlayer
+from tournaments.models import Circuit, Club, Happening, Role, Webhook
+from tournaments.names import slug_of
+from tournaments.web.fields import SlugField
+from tournaments.web.history.forms import PastDayField
 
 if TYPE_CHECKING:
     ClubModelForm = forms.ModelForm[Club]
-else:
-    ClubModelForm = forms.ModelForm
-
-from collections.abc import Sequence
-from datetime import date
-from typing import TYPE_CHECKING
-
-from django import forms
-from django.utils.formats import date_format
-
-from tournaments.circuits.persons import CircuitPlayer
-from tournaments.models import Circuit, Club
-from tournaments.names import slug_of
-from tournaments.web.fields import SlugField
-from tournaments.web.history.forms import day_field
-
-if TYPE_CHECKING:
     CircuitModelForm = forms.ModelForm[Circuit]
 else:
-    CircuitModelForm = forms.ModelForm
-
-from django import forms
-
-from tournaments.models import Happening, Webhook
+    ClubModelForm = CircuitModelForm = forms.ModelForm
 
 
 class ClubForm(ClubModelForm):
     """A club's name; the address of a new one follows from it, and stays."""
 
     class Meta:
-        """What of a club is typed."""
-
         model = Club
         fields = ["name"]
         field_classes = {"name": NameField}
 
     def clean(self) -> dict[str, Any]:
-        """Make an address of the name; refuse one that is taken."""
         cleaned = super().clean() or {}
         if not self.instance._state.adding:
             return cleaned
@@ -77,12 +59,10 @@ class CloseAccountForm(forms.Form):
     )
 
     def __init__(self, *args: Any, email: str, **options: Any) -> None:
-        """Ask for the address of one account."""
         super().__init__(*args, **options)
         self.own = email
 
     def clean_email(self) -> str:
-        """Refuse any other address."""
         typed = str(self.cleaned_data["email"])
         if typed.casefold() != self.own.casefold():
             words = _("This is not the address; type “%(email)s”.")
@@ -106,7 +86,6 @@ class ClubLookForm(forms.Form):
     )
 
     def clean_colour(self) -> str:
-        """Return the colour as it is stored."""
         return str(self.cleaned_data["colour"]).lower()
 
 
@@ -120,7 +99,6 @@ class ClubLanguageForm(forms.Form):
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Offer the languages of the site."""
         super().__init__(*args, **kwargs)
         as_read = ("", _("As each reader’s browser wants it"))
         self.fields["language"].choices = [as_read, *settings.LANGUAGES]  # type: ignore[attr-defined]
@@ -139,11 +117,9 @@ class MemberForm(forms.Form):
     )
 
     def clean_email(self) -> str:
-        """Return the address as accounts have it."""
         return str(self.cleaned_data["email"]).lower()
 
     def clean_role(self) -> Role:
-        """Return the role."""
         return Role(self.cleaned_data["role"])
 
 
@@ -151,14 +127,11 @@ class CircuitForm(CircuitModelForm):
     """What a circuit is called, and how its leaderboard counts."""
 
     class Meta:
-        """What of a circuit is filled in."""
-
         model = Circuit
         fields = ["name", "counts", "best_of", "least_attendance", "lasts_days"]
         field_classes = {"name": NameField}
 
     def clean(self) -> dict[str, Any]:
-        """Make an address of a new circuit's name."""
         cleaned = super().clean() or {}
         if self.instance._state.adding and cleaned.get("name"):
             slug = slug_of(cleaned["name"])
@@ -174,27 +147,11 @@ class CircuitForm(CircuitModelForm):
 class CircuitDayForm(forms.Form):
     """As of which day a circuit's leaderboard is wanted."""
 
-    as_of = day_field(_("As it stood on"))
+    as_of = PastDayField(label=_("As it stood on"))
 
     def __init__(self, *args: Any, today: date, **options: Any) -> None:
-        """Offer no day to come."""
         super().__init__(*args, **options)
-        self.today = today
-
-    def clean_as_of(self) -> date | None:
-        """Refuse a day that is to come."""
-        day: date | None = self.cleaned_data["as_of"]
-        if day is not None and day > self.today:
-            words = _("%(day)s is still to come; choose a day up to %(today)s.")
-            days = {"day": day, "today": self.today}
-            raise forms.ValidationError(
-                words
-                % {
-                    which: date_format(one, "DATE_FORMAT")
-                    for which, one in days.items()
-                }
-            )
-        return day
+        PastDayField.limit(self, today)
 
 
 class InviteClubForm(forms.Form):
@@ -203,7 +160,6 @@ class InviteClubForm(forms.Form):
     club = SlugField(label=_("The club's address, as in its link: …/clubs/address/"))
 
     def clean_club(self) -> Club:
-        """Return the club; refuse an address where none is."""
         club = Club.objects.filter(slug=self.cleaned_data["club"]).first()
         if club is None:
             raise forms.ValidationError(
@@ -221,7 +177,6 @@ class SamePersonForm(forms.Form):
     def __init__(
         self, *args: Any, players: Sequence[CircuitPlayer], **options: Any
     ) -> None:
-        """Offer who has a result there."""
         super().__init__(*args, **options)
         choices = [(each.player, str(each)) for each in players]
         for name in ("kept", "merged"):

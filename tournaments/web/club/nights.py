@@ -30,7 +30,6 @@ class UpcomingNight:
 
     @property
     def is_running(self) -> bool:
-        """Tell whether it is being played."""
         return self.tournament.phase == Tournament.Phase.RUNNING
 
 
@@ -68,12 +67,10 @@ class Offer:
 
     @property
     def tables(self) -> int:
-        """Return how many tables each round has."""
         return len(self.proposal.sizes)
 
     @property
     def lines(self) -> Sequence[str]:
-        """Return what the figures do not say."""
         proposal = self.proposal
         sizes = {"sizes": " + ".join(str(size) for size in proposal.sizes)}
         hours, minutes = divmod(proposal.minutes, 60)
@@ -94,7 +91,7 @@ class Offer:
         return lines
 
 
-def offers_for(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
+def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
     """Return the evenings that fit, the best first, no two of one name."""
     proposed = proposals(people, int(hours * 60), game)
     # The shortest name by which each differs from all the others.

@@ -31,6 +31,7 @@ from tournaments.models import (
     Circuit,
     Club,
     Invitation,
+    Membership,
     Role,
     Tournament,
     User,
@@ -38,6 +39,7 @@ from tournaments.models import (
 from tournaments.names import reading_key
 from tournaments.people import looks
 from tournaments.people.clubs import (
+    Invited,
     accept_invitation,
     archive_club,
     delete_club,
@@ -54,8 +56,13 @@ from tournaments.people.clubs import (
 )
 from tournaments.people.letters import letters_are_printed
 from tournaments.people.zones import set_club_time_zone
-from tournaments.web.access import for_everybody, for_them_alone, in_club, signed_in
-from tournaments.web.actions import run_action, show_change
+from tournaments.web.access import (
+    for_everybody,
+    forbid_caching,
+    in_club,
+    requires_account,
+)
+from tournaments.web.actions import refusals_on, run_action, show_change
 from tournaments.web.club.followed import is_followed
 from tournaments.web.club.forms import (
     AccountNameForm,
@@ -64,7 +71,7 @@ from tournaments.web.club.forms import (
     ClubLookForm,
     MemberForm,
 )
-from tournaments.web.club.nights import Offer, WizardForm, offers_for, upcoming_nights
+from tournaments.web.club.nights import Offer, WizardForm, list_offers, upcoming_nights
 from tournaments.web.desk.settings_form import TournamentForm
 from tournaments.web.fields import ClubZoneForm
 from tournaments.web.sharing.feeds import webcal
@@ -147,7 +154,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         "name": name,
     }
     page = render(request, "tournaments/club/clubs.html", context)
-    return for_them_alone(page, Role.VIEWER)
+    return forbid_caching(page)
 
 
 def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
@@ -222,8 +229,21 @@ def _season_now(club: Club) -> dict[str, object]:
 def people(request: HttpRequest, club: Club) -> HttpResponse:
     """Show who has a role, and invite somebody."""
     form = MemberForm(request.POST or None)
-    if form.is_valid() and _invited(request, club, form):
-        return redirect("tournaments:people", club.slug)
+    if form.is_valid():
+        assert isinstance(request.user, User)
+        with refusals_on(form, "email"):
+            made = invite(
+                club=club,
+                **form.cleaned_data,
+                by=request.user,
+                link_to=lambda page: request.build_absolute_uri(
+                    page.get_absolute_url()
+                ),
+                now=timezone.now(),
+            )
+            words = _describe_invitation(made)
+            messages.success(request, words % {"email": made.invitation.email})
+            return redirect("tournaments:people", club.slug)
     members = club.memberships.select_related("user").order_by("-role", "user__email")
     context = {
         "club": club,
@@ -234,63 +254,45 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
     return render(request, "tournaments/club/people.html", context)
 
 
-def _invited(request: HttpRequest, club: Club, form: MemberForm) -> bool:
-    assert isinstance(request.user, User)
-
-    def link_to(page: Invitation | Club) -> str:
-        return request.build_absolute_uri(page.get_absolute_url())
-
-    try:
-        made = invite(
-            club=club,
-            **form.cleaned_data,
-            by=request.user,
-            link_to=link_to,
-            now=timezone.now(),
-        )
-    except RefusedError as refused:
-        form.add_error("email", refused.message)
-        return False
+def _describe_invitation(made: Invited) -> str:
     if made.has_role and letters_are_printed():
-        words = _("%(email)s has the role.")
-    elif made.has_role:
-        words = _("%(email)s has the role; a letter says so.")
-    elif made.was_invited:
-        words = _("%(email)s was invited before: the link is the same as it was.")
-    elif letters_are_printed():
-        words = _("%(email)s is invited: pass the link below on.")
-    else:
-        words = _("%(email)s is invited by a letter; the link below is the same.")
-    messages.success(request, words % {"email": made.invitation.email})
-    return True
+        return _("%(email)s has the role.")
+    if made.has_role:
+        return _("%(email)s has the role; a letter says so.")
+    if made.was_invited:
+        return _("%(email)s was invited before: the link is the same as it was.")
+    if letters_are_printed():
+        return _("%(email)s is invited: pass the link below on.")
+    return _("%(email)s is invited by a letter; the link below is the same.")
 
 
 @post_only
 @in_club(Role.DIRECTOR)
 def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take a role away; the last director keeps theirs."""
-    membership = get_object_or_404(club.memberships, pk=pk)
-    assert isinstance(request.user, User)
-    try:
-        remove_member(membership=membership, by=request.user)
-        if membership.user_id == request.user.pk:
-            return _goodbye(request, club)
-        words = _("%(email)s no longer helps here.")
-        messages.success(request, words % {"email": membership.user.email})
-    except RefusedError as refused:
-        messages.error(request, refused.message)
+    return _remove_member(request, get_object_or_404(club.memberships, pk=pk))
+
+
+def _remove_member(request: HttpRequest, membership: Membership) -> HttpResponse:
+    """Remove a member, and show a page that is still for the account."""
+    by, club = request.user, membership.club
+    assert isinstance(by, User)
+    is_own = membership.user_id == by.pk
+    said = (
+        _("You help at %(club)s no more.") % {"club": club.name}
+        if is_own
+        else _("%(email)s no longer helps here.") % {"email": membership.user.email}
+    )
+    is_removed = run_action(
+        request, lambda: remove_member(membership=membership, by=by), said=said
+    )
+    if is_own and is_removed:
+        return redirect("tournaments:clubs")
     return redirect("tournaments:people", club.slug)
 
 
-def _goodbye(request: HttpRequest, club: Club) -> HttpResponse:
-    """Say that one helps in a club no more, on a page that is still for them."""
-    words = _("You help at %(club)s no more.") % {"club": club.name}
-    messages.success(request, words)
-    return redirect("tournaments:clubs")
-
-
 @post_only
-@signed_in
+@requires_account
 def demo_direct(request: HttpRequest) -> HttpResponse:
     """Let an account direct the demo club, which nobody does."""
     assert isinstance(request.user, User)
@@ -313,8 +315,7 @@ def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
     try:
         keep_a_director(membership)
         if request.method == "POST":
-            remove_member(membership=membership, by=request.user)
-            return _goodbye(request, club)
+            return _remove_member(request, membership)
     except RefusedError as refused:
         context["refused"] = refused.message
     return render(request, "tournaments/club/club_leave.html", context)
@@ -340,23 +341,19 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
         Invitation.objects.select_related("club", "made_by"), address=address
     )
     activate_place(request, held.club)
-    if request.method == "POST" and isinstance(request.user, User):
-        try:
-            accept_invitation(
-                invitation_id=held.pk, user=request.user, now=timezone.now()
-            )
-        except RefusedError as refused:
-            messages.error(request, refused.message)
-        else:
-            role = {"role": held.get_role_display(), "club": held.club.name}
-            messages.success(request, _("You help at %(club)s now: %(role)s.") % role)
+    user, now = request.user, timezone.now()
+    if request.method == "POST" and isinstance(user, User):
+        role = {"role": held.get_role_display(), "club": held.club.name}
+        if run_action(
+            request,
+            lambda: accept_invitation(invitation_id=held.pk, user=user, now=now),
+            said=_("You help at %(club)s now: %(role)s.") % role,
+        ):
             return redirect(held.club)
-    is_open = Invitation.objects.open(timezone.now()).filter(pk=held.pk).exists()
     context = {
         "invitation": held,
-        "is_open": is_open,
-        "helps_already": isinstance(request.user, User)
-        and helps_already(held, request.user),
+        "is_open": Invitation.objects.open(now).filter(pk=held.pk).exists(),
+        "helps_already": isinstance(user, User) and helps_already(held, user),
     }
     return render(request, "tournaments/club/invitation.html", context)
 
@@ -379,14 +376,17 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
         posted if "time_zone" in posted else None, chosen=club.time_zone
     )
     bound = [asked for asked in (form, look, speech, clocks) if asked.is_bound]
-    is_good = bool(bound) and all(asked.is_valid() for asked in bound)
-    before = _as_stored(club)
-    if is_good and _kept(club, form, look, speech, clocks):
-        if _as_stored(club) == before:
-            messages.info(request, _("Nothing has changed: the settings are the same."))
-        else:
-            messages.success(request, _("The club is saved."))
-        return redirect(club)
+    if bound and all(asked.is_valid() for asked in bound):
+        unchanged = _("Nothing has changed: the settings are the same.")
+        try:
+            with show_change(
+                request, _("The club is saved."), club, unchanged=unchanged
+            ):
+                _save_settings(club, form, look, speech, clocks)
+            return redirect(club)
+        except RefusedError as refused:
+            code = looks.TOO_LIGHT if refused.field == "colour" else None
+            look.add_error(refused.field, ValidationError(refused.message, code=code))
     club.refresh_from_db()
     try:
         if act in TAKEN_AWAY:
@@ -433,38 +433,25 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
     return render(request, "tournaments/club/club_edit.html", context)
 
 
-def _as_stored(club: Club) -> object:
-    return Club.objects.filter(pk=club.pk).values().get()
-
-
-def _kept(
+@transaction.atomic
+def _save_settings(
     club: Club,
     form: ClubForm,
     look: ClubLookForm,
     speech: ClubLanguageForm,
     clocks: ClubZoneForm,
-) -> bool:
-    """Return whether the club is as the forms want it; they say why not."""
-    try:
-        with transaction.atomic():
-            if look.is_bound:
-                wanted = look.cleaned_data
-                looks.set_club_colour(club_id=club.pk, colour=wanted["colour"])
-                if wanted["logo"]:
-                    looks.give_logo(club_id=club.pk, file=wanted["logo"])
-            if form.is_bound:
-                rename_club(club_id=club.pk, name=form.cleaned_data["name"])
-            if speech.is_bound:
-                language = speech.cleaned_data["language"]
-                set_club_language(club_id=club.pk, language=language)
-            if clocks.is_bound:
-                zone = clocks.cleaned_data["time_zone"]
-                set_club_time_zone(club_id=club.pk, time_zone=zone)
-    except RefusedError as refused:
-        code = looks.TOO_LIGHT if refused.field == "colour" else None
-        look.add_error(refused.field, ValidationError(refused.message, code=code))
-        return False
-    return True
+) -> None:
+    if look.is_bound:
+        looks.set_club_colour(club_id=club.pk, colour=look.cleaned_data["colour"])
+        if logo := look.cleaned_data["logo"]:
+            looks.give_logo(club_id=club.pk, file=logo)
+    if form.is_bound:
+        rename_club(club_id=club.pk, name=form.cleaned_data["name"])
+    if speech.is_bound:
+        set_club_language(club_id=club.pk, language=speech.cleaned_data["language"])
+    if clocks.is_bound:
+        zone = clocks.cleaned_data["time_zone"]
+        set_club_time_zone(club_id=club.pk, time_zone=zone)
 
 
 @require_safe
@@ -480,7 +467,7 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
     form = WizardForm(request.GET or None, initial={"people": 16, "hours": 3})
     offers: Sequence[Offer] = ()
     if form.is_valid():
-        offers = offers_for(**form.cleaned_data)
+        offers = list_offers(**form.cleaned_data)
     context = {
         "club": club,
         "form": form,

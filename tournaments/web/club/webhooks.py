@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.web.redirects import post_only
-from tournaments.changes import RefusedError
 from tournaments.hooks.webhooks import (
     change_webhook,
     make_webhook,
@@ -24,6 +23,7 @@ from tournaments.web.actions import (
     forget_form,
     is_first_time,
     posted_key,
+    refusals_on,
     run_action,
     show_change,
 )
@@ -46,7 +46,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
         return redirect("tournaments:webhooks", club.slug)
     if form.is_valid():
         assert isinstance(request.user, User)
-        try:
+        with refusals_on(form):
             hook = make_webhook(
                 club=club,
                 by=request.user,
@@ -54,11 +54,9 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
                 now=timezone.now(),
                 **form.cleaned_data,
             )
-        except RefusedError as refused:
-            forget_form(request)
-            form.add_error(refused.field, refused.message)
-        else:
             form, secret = WebhookForm(), hook.secret
+        if form.errors:
+            forget_form(request)
     context = {
         "club": club,
         "form": form,
@@ -66,9 +64,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
         "secret": secret,
         "hooks": club.webhooks.order_by("pk"),
     }
-    answer = render(request, "tournaments/club/webhooks.html", context)
-    answer["Cache-Control"] = "no-store"
-    return answer
+    return render(request, "tournaments/club/webhooks.html", context)
 
 
 @in_club(Role.DIRECTOR)
@@ -78,12 +74,8 @@ def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     now = {"url": hook.url, "events": hook.events, "style": hook.style}
     form = WebhookForm(request.POST or None, initial=now)
     if form.is_valid():
-        try:
-            with show_change(request, _("Saved."), hook):
-                change_webhook(hook=hook, **form.cleaned_data)
-        except RefusedError as refused:
-            form.add_error(refused.field, refused.message)
-        else:
+        with refusals_on(form), show_change(request, _("Saved."), hook):
+            change_webhook(hook=hook, **form.cleaned_data)
             return redirect("tournaments:webhook", club.slug, hook.pk)
     context = {
         "club": club,

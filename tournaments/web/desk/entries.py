@@ -28,7 +28,7 @@ from tournaments.models.round_names import round_list
 from tournaments.people.doubles import DoubtfulNameError, likely_doubles
 from tournaments.people.security import log_released_phone
 from tournaments.web.access import in_tournament
-from tournaments.web.account.sessions import visitor_of
+from tournaments.web.account.sessions import describe_visitor
 from tournaments.web.actions import posted_key, show_renamed
 from tournaments.web.desk.actions import (
     PLAYERS,
@@ -435,7 +435,7 @@ def _release_phone(request: HttpRequest, entry: Entry) -> None:
     log_released_phone(
         signed_in_user(request),
         entry.tournament.club,
-        visitor_of(request),
+        describe_visitor(request),
         f"tournament {entry.tournament_id}, player {entry.number}",
     )
     messages.success(request, _("The phone of %(name)s is released.") % named)

@@ -143,7 +143,7 @@ class TournamentForm(SettingsForm):
         self.zone = tournament.club.zone if tournament.club_id else get_zone()
         for name, field in self.fields.items():
             if isinstance(field, MomentField):
-                field.by_clocks_of(self.zone, getattr(tournament, name))
+                field.set_zone(self.zone, getattr(tournament, name))
         self.fields["listing"].required = False
         self._name_formats()
         if tournament._state.adding:

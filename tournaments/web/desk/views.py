@@ -50,9 +50,8 @@ from tournaments.web.desk.autopilot import read_agenda, step_summary
 from tournaments.web.desk.forms import AnnouncementForm, CutForm
 from tournaments.web.desk.settings_form import TournamentForm
 from tournaments.web.notifications.views import current_subscription
-from tournaments.web.standings.lines import as_it_stands as provisional_standings
-from tournaments.web.standings.lines import winners_headline
-from tournaments.web.standings.views import standings_for
+from tournaments.web.standings.lines import provisional_standings, winners_headline
+from tournaments.web.standings.views import visible_standings
 
 
 @contextmanager
@@ -119,7 +118,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
         get_token(request)
     result = ""
     if tournament.phase == Tournament.Phase.FINISHED:
-        standings = standings_for(tournament, role)
+        standings = visible_standings(tournament, role)
         result = winners_headline(standings.lines()) if standings else ""
     return {
         "tournament": tournament,

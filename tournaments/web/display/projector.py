@@ -41,7 +41,7 @@ from tournaments.web.display.wall import (
 )
 from tournaments.web.standings.lines import (
     Step,
-    after_round,
+    after_round_title,
     open_results_in_words,
     podium,
     ranks_before,
@@ -178,7 +178,7 @@ def _stage_words(tournament: Tournament, current: Round | None) -> str:
     if current is None or (tournament.is_league and not current.plays_off):
         return date_format(tournament.day, "DATE_FORMAT")
     if current.state == Round.State.CLOSED:
-        return after_round(current)
+        return after_round_title(current)
     return round_of_all(current)
 
 
@@ -192,7 +192,7 @@ def _counted_words(
     runs = current is not None and current.state != Round.State.CLOSED
     if shown.frozen_as and current and runs:
         before = tournament.rounds.filter(number=current.number - 1).first()
-        words = after_round(before) if before else ""
+        words = after_round_title(before) if before else ""
     elif runs or tournament.is_league:
         time = time_format(localtime(shown.computed_at), "TIME_FORMAT")
         words = _("As of %(time)s") % {"time": time}

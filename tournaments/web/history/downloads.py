@@ -38,11 +38,11 @@ from tournaments.people.identities import (
     root_player,
 )
 from tournaments.web.access import in_club, in_tournament
-from tournaments.web.history.forms import LeaderboardForm, season_named
-from tournaments.web.standings.views import standings_for
+from tournaments.web.history.forms import LeaderboardForm, find_season
+from tournaments.web.standings.views import visible_standings
 
 
-def written(table: Table, ending: str) -> HttpResponse:
+def table_response(table: Table, ending: str) -> HttpResponse:
     """Answer a table as a file to keep, row by row."""
     written_as = FORMATS[ending]
     name = f"{slugify(table.of)[:60] or 'club'}-{table.name}.{ending}"
@@ -59,7 +59,7 @@ def written(table: Table, ending: str) -> HttpResponse:
 @in_club(Role.VIEWER)
 def players(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
     """Give everybody who played in a club."""
-    return written(players_table(club, people_in_club(club)), ending)
+    return table_response(players_table(club, people_in_club(club)), ending)
 
 
 @require_safe
@@ -70,13 +70,15 @@ def club_leaderboard(
     """Give a leaderboard, narrowed as on its page."""
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    asked = form.asked(club, season_named(club, season))
-    return written(leaderboard_table(asked, leaderboard(asked, today)), ending)
+    asked = form.leaderboard_query(club, find_season(club, season))
+    return table_response(leaderboard_table(asked, leaderboard(asked, today)), ending)
 
 
 @require_safe
 @in_club(None)
-def played(request: HttpRequest, club: Club, pk: int, ending: str) -> HttpResponse:
+def player_tournaments(
+    request: HttpRequest, club: Club, pk: int, ending: str
+) -> HttpResponse:
     """Give the tournaments of a person, to whoever may see their page."""
     merged_into = merges_by_player(club)
     person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
@@ -84,42 +86,42 @@ def played(request: HttpRequest, club: Club, pk: int, ending: str) -> HttpRespon
         raise Http404
     same = merged_members(person.pk, merged_into)
     tournaments = played_by(club, same, role=club.get_role(request.user))
-    return written(played_table(club, tournaments), ending)
+    return table_response(played_table(club, tournaments), ending)
 
 
 @require_safe
 @in_club(None)
 def statistics(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
     """Give what was played in a club, by game."""
-    return written(statistics_table(club), ending)
+    return table_response(statistics_table(club), ending)
 
 
 @require_safe
 @in_tournament(Role.VIEWER)
 def entries(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
     """Give who is entered, as the desk sees it."""
-    return written(entries_table(tournament), ending)
+    return table_response(entries_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
 def seating(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
     """Give who sits where in the rounds that are shown."""
-    return written(seating_table(tournament), ending)
+    return table_response(seating_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
 def seats(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
     """Give everybody's seats in the rounds that are shown, a line for each."""
-    return written(seats_table(tournament), ending)
+    return table_response(seats_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
 def results(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
     """Give what everybody has at the tables that are shown."""
-    return written(results_table(tournament), ending)
+    return table_response(results_table(tournament), ending)
 
 
 @require_safe
@@ -129,7 +131,9 @@ def standings(
 ) -> HttpResponse:
     """Give the standings that the visitor may see."""
     role = tournament.club.get_role(request.user)
-    return written(standings_table(tournament, standings_for(tournament, role)), ending)
+    return table_response(
+        standings_table(tournament, visible_standings(tournament, role)), ending
+    )
 
 
 @require_safe

@@ -31,12 +31,38 @@ MEASURES = {
 }
 
 
-def day_field(label: Any) -> forms.DateField:
-    """Return a field for a day that may stay empty."""
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(
-        label=label, required=False, widget=widget, input_formats=["%Y-%m-%d"]
-    )
+class DayField(forms.DateField):
+    """A day that may stay empty."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        formats = ["%Y-%m-%d"]
+        super().__init__(
+            required=False, widget=widget, input_formats=formats, **options
+        )
+
+
+class PastDayField(DayField):
+    """A day up to `today`."""
+
+    today: date
+
+    def validate(self, value: date | None) -> None:
+        super().validate(value)
+        if value is not None and value > self.today:
+            words = _("%(day)s is still to come; choose a day up to %(today)s.")
+            days = {
+                "day": date_format(value, "DATE_FORMAT"),
+                "today": date_format(self.today, "DATE_FORMAT"),
+            }
+            raise forms.ValidationError(words % days)
+
+    @classmethod
+    def limit(cls, form: forms.Form, today: date) -> None:
+        """Let the fields of a form take no day after today."""
+        for field in form.fields.values():
+            if isinstance(field, cls):
+                field.today = today
 
 
 def _turned_round(first: date | None, last: date | None) -> bool:
@@ -51,15 +77,14 @@ class LeaderboardForm(forms.Form):
     )
     game = forms.ChoiceField(label=_("Game"), required=False)
     format = forms.ChoiceField(label=_("Format"), required=False)
-    starts = day_field(_("From"))
-    ends = day_field(_("To"))
-    as_of = day_field(_("As it stood on"))
-    against = day_field(_("Moved since"))
+    starts = DayField(label=_("From"))
+    ends = DayField(label=_("To"))
+    as_of = PastDayField(label=_("As it stood on"))
+    against = PastDayField(label=_("Moved since"))
 
     def __init__(self, *args: Any, today: date, **options: Any) -> None:
-        """Offer every game and format, and no day to come."""
         super().__init__(*args, **options)
-        self.today = today
+        PastDayField.limit(self, today)
         games = [(game.id, game.name) for game in GAMES.values()]
         formats = [
             (value, str(label).split(":")[0].strip())
@@ -71,23 +96,12 @@ class LeaderboardForm(forms.Form):
             field.choices = [("", _("all")), *choices]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what is to come, and days in the wrong order."""
         cleaned = super().clean() or {}
-        for name in ("as_of", "against"):
-            day = cleaned.get(name)
-            if day is not None and day > self.today:
-                words = _("%(day)s is still to come; choose a day up to %(today)s.")
-                days = {"day": day, "today": self.today}
-                written = {
-                    which: date_format(one, "DATE_FORMAT")
-                    for which, one in days.items()
-                }
-                self.add_error(name, words % written)
         if _turned_round(cleaned.get("starts"), cleaned.get("ends")):
             self.add_error("ends", _("This is before the first day; swap the two."))
         return cleaned
 
-    def asked(self, club: Club, season: Season | None) -> BoardQuery:
+    def leaderboard_query(self, club: Club, season: Season | None) -> BoardQuery:
         """Return the leaderboard that is wanted; without filters where one is wrong."""
         chosen = self.cleaned_data if self.is_valid() else {}
         return BoardQuery(
@@ -106,8 +120,6 @@ class SeasonForm(SeasonModelForm):
     """When a season is, and how its leaderboards count."""
 
     class Meta:
-        """What of a season is filled in."""
-
         model = Season
         fields = [
             "name",
@@ -126,13 +138,11 @@ class SeasonForm(SeasonModelForm):
         }
 
     def __init__(self, *args: Any, taken: Iterable[str] = (), **options: Any) -> None:
-        """Take which addresses the club's other seasons have."""
         super().__init__(*args, **options)
         self.initial["name"] = self.instance.shown_name
         self.taken = set(taken)
 
     def clean(self) -> dict[str, Any]:
-        """Make an address of a new season's name; refuse days in the wrong order."""
         cleaned = super().clean() or {}
         if _turned_round(cleaned.get("starts_on"), cleaned.get("ends_on")):
             self.add_error("ends_on", _("A season ends on its first day or later."))
@@ -187,7 +197,6 @@ class HandSearchForm(forms.Form):
     bidder = forms.CharField(label=_("Bidder"), required=False, max_length=40)
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        """Offer the games in which one bids for a contract."""
         super().__init__(*args, **options)
         game = self.fields["game"]
         assert isinstance(game, forms.ChoiceField)
@@ -206,6 +215,6 @@ class HandSearchForm(forms.Form):
         )
 
 
-def season_named(club: Club, name: str) -> Season | None:
+def find_season(club: Club, name: str) -> Season | None:
     """Return a season as addresses name it, None for all of the time; else answer 404."""
     return None if name == ALL else get_object_or_404(club.seasons, slug=name)

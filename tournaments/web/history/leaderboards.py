@@ -1,11 +1,10 @@
 """Leaderboards of a club, on any day, its seasons and the best of its history."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.contrib import messages
 from django.core.cache import caches
@@ -50,7 +49,7 @@ from tournaments.web.history.forms import (
     LeaderboardForm,
     SearchForm,
     SeasonForm,
-    season_named,
+    find_season,
 )
 from tournaments.web.sharing.pictures import leaderboard_metadata
 from tournaments.web.standings.lines import Step, podium
@@ -75,10 +74,10 @@ def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(None)
 def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show a leaderboard, what moved, and what changed since the day it is shown of."""
-    chosen_season = season_named(club, season)
+    chosen_season = find_season(club, season)
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    asked = form.asked(club, chosen_season)
+    asked = form.leaderboard_query(club, chosen_season)
     lines = leaderboard(asked, today)
     shown = lines if "whole" in request.GET else lines[:MOST_LINES]
     counted = select_results(asked).aggregate(
@@ -113,7 +112,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "since": changes_since(asked, asked.as_of) if asked.as_of else None,
         "hidden": invisible_players(club, request.user),
         "chart": rank_chart(asked, lines, request.GET.get("who", "")),
-        "moments": moments_of(club) if lines and not asked.as_of else [],
+        "moments": record_moments(club) if lines and not asked.as_of else [],
         "directs": club.get_role(request.user) == Role.DIRECTOR,
         "about": leaderboard_metadata(club, chosen_season, today),
     }
@@ -126,46 +125,47 @@ def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse
     """Give the ranks of a season over its days as a file to keep."""
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    asked = form.asked(club, season_named(club, season))
+    asked = form.leaderboard_query(club, find_season(club, season))
     lines = leaderboard(asked, today)
     return as_download(rank_chart(asked, lines, request.GET.get("who", "")))
 
 
-HIGHLIGHTS_LIFETIME = 24 * 60 * 60
+CACHE_SECONDS = 24 * 60 * 60
 MOST_NAMES = 3
 """So many who share a record are named."""
 
 
-class Moment(NamedTuple):
+class RecordMoment(NamedTuple):
     """A record: what it is of, and who holds it with how much."""
 
     what: str
     who: str
 
 
-def moments_of(club: Club) -> list[Moment]:
-    """Return the records that one tells others; kept until a result is another."""
+def record_moments(club: Club) -> list[RecordMoment]:
+    """Return the records that one tells others; cached until a result is another."""
     key = f"shared-moments:{club.pk}:{club.history_version}:{get_language()}"
-    moments: list[Moment] | None = caches["drawn"].get(key)
-    if moments is None:
-        best_hands = groupby(club_records.unbeaten_hands(club), key=attrgetter("game"))
-        moments = [
-            Moment(
-                _("Best hand of %(game)s") % {"game": GAMES[game].name},
-                _held(list(best)),
-            )
-            for game, best in best_hands
-        ]
-        feats = [
+
+    def read() -> list[RecordMoment]:
+        best = groupby(club_records.unbeaten_hands(club), key=attrgetter("game"))
+        feats: list[tuple[str, Sequence[club_records.Feat | club_records.HandFeat]]] = [
+            *(
+                (_("Best hand of %(game)s") % {"game": GAMES[game].name}, list(hands))
+                for game, hands in best
+            ),
             (_("Tables won in a row"), club_records.longest_run(club)),
             (_("Tournaments won"), club_records.most_successful(club)),
         ]
-        moments += [Moment(words, _held(held)) for words, held in feats if held]
-        caches["drawn"].set(key, moments, HIGHLIGHTS_LIFETIME)
-    return moments
+        return [
+            RecordMoment(words, _name_holders(held)) for words, held in feats if held
+        ]
+
+    return cast(
+        "list[RecordMoment]", caches["drawn"].get_or_set(key, read, CACHE_SECONDS)
+    )
 
 
-def _held(feats: Sequence[club_records.Feat | club_records.HandFeat]) -> str:
+def _name_holders(feats: Sequence[club_records.Feat | club_records.HandFeat]) -> str:
     """Return who shares a record, the first of them by name, and what it is."""
     names = list(dict.fromkeys(feat.name for feat in feats))
     who, more = join_names(names), len(names) - MOST_NAMES
@@ -175,25 +175,15 @@ def _held(feats: Sequence[club_records.Feat | club_records.HandFeat]) -> str:
     return f"{who}, {format_number(feats[0].number)}"
 
 
-DAY_IN_SECONDS = 24 * 60 * 60
-
-
 @require_safe
 @in_club(None)
 def records(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show a club's records and statistics."""
-    context = {"club": club, **_records(club)}
-    return render(request, "tournaments/history/records.html", context)
+    """Show a club's records and statistics, cached until a result is another."""
 
-
-def _records(club: Club) -> dict[str, Any]:
-    """Return what is added up over every hand; kept until a result is another."""
-    key = f"records:{club.pk}:{club.history_version}"
-    figures: dict[str, Any] | None = caches["drawn"].get(key)
-    if figures is None:
+    def read() -> dict[str, Any]:
         statistics = club_records.game_statistics(club)
         hands = club_records.hand_records(club)
-        figures = {
+        return {
             "statistics": statistics,
             "sums": {
                 "matches": sum(game["matches"] for game in statistics),
@@ -211,15 +201,18 @@ def _records(club: Club) -> dict[str, Any]:
             "winners": club_records.top_players(club, won=True),
             "faithful": club_records.top_players(club, won=False),
         }
-        caches["drawn"].set(key, figures, DAY_IN_SECONDS)
-    return figures
+
+    key = f"records:{club.pk}:{club.history_version}"
+    figures = caches["drawn"].get_or_set(key, read, CACHE_SECONDS)
+    context = {"club": club, **cast("dict[str, Any]", figures)}
+    return render(request, "tournaments/history/records.html", context)
 
 
 @require_safe
 @in_club(None)
 def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show how often the best of a season were ahead of one another."""
-    chosen = season_named(club, season)
+    chosen = find_season(club, season)
     lines = leaderboard(
         BoardQuery(club=club, season=chosen), club.local_day(timezone.now())
     )
@@ -275,7 +268,7 @@ def seasons(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's seasons, and take a new one."""
     taken = club.seasons.values_list("slug", flat=True)
     form = SeasonForm(request.POST or None, instance=Season(club=club), taken=taken)
-    if form.is_valid() and _saved(request, form):
+    if form.is_valid() and _save_season(request, form):
         return redirect("tournaments:seasons", club.slug)
     context = {
         "club": club,
@@ -291,13 +284,13 @@ def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Change when a season is and how it counts."""
     chosen_season = get_object_or_404(club.seasons, slug=season)
     form = SeasonForm(request.POST or None, instance=chosen_season)
-    if form.is_valid() and _saved(request, form):
+    if form.is_valid() and _save_season(request, form):
         return redirect(chosen_season)
     context = {"club": club, "season": chosen_season, "form": form}
     return render(request, "tournaments/history/season_edit.html", context)
 
 
-def _saved(request: HttpRequest, form: SeasonForm) -> bool:
+def _save_season(request: HttpRequest, form: SeasonForm) -> bool:
     season = form.instance
     saved = Season.objects.filter(pk=season.pk)
     said = _("%(season)s is saved.") % {"season": season.shown_name}
@@ -355,7 +348,7 @@ def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
     latest_first = winners.select_related("season", "player").order_by(
         "-season__starts_on", "game", "place"
     )
-    ends = season_ends(list(latest_first))
+    ends = list(season_ends(latest_first))
     hidden = invisible_players(club, request.user)
     context = {"club": club, "ends": ends, "hidden": hidden}
     return render(request, "tournaments/history/hall_of_fame.html", context)
@@ -377,22 +370,15 @@ def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     return render(request, "tournaments/history/certificates.html", context)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Champions:
+class Champions(NamedTuple):
     """The best of a season in one game; game is empty for all of them."""
 
     game: str
     first: Sequence[FinalRow]
     others: Sequence[FinalRow]
 
-    @property
-    def points(self) -> str:
-        """Return what the first had."""
-        return mixed(self.first[0].points)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonEnd:
+class SeasonEnd(NamedTuple):
     """How a closed season ended."""
 
     season: Season
@@ -401,29 +387,20 @@ class SeasonEnd:
     """Of all its games together."""
 
 
-def season_ends(rows: Iterable[FinalRow]) -> list[SeasonEnd]:
-    """Return the ends of seasons from their best, which come by season, game and place."""
-    ends = []
-    for season, in_season in groupby(rows, lambda row: row.season):
+def season_ends(rows: Iterable[FinalRow]) -> Iterator[SeasonEnd]:
+    """Yield the ends of seasons from their best, which come by season, game and place."""
+    for season, in_season in groupby(rows, attrgetter("season")):
         by_game = {
-            game: list(in_game)
-            for game, in_game in groupby(in_season, lambda row: row.game)
+            game: list(best) for game, best in groupby(in_season, attrgetter("game"))
         }
-        ends.append(
-            SeasonEnd(
-                season=season,
-                games=[
-                    Champions(
-                        game=game,
-                        first=[row for row in best if row.rank == best[0].rank],
-                        others=[row for row in best if row.rank != best[0].rank],
-                    )
-                    for game, best in by_game.items()
-                ],
-                podium=podium(
-                    (row.rank, row.player.name, mixed(row.points))
-                    for row in by_game.get("", ())
-                ),
+        games = [
+            Champions(
+                game,
+                first=[row for row in best if row.rank == best[0].rank],
+                others=[row for row in best if row.rank != best[0].rank],
             )
-        )
-    return ends
+            for game, best in by_game.items()
+        ]
+        in_all = by_game.get("", ())
+        steps = podium((row.rank, row.player.name, mixed(row.points)) for row in in_all)
+        yield SeasonEnd(season, games, steps)

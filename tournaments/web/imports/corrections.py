@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from operator import itemgetter
+from typing import NamedTuple
 
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
@@ -24,9 +26,8 @@ SHOWN_LINES = 8
 Cells = Sequence[Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineCell:
-    """A cell of a line, and the field in which it can be written anew."""
+class LineCell(NamedTuple):
+    """A cell of a line, and the name of the field that corrects it."""
 
     name: str
     label: str
@@ -34,8 +35,7 @@ class LineCell:
     is_wrong: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrongLine:
+class WrongLine(NamedTuple):
     """A line that does not fit, and why."""
 
     number: int
@@ -45,19 +45,8 @@ class WrongLine:
     sum_field: str
     """The name of the field by which the sum is a player; empty if no name looks like one."""
 
-    @property
-    def wrong(self) -> list[LineCell]:
-        """Return the cells of which it is known that they are wrong."""
-        return [cell for cell in self.cells if cell.is_wrong]
 
-    @property
-    def others(self) -> list[LineCell]:
-        """Return the cells that may be as they are."""
-        return [cell for cell in self.cells if not cell.is_wrong]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Column(NamedTuple):
     """A column of which somebody says what stands in it."""
 
     place: int
@@ -67,8 +56,7 @@ class Column:
     """What is taken to stand there; empty where that is not known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PutRight:
+class Corrections(NamedTuple):
     """A list that cannot be brought in as it is."""
 
     faults: Sequence[Fault]
@@ -76,36 +64,35 @@ class PutRight:
     lines: Sequence[WrongLine]
     columns: Sequence[Column]
     """Where they are to be named, which comes before any line."""
-    count: int
+    line_count: int
     """Lines with anything in them, below their heads."""
 
     @property
     def has_heads(self) -> bool:
-        """Tell whether the first line names one of the columns."""
+        """Whether the first line names one of the columns."""
         return any(column.known for column in self.columns)
 
     @property
     def ready(self) -> int | None:
-        """Return how many lines fit; None where not all of them were looked at."""
+        """How many lines fit; None where not all of them were looked at."""
         if len(self.lines) > MOST_FAULTS:
             return None
-        return self.count - len(self.lines)
+        return self.line_count - len(self.lines)
 
 
-def put_right(cells: Cells, past: Past) -> PutRight:
+def list_corrections(cells: Cells, past: Past) -> Corrections:
     """Return what is wrong with a list of which somebody reads these cells."""
     by_line: dict[int, list[Fault]] = {}
     for fault in past.faults:
         by_line.setdefault(fault.line or 0, []).append(fault)
-    whole = by_line.pop(0, [])
-    return PutRight(
-        faults=whole,
+    return Corrections(
+        faults=by_line.pop(0, []),
         lines=[
             _wrong_line(number, cells[number - 1], faults, past)
             for number, faults in sorted(by_line.items())
         ],
         columns=[] if by_line else _columns(cells, past),
-        count=sum(any(texts.values()) for texts in past.texts),
+        line_count=sum(any(texts.values()) for texts in past.texts),
     )
 
 
@@ -114,7 +101,7 @@ def _wrong_line(
 ) -> WrongLine:
     wrong = {fault.column for fault in faults}
     at = past.columns.get("player", len(row))
-    places = sorted(past.columns.items(), key=lambda pair: pair[1])
+    places = sorted(past.columns.items(), key=itemgetter(1))
     return WrongLine(
         number=number,
         number_in_file=_cell(row, past.columns.get("line", len(row))) or str(number),
@@ -135,7 +122,6 @@ def _wrong_line(
 
 def _columns(cells: Cells, past: Past) -> list[Column]:
     first_lines = cells[past.heads :][:SHOWN_LINES]
-    width = max((len(row) for row in first_lines), default=0)
     names = {place: name for name, place in past.columns.items()}
     return [
         Column(
@@ -144,7 +130,7 @@ def _columns(cells: Cells, past: Past) -> list[Column]:
             example=_cell(first_lines[1], place) if len(first_lines) > 1 else "",
             known=names.get(place, ""),
         )
-        for place in range(width)
+        for place in range(max(map(len, first_lines), default=0))
     ]
 
 
@@ -202,11 +188,12 @@ def names_question(readings: Mapping[str, Sequence[str]], *, field: str) -> Ques
     return Question(
         field=field,
         text=_("Which of these are the names?"),
-        choices=[
-            (key, " · ".join(names[:MOST_SHOWN]) + " …" * (len(names) > MOST_SHOWN))
-            for names, key in distinct.items()
-        ],
+        choices=[(key, _first_names(names)) for names, key in distinct.items()],
     )
+
+
+def _first_names(names: Sequence[str]) -> str:
+    return " · ".join(names[:MOST_SHOWN]) + " …" * (len(names) > MOST_SHOWN)
 
 
 def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> Question:
@@ -216,105 +203,72 @@ def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> Questio
         text=_("Which sheet has the names?"),
         proposed=str(fitting),
         choices=[
-            (
-                str(at),
-                f"{title}: "
-                + " · ".join(cells[:MOST_SHOWN])
-                + " …" * (len(cells) > MOST_SHOWN),
-            )
+            (str(at), f"{title}: {_first_names(cells)}")
             for at, (title, *cells) in sheets.items()
         ],
     )
 
 
-MOST_VALUES = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadValue:
-    """A text of a column, and what it means."""
-
-    text: str
-    value: str
-    lines: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnReadings:
-    """What a preview shows of the columns of days and points."""
-
-    questions: Sequence[Question]
-    columns: Sequence[tuple[str, Sequence[ReadValue], int]]
-    """By column its title, its first values, and how many further ones there are."""
-
-
-def column_readings(
-    past: Past, *, today: date, encodings: Sequence[str] = (), text: str = ""
-) -> ColumnReadings:
-    """Return how the days and points of a list are read, and what has to be asked.
-
-    `encodings` are those in which `text` can be read; it is read in the first of them.
-    """
+def reading_questions(past: Past, *, today: date) -> list[Question]:
+    """Return what has to be asked before the days and points of a list are read."""
     assert past.days is not None
     assert past.points is not None
     questions = []
-    if len(encodings) > 1:
-        questions.append(encoding_question(text.encode(encodings[0]), encodings))
     if not past.days.is_settled:
-        questions.append(
-            Question(
-                field="day_order",
-                proposed=past.days.way or "",
-                text=_("Which day is “%(text)s”?") % {"text": past.days.example},
-                choices=[
-                    (
-                        order,
-                        _written_day(parse_day(past.days.example, order, today=today)),
-                    )
-                    for order in ("dmy", "mdy")
-                ],
-            )
+        example = past.days.example
+        question = Question(
+            field="day_order",
+            proposed=past.days.way or "",
+            text=_("Which day is “%(text)s”?") % {"text": example},
+            choices=[
+                (order, _written_day(parse_day(example, order, today=today)))
+                for order in ("dmy", "mdy")
+            ],
         )
+        questions.append(question)
     if not past.points.is_settled:
-        questions.append(
-            Question(
-                field="decimal",
-                # One answer makes a thousand times the other: the language proves nothing.
-                proposed="",
-                text=_("How many points is “%(text)s”?")
-                % {"text": past.points.example},
-                choices=[
-                    (sign, _written_points(parse_number(past.points.example, sign)))
-                    for sign in (".", ",")
-                ],
-            )
+        example = past.points.example
+        # None is proposed: one answer makes a thousand times the other, and the language proves nothing.
+        question = Question(
+            field="decimal",
+            text=_("How many points is “%(text)s”?") % {"text": example},
+            choices=[
+                (".", _written_points(parse_number(example, "."))),
+                (",", _written_points(parse_number(example, ","))),
+            ],
         )
+        questions.append(question)
+    return questions
+
+
+MOST_VALUES = 500
+
+
+def read_columns(past: Past) -> list[tuple[str, list[tuple[str, str, int]], int]]:
+    """Return how the columns of days and points are read.
+
+    Of each its title, its first values as they are written and read with the number of their
+    lines, and how many further ones there are.
+    """
+    assert past.days is not None
+    assert past.points is not None
     days = past.days.count_values(texts.get("date", "") for texts in past.texts)
     scores = past.points.count_values(texts.get("score", "") for texts in past.texts)
     listed = [
         (
             _("Days, as Tricky reads them"),
-            [
-                ReadValue(text=text, value=_written_day(value), lines=lines)
-                for text, value, lines in days
-            ],
+            [(text, _written_day(day), lines) for text, day, lines in days],
         ),
         (
             _("Points, as Tricky reads them"),
-            [
-                ReadValue(text=text, value=_written_points(value), lines=lines)
-                for text, value, lines in scores
-            ],
+            [(text, _written_points(points), lines) for text, points, lines in scores],
         ),
     ]
-    return ColumnReadings(
-        questions=questions,
-        columns=[
-            (title, values[:MOST_VALUES], max(0, len(values) - MOST_VALUES))
-            for title, values in listed
-            if values
-        ],
-    )
+    return [
+        (title, values[:MOST_VALUES], max(0, len(values) - MOST_VALUES))
+        for title, values in listed
+        if values
+    ]
 
 
 def _written_day(day: date | None) -> str:

@@ -183,7 +183,6 @@ class ImportForm(forms.Form):
             raise forms.ValidationError(str(unreadable)) from None
 
     def _read(self, name: str, content: bytes) -> list[list[str]]:
-        """Return the cells of a file, of a workbook those of the chosen or fitting sheet."""
         sheet = self._find_sheets(name, content)
         cells = cells_in_file(name, content, today=timezone.localdate(), sheet=sheet)
         width = max(map(len, cells), default=0)
@@ -229,14 +228,14 @@ class ImportForm(forms.Form):
                 else:
                     if workbook:
                         self._find_sheets("list.xlsx", workbook)
-                    cells = cells_in_text(self._read_again(text))
+                    cells = cells_in_text(self._decode(text))
             except UnreadableListError as unreadable:
                 self.add_error("text", str(unreadable))
         if not cells and not self.errors:
             self.add_error("text", _("Paste a list, or choose a file."))
         today = timezone.localdate()
         cells = unpivot(cells or [], is_list=is_list, today=today)
-        cells = self._put_right(cells)
+        cells = self._correct(cells)
         if cleaned.get("day"):
             cells = with_day(cells, cleaned["day"])
         if cleaned.get("family_first"):
@@ -244,7 +243,7 @@ class ImportForm(forms.Form):
         cleaned["cells"] = cells
         return cleaned
 
-    def _read_again(self, text: str) -> str:
+    def _decode(self, text: str) -> str:
         """Return a text in the encoding that was chosen for it."""
         read_as = self.cleaned_data.get("read_as")
         encoding = self.cleaned_data.get("encoding")
@@ -258,7 +257,7 @@ class ImportForm(forms.Form):
             # A cell was put right with letters that the encoding lacks.
             return text
 
-    def _put_right(self, cells: list[list[str]]) -> list[list[str]]:
+    def _correct(self, cells: list[list[str]]) -> list[list[str]]:
         """Return the list with the cells that were written anew, and its columns named."""
         for name in sorted(self.data):
             if found := CELL.fullmatch(name):
@@ -311,7 +310,6 @@ class ArrivalForm(forms.Form):
         return file
 
     def clean_slug(self) -> str:
-        """Return the address; refuse one that is taken."""
         slug = str(self.cleaned_data["slug"]).lower()
         if slug and Club.objects.filter(slug=slug).exists():
             raise forms.ValidationError(

@@ -1,6 +1,5 @@
 """Imports of past results and of whole clubs."""
 
-from collections.abc import Sequence
 from uuid import UUID
 
 from django.contrib import messages
@@ -22,7 +21,6 @@ from tournaments.history.imports.imports import import_results, redo_import, und
 from tournaments.history.imports.past_results import (
     LABELS,
     Past,
-    PastEvent,
     read_past,
     with_names,
 )
@@ -31,9 +29,15 @@ from tournaments.models import Arrival, Club, Role, Upload, User
 from tournaments.names import reading_key
 from tournaments.people.doubles import likely_doubles
 from tournaments.people.identities import names_in_club
-from tournaments.web.access import in_club, signed_in
-from tournaments.web.actions import ask_to_confirm, run_action
-from tournaments.web.imports.corrections import SHOWN_LINES, column_readings, put_right
+from tournaments.web.access import in_club, requires_account
+from tournaments.web.actions import ask_to_confirm, refusals_on, run_action
+from tournaments.web.imports.corrections import (
+    SHOWN_LINES,
+    encoding_question,
+    list_corrections,
+    read_columns,
+    reading_questions,
+)
 from tournaments.web.imports.forms import (
     ArrivalForm,
     ImportForm,
@@ -59,7 +63,7 @@ def imports(request: HttpRequest, club: Club) -> HttpResponse:
             now=timezone.now(),
         )
         return redirect("tournaments:upload", club.slug, kept.key)
-    return _look_at(request, club, form)
+    return _preview_or_import(request, club, form)
 
 
 @in_club(Role.DIRECTOR)
@@ -92,22 +96,22 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
         form.has_hidden_cells = has_hidden_cells(
             bytes(kept.content), kept.sheet or 0, width=width
         )
-        return _look_at(request, club, form, kept)
-    is_given_up = not Upload.objects.unread(timezone.now()).filter(pk=kept.pk).exists()
+        return _preview_or_import(request, club, form, kept)
+    unread = Upload.objects.unread(timezone.now())
     context = {
         "club": club,
         "upload": kept,
-        "is_given_up": is_given_up,
-        "form": {"sheets": _sheets_in(kept, kept.sheet)},
+        "is_given_up": not unread.filter(pk=kept.pk).exists(),
+        "form": {"sheets": _list_upload_sheets(kept, kept.sheet)},
     }
     return render(request, "tournaments/imports/upload.html", context)
 
 
-def _sheets_in(kept: Upload, chosen: int | None) -> list[Sheet]:
+def _list_upload_sheets(kept: Upload, chosen: int | None) -> list[Sheet]:
     return list_sheets(kept.sheets, fitting=kept.fitting_sheets, chosen=chosen or 0)
 
 
-def _look_at(
+def _preview_or_import(
     request: HttpRequest, club: Club, form: ImportForm, kept: Upload | None = None
 ) -> HttpResponse:
     """Show what a list says, and bring it in where that is confirmed."""
@@ -116,7 +120,8 @@ def _look_at(
         uploads = club.uploads.defer("content", "cells")
         kept = uploads.filter(key=form.cleaned_data["key"]).first()
     if kept is not None:
-        form.sheets = _sheets_in(kept, form.cleaned_data.get("read_sheet"))
+        read_sheet = form.cleaned_data.get("read_sheet")
+        form.sheets = _list_upload_sheets(kept, read_sheet)
     if form.is_valid():
         past = read_past(
             form.cleaned_data["cells"],
@@ -132,18 +137,11 @@ def _look_at(
             ),
         )
         is_confirmed = "confirm" in request.POST and doubles.is_valid()
-        is_settled = past.is_settled and len(form.encodings) < 2
-        if is_confirmed and not past.faults and not is_settled:
-            messages.error(request, _("Choose how the list is read, then import it."))
-        elif is_confirmed and not past.faults:
-            left_out = _left_out(request, past)
-            named = with_names(past.settled, past, doubles.meant)
-            cells = _without(named, left_out)
-            if left_out == past.events:
-                messages.warning(
-                    request, _("All of it is left out: nothing to bring in.")
-                )
-            elif _brought_in(form, cells, club, request):
+        if is_confirmed and not past.faults:
+            if not past.is_settled or len(form.encodings) > 1:
+                words = _("Choose how the list is read, then import it.")
+                messages.error(request, words)
+            elif _import(request, club, form, past, doubles.meant):
                 if not any(sheet.is_offered for sheet in form.sheets):
                     return redirect("tournaments:imports", club.slug)
                 # The next sheet is chosen on the page that follows; sent again, it is the same.
@@ -156,32 +154,32 @@ def _look_at(
         "name": request.POST.get("name", ""),
         "doubles": doubles,
         "files": club.imports.by_file(),
-        **(_preview(form, club, past) if past and past.events else {}),
-        **(_to_put_right(form, past) if past and past.faults else {}),
     }
+    if past is not None:
+        context |= _describe_list(form, club, past)
     return render(request, "tournaments/imports/imports.html", context)
 
 
-def _left_out(request: HttpRequest, past: Past) -> list[PastEvent]:
-    """Return the events that somebody wants left out, as they are there already."""
-    return [
+def _import(
+    request: HttpRequest,
+    club: Club,
+    form: ImportForm,
+    past: Past,
+    meant: dict[str, str],
+) -> bool:
+    """Import the events that are not left out, and show what that came to."""
+    left_out = [
         event
         for number, event in enumerate(past.events)
         if request.POST.get(f"again-{number}") == "leave"
     ]
-
-
-def _without(
-    cells: Sequence[Sequence[str]], events: Sequence[PastEvent]
-) -> list[Sequence[str]]:
-    """Return a list in which the lines of these events are empty."""
-    gone = {row.line for event in events for row in event.rows}
-    return [[] if line in gone else row for line, row in enumerate(cells, start=1)]
-
-
-def _brought_in(
-    form: ImportForm, cells: Sequence[Sequence[str]], club: Club, request: HttpRequest
-) -> bool:
+    if left_out == past.events:
+        words = _("All of it is left out: nothing to bring in.")
+        messages.warning(request, words)
+        return False
+    named = with_names(past.settled, past, meant)
+    gone = {row.line for event in left_out for row in event.rows}
+    cells = [[] if line in gone else row for line, row in enumerate(named, 1)]
     assert isinstance(request.user, User)
     try:
         made = import_results(
@@ -213,52 +211,45 @@ def _brought_in(
     return True
 
 
-def _to_put_right(form: ImportForm, past: Past) -> dict[str, object]:
-    """Return what is wrong with a list, and the lines in which it can be put right."""
-    cells: Sequence[Sequence[str]] = form.cleaned_data["cells"]
-    file = form.files.get("file")
-    return {
-        "wrong": put_right(cells, past),
-        "labels": LABELS.items(),
-        "text": text_of_cells(cells),
-        "first_lines": cells[:SHOWN_LINES],
-        "name": file.name if file else form.data.get("name", ""),
+def _describe_list(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
+    """Return what the list would bring, what has to be asked, and what is wrong with it."""
+    cells, file = form.cleaned_data["cells"], form.files.get("file")
+    context: dict[str, object] = {}
+    if past.events or past.faults:
+        context["text"] = text_of_cells(cells)
+        context["name"] = file.name if file else form.data.get("name", "")
+    if past.faults:
+        context["wrong"] = list_corrections(cells, past)
+        context["labels"] = LABELS.items()
+        context["first_lines"] = cells[:SHOWN_LINES]
+    if not past.events:
+        return context
+    # As they are written first: one person however they are written.
+    names = {
+        same_name_key(name): name
+        for event in reversed(past.events)
+        for name in event.players
     }
-
-
-def _preview(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
-    """Return what the list would bring, and the list itself to be sent once more."""
-    names = {same_name_key(name) for event in past.events for name in event.players}
-    known_names = names & {same_name_key(name) for name in names_in_club(club)}
-    file = form.files.get("file")
+    known = names.keys() & {same_name_key(name) for name in names_in_club(club)}
+    questions = reading_questions(past, today=club.local_day(timezone.now()))
+    if len(form.encodings) > 1:
+        text = text_of_cells(cells).encode(form.encodings[0])
+        questions.insert(0, encoding_question(text, form.encodings))
     held = club.tournaments.filter(name__in={event.name for event in past.events})
     there = {(tournament.held_on, tournament.name) for tournament in held}
-    return {
+    return context | {
         "again": [
             (number, event)
             for number, event in enumerate(past.events)
             if (event.day, event.name) in there
         ],
         "events": past.events,
-        "reading": column_readings(
-            past,
-            today=club.local_day(timezone.now()),
-            encodings=form.encodings,
-            text=text_of_cells(form.cleaned_data["cells"]),
-        ),
-        "text": text_of_cells(form.cleaned_data["cells"]),
-        "known": len(known_names),
-        # As they are written first: one person however they are written.
+        "questions": questions,
+        "columns": read_columns(past),
+        "known": len(known),
         "new": sorted(
-            {
-                same_name_key(name): name
-                for event in reversed(past.events)
-                for name in event.players
-                if same_name_key(name) not in known_names
-            }.values(),
-            key=reading_key,
+            (name for key, name in names.items() if key not in known), key=reading_key
         ),
-        "name": file.name if file else form.data.get("name", ""),
     }
 
 
@@ -301,7 +292,7 @@ def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResp
     return redirect("tournaments:imports", club.slug)
 
 
-@signed_in
+@requires_account
 def bring_club(request: HttpRequest) -> HttpResponse:
     """Take the archive of a club, which the account directs from then on."""
     user = request.user
@@ -309,7 +300,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
     form = ArrivalForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        try:
+        with refusals_on(form):
             kept = store_arrival(
                 user=user,
                 key=form.cleaned_data["key"],
@@ -318,15 +309,12 @@ def bring_club(request: HttpRequest) -> HttpResponse:
                 slug=form.cleaned_data["slug"],
                 now=timezone.now(),
             )
-        except RefusedError as refused:
-            form.add_error(refused.field, refused.message)
-        else:
             return redirect("tournaments:arrival", kept.key)
     return render(request, "tournaments/imports/bring_club.html", {"form": form})
 
 
 @require_safe
-@signed_in
+@requires_account
 def arrival(request: HttpRequest, key: UUID) -> HttpResponse:
     """Show what became of an archive: lead to the club, say why not, or wait for it."""
     kept = get_object_or_404(

@@ -63,7 +63,7 @@ from tournaments.web.notifications.views import (
     forget_subscriptions,
 )
 from tournaments.web.standings.lines import podium
-from tournaments.web.standings.views import standings_for
+from tournaments.web.standings.views import visible_standings
 
 
 class Fact(NamedTuple):
@@ -247,7 +247,7 @@ def _context(
     version = _family_version(tournament, entry, family)
     role = tournament.club.get_role(request.user)
     step = coming_step(tournament)
-    shown = standings_for(tournament, role)
+    shown = visible_standings(tournament, role)
     coming = tournament.entries.all().with_place().count()
     registration = tournament.registration(timezone.now(), coming)
     night = MyNight(tournament, entry, shown, timezone.now())

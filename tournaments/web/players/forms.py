@@ -14,15 +14,12 @@ from tournaments.people.doubles import KnownPlayer, likely_doubles
 
 
 class MergeForm(forms.Form):
-    """Two names of one person."""
-
     merged = forms.TypedChoiceField(label=gettext_lazy("This one"), coerce=int)
     kept = forms.TypedChoiceField(
         label=gettext_lazy("is this one, and goes by this name"), coerce=int
     )
 
     def __init__(self, *args: Any, known: Mapping[int, str], **options: Any) -> None:
-        """Offer the players of a club."""
         super().__init__(*args, **options)
         for name in ("merged", "kept"):
             field = self.fields[name]
@@ -30,7 +27,6 @@ class MergeForm(forms.Form):
             field.choices = list(known.items())
 
     def clean(self) -> dict[str, Any]:
-        """Refuse one player for both."""
         cleaned = super().clean() or {}
         if "kept" in cleaned and cleaned["kept"] == cleaned.get("merged"):
             self.add_error("kept", _("Choose two different players."))
@@ -100,27 +96,20 @@ class DoublesForm(forms.Form):
     @property
     def answers(self) -> dict[str, str | None]:
         """Return what each answered name stands for; None for one that is left out."""
-        given = {
-            name: self.cleaned_data[f"who-{number}"]
-            for number, name in enumerate(self.doubles)
-        }
         return {
-            name: None if given[name] == LEAVE_OUT else meant
-            for name, meant in self.meant.items()
-            if given[name]
+            name: None
+            if answer == LEAVE_OUT
+            else name
+            if answer == SOMEBODY_ELSE
+            else answer.removeprefix(IS)
+            for number, name in enumerate(self.doubles)
+            if (answer := self.cleaned_data[f"who-{number}"])
         }
 
     @property
     def meant(self) -> dict[str, str]:
-        """Return by each name that was asked about the one it stands for."""
-        answers = {
-            name: self.cleaned_data[f"who-{number}"]
-            for number, name in enumerate(self.doubles)
-        }
-        return {
-            name: name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
-            for name, answer in answers.items()
-        }
+        """Return what each answered name stands for, without those that are left out."""
+        return {name: meant for name, meant in self.answers.items() if meant}
 
 
 def resolve_names(

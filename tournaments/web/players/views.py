@@ -1,6 +1,5 @@
 """Pages of a club's players: history, claims, merges."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -20,11 +19,7 @@ from tournaments.event.rights import remember_entry
 from tournaments.event.unplayed_players import delete_player
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
-from tournaments.history.leaderboard import (
-    BoardQuery,
-    leaderboard,
-    season_results,
-)
+from tournaments.history.leaderboard import BoardQuery, leaderboard, season_results
 from tournaments.models import Claim, Club, Entry, Merge, Role, User
 from tournaments.names import reading_key
 from tournaments.people import merges, profiles
@@ -37,8 +32,8 @@ from tournaments.people.identities import (
     players_in_club,
     root_player,
 )
-from tournaments.web.access import in_club, signed_in
-from tournaments.web.actions import Watched, run_action, show_renamed
+from tournaments.web.access import in_club, requires_account
+from tournaments.web.actions import run_action, show_renamed
 from tournaments.web.charts import places_chart, rating_chart
 from tournaments.web.desk.forms import NameForm
 from tournaments.web.notifications.views import SUBSCRIPTIONS
@@ -87,18 +82,20 @@ def player_merge(
 
     Whoever cannot be one person is told so before anything is asked.
     """
-    into, gone = (
-        get_object_or_404(players_in_club(club), pk=kept),
-        get_object_or_404(players_in_club(club), pk=merged),
-    )
+    into = get_object_or_404(players_in_club(club), pk=kept)
+    gone = get_object_or_404(players_in_club(club), pk=merged)
     if request.method == "POST":
+        by = request.user
+        assert isinstance(by, User)
         words = _("%(merged)s goes on as %(kept)s.")
-        return _try_to(
+        run_action(
             request,
-            club,
-            lambda: _merge(request, club, into, gone),
+            lambda: merges.merge_players(
+                club_id=club.pk, kept=into, merged=gone, by=by, now=timezone.now()
+            ),
             said=words % {"merged": gone.name, "kept": into.name},
         )
+        return redirect("tournaments:players", club.slug)
     try:
         merges.check_one_person(club, into, gone)
     except RefusedError as refused:
@@ -120,42 +117,25 @@ def player_merge(
     return render(request, "tournaments/players/player_merge.html", context)
 
 
-def _merge(request: HttpRequest, club: Club, kept: Player, merged: Player) -> None:
-    assert isinstance(request.user, User)
-    merges.merge_players(
-        club_id=club.pk,
-        kept=kept,
-        merged=merged,
-        by=request.user,
-        now=timezone.now(),
-    )
-
-
-def _try_to(
-    request: HttpRequest,
-    club: Club,
-    action: Callable[[], object],
-    *,
-    said: str = "",
-    changes: Watched | None = None,
-) -> HttpResponse:
-    run_action(request, action, said=said, changes=changes)
-    return redirect("tournaments:players", club.slug)
-
-
 @post_only
 @in_club(Role.DIRECTOR)
 def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take two players apart again."""
     merge = get_object_or_404(Merge, club=club, pk=pk)
     words = _("%(merged)s and %(kept)s are two players again.")
-    return _try_to(
+    run_action(
         request,
-        club,
         lambda: merges.unmerge_players(merge_id=merge.pk, now=timezone.now()),
         said=words % {"merged": merge.merged.name, "kept": merge.kept.name},
         changes=merge,
     )
+    return redirect("tournaments:players", club.slug)
+
+
+def _find_player(club: Club, pk: int) -> Player:
+    """Return the player as whom one of a club is known now, or answer 404."""
+    root = root_player(pk, merges_by_player(club))
+    return get_object_or_404(players_in_club(club), pk=root)
 
 
 def remember(request: HttpRequest, entry: Entry) -> None:
@@ -252,9 +232,7 @@ def player_picture(
     request: HttpRequest, club: Club, pk: int, drawn: str
 ) -> HttpResponse:
     """Give a chart of somebody's page as a file to keep."""
-    person = get_object_or_404(
-        players_in_club(club), pk=root_player(pk, merges_by_player(club))
-    )
+    person = _find_player(club, pk)
     if not profiles.may_see(club, person.pk, request.user):
         raise Http404
     if drawn == "rating":
@@ -266,17 +244,14 @@ def player_picture(
 
 
 def _decided_player(request: HttpRequest, club: Club, pk: int) -> Player:
-    """Return a player about whom the account may decide, or answer 403."""
-    person = get_object_or_404(
-        players_in_club(club), pk=root_player(pk, merges_by_player(club))
-    )
+    person = _find_player(club, pk)
     if not profiles.may_decide(club, person.pk, request.user):
         raise PermissionDenied
     return person
 
 
 @post_only
-@signed_in
+@requires_account
 @in_club(None)
 def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Say whether everybody may see a player's page."""
@@ -294,7 +269,7 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 
 @require_safe
-@signed_in
+@requires_account
 @in_club(None)
 def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Give everything that is stored of a person, in one file."""
@@ -307,7 +282,7 @@ def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return answer
 
 
-@signed_in
+@requires_account
 @in_club(None)
 def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Take somebody's name out of everything, once it was typed."""
@@ -331,9 +306,7 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Put a player's name right; archive the player, or delete who never played."""
     assert isinstance(request.user, User)
-    person = get_object_or_404(
-        players_in_club(club), pk=root_player(pk, merges_by_player(club))
-    )
+    person = _find_player(club, pk)
     act = request.POST.get("act", "")
     form = NameForm(
         (request.POST or None) if not act else None, initial={"name": person.name}
@@ -352,15 +325,15 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
                 if is_archived
                 else _("%(name)s is back from the archive.")
             )
-            return _try_to(
+            run_action(
                 request,
-                club,
                 lambda: profiles.archive_player(
                     club=club, player_id=person.pk, now=now if is_archived else None
                 ),
                 said=words % {"name": person.name},
                 changes=lambda: person.pk in profiles.archived_players(club),
             )
+            return redirect("tournaments:players", club.slug)
         if form.is_valid():
             personal_data.rename_person(
                 club=club,
@@ -391,23 +364,19 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 
 @post_only
-@signed_in
+@requires_account
 @in_club(None)
 def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Say that one is a player; a phone that entered them proves it."""
     assert isinstance(request.user, User)
     person = get_object_or_404(players_in_club(club), pk=pk)
     proven = person.pk in request.session.get("brought", [])
-    user = request.user
+    user, now = request.user, timezone.now()
     claims = club.claims.active().filter(user=user, player=person)
 
     def claim() -> str:
         made = merges.claim_player(
-            club=club,
-            user=user,
-            player=person,
-            proven=proven,
-            now=timezone.now(),
+            club=club, user=user, player=person, proven=proven, now=now
         )
         if made.confirmed_at:
             return _("You are linked to %(name)s.") % {"name": person.name}
@@ -420,7 +389,7 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 
 @post_only
-@signed_in
+@requires_account
 @in_club(None)
 def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Say that one is not that player after all."""
@@ -439,22 +408,17 @@ def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
     """Confirm a claim, refuse it, or take it back from an account that held it."""
     claim = get_object_or_404(Claim, club=club, pk=pk)
-    now = timezone.now()
-    named = {"name": claim.player.name}
-    if verb == "confirm":
-        return _try_to(
-            request,
-            club,
-            lambda: merges.confirm_claim(claim_id=claim.pk, now=now),
-            said=_("The claim to be %(name)s is confirmed.") % named,
-            changes=claim,
-        )
-    if verb != "refuse":
+    acts = {
+        "confirm": (merges.confirm_claim, _("The claim to be %(name)s is confirmed.")),
+        "refuse": (merges.withdraw_claim, _("The claim to be %(name)s is withdrawn.")),
+    }
+    if verb not in acts:
         raise Http404
-    return _try_to(
+    act, said = acts[verb]
+    run_action(
         request,
-        club,
-        lambda: merges.withdraw_claim(claim_id=claim.pk, now=now),
-        said=_("The claim to be %(name)s is withdrawn.") % named,
+        lambda: act(claim_id=claim.pk, now=timezone.now()),
+        said=said % {"name": claim.player.name},
         changes=claim,
     )
+    return redirect("tournaments:players", club.slug)

@@ -51,7 +51,7 @@ from tournaments.people.identities import merges_by_player, players_in_club, roo
 from tournaments.people.profiles import hidden_players
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.web.access import for_everybody, in_club
-from tournaments.web.history.forms import season_named
+from tournaments.web.history.forms import find_season
 
 STYLES = """@layer tokens {{
 :root, [data-game="club"] {{ {light} }}
@@ -337,7 +337,7 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 @in_club(None)
 def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    chosen_season = season_named(club, season)
+    chosen_season = find_season(club, season)
     picture = picture_of_leaderboard(
         club, chosen_season, club.local_day(timezone.now())
     )

@@ -5,13 +5,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db.models import F, Prefetch
 from django.utils.formats import time_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.competition import ResultState
 from scoring.games.words import join_names, result_headline
@@ -29,7 +30,10 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.round_names import round_name
-from tournaments.web.standings.prospects import Claim, ahead_of_round, reach_in_words
+from tournaments.web.standings.prospects import Claim, reach_in_words, remaining_plan
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 def round_of_all(round_: Round) -> str:
@@ -42,45 +46,35 @@ def round_of_all(round_: Round) -> str:
     return _("Round %(number)s of %(count)s") % values
 
 
-def in_round_words(round_: Round) -> str:
-    """Return during which round standings are as they are, to go on a sentence."""
-    match round_.playoff_tables:
-        case 1:
-            return _("in the final")
-        case 2:
-            return _("in the semi-final")
-        case 4:
-            return _("in the quarter-final")
-        case _:
-            return _("in round %(number)s") % {"number": round_.number}
+IN_ROUND: dict[int | None, "StrOrPromise"] = {
+    1: gettext_lazy("in the final"),
+    2: gettext_lazy("in the semi-final"),
+    4: gettext_lazy("in the quarter-final"),
+}
+AFTER_ROUND: dict[int | None, "StrOrPromise"] = {
+    1: gettext_lazy("after the final"),
+    2: gettext_lazy("after the semi-final"),
+    4: gettext_lazy("after the quarter-final"),
+}
+AFTER_ROUND_TITLES: dict[int | None, "StrOrPromise"] = {
+    1: gettext_lazy("After the final"),
+    2: gettext_lazy("After the semi-final"),
+    4: gettext_lazy("After the quarter-final"),
+}
+"""By the number of tables of the last rounds, during or after which standings are as they are."""
 
 
-def after_round_words(round_: Round) -> str:
-    """Return after which round standings are as they are, to go on a sentence."""
-    match round_.playoff_tables:
-        case 1:
-            return _("after the final")
-        case 2:
-            return _("after the semi-final")
-        case 4:
-            return _("after the quarter-final")
-        case _:
-            return _("after round %(number)s") % {"number": round_.number}
-
-
-def after_round(round_: Round) -> str:
+def after_round_title(round_: Round) -> str:
     """Return what one says of standings once a round is over."""
     if round_.tournament.is_league and not round_.stage:
         return _("After the league")
-    match round_.playoff_tables:
-        case 1:
-            return _("After the final")
-        case 2:
-            return _("After the semi-final")
-        case 4:
-            return _("After the quarter-final")
-        case _:
-            return _("After round %(number)s") % {"number": round_.number}
+    words = AFTER_ROUND_TITLES.get(round_.playoff_tables, _("After round %(number)s"))
+    return words % {"number": round_.number}
+
+
+def _after_round(round_: Round) -> str:
+    words = AFTER_ROUND.get(round_.playoff_tables, _("after round %(number)s"))
+    return words % {"number": round_.number}
 
 
 def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int, str]:
@@ -98,7 +92,7 @@ def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int,
         elif stage == max(stages):
             headings[stage] = round_name(round_)
         else:
-            headings[stage] = _("Out %(after)s") % {"after": after_round_words(round_)}
+            headings[stage] = _("Out %(after)s") % {"after": _after_round(round_)}
     return headings
 
 
@@ -148,10 +142,10 @@ class StandingsTable:
 
 def standings_table(tournament: Tournament, shown: Standings) -> StandingsTable:
     """Return standings with all that their lines say."""
-    return line_up(tournament, shown.lines(), ranks_before(shown), shown.outlook)
+    return _line_up(tournament, shown.lines(), ranks_before(shown), shown.outlook)
 
 
-def line_up(
+def _line_up(
     tournament: Tournament,
     rows: Sequence[StandingsRow],
     before: Mapping[int, int],
@@ -161,9 +155,10 @@ def line_up(
 
     `before` are the ranks that they moved from, `outlook` says what is still open.
     """
-    forms = league_forms(tournament) if tournament.is_league else {}
+    unplayed = Form(played=0, won=0, last=())
+    forms = league_forms(tournament) if tournament.is_league else None
     headings = _headings(tournament, rows)
-    ahead = ahead_of_round(tournament) if outlook else None
+    ahead = remaining_plan(tournament) if outlook else None
     return StandingsTable(
         lines=[
             StandingsLine(
@@ -172,9 +167,7 @@ def line_up(
                 moved=before[row.entry_id] - row.rank
                 if row.entry_id in before
                 else None,
-                form=forms.get(row.entry_id, Form(played=0, won=0, last=()))
-                if tournament.is_league
-                else None,
+                form=None if forms is None else forms.get(row.entry_id, unplayed),
                 still=reach_in_words(
                     stored_prospect(outlook, row.entry_id), ahead, last=len(rows)
                 )
@@ -183,15 +176,11 @@ def line_up(
             )
             for row in rows
         ],
-        has_parts=any_parts(row.points for row in rows),
+        # One has a half, a third and so on, as a sign of its own.
+        has_parts=any(Fraction(str(row.points)) % 1 in PARTS for row in rows),
         is_league=tournament.is_league,
         has_begun=any(row.tables for row in rows),
     )
-
-
-def any_parts(points: Iterable[object]) -> bool:
-    """Tell whether one of the points has a half, a third and so on, as a sign of its own."""
-    return any(Fraction(str(one)) % 1 in PARTS for one in points)
 
 
 def ranks_before(shown: Standings) -> Mapping[int, int]:
@@ -288,68 +277,65 @@ def league_forms(tournament: Tournament) -> dict[int, Form]:
     }
 
 
-def as_of(tournament: Tournament, shown: Standings, current: Round | None) -> str:
+def computed_in_words(
+    tournament: Tournament, shown: Standings, current: Round | None
+) -> str:
     """Return when standings were computed, and what they do not know yet."""
-    words = [
-        _("As of %(time)s")
-        % {"time": time_format(localtime(shown.computed_at), "TIME_FORMAT")}
-    ]
-    open_results = open_results_in_words(tournament, current)
+    time = time_format(localtime(shown.computed_at), "TIME_FORMAT")
+    words = _("As of %(time)s") % {"time": time}
+    if current is not None and not tournament.is_league:
+        last = _last_closed_round(tournament)
+        over = current.tables.filter(void=False, match__finished=True)
+        is_running = current.state == Round.State.RUNNING
+        if is_running and over.exists() and not shown.frozen_as:
+            # What is in of it counts already.
+            during = IN_ROUND.get(current.playoff_tables, _("in round %(number)s"))
+            words += ", " + during % {"number": current.number}
+        elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
+            words += ", " + _after_round(last)
+    return "; ".join([words, *open_results_in_words(tournament, current)])
+
+
+def _last_closed_round(tournament: Tournament) -> Round | None:
     closed = tournament.rounds.filter(state=Round.State.CLOSED)
     last = closed.order_by("number").last()
-    if current is None or tournament.is_league:
-        return "; ".join([words[0], *open_results])
-    runs = current.state == Round.State.RUNNING
-    over = current.tables.filter(void=False, match__finished=True)
-    if runs and over.exists() and not shown.frozen_as:
-        # What is in of it counts already.
-        words.append(in_round_words(current))
-    elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
+    if last is not None:
         last.tournament = tournament
-        words.append(after_round_words(last))
-    return "; ".join([", ".join(words), *open_results])
+    return last
 
 
 def open_results_in_words(tournament: Tournament, current: Round | None) -> list[str]:
-    """Return which tables are disputed, are still open, or stopped in the last closed round."""
-    return [
-        *disputed_tables_in_words(tournament, current),
-        *_open_tables_in_words(tournament, current),
-        *_stopped_tables_in_words(tournament, current),
-    ]
+    """Return which tables are disputed, are still open, or stopped in the last closed round.
+
+    A round is named if it is not the current one.
+    """
+    words = disputed_tables_in_words(tournament, current)
+    is_running = current is not None and current.state == Round.State.RUNNING
+    if current is not None and is_running and not tournament.is_league:
+        playing = current.tables.filter(void=False).exclude(match__finished=True)
+        numbers = playing.order_by("number").values_list("number", flat=True)
+        words += _open_tables_in_words(list(numbers), current)
+    last = _last_closed_round(tournament)
+    if last is not None:
+        name = "" if last == current else f"{round_name(last)}: "
+        stopped = stop_sentences(list(last.tables.stopped().order_by("number")))
+        words += [f"{name}{sentence}" for sentence in stopped]
+    return words
 
 
-def _open_tables_in_words(tournament: Tournament, current: Round | None) -> list[str]:
-    if current is None or current.state != Round.State.RUNNING or tournament.is_league:
+def _open_tables_in_words(numbers: Sequence[int], current: Round) -> list[str]:
+    if not numbers:
         return []
-    playing = current.tables.filter(void=False).exclude(match__finished=True)
-    still = list(playing.order_by("number").values_list("number", flat=True))
-    if len(still) > OPEN_TABLES:
-        return [_("%(n)s tables are still open") % {"n": len(still)}]
-    if not still:
-        return []
+    if len(numbers) > OPEN_TABLES:
+        return [_("%(n)s tables are still open") % {"n": len(numbers)}]
     if current.playoff_tables == 1:
         return [_("the final is still open")]
     words = ngettext(
         "table %(numbers)s is still open",
         "tables %(numbers)s are still open",
-        len(still),
+        len(numbers),
     )
-    return [words % {"numbers": ", ".join(map(str, still))}]
-
-
-def _stopped_tables_in_words(
-    tournament: Tournament, current: Round | None
-) -> list[str]:
-    """Return which tables the last closed round cut off; only an earlier round is named."""
-    closed = tournament.rounds.filter(state=Round.State.CLOSED)
-    last = closed.order_by("number").last()
-    if last is None:
-        return []
-    last.tournament = tournament
-    stopped = stop_sentences(list(last.tables.stopped().order_by("number")))
-    name = "" if last == current else f"{round_name(last)}: "
-    return [f"{name}{sentence}" for sentence in stopped]
+    return [words % {"numbers": ", ".join(map(str, numbers))}]
 
 
 def disputed_tables_in_words(
@@ -359,12 +345,11 @@ def disputed_tables_in_words(
     tables = Table.objects.filter(
         round__tournament=tournament, void=False, disputed=True
     )
-    numbers_by_round: dict[Round, list[str]] = {}
-    for table in tables.select_related("round").order_by("round__number", "number"):
-        numbers_by_round.setdefault(table.round, []).append(str(table.number))
+    in_order = tables.select_related("round").order_by("round__number", "number")
     sentences = []
-    for round_, numbers in numbers_by_round.items():
+    for round_, disputed in groupby(in_order, attrgetter("round")):
         round_.tournament = tournament
+        numbers = [str(table.number) for table in disputed]
         words = ngettext(
             "table %(numbers)s is disputed",
             "tables %(numbers)s are disputed",
@@ -414,8 +399,7 @@ def winners_headline(rows: Sequence[StandingsRow]) -> str:
     return result_headline(names, state)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AsItStands:
+class ProvisionalStandings(NamedTuple):
     """What is sure now, and what is not."""
 
     sentence: str
@@ -423,9 +407,9 @@ class AsItStands:
     table: StandingsTable
 
 
-def as_it_stands(tournament: Tournament) -> AsItStands:
+def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     """Return the standings as they would be if every table stopped now."""
-    rows = _rows(tournament)
+    rows = _computed_rows(tournament)
     current = tournament.standings.current().first()
     before = dict(current.rows.values_list("entry", "rank")) if current else {}
     sentence = _("Nothing has been played yet.")
@@ -434,15 +418,14 @@ def as_it_stands(tournament: Tournament) -> AsItStands:
             "%(names)s would win.", "%(names)s would share the first place.", len(level)
         )
         sentence = words % {"names": join_names(level)}
-    return AsItStands(
-        sentence=sentence,
+    return ProvisionalStandings(
+        sentence,
         claims=_claims_now(tournament, rows),
-        table=line_up(tournament, rows, before),
+        table=_line_up(tournament, rows, before),
     )
 
 
-def _rows(tournament: Tournament) -> list[StandingsRow]:
-    """Return the lines, of which nothing is stored."""
+def _computed_rows(tournament: Tournament) -> list[StandingsRow]:
     computed = computed_standings(tournament, as_it_stands=True)
     penalties = Prefetch(
         "penalties", Penalty.objects.effective(), to_attr="counted_penalties"
@@ -451,21 +434,21 @@ def _rows(tournament: Tournament) -> list[StandingsRow]:
         str(entry.pk): entry for entry in tournament.entries.prefetch_related(penalties)
     }
     names = Place.objects.filter(round__tournament=tournament).names_by_entry()
-    rows = []
-    for place, line in enumerate(computed.rows, start=1):
-        entry = entries[line.player]
-        row = StandingsRow(
+    rows = [
+        StandingsRow(
             place=place,
             rank=line.rank,
             stage=line.stage,
-            entry=entry,
+            entry=entries[line.player],
             points=str(line.points),
             tables=line.tables,
             unconfirmed=computed.unconfirmed[int(line.player)],
             disputed=computed.disputed[int(line.player)],
         )
-        row.names = names.get(entry.pk, entry.name)
-        rows.append(row)
+        for place, line in enumerate(computed.rows, start=1)
+    ]
+    for row in rows:
+        row.names = names.get(row.entry_id, row.entry.name)
     return rows
 
 
@@ -475,12 +458,8 @@ def _claims_now(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Cl
         round__tournament=tournament, round__state=Round.State.RUNNING, void=False
     )
     finished = on.filter(match__finished=True).count()
-    still = list(
-        on.exclude(match__finished=True)
-        .order_by("number")
-        .values_list("number", flat=True)
-    )
-    disputed = disputed_tables_in_words(tournament, None)
+    playing = on.exclude(match__finished=True).order_by("number")
+    still = playing.values_list("number", flat=True)
     unconfirmed = sum(row.unconfirmed > 0 for row in rows)
     claims = []
     if finished or not still:
@@ -496,7 +475,7 @@ def _claims_now(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Cl
         numbers = {"numbers": ", ".join(map(str, still))}
         because = _("Counted as it stands; every hand can change it.")
         claims.append(Claim("wait", "hourglass", words % numbers, because))
-    for sentence in disputed:
+    for sentence in disputed_tables_in_words(tournament, None):
         because = _("It counts until you settle it.")
         claims.append(Claim("wait", "triangle-alert", sentence, because))
     if unconfirmed:

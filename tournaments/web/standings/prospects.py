@@ -92,7 +92,7 @@ def own_prospect(
         # Newer standings took their place just now.
         return None
     reach = prospect.reach
-    ahead = ahead_of_round(tournament)
+    ahead = remaining_plan(tournament)
     return OwnProspect(
         sentence=_sentence(prospect, ahead, last=len(rows)),
         claims=list(_claims(ahead, prospect, names, last=len(rows))),
@@ -105,7 +105,7 @@ def own_prospect(
     )
 
 
-class Ahead(NamedTuple):
+class RemainingPlan(NamedTuple):
     """What the plan has after the round that is being played."""
 
     final: int
@@ -114,17 +114,19 @@ class Ahead(NamedTuple):
     """Whether no round can follow, planned or not."""
 
 
-def ahead_of_round(tournament: Tournament) -> Ahead:
+def remaining_plan(tournament: Tournament) -> RemainingPlan:
     """Return what can follow the last round before the final, or a final; one query.
 
     A director can add a round, or a final that nobody planned, to all but a final.
     """
     is_knockout = tournament.format == Tournament.Format.KNOCKOUT
     is_end = is_knockout or tournament.rounds.filter(stage__gt=0).exists()
-    return Ahead(final=0 if is_end else tournament.final_size, is_end=is_end)
+    return RemainingPlan(final=0 if is_end else tournament.final_size, is_end=is_end)
 
 
-def reach_in_words(prospect: Prospect | None, ahead: Ahead, *, last: int) -> str:
+def reach_in_words(
+    prospect: Prospect | None, ahead: RemainingPlan, *, last: int
+) -> str:
     """Return between which places somebody ends, for a line of a list; empty for unknown.
 
     `last` is the last place of all.
@@ -152,7 +154,7 @@ def reach_in_words(prospect: Prospect | None, ahead: Ahead, *, last: int) -> str
     return words % {"best": best, "worst": worst}
 
 
-def _sentence(prospect: Prospect, ahead: Ahead, *, last: int) -> str:
+def _sentence(prospect: Prospect, ahead: RemainingPlan, *, last: int) -> str:
     reach, final = prospect.reach, ahead.final
     if final and reach.worst <= final:
         return _("You are in the final as planned")
@@ -179,7 +181,7 @@ def _sentence(prospect: Prospect, ahead: Ahead, *, last: int) -> str:
 
 
 def _claims(
-    ahead: Ahead, prospect: Prospect, names: Mapping[str, str], *, last: int
+    ahead: RemainingPlan, prospect: Prospect, names: Mapping[str, str], *, last: int
 ) -> Iterator[Claim]:
     """Yield what is settled, then what is open and on what it hangs."""
     reach, final = prospect.reach, ahead.final
@@ -214,7 +216,6 @@ def _claims(
 
 
 def _condition(condition: Condition, names: Mapping[str, str]) -> str:
-    """Return what one has to do, and others are not to."""
     if condition.place == 1:
         own = _("win your table")
     else:
@@ -232,7 +233,7 @@ def _other(name: str, best: int) -> str:
     return words % {"name": name, "place": ordinal(best)}
 
 
-def _footnote(stored: Mapping[str, object], ahead: Ahead) -> str:
+def _footnote(stored: Mapping[str, object], ahead: RemainingPlan) -> str:
     words = [_("Every outcome of the open tables was looked at.")]
     if not ahead.is_end:
         words.append(_("A round that is added can change this."))
@@ -270,7 +271,7 @@ def can_still_win(shown: Standings | None) -> str:
     prospects = {entry: stored_prospect(shown.outlook, entry) for entry, _name in rows}
     known = {entry: prospect.reach for entry, prospect in prospects.items() if prospect}
 
-    ahead = ahead_of_round(shown.tournament)
+    ahead = remaining_plan(shown.tournament)
     if ahead.final:
         finalists = [
             name

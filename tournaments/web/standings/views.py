@@ -7,7 +7,7 @@ is, and any cache that forgets only costs the drawing.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.core.cache import caches
 from django.db.models import prefetch_related_objects
@@ -51,7 +51,12 @@ from tournaments.web.night.pages import (
     segments,
 )
 from tournaments.web.sharing.pictures import tournament_metadata
-from tournaments.web.standings.lines import Step, as_of, podium, standings_table
+from tournaments.web.standings.lines import (
+    Step,
+    computed_in_words,
+    podium,
+    standings_table,
+)
 from tournaments.web.standings.prospects import own_prospect
 
 Thing = TypeVar("Thing")
@@ -102,20 +107,15 @@ def with_own_line(drawn: str, entry: int | None) -> str:
 
 
 def _cached(key: str, make: Callable[[], Thing]) -> Thing:
-    """Return what the cache holds, and else what is made for it."""
-    held: Thing | None = caches["drawn"].get(key)
-    if held is None:
-        held = make()
-        caches["drawn"].set(key, held, DAY)
-    return held
+    return cast("Thing", caches["drawn"].get_or_set(key, make, DAY))
 
 
-def standings_for(tournament: Tournament, role: Role | None) -> Standings | None:
+def visible_standings(tournament: Tournament, role: Role | None) -> Standings | None:
     """Return the standings that the visitor may see: the club's people see all."""
     return tournament.standings.all().visible_to(role, tournament)
 
 
-def race_for(tournament: Tournament, shown: Standings | None) -> Chart | None:
+def cached_race(tournament: Tournament, shown: Standings | None) -> Chart | None:
     """Return the race of a finished tournament, drawn up once for each version."""
     if shown is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
@@ -128,8 +128,7 @@ def race_for(tournament: Tournament, shown: Standings | None) -> Chart | None:
     )
 
 
-def podium_for(tournament: Tournament, shown: Standings | None) -> list[Step]:
-    """Return the first three of a finished tournament; empty for any other."""
+def finished_podium(tournament: Tournament, shown: Standings | None) -> list[Step]:
     if shown is None or tournament.phase != Tournament.Phase.FINISHED:
         return []
     lines = ((row.rank, row.names, mixed(row.points)) for row in shown.lines())
@@ -192,20 +191,20 @@ class DrawnPage:
 
 def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     """Return a tournament's page, as it looks to a role."""
-    shown = standings_for(tournament, role)
+    shown = visible_standings(tournament, role)
     coming = tournament.entries.all().with_place().count()
     registration = tournament.registration(timezone.now(), coming)
     current = latest_round(tournament)
-    steps = podium_for(tournament, shown)
+    steps = finished_podium(tournament, shown)
     context = {
         **standings_context(shown),
         "lines": draw_lines(tournament, shown),
-        "as_of": as_of(tournament, shown, current) if shown else "",
+        "as_of": computed_in_words(tournament, shown, current) if shown else "",
         "tournament": tournament,
         "invitation": _invitation(tournament),
         "registration": registration,
         "segments": segments(tournament, "standings", current),
-        "chart": race_for(tournament, shown),
+        "chart": cached_race(tournament, shown),
     }
     return DrawnPage(
         tournament=tournament,
@@ -221,39 +220,10 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
-    """A tournament's page, and who asks for it."""
-
-    page: DrawnPage
-    role: Role | None
-    entry: int | None
-    """Whose line is that of who asks."""
-    begins: bool
-    """Whether who asks may begin a match of a league."""
-    version: str
-    """Differs whenever what is shown does."""
-
-    def context(self) -> dict[str, Any]:
-        """Return what the page is rendered with."""
-        return {
-            "tournament": self.page.tournament,
-            "page": self.page,
-            "about": self.page.about,
-            "role": self.role,
-            "me": self.entry is not None,
-            "entry": self.entry,
-            "own": own_table(self.page.tournament, self.entry),
-            "begins": self.begins,
-            "prospect": own_prospect(self.page.tournament, self.page.shown, self.entry),
-            "main": with_own_line(self.page.main, self.entry),
-            "version": self.version,
-            "now": timezone.now(),
-        }
-
-
-def _visit(request: HttpRequest, address: str) -> Visit:
-    """Return the page of a tournament for whoever asks; answer 404 for none."""
+def _show(
+    request: HttpRequest, address: str, template: str, *, seen: str | None = None
+) -> HttpResponse:
+    """Answer the page of a tournament for whoever asks; nothing if it is the version they have seen."""
     state = page_state(address)
     if state is None:
         raise Http404
@@ -266,21 +236,31 @@ def _visit(request: HttpRequest, address: str) -> Visit:
     key = _key("page", role, by_the_clock, *state)
     page = _cached(key, lambda: _draw_page(tournament, role))
     entry = own_entry(request, tournament)
-    return Visit(
-        page=page,
-        role=role,
-        entry=entry,
-        begins=page.takes_matches and may_begin(tournament, request),
-        version=_key(key, entry)[:VERSION_LENGTH],
-    )
+    version = _key(key, entry)[:VERSION_LENGTH]
+    if seen == version:
+        return HttpResponse(status=204)
+    context = {
+        "tournament": page.tournament,
+        "page": page,
+        "about": page.about,
+        "role": role,
+        "me": entry is not None,
+        "entry": entry,
+        "own": own_table(page.tournament, entry),
+        "begins": page.takes_matches and may_begin(tournament, request),
+        "prospect": own_prospect(page.tournament, page.shown, entry),
+        "main": with_own_line(page.main, entry),
+        "version": version,
+        "now": timezone.now(),
+    }
+    return render(request, template, context)
 
 
 @require_safe
 @for_everybody
 def tournament(request: HttpRequest, address: str) -> HttpResponse:
     """Show how a tournament stands, and where whoever looks plays."""
-    context = _visit(request, address).context()
-    return render(request, "tournaments/standings/tournament.html", context)
+    return _show(request, address, "tournaments/standings/tournament.html")
 
 
 @require_safe
@@ -288,16 +268,12 @@ def tournament(request: HttpRequest, address: str) -> HttpResponse:
 def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Give the points after each round of a finished tournament as a file to keep."""
     role = tournament.club.get_role(request.user)
-    return as_download(race_for(tournament, standings_for(tournament, role)))
+    return as_download(cached_race(tournament, visible_standings(tournament, role)))
 
 
 @require_safe
 @for_everybody
 def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
     """Answer the page where it is another than the version `v`, else nothing."""
-    visit = _visit(request, address)
-    if request.GET.get("v") == visit.version:
-        return HttpResponse(status=204)
-    return render(
-        request, "tournaments/standings/tournament.html#live", visit.context()
-    )
+    part = "tournaments/standings/tournament.html#live"
+    return _show(request, address, part, seen=request.GET.get("v"))

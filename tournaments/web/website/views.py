@@ -43,8 +43,8 @@ from tournaments.web.history.forms import ALL
 from tournaments.web.night.pages import headline, latest_round
 from tournaments.web.sharing.feeds import respond_conditionally
 from tournaments.web.sharing.pictures import cloth_of_club, picture_of_club
-from tournaments.web.standings.lines import as_of
-from tournaments.web.standings.views import draw_lines, standings_for
+from tournaments.web.standings.lines import computed_in_words
+from tournaments.web.standings.views import draw_lines, visible_standings
 from tournaments.web.website.forms import FEW, Frame, FrameForm, OfferedFrameForm
 
 DARK = {"paper": "#151a17", "ink": "#eeeee8", "soft": "#b4b9b3", "rule": "#2d3430"}
@@ -240,14 +240,14 @@ def _render_live(
 
 
 def _night_context(tournament: Tournament) -> dict[str, Any]:
-    shown = standings_for(tournament, None)
+    shown = visible_standings(tournament, None)
     current = latest_round(tournament)
     return {
         "tournament": tournament,
         "current": current,
         "headline": headline(tournament, current, shown.lines() if shown else ()),
         "lines": draw_lines(tournament, shown),
-        "as_of": as_of(tournament, shown, current) if shown else "",
+        "as_of": computed_in_words(tournament, shown, current) if shown else "",
     }
 
 

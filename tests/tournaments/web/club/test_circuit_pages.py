@@ -168,7 +168,7 @@ def test_people_of_two_clubs_are_suggested_brought_together_and_taken_apart() ->
         client, "circuit_people", circuit.slug, **pair
     )
     same = circuit.same_people.get()
-    act(client, "circuit_apart", circuit.slug, same.pk)
+    act(client, "circuit_split", circuit.slug, same.pk)
     assert len(client.get(circuit.get_absolute_url()).context["rows"]) == 6
 
 

@@ -1,7 +1,7 @@
 """A final is called so on every page, in every feed and in every file that a night leads to."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from scoring.models import Match
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    ClubFactory,
     closed_round,
     member,
     own_phone,
@@ -140,27 +141,28 @@ def finish_night(tournament: Tournament) -> Round:
     return final
 
 
+@pytest.mark.long(30)
 @pytest.mark.parametrize(
-    ("play", "language"),
+    ("plays", "language"),
     [
-        (draw_final, "en"),
-        (start_final, "en"),
-        (dispute_final, "de"),
-        (close_final, "en"),
-        (finish_night, "de"),
+        ((draw_final, start_final, close_final), "en"),
+        ((dispute_final, finish_night), "de"),
     ],
+    ids=["en", "de"],
 )
-def test_final_is_numbered_nowhere_that_a_night_leads_to(
-    play: Callable[[Tournament], Round], language: str
+def test_final_is_numbered_nowhere_that_nights_lead_to(
+    plays: Sequence[Callable[[Tournament], Round]], language: str
 ) -> None:
-    tournament = night_before_the_final()
-    final = play(tournament)
-    assert final.number == 2
+    club, desks = ClubFactory.create(), []
+    for play in plays:
+        tournament = night_before_the_final(club=club)
+        assert play(tournament).number == 2
+        desks.append(at("desk", tournament))
     director = Reader(language)
-    director.force_login(member(tournament.club, Role.DIRECTOR))
-    ways_from(at("desk", tournament), director)
-    assert "Final" in director.texts[at("desk", tournament)]
-    assert len(director.texts) > 30
+    director.force_login(member(club, Role.DIRECTOR))
+    ways_from(desks[0], director, *desks[1:], per_night=2)
+    assert all("Final" in director.texts[desk] for desk in desks)
+    assert len(director.texts) > 60
     assert numbered_in(director.texts) == {}
 
 

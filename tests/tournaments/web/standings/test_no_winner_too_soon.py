@@ -17,6 +17,8 @@ from scoring.matchlog.commands import Author
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    ClubFactory,
+    match_of,
     member,
     own_phone,
     play_round,
@@ -38,6 +40,7 @@ from tournaments.history import club_records, player_stats
 from tournaments.history.derivation import derive_history
 from tournaments.history.seasons import close_season
 from tournaments.models import (
+    Club,
     HookEvent,
     Role,
     Round,
@@ -50,15 +53,23 @@ from tournaments.web.sharing.pictures import club_metadata, tournament_metadata
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-OF_ONE_TABLE = re.compile(r"^/m/|/rounds/\d+/tables/|/matches/")
-"""Addresses about one table, whose result can be final while that of the night is not."""
+READERS = ("director", "player", "stranger")
 OF_NO_NIGHT = ("/how-to-play/", "/api/v1/openapi", "/api/v1/reference")
 """Rules and descriptions, which have winners of their own."""
 
 
-def night(**settings: Any) -> Tournament:
-    tournament = tournament_with(8, rounds_planned=1, quorum="all", **settings)
-    hook_of(tournament.club)
+@pytest.fixture
+def club() -> Club:
+    """Return a club that tells a webhook everything."""
+    club: Club = ClubFactory.create()
+    hook_of(club)
+    return club
+
+
+def night(club: Club, **settings: Any) -> Tournament:
+    tournament = tournament_with(
+        8, club=club, rounds_planned=1, quorum="all", **settings
+    )
     for entry in tournament.entries.all():
         Subscription.objects.create(
             tournament=tournament,
@@ -69,20 +80,20 @@ def night(**settings: Any) -> Tournament:
     return tournament
 
 
-def unconfirmed() -> Tournament:
-    tournament = night()
+def unconfirmed(club: Club) -> Tournament:
+    tournament = night(club)
     play_round(running_round(tournament))
     return tournament
 
 
-def closed_unconfirmed() -> Tournament:
-    tournament = unconfirmed()
+def closed_unconfirmed(club: Club) -> Tournament:
+    tournament = unconfirmed(club)
     rounds.close(round_id=tournament.rounds.get().pk, now=NOW, override="It was late.")
     return tournament
 
 
-def disputed() -> Tournament:
-    tournament = unconfirmed()
+def disputed(club: Club) -> Tournament:
+    tournament = unconfirmed(club)
     one = tournament.rounds.get()
     first, *others = one.tables.order_by("number")
     results.dispute(table_id=first.pk, now=NOW)
@@ -91,22 +102,22 @@ def disputed() -> Tournament:
     return tournament
 
 
-def closed_disputed() -> Tournament:
-    tournament = disputed()
+def closed_disputed(club: Club) -> Tournament:
+    tournament = disputed(club)
     rounds.close(round_id=tournament.rounds.get().pk, now=NOW, override="It was late.")
     return tournament
 
 
-def open_round() -> Tournament:
-    tournament = night()
+def open_round(club: Club) -> Tournament:
+    tournament = night(club)
     first, *_others = running_round(tournament).tables.select_related("match")
     play_table(first, [20, 12, 5, 1])
     results.confirm_for_table(table_id=first.pk, author=Author(name="Di"), now=NOW)
     return tournament
 
 
-def before_the_final(final_size: int = 4) -> Tournament:
-    tournament = night(final_size=final_size)
+def before_the_final(club: Club, final_size: int = 4) -> Tournament:
+    tournament = night(club, final_size=final_size)
     one = running_round(tournament)
     play_round(one)
     results.confirm_for_round(round_id=one.pk, author=Author(name="Di"), now=NOW)
@@ -114,12 +125,12 @@ def before_the_final(final_size: int = 4) -> Tournament:
     return tournament
 
 
-def level_cut() -> Tournament:
-    return before_the_final(final_size=3)
+def level_cut(club: Club) -> Tournament:
+    return before_the_final(club, final_size=3)
 
 
-def in_the_final() -> Tournament:
-    tournament = before_the_final()
+def in_the_final(club: Club) -> Tournament:
+    tournament = before_the_final(club)
     (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
     rounds.publish(round_id=final.pk)
     rounds.start(round_id=final.pk, now=NOW)
@@ -127,15 +138,15 @@ def in_the_final() -> Tournament:
     return tournament
 
 
-def open_league() -> Tournament:
-    tournament = night(format="league")
+def open_league(club: Club) -> Tournament:
+    tournament = night(club, format="league")
     names = list(tournament.entries.values_list("name", flat=True))[:3]
     play_table(begin(tournament, names), [9, 5, 1])
     return tournament
 
 
-def finished() -> Tournament:
-    tournament = unconfirmed()
+def finished(club: Club) -> Tournament:
+    tournament = unconfirmed(club)
     one = tournament.rounds.get()
     play = Author(name="Di")
     results.confirm_for_round(round_id=one.pk, author=play, now=NOW)
@@ -144,24 +155,23 @@ def finished() -> Tournament:
     return tournament
 
 
-def finished_unconfirmed() -> Tournament:
-    tournament = closed_unconfirmed()
+def finished_unconfirmed(club: Club) -> Tournament:
+    tournament = closed_unconfirmed(club)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 
-def final_unconfirmed() -> Tournament:
-    tournament = in_the_final()
+def final_unconfirmed(club: Club) -> Tournament:
+    tournament = in_the_final(club)
     final = tournament.rounds.get(number=2)
     rounds.close(round_id=final.pk, now=NOW, override="It was late.")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 
-def reopened() -> Tournament:
-    tournament = finished()
-    count_standings(tournament_id=tournament.pk, now=NOW)
-    derive_history(club_id=tournament.club_id, now=NOW)
+def reopened(club: Club) -> Tournament:
+    tournament = finished(club)
+    count(tournament)
     rounds.reopen(tournament_id=tournament.pk)
     return tournament
 
@@ -183,42 +193,48 @@ def claims_in(tournament: Tournament, texts: dict[str, str]) -> dict[str, str]:
     }
 
 
-def said_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """Yield everything that is said of a night, by where."""
-    count_standings(tournament_id=tournament.pk, now=NOW)
-    store_outlook(tournament_id=tournament.pk)
-    derive_history(club_id=tournament.club_id, now=NOW)
-    tournament = Tournament.objects.select_related("club").get(pk=tournament.pk)
-    director = Reader("en")
-    director.force_login(member(tournament.club, Role.DIRECTOR))
+def count(*nights: Tournament) -> None:
+    """Compute all that follows from the results of nights of one club."""
+    for tournament in nights:
+        count_standings(tournament_id=tournament.pk, now=NOW)
+        store_outlook(tournament_id=tournament.pk)
+    derive_history(club_id=nights[0].club_id, now=NOW)
+
+
+def readers_of(tournament: Tournament) -> dict[str, Reader]:
+    """Return a director, a player at the first table, and a stranger."""
+    readers = {who: Reader("en") for who in READERS}
+    readers["director"].force_login(member(tournament.club, Role.DIRECTOR))
     first = Table.objects.filter(round__tournament=tournament).earliest("pk")
-    player = Reader("en")
-    player.cookies.update(own_phone(first.places.get(index=0).entry).cookies)
-    stranger = Reader("en")
-    for reader, page in (
-        (director, at("desk", tournament)),
-        (player, at("me", tournament)),
-        (stranger, tournament.club.get_absolute_url()),
-    ):
-        ways_from(page, reader)
-        for name in ("club_calendar", "club_results", "badge"):
-            reader.get(reverse(f"tournaments:{name}", args=[tournament.club.slug]))
-        for path in ("", "/standings", "/rounds", "/tables/standings.csv"):
-            reader.get(f"/api/v1/tournaments/{tournament.address}{path}")
-        for path in ("/tournaments", "/leaderboards/all", "/statistics", "/records"):
-            reader.get(f"/api/v1/clubs/{tournament.club.slug}{path}")
-        reader.get(at("projector", tournament))
-        yield from (
-            (address, text)
-            for address, text in reader.texts.items()
-            if not address.startswith(OF_NO_NIGHT)
+    phone = own_phone(first.places.get(index=0).entry)
+    readers["player"].cookies.update(phone.cookies)
+    return readers
+
+
+def programs_of(tournament: Tournament) -> Iterator[str]:
+    """Yield what programs and other sites read of a night and of its club."""
+    slug = tournament.club.slug
+    for name in ("club_calendar", "club_results", "badge", "frame_live"):
+        yield reverse(f"tournaments:{name}", args=[slug])
+    for path in ("", "/standings", "/rounds", "/tables/standings.csv"):
+        yield f"/api/v1/tournaments/{tournament.address}{path}"
+    for path in ("/tournaments", "/leaderboards/all", "/statistics", "/records"):
+        yield f"/api/v1/clubs/{slug}{path}"
+    yield at("projector", tournament)
+
+
+def told_of(club: Club) -> Iterator[tuple[str, str]]:
+    """Yield what is sent about the nights of a club, and shown where they are shared."""
+    yield "shared of the club", club_metadata(club, NOW.date()).description
+    for tournament in club.tournaments.select_related("club"):
+        yield (
+            f"shared {tournament.address}",
+            tournament_metadata(tournament).description,
         )
-    yield "shared", tournament_metadata(tournament).description
-    yield "shared of the club", club_metadata(tournament.club, NOW.date()).description
-    for event in HookEvent.objects.filter(club=tournament.club):
+    for event in HookEvent.objects.filter(club=club):
         yield f"webhook {event.pk}", " ".join([event.title, *event.lines])
         yield f"webhook {event.pk} JSON", str(event.content)
-    tables = Table.objects.filter(round__tournament=tournament)
+    tables = Table.objects.filter(round__tournament__club=club)
     for kind in (NoticeKind.OVER, NoticeKind.CALLED, NoticeKind.DISPUTED):
         for table in tables:
             for notice in read_notices(kind, table.pk, NOW):
@@ -227,68 +243,133 @@ def said_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
         yield f"letter {letter.subject}", f"{letter.subject} {letter.body}"
 
 
+def said_of(tournament: Tournament) -> dict[str, str]:
+    """Return what is said of a night, by where, on the pages that name a winner and to programs."""
+    count(tournament)
+    club, entry = tournament.club, tournament.entries.earliest("pk")
+    readers = readers_of(tournament)
+    own = {
+        "director": [at("desk", tournament)],
+        "player": [at("me", tournament)],
+        "stranger": [
+            reverse("tournaments:player", args=[club.slug, entry.player_id]),
+            *programs_of(tournament),
+        ],
+    }
+    for who, reader in readers.items():
+        for address in (
+            at("tournament", tournament),
+            club.get_absolute_url(),
+            *own[who],
+        ):
+            assert reader.get(address).status_code == 200
+    return dict(told_of(club)) | {
+        f"{who} {address}": text
+        for who, reader in readers.items()
+        for address, text in reader.texts.items()
+    }
+
+
+OPEN_TABLES = (unconfirmed, closed_unconfirmed, open_league, finished_unconfirmed)
+"""Nights of which no table has a final result."""
 OPEN_NIGHTS = (
-    *(unconfirmed, disputed, closed_disputed, open_round, open_league, reopened),
-    *(before_the_final, level_cut, in_the_final),
-    *(finished_unconfirmed, final_unconfirmed),
+    *OPEN_TABLES,
+    *(disputed, closed_disputed, open_round, reopened),
+    *(before_the_final, level_cut, in_the_final, final_unconfirmed),
 )
 
 
 @pytest.mark.parametrize("play", OPEN_NIGHTS, ids=lambda play: play.__name__)
 def test_nothing_names_the_winner_of_an_open_night(
-    play: Callable[[], Tournament],
+    club: Club, play: Callable[[Club], Tournament]
 ) -> None:
-    tournament = play()
+    tournament = play(club)
+    texts = said_of(tournament)
+    assert len(texts) > 20
+    assert claims_in(tournament, texts) == {}
+
+
+def addresses_of_final_tables(club: Club) -> set[str]:
+    """Return what stands in every address of a table whose result is final."""
+    parts = set()
+    for tournament in club.tournaments.all():
+        tables = Table.objects.filter(round__tournament=tournament)
+        still_open = tables.without_final_result(tournament.quorum).values("pk")
+        for table in tables.exclude(pk__in=still_open).select_related("match", "round"):
+            assert table.match is not None
+            place = f"rounds/{table.round.number}/tables/{table.number}/"
+            parts |= {table.match.address, f"{tournament.address}/{place}"}
+    return parts
+
+
+@pytest.mark.long(60)
+@pytest.mark.parametrize("reader", READERS)
+def test_no_page_to_which_open_nights_lead_names_a_winner(
+    club: Club, reader: str
+) -> None:
+    nights = [play(club) for play in OPEN_NIGHTS]
+    count(*nights)
+    client = readers_of(nights[0])[reader]
+    starts = {
+        "director": [at("desk", each) for each in nights],
+        "player": [at("me", nights[0]), *(at("tournament", each) for each in nights)],
+        "stranger": [club.get_absolute_url()],
+    }[reader]
+    first, *others = starts
+    ways_from(first, client, *others, per_night=1)
+    for table in Table.objects.filter(
+        round__tournament__in=nights, match__finished=True
+    ):
+        client.get(match_of(table).get_absolute_url())
+        client.get(f"/api/v1/matches/{match_of(table).address}")
+    final = addresses_of_final_tables(club)
     texts = {
         address: text
-        for address, text in said_of(tournament)
-        if not OF_ONE_TABLE.search(address)
+        for address, text in client.texts.items()
+        if not address.startswith(OF_NO_NIGHT)
+        and not any(part in address for part in final)
     }
-    assert len(texts) > 40
-    assert claims_in(tournament, texts) == {}
-
-
-@pytest.mark.parametrize("play", [unconfirmed, closed_unconfirmed, open_league])
-def test_nothing_names_the_winner_of_an_unconfirmed_table(
-    play: Callable[[], Tournament],
-) -> None:
-    tournament = play()
-    texts = dict(said_of(tournament))
-    for table in Table.objects.filter(match__finished=True):
-        assert table.match is not None
-        path = f"/api/v1/matches/{table.match.address}"
-        texts[path] = Client().get(path).content.decode()
-        assert table.match.get_absolute_url() in texts
-    assert claims_in(tournament, texts) == {}
-    for address, text in texts.items():
-        if address.startswith(("/api/", "webhook")):
-            assert not re.search("['\"]won['\"]: (True|true)", text), address
-
-
-def test_own_page_says_that_every_place_is_open() -> None:
-    tournament = unconfirmed()
-    texts = dict(said_of(tournament))
-    assert "Every place is still open" in texts[at("me", tournament)]
+    assert len(texts) > 80
+    assert claims_in(nights[0], texts) == {}
+    if reader == "player":
+        assert "Every place is still open" in texts[at("me", nights[0])]
     assert "between 1st and 8th" not in " ".join(texts.values())
+
+
+@pytest.mark.parametrize("play", OPEN_TABLES)
+def test_programs_read_no_winner_of_an_unconfirmed_table(
+    club: Club, play: Callable[[Club], Tournament]
+) -> None:
+    tournament = play(club)
+    texts = said_of(tournament)
+    for table in Table.objects.filter(match__finished=True):
+        path = f"/api/v1/matches/{match_of(table).address}"
+        texts[f"stranger {path}"] = Client().get(path).content.decode()
+    read = {
+        k: v for k, v in texts.items() if k.startswith(("stranger /api/", "webhook"))
+    }
+    assert len(read) > 8
+    for address, text in read.items():
+        assert not re.search("['\"]won['\"]: ?(True|true)", text), address
 
 
 def naming_the_winner(tournament: Tournament) -> tuple[str, ...]:
     """Return where the winner of a finished night is named."""
     club = tournament.club
     return (
-        tournament.get_absolute_url(),
-        club.get_absolute_url(),
-        reverse("tournaments:club_results", args=[club.slug]),
-        at("projector", tournament),
-        at("desk", tournament),
-        "shared",
+        f"stranger {tournament.get_absolute_url()}",
+        f"stranger {club.get_absolute_url()}",
+        f"stranger {reverse('tournaments:club_results', args=[club.slug])}",
+        f"stranger {at('projector', tournament)}",
+        f"director {at('desk', tournament)}",
+        f"shared {tournament.address}",
     )
 
 
-def confirmed_after_the_finish() -> Tournament:
-    tournament = finished_unconfirmed()
+def confirmed_after_the_finish(club: Club) -> Tournament:
+    tournament = finished_unconfirmed(club)
     # Whatever is drawn while it is open is drawn again.
-    list(said_of(tournament))
+    said_of(tournament)
     desk = Author(name="Di", may_change_closed=True)
     one = tournament.rounds.get()
     results.confirm_for_round(round_id=one.pk, author=desk, now=NOW)
@@ -297,10 +378,10 @@ def confirmed_after_the_finish() -> Tournament:
 
 @pytest.mark.parametrize("play", [finished_unconfirmed, final_unconfirmed])
 def test_whoever_is_ahead_at_the_finish_is_named_as_not_confirmed(
-    play: Callable[[], Tournament],
+    club: Club, play: Callable[[Club], Tournament]
 ) -> None:
-    tournament = play()
-    texts = dict(said_of(tournament))
+    tournament = play(club)
+    texts = said_of(tournament)
     for address in naming_the_winner(tournament):
         assert re.search(r"ahead[^.]*, not confirmed yet", texts[address]), address
 
@@ -333,11 +414,10 @@ def play_for_favourite(
 
 
 def night_of_favourite(
-    players: int = 8, *, final: str = "", **last_round: str
+    club: Club, players: int = 8, *, final: str = "", **last_round: str
 ) -> Tournament:
     """Play two rounds, and a `final` whose result is confirmed or not."""
-    tournament = tournament_with(players, rounds_planned=2, quorum="all")
-    hook_of(tournament.club)
+    tournament = tournament_with(players, club=club, rounds_planned=2, quorum="all")
     play_for_favourite(running_round(tournament))
     play_for_favourite(running_round(tournament), **last_round)
     if final:
@@ -365,20 +445,21 @@ def night_of_favourite(
     ],
 )
 def test_first_place_is_open_with_a_result_that_can_change_it(
+    club: Club,
     players: int,
     last_round: dict[str, str],
     final: str,
     is_open: bool,  # noqa: FBT001 - a parameter
 ) -> None:
-    tournament = night_of_favourite(players, final=final, **last_round)
+    tournament = night_of_favourite(club, players, final=final, **last_round)
     standings = count_standings(tournament_id=tournament.pk, now=NOW)
     assert standings is not None
     assert standings.is_first_open == is_open
     assert standings_differences(tournament) == []
 
 
-def low_table_open() -> Tournament:
-    tournament = night_of_favourite(others="unconfirmed")
+def low_table_open(club: Club) -> Tournament:
+    tournament = night_of_favourite(club, others="unconfirmed")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament
 
@@ -393,14 +474,13 @@ def low_table_open() -> Tournament:
     ],
 )
 def test_records_count_wins_that_nothing_can_change(
-    play: Callable[[], Tournament], wins: int, longest: int
+    club: Club, play: Callable[[Club], Tournament], wins: int, longest: int
 ) -> None:
-    tournament = play()
+    tournament = play(club)
     entries = list(tournament.entries.all())
-    dict(said_of(tournament))
-    assert len(club_records.most_successful(tournament.club)) == wins
-    assert len(club_records.top_players(tournament.club, won=True)) == wins
-    club = tournament.club
+    count(tournament)
+    assert len(club_records.most_successful(club)) == wins
+    assert len(club_records.top_players(club, won=True)) == wins
     runs = [player_stats.longest_run(club, entry.player_id) for entry in entries]
     assert max(runs) == longest
     assert {feat.number for feat in club_records.longest_run(club)} == {longest} - {0}
@@ -408,13 +488,12 @@ def test_records_count_wins_that_nothing_can_change(
     assert club_records.top_players(tournament.club, won=False)
 
 
-def test_records_count_a_win_once_it_is_confirmed(client: Client) -> None:
-    tournament = finished_unconfirmed()
+def test_records_count_a_win_once_it_is_confirmed(client: Client, club: Club) -> None:
+    tournament = finished_unconfirmed(club)
     records = reverse("tournaments:records", args=[tournament.club.slug])
 
     def counts_wins() -> bool:
-        count_standings(tournament_id=tournament.pk, now=NOW)
-        derive_history(club_id=tournament.club_id, now=NOW)
+        count(tournament)
         return "Tournaments won" in client.get(records).content.decode()
 
     assert not counts_wins()
@@ -426,25 +505,23 @@ def test_records_count_a_win_once_it_is_confirmed(client: Client) -> None:
 
 @pytest.mark.parametrize("play", [finished, confirmed_after_the_finish, low_table_open])
 def test_pages_feeds_and_what_is_shared_name_the_winners_of_a_finished_night(
-    play: Callable[[], Tournament],
+    club: Club, play: Callable[[Club], Tournament]
 ) -> None:
-    tournament = play()
-    found = claims_in(tournament, dict(said_of(tournament)))
+    tournament = play(club)
+    found = claims_in(tournament, said_of(tournament))
     for address in naming_the_winner(tournament):
         assert address in found, address
 
 
-def test_season_is_closed_once_its_results_are_confirmed() -> None:
-    tournament = low_table_open()
-    count_standings(tournament_id=tournament.pk, now=NOW)
-    derive_history(club_id=tournament.club_id, now=NOW)
-    season = tournament.club.seasons.get()
+def test_season_is_closed_once_its_results_are_confirmed(club: Club) -> None:
+    tournament = low_table_open(club)
+    count(tournament)
+    season = club.seasons.get()
     with pytest.raises(RefusedError, match="“Thursday” has open results"):
         close_season(season_id=season.pk, now=NOW)
     desk = Author(name="Di", may_change_closed=True)
     for one in tournament.rounds.all():
         results.confirm_for_round(round_id=one.pk, author=desk, now=NOW)
-    count_standings(tournament_id=tournament.pk, now=NOW)
-    derive_history(club_id=tournament.club_id, now=NOW)
+    count(tournament)
     close_season(season_id=season.pk, now=NOW)
     assert season.final_rows.filter(rank=1).exists()
