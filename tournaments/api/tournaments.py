@@ -334,12 +334,10 @@ def standings(request: TournamentRequest) -> Any:
 @operations.put("/registration", TournamentOut, by=scorer)
 def registration(request: TournamentRequest, body: RegistrationInput) -> Any:
     """Open or close registration."""
-    if body.is_open:
-        lifecycle.open_registration(tournament_id=request.tournament.pk)
-    else:
-        lifecycle.close_registration(
-            tournament_id=request.tournament.pk, now=request.now
-        )
+    lifecycle.set_registration(
+        tournament_id=request.tournament.pk,
+        closed_at=None if body.is_open else request.now,
+    )
     return _describe_current(request)
 
 

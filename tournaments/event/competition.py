@@ -74,7 +74,6 @@ class Tournaments(Competition):
         return matches.select_related("table__round__tournament__club")
 
     def place(self, match: Match) -> Place:
-        """Return the club where a match is played."""
         table = _get_table(match)
         return table.round.tournament.club if table else NOWHERE
 
@@ -104,8 +103,8 @@ class Tournaments(Competition):
             late = table.places.filter(late=True).select_related("entry")
             if names := [place.name for place in late.order_by("index")]:
                 lines.append(late_in_words(names))
-        if goes_on:
-            lines += _last_hand_lines(table, timezone.now())
+        if goes_on and (notice := last_hand_notice(table)):
+            lines += [notice, lag_warning(table, timezone.now())]
         standing = tournament.announcements.active()
         lines += ANNOUNCED.get_or_load(
             tournament.pk, lambda: list(standing.values_list("text", flat=True))
@@ -135,10 +134,8 @@ class Tournaments(Competition):
     def next_table(self, match: Match, request: HttpRequest) -> NextTable | None:
         """Return where those who played go on; None while they play."""
         table = _get_table(match)
-        if table is None:
-            return None
         # Mostly nobody has to be asked for who they are.
-        if not is_done(table):
+        if table is None or not is_done(table):
             return None
         return describe_next_seat(
             table, own_places(table, table.round.tournament, request)
@@ -177,12 +174,10 @@ class Tournaments(Competition):
         return repr((*club, table.round.last_hand_at))
 
     def result_state(self, match: Match) -> ResultState:
-        """Return how certain the result is of a match that is over."""
         table = _get_table(match)
         return table.result_state if table else ResultState.FINAL
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
-        """Return the seat of this phone or account; None for none."""
         table = _get_table(match)
         if table is None:
             return None
@@ -203,7 +198,6 @@ class Tournaments(Competition):
         return [place.index for place in own.here[1:]]
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
-        """Tell whether who asks is known to be at the table."""
         table = _get_table(match)
         return table is not None and is_at(table, table.round.tournament, request)
 
@@ -311,7 +305,6 @@ class Tournaments(Competition):
         return people.get(same_name_key(name))
 
     def call_director(self, match: Match, now: datetime) -> None:
-        """Let the desk see which table wants the director."""
         for table in Table.objects.filter(match=match):
             call_director(table_id=table.pk, now=now)
 
@@ -360,12 +353,6 @@ def _get_table(match: Match) -> Table | None:
     return table
 
 
-def _last_hand_lines(table: Table, now: datetime) -> list[str]:
-    """Return what is said of a last hand that is called, and when the table counts as it stands."""
-    notice = last_hand_notice(table)
-    return [notice, lag_warning(table, now)] if notice else []
-
-
 def _table_url(table: Table) -> str:
     return reverse(
         "tournaments:table",
@@ -388,16 +375,14 @@ def _with_state(event: Event, others: Event, table: Table, state: MatchState) ->
 
     `others` is the event without the table.
     """
-    number = (
-        table.number if table.round.tournament.is_league else table.round.number,
-        table.number,
-    )
     if not state.finished and len(others.tables) == len(event.tables):
         return event
     places = list(table.places.all())
     result = table_result(
-        round_number=number[0],
-        table=number[1],
+        round_number=table.number
+        if table.round.tournament.is_league
+        else table.round.number,
+        table=table.number,
         game=state.game,
         entries=[place.entry_id for place in places],
         points=[state.totals[place.index] for place in places],

@@ -1,11 +1,12 @@
 """Drawing rounds: whole nights, one round from the standings, cuts and knockouts."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -21,7 +22,6 @@ from tournaments.models.round_names import round_subject
 from tournaments.seating import (
     Draw,
     PlayedRound,
-    Quality,
     SeatingRefusal,
     Sizing,
     Wish,
@@ -55,14 +55,12 @@ class _DrawInputs:
 
     @property
     def stage(self) -> int:
-        """Return the stage of what is drawn next."""
         last = self.earlier[-1].stage if self.earlier else 0
         if self.tournament.format == Format.KNOCKOUT:
             return last + 1 if self.earlier else 0
         return last + 1 if last else self.redrawn
 
     def game(self, number: int) -> str:
-        """Return what a round plays."""
         return self.games.get(number) or self.tournament.game_of_round(number)
 
 
@@ -210,7 +208,6 @@ def _separated_pairs(tournament: Tournament) -> list[tuple[int, int]]:
 
 
 def read_seating(round_: Round) -> PlayedRound:
-    """Return who sat where in a round, and who sat out."""
     places = round_.places.order_by("table__number", "index")
     seated = places.values_list("table__number", "entry_id")
     return PlayedRound(
@@ -270,7 +267,7 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
             game=inputs.games.get(number, ""),
             seed=plan.seed,
             present=inputs.wish.players if inputs.stage else [],
-            quality={**_quality_as_json(so_far), "night": night},
+            quality={**asdict(so_far), "night": night},
         )
         store_seats(round_, tables, byes)
         rounds.append(round_)
@@ -283,7 +280,6 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
 def store_seats(
     round_: Round, tables: Sequence[Sequence[int]], byes: Sequence[int]
 ) -> None:
-    """Store who sits where in a round, and who sits it out."""
     stored = Table.objects.bulk_create(
         Table(round=round_, number=number)
         for number, _seats in enumerate(tables, start=1)
@@ -390,6 +386,20 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
     return finalists
 
 
+def _inputs_after_last(
+    tournament: Tournament, earlier: Sequence[Round], players: Collection[int]
+) -> _DrawInputs:
+    """Return what a draw after the last of these rounds starts from, which nothing changes."""
+    last = read_seating(earlier[-1])
+    return _DrawInputs(
+        tournament=tournament,
+        earlier=earlier,
+        games={},
+        redrawn=0,
+        wish=Wish(players=list(players), played=[last]),
+    )
+
+
 def advancing_into(round_: Round) -> list[int]:
     """Return who would go on into a round by what is known of those before it now.
 
@@ -397,19 +407,9 @@ def advancing_into(round_: Round) -> list[int]:
     after its first.
     """
     tournament = round_.tournament
-    earlier = list(
-        tournament.rounds.filter(number__lt=round_.number).order_by("number")
-    )
+    earlier = tournament.rounds.filter(number__lt=round_.number).order_by("number")
     before = staged_standings(read_stages(tournament)[: round_.stage])
-    inputs = _DrawInputs(
-        tournament=tournament,
-        earlier=earlier,
-        games={},
-        redrawn=0,
-        wish=Wish(
-            players=list(round_.candidates()), played=[read_seating(earlier[-1])]
-        ),
-    )
+    inputs = _inputs_after_last(tournament, list(earlier), round_.candidates())
     return _advancing(inputs, before).players
 
 
@@ -420,15 +420,8 @@ def coming_into(tournament: Tournament) -> int:
     """
     earlier = list(tournament.rounds.order_by("number"))
     here = tournament.entries.playing().values_list("pk", flat=True)
-    inputs = _DrawInputs(
-        tournament=tournament,
-        earlier=earlier,
-        games={},
-        redrawn=0,
-        wish=Wish(players=list(here), played=[read_seating(earlier[-1])]),
-    )
     try:
-        return len(_advancing_players(inputs))
+        return len(_advancing_players(_inputs_after_last(tournament, earlier, here)))
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
 
@@ -463,10 +456,9 @@ def _advancing_players(inputs: _DrawInputs) -> list[int]:
 def _advancing(inputs: _DrawInputs, standings: Sequence[StandingsRow]) -> _Advancing:
     """Return who goes on by these standings, from which the best of the others come too."""
     _require_closed(inputs.earlier)
-    last = inputs.earlier[-1]
-    tournament = inputs.tournament
-    order = [int(row.player) for row in standings]
+    last, advance = inputs.earlier[-1], inputs.tournament.advance
     places = _places_at_tables(last)
+    order = [int(row.player) for row in standings]
     number = {player: number for number, player in enumerate(order)}
     rank = {int(row.player): row.rank for row in standings}
     players = set(inputs.wish.players)
@@ -481,37 +473,23 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[StandingsRow]) -> _Advan
         raise RefusedError(
             "round", _("The final is played; all that is left is to finish.")
         )
-    sizing = table_sizing(tournament, inputs.game(last.number + 1))
-    chosen = qualifiers(tables, order, tournament.advance, sizing)
-    by_place = [
-        [(places.get(player, 0), rank[player], player) for player in table]
-        for table in tables
-    ]
-    first = {player for table in tables for player in table[: tournament.advance]}
-    others = [
-        (0, rank[player], player)
-        for table in tables
-        for player in table
-        if player not in first
-    ]
-    return _Advancing(chosen, _level_at_the_cut([*by_place, others], set(chosen)))
-
-
-def _level_at_the_cut(
-    groups: Sequence[Sequence[tuple[int, int, int]]], chosen: Collection[int]
-) -> list[int]:
-    """Return who is level, of a group from which some go on and some do not; empty for nobody.
-
-    Each group has the place, the rank and the number of its players.
-    """
-    for group in groups:
-        alike: dict[tuple[int, int], list[int]] = {}
-        for place, rank, player in group:
-            alike.setdefault((place, rank), []).append(player)
-        for level in alike.values():
-            if 0 < sum(player in chosen for player in level) < len(level):
-                return level
-    return []
+    sizing = table_sizing(inputs.tournament, inputs.game(last.number + 1))
+    chosen = qualifiers(tables, order, advance, sizing)
+    # Who is level with whom: at each table, then among the others of all tables.
+    first = {player for table in tables for player in table[:advance]}
+    level: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+    for at, table in enumerate(tables):
+        for player in table:
+            level[0, at, places.get(player, 0), rank[player]].append(player)
+    for player in (player for table in tables for player in table):
+        if player not in first:
+            level[1, 0, 0, rank[player]].append(player)
+    split = (
+        alike
+        for alike in level.values()
+        if 0 < len(set(alike) & {*chosen}) < len(alike)
+    )
+    return _Advancing(chosen, next(split, []))
 
 
 def _places_at_tables(round_: Round) -> dict[int, int]:
@@ -526,16 +504,6 @@ def _places_at_tables(round_: Round) -> dict[int, int]:
     return place_of_player
 
 
-def _quality_as_json(measured: Quality) -> dict[str, Any]:
-    return {
-        "repeats": measured.repeats,
-        "bound": measured.bound,
-        "most_meetings": measured.most_meetings,
-        "again": [list(pair) for pair in measured.again],
-        "together": [list(pair) for pair in measured.together],
-    }
-
-
 def measure(round_: Round) -> None:
     """Say again how good the seating is up to this round, after a change by hand."""
     tournament = round_.tournament
@@ -543,5 +511,5 @@ def measure(round_: Round) -> None:
     measured = quality(
         [read_seating(each).tables for each in rounds], _separated_pairs(tournament)
     )
-    round_.quality = _quality_as_json(measured)
+    round_.quality = asdict(measured)
     round_.save(update_fields=["quality"])

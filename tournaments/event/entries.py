@@ -110,7 +110,7 @@ def enter(
     for name in names:
         key = same_name_key(name)
         player = everybody.get(key)
-        entry = by_name.get(key) or persons.entry_of(player)
+        entry = by_name.get(key) or persons.find_entry(player)
         if entry is not None:
             known[entry.pk] = entry
         if entry is not None or key in new or not persons.add(player):
@@ -121,7 +121,7 @@ def enter(
     before = [(entry, Entry.State(entry.state)) for entry in known.values()]
     if state == Entry.State.PRESENT:
         for entry, _state in before:
-            states.check_in(entry)
+            states.store(entry)
     first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
     entries = []
     for number, (key, name) in enumerate(new.items(), start=first):
@@ -175,12 +175,11 @@ class _PlaceCounter:
     """Gives the free places of a locked tournament, then positions on its waiting list."""
 
     def __init__(self, tournament: Tournament, state: Entry.State) -> None:
-        """Give entries with a place this state."""
         self._state = state
         self._free = count_free_places(tournament)
         self._waiting_number = next_waiting_number(tournament)
 
-    def check_in(self, entry: Entry) -> None:
+    def store(self, entry: Entry) -> None:
         """Give a stored entry the state, if it has a place or one is free."""
         if entry.has_place:
             entry.state = self._state
@@ -207,14 +206,13 @@ class _Persons:
     """Who is in a tournament, each once under whatever name."""
 
     def __init__(self, tournament: Tournament, *, but: int = 0) -> None:
-        """Ask who is there, without the entry `but`; two queries."""
         self._merged_into = merges_by_player(tournament.club)
         entries = tournament.entries.exclude(pk=but)
         self._entries: dict[int, Entry | None] = {
             root_player(entry.player_id, self._merged_into): entry for entry in entries
         }
 
-    def entry_of(self, player: Player | None) -> Entry | None:
+    def find_entry(self, player: Player | None) -> Entry | None:
         """Return the entry of the person that a player is; None without one."""
         if player is None:
             return None
@@ -296,7 +294,6 @@ def check_not_finished(tournament: Tournament) -> None:
 
 
 def check_name(name: str) -> None:
-    """Raise RefusedError for a name that cannot be shown or kept."""
     if not 1 <= len(name) <= LONGEST_NAME:
         raise RefusedError(
             "name",
@@ -327,7 +324,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
         return entry
     if needs_a_place:
         before = (entry.state, entry.waits_here)
-        _PlaceCounter(tournament, state).check_in(entry)
+        _PlaceCounter(tournament, state).store(entry)
         if (entry.state, entry.waits_here) != before:
             changed(tournament.pk)
         return entry
@@ -372,7 +369,7 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
             if not tournament.is_check_in_open(now):
                 raise RefusedError("state", _("It is too early to check in."))
             if entry.state == Entry.State.WAITING:
-                return _wait(entry, here=True)
+                return _check_in_waiting(entry)
             state = Entry.State.PRESENT
         case "away", Entry.State.EXPECTED | Entry.State.PRESENT | Entry.State.WAITING:
             state = away
@@ -387,10 +384,10 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
     return set_state(entry_id=entry.pk, state=state)
 
 
-def _wait(entry: Entry, *, here: bool) -> Entry:
-    """Return the waiting entry; a player who is `here` is present as soon as they get a place."""
-    if entry.waits_here != here:
-        entry.waits_here = here
+def _check_in_waiting(entry: Entry) -> Entry:
+    """Return the waiting entry, whose player is present as soon as they get a place."""
+    if not entry.waits_here:
+        entry.waits_here = True
         entry.save(update_fields=["waits_here"])
         changed(entry.tournament_id)
     return entry
@@ -401,7 +398,7 @@ def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
         case "here", Entry.State.EXPECTED:
             return set_state(entry_id=entry.pk, state=Entry.State.PRESENT)
         case "here", Entry.State.WAITING:
-            return _wait(entry, here=True)
+            return _check_in_waiting(entry)
         case "leave", Entry.State.PRESENT:
             return set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
         case "away", Entry.State.WAITING:
@@ -496,7 +493,7 @@ def substitute(
             _("A hand is in at table %(table)s. Choose from which hand on.")
             % {"table": begun.number},
         )
-    if begun is not None and from_hand and _is_taken_over(begun, entry, name):
+    if begun is not None and from_hand and _has_taken_seat(begun, entry, name):
         _reseat(begun, entry, from_hand, author, now)
         return entry
     player = people_of_club(tournament, [name]).get(same_name_key(name))
@@ -541,7 +538,7 @@ def _reseat(
     )
 
 
-def _is_taken_over(table: Table, entry: Entry, name: str) -> bool:
+def _has_taken_seat(table: Table, entry: Entry, name: str) -> bool:
     """Tell whether the player of an entry, with this name, took their seat over at a table."""
     place = table.places.get(entry=entry)
     if table.match is None or same_name_key(name) != same_name_key(place.name):
@@ -558,7 +555,7 @@ def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | Non
     others = entry.tournament.entries.exclude(pk=entry.pk)
     key = lookalike_key(name)
     called_so = (other for other in others if lookalike_key(other.name) == key)
-    other = next(called_so, None) or persons.entry_of(player)
+    other = next(called_so, None) or persons.find_entry(player)
     if other is not None and not other.has_place and not has_part(other):
         return other
     if other is not None or same_name_key(name) == same_name_key(entry.name):

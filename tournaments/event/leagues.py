@@ -88,7 +88,6 @@ def find_open_table(
 
 
 def list_league_games(tournament: Tournament) -> list[str]:
-    """Return the games that a league is played with."""
     if tournament.game_choice == Tournament.GameChoice.TOURNAMENT:
         return [tournament.game]
     return tournament.games or list(GAMES)

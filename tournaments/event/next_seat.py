@@ -50,14 +50,19 @@ def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
     coming = LATER.get_or_load(
         table.round_id, lambda: later.order_by("-number").first()
     )
+    step = _coming_step(tournament)
     if coming is not None and coming.state == Round.State.CLOSED:
-        sentence = _closed_sentence(coming, _coming_step(tournament))
+        sentence = _closed_sentence(coming, step)
     elif coming is not None and len(own.here) == 1:
-        sentence = _own_seat_sentence(table, coming, own.here[0])
+        sentence = _own_seat_sentence(coming, own.here[0], step)
     elif coming is not None:
-        return _describe_next_seats(table, coming, own)
+        return _describe_next_seats(table, coming, own, step)
+    elif table.round.state == Round.State.CLOSED:
+        sentence = _closed_sentence(table.round, step)
+    elif step is not None:
+        sentence = _step_sentence(tournament, step)
     else:
-        sentence = _open_sentence(table, _coming_step(tournament))
+        sentence = _done_sentence(table)
     if not own.here:
         return _tournament_link(tournament, sentence, _("To the tournament"))
     address = own_page(tournament, own)
@@ -71,7 +76,9 @@ def _coming_step(tournament: Tournament) -> AutoStep | None:
     return announced.filter(kind__in=SEATED_AT).order_by("due_at", "pk").first()
 
 
-def _describe_next_seats(table: Table, coming: Round, own: OwnPlaces) -> NextTable:
+def _describe_next_seats(
+    table: Table, coming: Round, own: OwnPlaces, step: AutoStep | None
+) -> NextTable:
     """Return the next seats of a table's players, or of those that share a phone."""
     tournament = table.round.tournament
     entries = [place.entry_id for place in own.here]
@@ -102,26 +109,21 @@ def _describe_next_seats(table: Table, coming: Round, own: OwnPlaces) -> NextTab
     page = reverse("tournaments:round", args=[tournament.address, coming.number])
     return NextTable(
         sentence=_("%(round)s: who sits where")
-        % {"round": _round_with_time(coming, _starting_step(tournament))},
+        % {"round": _round_with_time(coming, step)},
         seats=seats,
         address=own_page(tournament, own) if own.here else f"{page}?seats",
         label=_("To my night") if own.here else _("All seats"),
     )
 
 
-def _starting_step(tournament: Tournament) -> AutoStep | None:
-    step = _coming_step(tournament)
-    return step if step is not None and step.kind == AutoStep.Kind.START else None
-
-
-def _own_seat_sentence(table: Table, coming: Round, own: Place) -> str:
+def _own_seat_sentence(coming: Round, own: Place, step: AutoStep | None) -> str:
     place = (
         coming.places.filter(entry=own.entry_id)
         .select_related("table")
         .order_by("table__number", "index")
         .first()
     )
-    name = _round_with_time(coming, _starting_step(table.round.tournament))
+    name = _round_with_time(coming, step)
     if place is not None:
         words = _("%(round)s: you sit at table %(table)s, seat %(seat)s.")
         seat = {"table": place.table.number, "seat": place.index + 1}
@@ -137,7 +139,7 @@ def _round_with_time(coming: Round, step: AutoStep | None) -> str:
     name = round_subject(coming)
     if coming.state == Round.State.RUNNING:
         return _("%(round)s has begun") % {"round": name}
-    if step is None:
+    if step is None or step.kind != AutoStep.Kind.START:
         return name
     time = time_format(localtime(step.due_at), "TIME_FORMAT")
     return _("%(round)s at %(time)s") % {"round": name, "time": time}
@@ -162,19 +164,13 @@ def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
     return words % {"round": round_subject(round_)}
 
 
-def _open_sentence(table: Table, step: AutoStep | None) -> str:
-    """Return what comes after a table of the last round that everybody may see."""
-    if table.round.state == Round.State.CLOSED:
-        return _closed_sentence(table.round, step)
-    if step is not None:
-        return _step_sentence(table.round.tournament, step)
-    if table.disputed:
-        # The lines above the sheet say that it is.
-        return _("What comes next appears here.")
-    if open_result := _missing_confirmation(table):
-        coming = _("What comes next appears here.")
-        return f"{open_result} {coming}"
-    return _("This table is done. What comes next appears here.")
+def _done_sentence(table: Table) -> str:
+    open_result = _missing_confirmation(table)
+    if not (table.disputed or open_result):
+        return _("This table is done. What comes next appears here.")
+    coming = _("What comes next appears here.")
+    # Of a dispute the lines above the sheet tell.
+    return coming if table.disputed else f"{open_result} {coming}"
 
 
 def _missing_confirmation(table: Table) -> str:

@@ -136,7 +136,6 @@ def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool
 
 
 def to_stored(computed: Outlook) -> dict[str, Any]:
-    """Return an outlook as it is stored."""
     return {
         "decides": computed.decides,
         "prospects": {

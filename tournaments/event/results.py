@@ -120,6 +120,13 @@ def dispute(
     return table
 
 
+def _lock_table(table_id: int) -> Table:
+    """Return the table, locked after its match and its tournament."""
+    lock_matches(Table.objects.filter(pk=table_id).matches())
+    Tournament.objects.lock(rounds__tables=table_id)
+    return Table.objects.select_for_update().get(pk=table_id)
+
+
 @transaction.atomic
 def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> None:
     """Take back the dispute of this moment; everybody at the table confirms again.
@@ -127,9 +134,7 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
     Raises RefusedError if it was settled, if the director is coming, or if another phone called
     or disputed as well.
     """
-    lock_matches(Table.objects.filter(pk=table_id).matches())
-    Tournament.objects.lock(rounds__tables=table_id)
-    table = Table.objects.select_for_update().get(pk=table_id)
+    table = _lock_table(table_id)
     if not table.disputed:
         raise RefusedError("table", gettext("The director has settled this already."))
     if table.called_at != called_at or table.coming_at is not None:
@@ -157,9 +162,7 @@ def settle(*, table_id: int, author: Author, now: datetime) -> Table:
 
     Its result counts as confirmed then, unless the match goes on or a hand has two versions.
     """
-    lock_matches(Table.objects.filter(pk=table_id).matches())
-    Tournament.objects.lock(rounds__tables=table_id)
-    table = Table.objects.select_for_update().get(pk=table_id)
+    table = _lock_table(table_id)
     if not (table.disputed or table.called_at):
         return table
     was_disputed, match = table.disputed, table.match
@@ -200,7 +203,6 @@ def withdraw_call(*, table_id: int) -> Table:
 
 @transaction.atomic
 def call_director(*, table_id: int, now: datetime) -> Table:
-    """Return the table, which wants the director."""
     table = Table.objects.select_for_update().get(pk=table_id)
     if table.called_at is None:
         table.called_at, table.coming_at = now, None

@@ -7,7 +7,7 @@ secret key, the club, the table's number, and how often the club has renewed its
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -45,7 +45,6 @@ Writing = Tournament.Writing
 
 
 def card_secret(club: Club, number: int, *, key: str | bytes | None = None) -> str:
-    """Return the secret on the card of a club's table."""
     signed = f"{club.pk} {club.cards_renewed} {number}"
     made = salted_hmac(SALT, signed, secret=key, algorithm="sha256")
     return made.hexdigest()[:SECRET_LENGTH]
@@ -137,7 +136,7 @@ def most_tables(club: Club) -> int:
 def remember_entry(request: HttpRequest, entry: Entry) -> None:
     """Let the phone know whose it is as well in a tournament, and who that was then."""
     others = _other_numbers(request, entry)
-    _store_numbers(request, entry.tournament, [*others, entry.pk])
+    _remember(request, "joined", entry.tournament.address, [*others, entry.pk])
     _remember_player(request, entry)
     # Who enters others has one phone: for them any phone at their table agrees.
     _note_phone(entry, is_there=entry.on_phone or not others)
@@ -145,7 +144,8 @@ def remember_entry(request: HttpRequest, entry: Entry) -> None:
 
 def forget_entry(request: HttpRequest, entry: Entry) -> None:
     """Let the phone be no longer that of an entry; it stays that of the others."""
-    _store_numbers(request, entry.tournament, _other_numbers(request, entry))
+    others = _other_numbers(request, entry)
+    _remember(request, "joined", entry.tournament.address, others)
     _note_phone(entry, is_there=False)
 
 
@@ -201,15 +201,18 @@ def _other_numbers(request: HttpRequest, entry: Entry) -> list[int]:
     return [pk for pk in _numbers(request, entry.tournament) if pk not in same]
 
 
+def _remember(request: HttpRequest, kind: str, key: str, value: Any) -> None:
+    """Store a value of this kind in the session, or forget it where it is empty."""
+    known = {**request.session.get(kind, {}), key: value}
+    request.session[kind] = {key: value for key, value in known.items() if value}
+
+
 def remember_dispute(
     request: HttpRequest, table: Table, called_at: datetime | None
 ) -> None:
     """Let the phone know when it disputed the result of a table; None for no longer."""
-    others = dict(request.session.get("disputes", {}))
-    others.pop(str(table.pk), None)
-    if called_at is not None:
-        others[str(table.pk)] = called_at.isoformat()
-    request.session["disputes"] = others
+    moment = called_at.isoformat() if called_at else ""
+    _remember(request, "disputes", str(table.pk), moment)
 
 
 def dispute_on_phone(request: HttpRequest, table: Table) -> datetime | None:
@@ -227,16 +230,6 @@ def can_withdraw_dispute(request: HttpRequest, table: Table) -> bool:
     )
 
 
-def _store_numbers(
-    request: HttpRequest, tournament: Tournament, entries: list[int]
-) -> None:
-    joined = dict(request.session.get("joined", {}))
-    joined.pop(tournament.address, None)
-    if entries:
-        joined[tournament.address] = entries
-    request.session["joined"] = joined
-
-
 class _PhoneOwner(NamedTuple):
     """Whose phone it was when it remembered an entry."""
 
@@ -247,11 +240,11 @@ class _PhoneOwner(NamedTuple):
 
 def _remember_player(request: HttpRequest, entry: Entry) -> None:
     # Keys of what a session keeps are text.
-    players = dict(request.session.get("joined_players", {}))
     address = entry.tournament.address
+    players = request.session.get("joined_players", {}).get(address, {})
     known = _PhoneOwner(entry.player_id, entry.phones_released, entry.name)
-    players[address] = {**players.get(address, {}), str(entry.pk): list(known)}
-    request.session["joined_players"] = players
+    owners = {**players, str(entry.pk): list(known)}
+    _remember(request, "joined_players", address, owners)
 
 
 def _phone_owners(
@@ -310,7 +303,7 @@ def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[En
     listed = {entry.pk for entry in same}
     for pk in numbers:
         if pk not in listed and pk not in by_number and str(pk) in known:
-            again = _new_entry_of(tournament, known[str(pk)])
+            again = _find_new_entry(tournament, known[str(pk)])
             if again is not None:
                 by_number[pk] = again
                 _replace_number(request, again, instead_of=pk)
@@ -318,7 +311,7 @@ def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[En
     return list(dict.fromkeys(found))
 
 
-def _new_entry_of(tournament: Tournament, known: _PhoneOwner) -> Entry | None:
+def _find_new_entry(tournament: Tournament, known: _PhoneOwner) -> Entry | None:
     """Return the new entry of a person who was taken off the list; None if another phone has it."""
     same = Q(player=known.player)
     if known.name:
@@ -342,7 +335,7 @@ def _replace_number(request: HttpRequest, entry: Entry, *, instead_of: int) -> N
     if request.method in ("GET", "HEAD"):
         return
     numbers = [pk for pk in _numbers(request, entry.tournament) if pk != instead_of]
-    _store_numbers(request, entry.tournament, numbers)
+    _remember(request, "joined", entry.tournament.address, numbers)
     remember_entry(request, entry)
 
 
@@ -486,7 +479,6 @@ def is_club_person(club: Club, user: object) -> bool:
 
 
 def may_begin(tournament: Tournament, request: HttpRequest) -> bool:
-    """Tell whether who asks may begin a match in a league."""
     return (
         writing_rule(tournament) == Writing.OPEN
         or own_entry(request, tournament) is not None
@@ -523,6 +515,5 @@ def follow_reason(tournament: Tournament, request: HttpRequest) -> str:
 
 
 def may_settle(club: Club, user: object) -> bool:
-    """Tell whether somebody may settle the tables of a club."""
     role = club.get_role(user)
     return role is not None and role >= Role.SCORER

@@ -22,8 +22,7 @@ from tournaments.changes import RefusedError, changed, history_behind
 from tournaments.event.draw import measure
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.results import freeze
-from tournaments.event.tables import has_entries, open_pads
-from tournaments.event.undecided_hands import undecided_hands
+from tournaments.event.tables import has_entries, lock_round, open_pads, undecided_hands
 from tournaments.event.withdrawn_draws import withdraw_draws
 from tournaments.hooks import happenings
 from tournaments.models import Round, Table, Tournament
@@ -72,8 +71,7 @@ def publish_with_pads(*, round_id: int, now: datetime) -> Round:
     The first hand anywhere is when the round starts, if nobody starts it before. Raises
     RefusedError as `publish` does.
     """
-    lock_matches(Table.objects.filter(round=round_id).matches())
-    Tournament.objects.lock(rounds=round_id)
+    lock_round(round_id)
     round_ = publish(round_id=round_id)
     if round_.state == Round.State.PUBLISHED:
         open_pads(round_, now)
@@ -86,10 +84,8 @@ def start(*, round_id: int, now: datetime) -> Round:
 
     Doing it again changes nothing. Raises RefusedError while the round before is open.
     """
-    lock_matches(Table.objects.filter(round=round_id).matches())
-    tournament = Tournament.objects.lock(rounds=round_id)
-    round_ = Round.objects.select_for_update().get(pk=round_id)
-    round_.tournament = tournament
+    round_ = lock_round(round_id)
+    tournament = round_.tournament
     if round_.state in (Round.State.RUNNING, Round.State.CLOSED):
         return round_
     before = tournament.rounds.filter(number__lt=round_.number)
@@ -310,10 +306,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     The standings of that moment are kept. Raises RefusedError where something blocks
     it, by name, and no reason was given.
     """
-    lock_matches(Table.objects.filter(round=round_id).matches())
-    tournament = Tournament.objects.lock(rounds=round_id)
-    round_ = Round.objects.select_for_update().get(pk=round_id)
-    round_.tournament = tournament
+    round_ = lock_round(round_id)
     if round_.state == Round.State.CLOSED:
         return round_
     if round_.state != Round.State.RUNNING:
@@ -348,10 +341,8 @@ def reopen_round(*, round_id: int) -> Round:
 
     Raises RefusedError if something was built on it, and names that.
     """
-    lock_matches(Table.objects.filter(round=round_id).matches())
-    tournament = Tournament.objects.lock(rounds=round_id)
-    round_ = Round.objects.select_for_update().get(pk=round_id)
-    round_.tournament = tournament
+    round_ = lock_round(round_id)
+    tournament = round_.tournament
     if round_.state != Round.State.CLOSED:
         return round_
     if reason := reopening_obstacle(round_, tournament.rounds.order_by("number")):

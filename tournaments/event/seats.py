@@ -20,7 +20,7 @@ from tournaments.event.late_seats import leave_seats_empty
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Chair:
     """A seat at a table."""
 
@@ -144,7 +144,7 @@ def correct_seats(
     # Who is to sit where, for every chair that changes: first at this table.
     seated = {p.index: p.entry_id for p in places if p.table_id == table.pk}
     changes = {
-        Chair(table=table.pk, index=index): entries[entry]
+        Chair(table.pk, index): entries[entry]
         for index, entry in zip(sorted(seated), entry_ids, strict=True)
         if seated[index] != entry
     }
@@ -158,7 +158,7 @@ def correct_seats(
         if sitting.get(index, entries[entry].player_id) != entries[entry].player_id
     }
     # Who leaves takes the chair of who comes from another table, or their bye.
-    chair_of = {p.entry_id: Chair(table=p.table_id, index=p.index) for p in places}
+    chair_of = {p.entry_id: Chair(p.table_id, p.index) for p in places}
     coming = [entry for entry in entry_ids if entry not in seated.values()]
     leaving = [entry for entry in seated.values() if entry not in entry_ids]
     for new, old in zip(coming, leaving, strict=True):
@@ -167,9 +167,7 @@ def correct_seats(
         elif round_.byes.filter(entry=new).delete()[0]:
             round_.byes.create(entry_id=old)
     # All of these chairs are empty for a moment, for nobody may sit twice.
-    emptied = [
-        p.pk for p in places if Chair(table=p.table_id, index=p.index) in changes
-    ]
+    emptied = [p.pk for p in places if Chair(p.table_id, p.index) in changes]
     round_.places.filter(pk__in=emptied).delete()
     Place.objects.bulk_create(
         Place(round=round_, table_id=chair.table, index=chair.index, entry=entry)

@@ -61,8 +61,6 @@ def calculate_standings(
 
 
 class ComputedStandings(NamedTuple):
-    """Standings as they follow from the results."""
-
     rows: tuple[StandingsRow, ...]
     names: Mapping[str, str]
     """What the players are called, by their numbers."""
@@ -195,7 +193,6 @@ class _Results:
                 self.lots[str(entry)] = lot
 
     def events(self) -> list[Event]:
-        """Return every stage that has begun."""
         last = max(self.reached.values(), default=0)
         return [self.event(stage) for stage in range(1 + last)]
 
@@ -362,7 +359,6 @@ def table_result(
 
 
 def read_counting(tournament: Tournament) -> Counting:
-    """Return how the tournament counts."""
     points: Any = tournament.points
     places = {}
     if isinstance(points, Mapping):

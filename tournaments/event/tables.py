@@ -1,19 +1,38 @@
-"""Which game a table plays: the tournament's, the round's, or its own choice."""
+"""Tables of a round: their game, their match, and what keeps them from being done."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
+from scoring.games.registry import table_game
+from scoring.matchlog.append import replay_match
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match
 from scoring.rules import GAMES
+from scoring.versions import match_topic
+from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
 from tournaments.event.draw import draw
 from tournaments.event.rights import secret_at
 from tournaments.models import Round, Table, Tournament
+
+UNDECIDED = VersionedCache[str, int](lambda address: [match_topic(address)])
+"""By the address of a match, its first hand with two versions; 0 for none."""
+MOST_NAMED = 3
+"""Tables that stopped early; more are counted."""
+
+
+def lock_round(round_id: int) -> Round:
+    """Return the round and its tournament, locked after its matches until the transaction ends."""
+    lock_matches(Table.objects.filter(round=round_id).matches())
+    tournament = Tournament.objects.lock(rounds=round_id)
+    round_ = Round.objects.select_for_update().get(pk=round_id)
+    round_.tournament = tournament
+    return round_
 
 
 def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
@@ -78,7 +97,6 @@ def game_at(table: Table, tournament: Tournament) -> str:
 
 
 def list_games(table: Table, tournament: Tournament) -> list[str]:
-    """Return the games among which a table may choose."""
     seats = len(table.places.all())
     offered = tournament.games or list(GAMES)
     return [game for game in offered if seats in GAMES[game].seats]
@@ -128,13 +146,10 @@ def set_game(*, round_id: int, game: str) -> None:
     Raises RefusedError once the round is begun, and where its seating is published and
     its tables are too small or too large.
     """
-    matches = Table.objects.filter(round=round_id).matches()
-    lock_matches(matches)
-    Tournament.objects.lock(rounds=round_id)
-    round_ = Round.objects.select_for_update().get(pk=round_id)
+    round_ = lock_round(round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
         raise RefusedError("game", _("This round has begun; its game stays."))
-    if any(map(has_entries, matches)):
+    if any(map(has_entries, round_.tables.matches())):
         raise RefusedError("game", _("A hand is in; the game stays as it is."))
     sizes = set(
         round_.tables.annotate(size=Count("places")).values_list("size", flat=True)
@@ -154,3 +169,55 @@ def set_game(*, round_id: int, game: str) -> None:
         draw(tournament_id=round_.tournament_id, seed=round_.seed)
     elif opened := round_.tables.matches().first():
         open_pads(round_, opened.started_at)
+
+
+def undecided_hands(tables: Iterable[Table]) -> Mapping[int, int]:
+    """Return by table the first hand that has two versions; tables without one are left out.
+
+    A log is replayed only if it has a conflict, and only once until it changes.
+    """
+    table_by_address = {
+        table.match.address: table.pk
+        for table in tables
+        if table.match is not None and not (table.match.finished or table.void)
+    }
+
+    def read(addresses: Sequence[str]) -> dict[str, int]:
+        conflicts = LogEntry.objects.filter(
+            kind=LogEntry.Kind.CONFLICT, match__address__in=addresses
+        )
+        numbers = dict.fromkeys(addresses, 0)
+        for match in Match.objects.filter(pk__in=conflicts.values("match")):
+            for hand in replay_match(match).undecided[:1]:
+                numbers[match.address] = hand.number
+        return numbers
+
+    if not table_by_address:
+        return {}
+    numbers = UNDECIDED.get_or_load_many(list(table_by_address), read)
+    return {
+        table_by_address[address]: number
+        for address, number in numbers.items()
+        if number
+    }
+
+
+def stop_sentences(tables: Sequence[Table]) -> list[str]:
+    """Return after which hand each of these tables stopped, or how many they are."""
+    if len(tables) > MOST_NAMED:
+        return [_("%(n)s tables stopped early") % {"n": len(tables)}]
+    sentences = []
+    for table in tables:
+        match = table.match
+        assert match is not None
+        seats = len(match.seats.all())
+        options = {**GAMES[match.game].option_defaults(seats), **match.options}
+        hands = table_game(match.game).fixed_hands(seats, options)
+        words = _("table %(table)s stopped after hand %(hand)s")
+        if not match.hands_played:
+            words = _("table %(table)s stopped before its first hand")
+        elif hands is not None:
+            words = _("table %(table)s stopped after hand %(hand)s of %(hands)s")
+        values = {"table": table.number, "hand": match.hands_played, "hands": hands}
+        sentences.append(words % values)
+    return sentences

@@ -65,43 +65,39 @@ def renew_tournament(sender: type[Match], match_id: int, **_later: object) -> No
 
 @receiver(post_save, sender=Announcement)
 @receiver(post_save, sender=AutoStep)
+@receiver(post_save, sender=Entry)
 @receiver(post_save, sender=Round)
-def tell_sheets(
-    sender: object, instance: Announcement | AutoStep | Round, **_saved: object
-) -> None:
-    """Tell all sheets of a tournament, once something is committed that stands above them."""
-    transaction.on_commit(partial(renew_sheets, instance.tournament_id), robust=True)
-
-
 @receiver(post_save, sender=Tournament)
-def tell_sheets_of_tournament(
+def renew_sheets_after_change(
     sender: object,
-    instance: Tournament,
+    instance: Announcement | AutoStep | Entry | Round | Tournament,
     update_fields: Collection[str] | None,
     **_saved: object,
 ) -> None:
-    """Renew the sheets of a tournament if its settings changed."""
-    if update_fields is None or not OF_COUNTING.issuperset(update_fields):
-        transaction.on_commit(partial(renew_sheets, instance.pk), robust=True)
-
-
-@receiver([post_save, post_delete], sender=Membership)
-@receiver([post_save, post_delete], sender=Claim)
-@receiver(post_save, sender=Merge)
-def tell_sheets_of_club(
-    sender: object, instance: Membership | Claim | Merge, **_saved: object
-) -> None:
-    """Renew the sheets of a club if an account has another role there, or is somebody else."""
-    renew = partial(renew_sheets_of_club, club_id=instance.club_id)
-    transaction.on_commit(renew, robust=True)
+    """Renew the sheets of a tournament, once something is committed that they show."""
+    if isinstance(instance, Tournament):
+        tournament_id = instance.pk
+        if update_fields is not None and OF_COUNTING.issuperset(update_fields):
+            return
+    else:
+        tournament_id = instance.tournament_id
+        # A seat is somebody else's, or no longer on its phone.
+        if isinstance(instance, Entry) and OF_HOLDERS.isdisjoint(update_fields or ()):
+            return
+    transaction.on_commit(partial(renew_sheets, tournament_id), robust=True)
 
 
 @receiver(post_save, sender=Club)
-def tell_sheets_of_looks(sender: object, instance: Club, **_saved: object) -> None:
-    """Renew the sheets of a club if it speaks another language, or has other clocks."""
-    transaction.on_commit(
-        partial(renew_sheets_of_club, club_id=instance.pk), robust=True
-    )
+@receiver(post_save, sender=Merge)
+@receiver([post_save, post_delete], sender=Membership)
+@receiver([post_save, post_delete], sender=Claim)
+def renew_club_after_change(
+    sender: object, instance: Club | Membership | Claim | Merge, **_saved: object
+) -> None:
+    """Renew the sheets of a club if its looks change, or who an account is there."""
+    club_id = instance.pk if isinstance(instance, Club) else instance.club_id
+    renew = partial(renew_sheets_of_club, club_id=club_id)
+    transaction.on_commit(renew, robust=True)
 
 
 @receiver(history_changed)
@@ -112,22 +108,8 @@ def renew_sheets_of_club(club_id: int, **_sent: object) -> None:
         renew_sheets(*pk)
 
 
-@receiver(post_save, sender=Entry)
-def tell_sheets_of_entry(
-    sender: object,
-    instance: Entry,
-    update_fields: Collection[str] | None,
-    **_saved: object,
-) -> None:
-    """Renew the sheets if a seat is somebody else's, or no longer on its phone."""
-    if update_fields and not OF_HOLDERS.isdisjoint(update_fields):
-        transaction.on_commit(
-            partial(renew_sheets, instance.tournament_id), robust=True
-        )
-
-
 @receiver(post_save, sender=Table)
-def tell_sheets_of_table(
+def renew_sheets_after_table_change(
     sender: object,
     instance: Table,
     update_fields: Collection[str] | None,

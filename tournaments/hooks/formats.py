@@ -17,7 +17,6 @@ GREEN = 0x1F6F4A
 
 
 def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
-    """Return what is sent of an event, in the webhook's format."""
     written = WRITERS[Style(hook.style)](event, hook.site + event.path)
     return json.dumps(written, ensure_ascii=False).encode()
 

@@ -10,8 +10,6 @@ from tournaments.models.tournaments import Tournament
 
 
 class AnnouncementQuerySet(models.QuerySet["Announcement"]):
-    """Questions about announcements."""
-
     def active(self) -> Self:
         """Keep what still holds, the latest first; nothing does after the night."""
         on = self.exclude(tournament__phase=Tournament.Phase.FINISHED)
@@ -34,10 +32,7 @@ class Announcement(models.Model):
     objects = AnnouncementQuerySet.as_manager()
 
     class Meta:
-        """The latest stands first."""
-
         ordering = ["-made_at", "-pk"]
 
     def __str__(self) -> str:
-        """Return what is said."""
         return self.text

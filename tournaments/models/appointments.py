@@ -14,8 +14,6 @@ from tournaments.models.validators import check_address
 
 
 class AppointmentQuerySet(models.QuerySet["Appointment"]):
-    """Questions about appointments."""
-
     def since(self, moment: datetime) -> Self:
         """Keep those that are not over at a moment, the soonest first."""
         return self.filter(ends_at__gte=moment).order_by("starts_at", "pk")
@@ -53,10 +51,7 @@ class Appointment(models.Model):
     objects = AppointmentQuerySet.as_manager()
 
     class Meta:
-        """A club's are read in their order."""
-
         indexes = [models.Index(fields=["club", "ends_at"])]
 
     def __str__(self) -> str:
-        """Return the name."""
         return self.name

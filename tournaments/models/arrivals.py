@@ -16,8 +16,6 @@ WITHIN = timedelta(minutes=20)
 
 
 class ArrivalQuerySet(models.QuerySet["Arrival"]):
-    """Questions about arrivals."""
-
     def waiting(self, now: datetime) -> Self:
         """Keep those that are still to be brought in, and not given up."""
         return self.filter(club=None, fault="", made_at__gt=now - WITHIN)
@@ -51,5 +49,4 @@ class Arrival(models.Model):
     objects = ArrivalQuerySet.as_manager()
 
     def __str__(self) -> str:
-        """Return the file's name."""
         return self.name

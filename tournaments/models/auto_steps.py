@@ -10,8 +10,6 @@ from tournaments.models.tournaments import Tournament
 
 
 class AutoStepQuerySet(models.QuerySet["AutoStep"]):
-    """Questions about steps."""
-
     def active(self) -> Self:
         """Keep those that are announced: still to come, or held."""
         return self.filter(state__in=[AutoStep.State.ANNOUNCED, AutoStep.State.HELD])
@@ -27,8 +25,6 @@ class AutoStep(models.Model):
     """One step of a night that runs itself: a line of its log from its announcement on."""
 
     class Kind(models.TextChoices):
-        """What is done."""
-
         SEAT = "seat", _("seat the round")
         START = "start", _("start the round")
         LAST_HAND = "last_hand", _("call the last hand")
@@ -37,8 +33,6 @@ class AutoStep(models.Model):
         FINISH = "finish", _("finish the tournament")
 
     class State(models.TextChoices):
-        """What became of it."""
-
         ANNOUNCED = "announced", _("announced")
         HELD = "held", _("held")
         DONE = "done", _("done")
@@ -70,8 +64,6 @@ class AutoStep(models.Model):
     objects = AutoStepQuerySet.as_manager()
 
     class Meta:
-        """A tournament announces one step at a time."""
-
         indexes = [models.Index(fields=["tournament", "-done_at"])]
         constraints = [
             models.UniqueConstraint(
@@ -82,5 +74,4 @@ class AutoStep(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return what is done, and in which round."""
         return f"{self.get_kind_display()} {self.number}"

@@ -21,8 +21,6 @@ from tournaments.models.tournaments import Tournament
 
 
 class CircuitQuerySet(models.QuerySet["Circuit"]):
-    """Questions about circuits."""
-
     def having(self, club: Club) -> Self:
         """Keep those in which a club takes part."""
         parts = CircuitClub.objects.active().filter(club=club)
@@ -39,11 +37,9 @@ class Circuit(HowItCounts):
     objects = CircuitQuerySet.as_manager()
 
     def __str__(self) -> str:
-        """Return the name."""
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return where its leaderboard is."""
         return reverse("tournaments:circuit", args=[self.slug])
 
     def get_role(self, user: object) -> Role | None:
@@ -65,14 +61,11 @@ class Circuit(HowItCounts):
 
 
 class CircuitClubQuerySet(models.QuerySet["CircuitClub"]):
-    """Questions about the clubs of circuits."""
-
     def active(self) -> Self:
         """Keep those that take part."""
         return self.filter(left_at=None).exclude(joined_at=None)
 
     def invited(self) -> Self:
-        """Keep those that are asked and have not answered."""
         return self.filter(left_at=None, joined_at=None)
 
 
@@ -92,8 +85,6 @@ class CircuitClub(models.Model):
     objects = CircuitClubQuerySet.as_manager()
 
     class Meta:
-        """A club is in a circuit once at a time."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["circuit", "club"],
@@ -103,19 +94,14 @@ class CircuitClub(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return which club is in what."""
         return f"{self.club} in {self.circuit}"
 
 
 class CircuitTournamentQuerySet(models.QuerySet["CircuitTournament"]):
-    """Questions about the tournaments of circuits."""
-
     def current(self) -> Self:
-        """Keep those that count today."""
         return self.filter(removed_at=None)
 
     def known_at(self, moment: datetime) -> Self:
-        """Keep those that counted at a moment."""
         return self.filter(added_at__lte=moment).filter(
             Q(removed_at=None) | Q(removed_at__gt=moment)
         )
@@ -137,8 +123,6 @@ class CircuitTournament(models.Model):
     objects = CircuitTournamentQuerySet.as_manager()
 
     class Meta:
-        """A tournament counts in a circuit once at a time."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["circuit", "tournament"],
@@ -148,19 +132,15 @@ class CircuitTournament(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return what counts in what."""
         return f"{self.tournament} in {self.circuit}"
 
 
 class SamePersonQuerySet(models.QuerySet["SamePerson"]):
-    """Questions about who is one person in a circuit."""
-
     def active(self) -> Self:
         """Keep those that were not undone."""
         return self.filter(undone_at=None)
 
     def known_at(self, moment: datetime) -> Self:
-        """Keep those that held at a moment."""
         return self.filter(made_at__lte=moment).filter(
             Q(undone_at=None) | Q(undone_at__gt=moment)
         )
@@ -182,8 +162,6 @@ class SamePerson(models.Model):
     objects = SamePersonQuerySet.as_manager()
 
     class Meta:
-        """A player is one other at most."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["circuit", "merged"],
@@ -196,5 +174,4 @@ class SamePerson(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return who is whom."""
         return f"{self.merged} = {self.kept}"

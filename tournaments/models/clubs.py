@@ -31,14 +31,11 @@ DEMO = "demo-club"
 
 
 class ClubQuerySet(models.QuerySet["Club"]):
-    """Questions about clubs."""
-
     def demo_to_direct(self) -> Self:
         """Keep the demo club while nobody helps there: who wants to try the desk may have it."""
         return self.filter(is_demo=True, archived_at=None, memberships=None)
 
     def with_member(self, user: User) -> Self:
-        """Keep the clubs in which the account has a role."""
         return self.filter(memberships__user=user)
 
 
@@ -90,11 +87,9 @@ class Club(models.Model):
     objects = ClubQuerySet.as_manager()
 
     def __str__(self) -> str:
-        """Return the name."""
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return where the club shows its tournaments."""
         return reverse("tournaments:club", args=[self.slug])
 
     @property
@@ -132,15 +127,11 @@ class Logo(models.Model):
     """A PNG that was drawn here, whatever was sent."""
 
     def __str__(self) -> str:
-        """Return whose it is."""
         return str(self.club)
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
-    """Questions about invitations."""
-
     def open(self, now: datetime) -> Self:
-        """Keep those that can still be taken up."""
         return self.filter(answered_at=None, made_at__gt=now - INVITATION_HOLDS)
 
     def unsent(self, now: datetime) -> Self:
@@ -176,22 +167,16 @@ class Invitation(models.Model):
     objects = InvitationQuerySet.as_manager()
 
     class Meta:
-        """The latest stands first."""
-
         ordering = ["-made_at", "-pk"]
 
     def __str__(self) -> str:
-        """Return who is to be what."""
         return f"{self.email}: {self.get_role_display()}"
 
     def get_absolute_url(self) -> str:
-        """Return where it is taken up."""
         return reverse("tournaments:invitation", args=[self.address])
 
 
 class Membership(models.Model):
-    """A role of one account in one club."""
-
     club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships"
@@ -199,12 +184,9 @@ class Membership(models.Model):
     role = models.PositiveSmallIntegerField(_("role"), choices=Role.choices)
 
     class Meta:
-        """An account has one role in a club."""
-
         constraints = [
             models.UniqueConstraint(fields=["club", "user"], name="one_role_in_a_club")
         ]
 
     def __str__(self) -> str:
-        """Return who is what."""
         return f"{self.user}: {self.get_role_display()}"

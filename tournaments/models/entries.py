@@ -16,8 +16,6 @@ from tournaments.models.validators import check_exact
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
-    """Questions about entries."""
-
     def playing(self) -> Self:
         """Keep who is here and has not left: those whom a draw seats."""
         return self.filter(state=Entry.State.PRESENT)
@@ -45,20 +43,14 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         ]
 
     def names(self) -> set[str]:
-        """Return how they are called."""
         return set(self.values_list("name", flat=True))
 
     def by_number(self) -> Self:
-        """Order as they were entered."""
         return self.order_by("number")
 
 
 class Entry(models.Model):
-    """A player's place in one tournament."""
-
     class State(models.TextChoices):
-        """Whether a draw seats them."""
-
         WAITING = "waiting", _("on the waiting list")
         EXPECTED = "expected", _("expected")
         PRESENT = "present", _("here")
@@ -105,8 +97,6 @@ class Entry(models.Model):
     objects = EntryQuerySet.as_manager()
 
     class Meta:
-        """A number, a name and a player stand once in a tournament."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["tournament", "number"], name="entry_number_once"
@@ -120,7 +110,6 @@ class Entry(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return the name."""
         return self.name
 
     @property
@@ -151,7 +140,6 @@ class RemovedEntry(models.Model):
     phones_released = models.PositiveSmallIntegerField(_("phones released"), default=0)
 
     def __str__(self) -> str:
-        """Return who was removed from where."""
         return f"{self.name}, {self.tournament}"
 
     def matches(self, entry: Entry) -> bool:

@@ -17,12 +17,9 @@ class Follow(models.Model):
     since = models.DateTimeField(_("since"))
 
     class Meta:
-        """An account follows a club once."""
-
         constraints = [
             models.UniqueConstraint(fields=["club", "user"], name="follows_once")
         ]
 
     def __str__(self) -> str:
-        """Return who follows whom."""
         return f"{self.user} → {self.club}"

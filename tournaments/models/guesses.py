@@ -13,8 +13,6 @@ APART = timedelta(minutes=1)
 
 
 class GuessesQuerySet(models.QuerySet["Guesses"]):
-    """Questions about wrong codes."""
-
     def wrong_count(self, who: str, within: timedelta, now: datetime) -> int:
         """Return how many wrong codes somebody typed in the time that runs."""
         running = self.exclude(self._expired(within, now)).filter(who=who)
@@ -52,5 +50,4 @@ class Guesses(models.Model):
     objects = GuessesQuerySet.as_manager()
 
     def __str__(self) -> str:
-        """Return how many, and until when."""
         return f"{self.count} until {self.until:%H:%M}"

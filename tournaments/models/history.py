@@ -25,8 +25,6 @@ from tournaments.models.validators import check_exact, check_finite, check_game
 
 
 class PlacingQuerySet(models.QuerySet["Placing"]):
-    """Questions about who was where at tables."""
-
     def meetings(
         self, others: Collection[int] | None = None
     ) -> "models.QuerySet[Placing, dict[str, Any]]":
@@ -101,8 +99,6 @@ class Placing(models.Model):
     objects = PlacingQuerySet.as_manager()
 
     class Meta:
-        """A seat stands once; a person's tables are read in the order of play."""
-
         constraints = [
             models.UniqueConstraint(fields=["table", "seat"], name="placing_once")
         ]
@@ -118,19 +114,15 @@ class Placing(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return who came where."""
         return f"{self.player}: {self.rank}. of {self.size}"
 
 
 class ResultQuerySet(models.QuerySet["Result"]):
-    """Questions about results."""
-
     def current(self) -> Self:
         """Keep what holds today."""
         return self.filter(known_until=None)
 
     def known_at(self, moment: datetime) -> Self:
-        """Keep what was known at a moment."""
         return self.filter(known_from__lte=moment).filter(
             Q(known_until=None) | Q(known_until__gt=moment)
         )
@@ -141,7 +133,6 @@ class ResultQuerySet(models.QuerySet["Result"]):
         return self.filter(~Exists(running.with_open_first()), rank=1)
 
     def in_order(self) -> Self:
-        """Order as it was played."""
         return self.order_by("held_on", "tournament", "game")
 
 
@@ -202,8 +193,6 @@ class Result(models.Model):
     objects = ResultQuerySet.as_manager()
 
     class Meta:
-        """One line of a player in a tournament and a game holds at a time."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["tournament", "player", "game"],
@@ -220,7 +209,6 @@ class Result(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return who came where in what."""
         return f"{self.player}: {self.rank or '–'} in {self.tournament}"
 
 
@@ -228,8 +216,6 @@ class Revision(models.Model):
     """Something that made results other than they were known before."""
 
     class Kind(models.TextChoices):
-        """What happened."""
-
         CORRECTED = "corrected", _("results were corrected")
         REOPENED = "reopened", _("opened again")
         IDENTITIES = "identities", _("players were merged or taken apart")
@@ -250,13 +236,10 @@ class Revision(models.Model):
     """Whose results are other than before; not those whose ratings alone moved."""
 
     class Meta:
-        """Read the latest first."""
-
         ordering = ["-made_at", "-pk"]
         indexes = [models.Index(fields=["club", "made_at"], name="revision_by_time")]
 
     def __str__(self) -> str:
-        """Return what happened."""
         return f"{self.get_kind_display()}: {self.tournament or self.club}"
 
     def clean(self) -> None:

@@ -16,16 +16,12 @@ from tournaments.models.clubs import Club
 
 
 class MergeQuerySet(models.QuerySet["Merge"]):
-    """Questions about merges."""
-
     def active(self) -> Self:
         """Keep those that were not undone."""
         return self.filter(undone_at=None)
 
 
 class Merge(models.Model):
-    """Two players of a club are one person."""
-
     club = models.ForeignKey(Club, models.CASCADE, related_name="merges")
     kept = models.ForeignKey(Player, models.PROTECT, related_name="+")
     """Under whose name the person goes on."""
@@ -39,8 +35,6 @@ class Merge(models.Model):
     objects = MergeQuerySet.as_manager()
 
     class Meta:
-        """A player is merged into one other at most."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "merged"],
@@ -53,13 +47,10 @@ class Merge(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return who is whom."""
         return f"{self.merged} = {self.kept}"
 
 
 class ClaimQuerySet(models.QuerySet["Claim"]):
-    """Questions about claims."""
-
     def active(self) -> Self:
         """Keep those that were neither refused nor withdrawn."""
         return self.filter(withdrawn_at=None)
@@ -89,8 +80,6 @@ class Claim(models.Model):
     objects = ClaimQuerySet.as_manager()
 
     class Meta:
-        """A player is one account's at most; nobody claims twice."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["club", "player"],
@@ -105,7 +94,6 @@ class Claim(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return who claims to be whom."""
         return f"{self.user} = {self.player}"
 
 
@@ -121,12 +109,9 @@ class Profile(models.Model):
     """From then on the player is in no list to choose from; what was played stays."""
 
     class Meta:
-        """A player has one in a club."""
-
         constraints = [
             models.UniqueConstraint(fields=["club", "player"], name="one_profile")
         ]
 
     def __str__(self) -> str:
-        """Return whose it is."""
         return str(self.player)

@@ -13,8 +13,6 @@ from tournaments.models.validators import check_cells, check_game
 
 
 class ImportQuerySet(models.QuerySet["Import"]):
-    """Questions about imports."""
-
     def by_file(self) -> "list[tuple[str, list[Import]]]":
         """Return the title of each file, the latest first, and what was imported from it."""
         files: dict[object, list[Import]] = {}
@@ -44,12 +42,9 @@ class Import(models.Model):
     objects = ImportQuerySet.as_manager()
 
     class Meta:
-        """Read the latest first."""
-
         ordering = ["-made_at", "-pk"]
 
     def __str__(self) -> str:
-        """Return where it came from."""
         return self.name
 
     @property
@@ -70,8 +65,6 @@ KEPT_FOR = timedelta(days=1)
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):
-    """Questions about uploads."""
-
     def unread(self, now: datetime) -> Self:
         """Keep those that are still to be read, and not too old for it."""
         begun = models.Q(made_at__gt=now - READ_WITHIN)
@@ -106,5 +99,4 @@ class Upload(models.Model):
     objects = UploadQuerySet.as_manager()
 
     def __str__(self) -> str:
-        """Return the file's name."""
         return self.name

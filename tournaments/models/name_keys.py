@@ -26,25 +26,21 @@ class NameKeyField(TextColumn):
     """
 
     def __init__(self, *, of: str = "name", **options: Any) -> None:
-        """Follow the field `of`."""
         options |= {"max_length": MOST_LETTERS, "editable": False, "default": ""}
         super().__init__(**options)
         self.of = of
 
     def deconstruct(self) -> Any:
-        """Return how a migration makes this field."""
         name, path, args, options = super().deconstruct()
         for decided_here in ("max_length", "editable", "default"):
             options.pop(decided_here, None)
         return name, path, args, {**options, "of": self.of}
 
     def db_parameters(self, connection: BaseDatabaseWrapper) -> Any:
-        """Return the column's type, compared by its bytes."""
         collation = "C" if connection.vendor == "postgresql" else None
         return {**super().db_parameters(connection), "collation": collation}
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:  # noqa: FBT001
-        """Return the key of the name that is being stored."""
         key = name_key(getattr(model_instance, self.of))
         setattr(model_instance, self.attname, key)
         return key

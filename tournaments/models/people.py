@@ -11,8 +11,6 @@ from scoring.locales.zones import LONGEST_NAME
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes accounts."""
-
     def create_user(
         self, email: str, password: str | None = None, **extra: Any
     ) -> "User":
@@ -25,7 +23,6 @@ class UserManager(BaseUserManager["User"]):
     def create_superuser(
         self, email: str, password: str | None = None, **extra: Any
     ) -> "User":
-        """Return a new account with every right on the site."""
         rights = {"is_staff": True, "is_superuser": True}
         return self.create_user(email, password, **{**rights, **extra})
 
@@ -50,7 +47,6 @@ class User(AbstractUser):
     """The club in which alone it is somebody, where a program's token says so; not stored."""
 
     def __str__(self) -> str:
-        """Return the name, where one was given."""
         return self.get_full_name() or self.email
 
     def allows_club(self, club_id: int) -> bool:

@@ -20,15 +20,12 @@ class Scope(models.TextChoices):
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
-    """Questions about tokens."""
-
     def active(self, now: datetime) -> Self:
         """Keep those that still open something."""
         valid_on = Q(expires_at=None) | Q(expires_at__gt=now)
         return self.filter(valid_on, ended_at=None)
 
     def latest_first(self) -> Self:
-        """Order by their making, the latest first."""
         return self.order_by("-made_at", "-pk")
 
 
@@ -56,7 +53,6 @@ class ApiToken(models.Model):
     objects = ApiTokenQuerySet.as_manager()
 
     def __str__(self) -> str:
-        """Return what it is for."""
         return self.name
 
     def allows(self, scope: str) -> bool:
@@ -65,7 +61,6 @@ class ApiToken(models.Model):
 
     @property
     def scope_labels(self) -> list[str]:
-        """Return what a program may do with it, in words."""
         return [str(scope.label) for scope in Scope if self.allows(scope)]
 
 
@@ -78,14 +73,11 @@ class ApiOrigin(models.Model):
     made_at = models.DateTimeField(_("made at"))
 
     class Meta:
-        """An origin stands once in a club."""
-
         constraints = [
             models.UniqueConstraint(fields=["club", "origin"], name="origin_once")
         ]
 
     def __str__(self) -> str:
-        """Return the origin."""
         return self.origin
 
     @property

@@ -1,6 +1,6 @@
 """What a round is called, everywhere: its number, or how many tables it has left."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
@@ -17,32 +17,26 @@ def round_name(round_: "Round", tables: int | None = None) -> str:
 
     `tables` is how many it has, if that is known: otherwise it is counted.
     """
-    if round_.tournament.is_league and not round_.stage:
-        return _("Matches")
-    match _count_playoff_tables(round_, tables):
-        case 1:
-            return _("Final")
-        case 2:
-            return _("Semi-finals")
-        case 4:
-            return _("Quarter-finals")
-        case _:
-            return _("Round %(number)s") % {"number": round_.number}
+    finals = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
+    return _call(round_, tables, _("Matches"), finals)
 
 
 def round_subject(round_: "Round", tables: int | None = None) -> str:
     """Return what begins a sentence about a round, as in `The final` or `Round 3`."""
+    finals = {1: _("The final"), 2: _("The semi-final"), 4: _("The quarter-final")}
+    return _call(round_, tables, _("The league"), finals)
+
+
+def _call(
+    round_: "Round", tables: int | None, league: str, finals: Mapping[int, str]
+) -> str:
     if round_.tournament.is_league and not round_.stage:
-        return _("The league")
-    match _count_playoff_tables(round_, tables):
-        case 1:
-            return _("The final")
-        case 2:
-            return _("The semi-final")
-        case 4:
-            return _("The quarter-final")
-        case _:
-            return _("Round %(number)s") % {"number": round_.number}
+        return league
+    if round_.plays_off:
+        tables = round_.tables.count() if tables is None else tables
+        if tables in finals:
+            return finals[tables]
+    return _("Round %(number)s") % {"number": round_.number}
 
 
 def round_subject_by_number(tournament: Tournament, number: int) -> str:
@@ -61,9 +55,3 @@ def round_list(rounds: Iterable["Round"]) -> str:
     words = ngettext("round %(numbers)s", "rounds %(numbers)s", len(numbers))
     numbered = [words % {"numbers": ", ".join(numbers)}] if numbers else []
     return ", ".join([*numbered, *(name for round_, name in names if round_.plays_off)])
-
-
-def _count_playoff_tables(round_: "Round", tables: int | None) -> int | None:
-    if tables is None:
-        return round_.playoff_tables
-    return tables if round_.plays_off else None

@@ -26,8 +26,6 @@ class Round(models.Model):
     """One round: drawn, played, closed."""
 
     class State(models.TextChoices):
-        """How far it is."""
-
         DRAWN = "drawn", _("drawn")
         PUBLISHED = "published", _("published")
         RUNNING = "running", _("running")
@@ -68,8 +66,6 @@ class Round(models.Model):
     override = models.CharField(_("closed early because"), max_length=200, blank=True)
 
     class Meta:
-        """A number stands once in a tournament."""
-
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(
@@ -78,7 +74,6 @@ class Round(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return its name."""
         return round_name(self)
 
     def candidates(self) -> set[int]:
@@ -156,8 +151,6 @@ STOPPED = models.Q(match__finished=False, match__as_it_stands=True)
 
 
 class TableQuerySet(models.QuerySet["Table"]):
-    """Questions about tables."""
-
     def unfinished(self) -> Self:
         """Keep tables that are not over, or that want the director."""
         return self.filter(void=False).filter(
@@ -220,19 +213,18 @@ class TableQuerySet(models.QuerySet["Table"]):
         self.update(seen_version=models.Subquery(version), withdrawn_at=None)
 
     def matches(self) -> models.QuerySet[Match]:
-        """Return the matches that are played there."""
         begun = self.filter(match__isnull=False).order_by()
         return Match.objects.filter(pk__in=begun.values("match"))
 
     def with_people(self) -> Self:
         """Fetch who sits there and the match, in a constant number of queries."""
-        return self._with(Place.objects.select_related("entry"))
+        return self._with_places(Place.objects.select_related("entry"))
 
     def with_seats(self) -> Self:
         """Fetch the same but for the entries, for whoever has read them."""
-        return self._with(Place.objects.all())
+        return self._with_places(Place.objects.all())
 
-    def _with(self, places: "models.QuerySet[Place]") -> Self:
+    def _with_places(self, places: "models.QuerySet[Place]") -> Self:
         return self.select_related("match", "voided_by").prefetch_related(
             models.Prefetch("places", places.order_by("index")), "match__seats"
         )
@@ -282,15 +274,12 @@ class Table(models.Model):
     objects = TableQuerySet.as_manager()
 
     class Meta:
-        """A number stands once in a round."""
-
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(fields=["round", "number"], name="table_once")
         ]
 
     def __str__(self) -> str:
-        """Return the number, in words."""
         return gettext("Table %(number)s") % {"number": self.number}
 
     @property
@@ -364,8 +353,6 @@ class Table(models.Model):
 
 
 class PlaceQuerySet(models.QuerySet["Place"]):
-    """Questions about who sat where."""
-
     def drawn_seats(self) -> list[tuple[int, int, int, int]]:
         """Return who sits where in rounds that are drawn and not yet published.
 
@@ -449,8 +436,6 @@ class Place(models.Model):
     objects = PlaceQuerySet.as_manager()
 
     class Meta:
-        """Nobody sits twice in a round, and no seat holds two."""
-
         constraints = [
             models.UniqueConstraint(fields=["table", "index"], name="place_once"),
             models.UniqueConstraint(
@@ -461,7 +446,6 @@ class Place(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return who sits there."""
         return str(self.entry)
 
     @property
@@ -493,18 +477,13 @@ class Place(models.Model):
 
 
 class Bye(models.Model):
-    """A round that somebody sits out because no table size fits."""
-
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="byes")
 
     class Meta:
-        """One round is sat out once."""
-
         constraints = [
             models.UniqueConstraint(fields=["round", "entry"], name="bye_once")
         ]
 
     def __str__(self) -> str:
-        """Return who sits out."""
         return str(self.entry)

@@ -44,14 +44,10 @@ def _half_year_names(slug: str) -> frozenset[str]:
 
 
 class SeasonQuerySet(models.QuerySet["Season"]):
-    """Questions about seasons."""
-
     def covering(self, day: date) -> Self:
-        """Keep the one in which a day lies."""
         return self.filter(starts_on__lte=day, ends_on__gte=day)
 
     def latest_first(self) -> Self:
-        """Order by their beginning, the latest first."""
         return self.order_by("-starts_on")
 
 
@@ -62,8 +58,6 @@ class HowItCounts(models.Model):
     """
 
     class Counts(models.TextChoices):
-        """What a tournament is worth."""
-
         PLACE = "place", _("100 for the first, 0 for the last, evenly between")
         POINTS = "points", _("the points of the tournament")
 
@@ -84,8 +78,6 @@ class HowItCounts(models.Model):
     )
 
     class Meta:
-        """Part of what counts so."""
-
         abstract = True
 
     @property
@@ -113,8 +105,6 @@ class Season(HowItCounts):
     objects = SeasonQuerySet.as_manager()
 
     class Meta:
-        """An address stands once in a club; a season ends after it began."""
-
         constraints = [
             models.UniqueConstraint(fields=["club", "slug"], name="season_once"),
             models.CheckConstraint(
@@ -126,11 +116,9 @@ class Season(HowItCounts):
         ]
 
     def __str__(self) -> str:
-        """Return the name."""
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return where its leaderboard is."""
         return reverse("tournaments:leaderboard", args=[self.club.slug, self.slug])
 
     @property
@@ -157,8 +145,6 @@ class FinalRow(models.Model):
     attended = models.PositiveIntegerField(_("tournaments"))
 
     class Meta:
-        """Read in order."""
-
         ordering = ["season", "game", "place"]
         constraints = [
             models.UniqueConstraint(
@@ -167,5 +153,4 @@ class FinalRow(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return the rank and who holds it."""
         return f"{self.rank}. {self.player}"

@@ -17,10 +17,7 @@ STRANGERS_KEPT_FOR = timedelta(days=30)
 
 
 class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
-    """Questions about what happened to accounts."""
-
     def latest_first(self) -> Self:
-        """Order by their moment, the latest first."""
         return self.order_by("-at", "-pk")
 
     def outdated(self, now: datetime) -> Self:
@@ -31,11 +28,7 @@ class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
 
 
 class SecurityEvent(models.Model):
-    """One thing that happened to an account."""
-
     class Kind(models.TextChoices):
-        """What happened."""
-
         SIGNED_IN = "signed_in", _("Signed in")
         SIGN_IN_FAILED = "sign_in_failed", _("Somebody could not sign in")
         SIGNED_OUT = "signed_out", _("Signed out")
@@ -89,12 +82,9 @@ class SecurityEvent(models.Model):
     objects = SecurityEventQuerySet.as_manager()
 
     class Meta:
-        """They are asked for by account, the latest first."""
-
         indexes = [models.Index(fields=["user", "-at"], name="security_of_user")]
 
     def __str__(self) -> str:
-        """Return what happened."""
         return self.get_kind_display()
 
     @property

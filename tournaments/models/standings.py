@@ -25,8 +25,6 @@ from tournaments.models.validators import (
 
 
 class PenaltyQuerySet(models.QuerySet["Penalty"]):
-    """Questions about penalties."""
-
     def effective(self, at: datetime | None = None) -> Self:
         """Keep those that count now, or counted at a moment, with who gave them."""
         if at is None:
@@ -58,13 +56,10 @@ class Penalty(models.Model):
     objects = PenaltyQuerySet.as_manager()
 
     def __str__(self) -> str:
-        """Return who lost how much, and why."""
         return f"{self.entry} −{self.points}: {self.reason}"
 
 
 class StandingsQuerySet(models.QuerySet["Standings"]):
-    """Questions about computed standings."""
-
     def with_open_first(self) -> Self:
         """Keep running standings whose first place an open result can change."""
         return self.filter(frozen_as="", is_first_open=True)
@@ -152,8 +147,6 @@ class Standings(models.Model):
     objects = StandingsQuerySet.as_manager()
 
     class Meta:
-        """A version is computed once for each purpose."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["tournament", "version", "frozen_as"], name="standings_once"
@@ -161,7 +154,6 @@ class Standings(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return of what, and which."""
         return f"{self.tournament}, version {self.version}"
 
     def state(self, tournament: Tournament) -> tuple[object, ...]:
@@ -199,8 +191,6 @@ def open_mark(*, unconfirmed: int, disputed: int) -> str:
 
 
 class StandingsRow(models.Model):
-    """One line of the standings."""
-
     standings = models.ForeignKey(Standings, models.CASCADE, related_name="rows")
     place = models.PositiveIntegerField(_("place in the list"))
     """Counted from 1 without ties: the order of the lines."""
@@ -233,8 +223,6 @@ class StandingsRow(models.Model):
     """Who played, of rows that `Standings.lines` returned."""
 
     class Meta:
-        """Read in order."""
-
         ordering = ["place"]
         constraints = [
             models.UniqueConstraint(
@@ -246,7 +234,6 @@ class StandingsRow(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return the rank and who holds it."""
         return f"{self.rank}. {self.entry}"
 
     @property

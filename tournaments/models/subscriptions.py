@@ -20,10 +20,7 @@ KEPT_AFTER = timedelta(days=1)
 
 
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
-    """Questions about subscriptions."""
-
     def for_players(self) -> Self:
-        """Keep the devices of players."""
         return self.exclude(entry=None)
 
     def for_desk(self) -> Self:
@@ -84,8 +81,6 @@ class Subscription(models.Model):
     objects = SubscriptionQuerySet.as_manager()
 
     class Meta:
-        """A device is told once for each player, and once for each desk."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["entry", "endpoint"], name="subscribed_once_as_player"
@@ -103,5 +98,4 @@ class Subscription(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return who is told."""
         return f"{self.tournament}: {self.entry or self.user or self.removed}"

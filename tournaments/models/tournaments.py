@@ -74,13 +74,10 @@ def starts_on_calendar(month: int, day: int | None, zone: tzinfo) -> Q:
 
 
 def usual_tie_breaks() -> list[str]:
-    """Return the tie-breaks of a tournament that names no others."""
     return list(TIE_BREAKS)
 
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
-    """Questions about tournaments."""
-
     def lock(self, **of: int) -> "Tournament":
         """Return one that nobody else changes until the transaction is over.
 
@@ -145,7 +142,6 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         return self.filter(pk__in=part.values("pk")).order_by("starts_at", "pk")
 
     def finished(self) -> Self:
-        """Keep those that are over."""
         return self.filter(phase=Tournament.Phase.FINISHED)
 
     def uncounted(self) -> Self:
@@ -159,8 +155,6 @@ class Tournament(models.Model):
     """An event of one club: entries, rounds, one table of standings."""
 
     class Format(models.TextChoices):
-        """How rounds are drawn."""
-
         PLANNED = "planned", _("planned night: everyone meets as many as possible")
         SWISS = "swiss", _("Swiss: tables of similar score")
         ROUND_ROBIN = "round_robin", _("round robin: everyone meets everyone")
@@ -170,30 +164,22 @@ class Tournament(models.Model):
         PAST = "past", _("past: results that were brought in from elsewhere")
 
     class GameChoice(models.TextChoices):
-        """Who decides what is played."""
-
         TOURNAMENT = "tournament", _("one game for all")
         ROUND = "round", _("each round has its own")
         TABLE = "table", _("each table chooses")
 
     class Phase(models.TextChoices):
-        """How far it is."""
-
         OPEN = "open", _("registration")
         RUNNING = "running", _("running")
         FINISHED = "finished", _("finished")
 
     class Listing(models.TextChoices):
-        """Who comes across it."""
-
         DRAFT = "draft", _("a draft: the club's people alone see it")
         LISTED = "listed", _("everybody finds it on the club's page")
         UNLISTED = "unlisted", _("only who has the link or the code finds it")
         ARCHIVED = "archived", _("in the archive: out of the way, and its results stay")
 
     class Registration(models.TextChoices):
-        """Whether people enter by themselves."""
-
         EARLY = "early", _("not open yet")
         OPEN = "open", _("open")
         FULL = "full", _("all places are taken")
@@ -207,15 +193,11 @@ class Tournament(models.Model):
         VOID = "void", _("does not count")
 
     class Visibility(models.TextChoices):
-        """From when on everybody may see the standings."""
-
         LIVE = "live", _("at any time")
         CLOSED = "closed", _("after each round")
         FINISHED = "finished", _("when the tournament is finished")
 
     class Screen(models.TextChoices):
-        """What the projector shows."""
-
         TURNS = "turns", _("everything in turn")
         SEATS = "seats", _("who sits where")
         STANDINGS = "standings", _("the standings")
@@ -426,8 +408,6 @@ class Tournament(models.Model):
     objects = TournamentQuerySet.as_manager()
 
     class Meta:
-        """Lists are of the latest tournaments; sizes make sense."""
-
         indexes = [models.Index(fields=["club", "-starts_at"])]
         constraints = [
             models.CheckConstraint(
@@ -438,16 +418,13 @@ class Tournament(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return the name."""
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Return where everybody may look."""
         return reverse("tournaments:tournament", args=[self.address])
 
     @property
     def shows_all(self) -> bool:
-        """Tell whether everybody may see the standings as they are now."""
         over = self.phase == self.Phase.FINISHED
         return over or self.standings_shown == self.Visibility.LIVE
 
@@ -473,7 +450,6 @@ class Tournament(models.Model):
 
     @property
     def planned_end(self) -> datetime:
-        """Return when its last round is over, as it was planned."""
         return self.starts_at + timedelta(minutes=self.rounds_planned * self.minutes)
 
     def is_check_in_open(self, now: datetime) -> bool:

@@ -35,25 +35,21 @@ PLAIN = re.compile(r"([^%]|%%|%\(\w+\)s)*")
 
 
 def check_address(text: str) -> None:
-    """Raise ValidationError for what is no address of a match or a tournament."""
     if not is_address(text):
         raise ValidationError(_("This is not an address made by Tricky."))
 
 
 def check_code(text: str) -> None:
-    """Raise ValidationError for a code that nobody could type."""
     if not CODE.fullmatch(text):
         raise ValidationError(_("A code has 8 letters a to z and digits."))
 
 
 def check_colour(text: str) -> None:
-    """Raise ValidationError for what is no colour."""
     if not COLOUR.fullmatch(text):
         raise ValidationError(_("Write it as in #1f4e8c."))
 
 
 def check_language(code: str) -> None:
-    """Raise ValidationError for a language that is not spoken here."""
     if code not in dict(settings.LANGUAGES):
         raise ValidationError(
             _("Choose one of these languages, or none: %(known)s."),
@@ -62,7 +58,6 @@ def check_language(code: str) -> None:
 
 
 def check_game(game: object) -> None:
-    """Raise ValidationError for a game that there is not."""
     if not isinstance(game, str) or game not in GAMES:
         raise ValidationError(
             _("Choose one of these games: %(known)s."),
@@ -71,13 +66,11 @@ def check_game(game: object) -> None:
 
 
 def check_games(games: object) -> None:
-    """Raise ValidationError for what is no list of games."""
     for game in _require_type(games, list):
         check_game(game)
 
 
 def check_options(options: object) -> None:
-    """Raise ValidationError for what are no lengths of a match."""
     for number in _require_type(options, dict).values():
         if type(number) is not int or number < 1:
             raise ValidationError(_("A whole number from 1 up is expected here."))
@@ -96,13 +89,11 @@ def check_options_of_game(game: str, size: int, options: dict[str, Any]) -> None
 
 
 def check_entries(entries: object) -> None:
-    """Raise ValidationError for what is no list of numbers."""
     for entry in _require_type(entries, list):
         _require_type(entry, int)
 
 
 def check_points(points: object) -> None:
-    """Raise ValidationError for what no table can be counted by."""
     if points == "":
         return
     try:
@@ -112,7 +103,6 @@ def check_points(points: object) -> None:
 
 
 def check_tie_breaks(names: object) -> None:
-    """Raise ValidationError for what is no list of tie-breaks, each once."""
     try:
         read_tie_breaks(names)
     except DocumentRefusal as refusal:
@@ -120,25 +110,21 @@ def check_tie_breaks(names: object) -> None:
 
 
 def check_bye(text: str) -> None:
-    """Raise ValidationError for what is neither a number nor “average”."""
     if text != AVERAGE and not BYE.fullmatch(text):
         raise ValidationError(_("“average”, or a number of points, as in 2 or 5/2."))
 
 
 def check_exact(text: object) -> None:
-    """Raise ValidationError for what is no exact number."""
     if not isinstance(text, str) or not EXACT.fullmatch(text):
         raise ValidationError(_("Write a whole number or a fraction, as in 13 or 5/2."))
 
 
 def check_finite(number: float) -> None:
-    """Raise ValidationError for a number that is infinite, or none."""
     if not isfinite(number):
         raise ValidationError(_("Enter a number."))
 
 
 def check_quality(quality: object) -> None:
-    """Raise ValidationError for what does not say how good a draw is."""
     told = _require_type(quality, dict)
     if told:
         _require_type(told.get("repeats"), int)
@@ -172,7 +158,6 @@ def check_reason(kept: object) -> None:
 
 
 def check_cells(lines: object) -> None:
-    """Raise ValidationError for what are no lines of texts."""
     for line in _require_type(lines, list):
         for cell in _require_type(line, list):
             _require_type(cell, str)

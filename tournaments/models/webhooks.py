@@ -22,8 +22,6 @@ TAIL_LENGTH = 4
 
 
 class Happening(models.TextChoices):
-    """What a webhook can tell."""
-
     MATCH_FINISHED = "match.finished", _("a match is finished")
     RESULT_CONFIRMED = "result.confirmed", _("a result is confirmed")
     ROUND_SEATED = "round.seated", _("a round is seated")
@@ -34,8 +32,6 @@ class Happening(models.TextChoices):
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
-    """Questions about webhooks."""
-
     def active(self) -> Self:
         """Keep those that are told something."""
         return self.filter(off_at=None)
@@ -63,8 +59,6 @@ class Webhook(models.Model):
         MATRIX_TEXT = "matrix-text", _("Matrix (hookshot), as plain text")
 
     class Because(models.TextChoices):
-        """Why it is told nothing."""
-
         DIRECTOR = "director", _("switched off by a director")
         FAILING = "failing", _("switched off: it took nothing for three days")
         LOOP = "loop", _("switched off: more happened in an hour than a club can play")
@@ -94,7 +88,6 @@ class Webhook(models.Model):
     objects = WebhookQuerySet.as_manager()
 
     def __str__(self) -> str:
-        """Return the address."""
         return self.url
 
     @property
@@ -110,7 +103,6 @@ class Webhook(models.Model):
 
     @property
     def event_labels(self) -> list[str]:
-        """Return what it is told, in words."""
         return [str(kind.label) for kind in Happening if kind in self.events]
 
 
@@ -131,13 +123,10 @@ class HookEvent(models.Model):
     at = models.DateTimeField(_("at"))
 
     def __str__(self) -> str:
-        """Return what happened."""
         return self.title
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
-    """Questions about deliveries."""
-
     def due(self, now: datetime) -> Self:
         """Keep those that are to be sent now, and what was to wait before the clock was put back."""
         waiting = self.filter(state=Delivery.State.WAITING, webhook__off_at=None)
@@ -160,8 +149,6 @@ class Delivery(models.Model):
     """One event for one webhook: written with what it tells, sent afterwards."""
 
     class State(models.TextChoices):
-        """What became of it."""
-
         WAITING = "waiting", _("waiting")
         DELIVERED = "delivered", _("delivered")
         FAILED = "failed", _("given up")
@@ -181,8 +168,6 @@ class Delivery(models.Model):
     objects = DeliveryQuerySet.as_manager()
 
     class Meta:
-        """An event is told once; what is due is looked for every few seconds."""
-
         constraints = [
             models.UniqueConstraint(fields=["webhook", "event"], name="delivered_once")
         ]
@@ -192,5 +177,4 @@ class Delivery(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return of what, and how far it is."""
         return f"{self.event}: {self.state}"

@@ -29,15 +29,12 @@ class NoResponseError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What came back."""
-
     status: int
     body: bytes
     """As much of it as was wanted."""
 
     @property
     def is_good(self) -> bool:
-        """Tell whether it was taken."""
         return 200 <= self.status < 300
 
 

@@ -24,7 +24,7 @@ from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import entries, rounds
 from tournaments.event.autopilot import steps
-from tournaments.event.autopilot.decision import Obstacle, Waiting
+from tournaments.event.autopilot.decision import Obstacle, Waiting, pending_step
 from tournaments.event.draw import draw
 from tournaments.models import AutoStep, Entry, Role, Round, Tournament, User
 from tournaments.tasks import run_nights
@@ -69,7 +69,7 @@ class Night:
 
     def waits_for(self) -> Waiting | None:
         self.tournament.refresh_from_db()
-        wanted = steps.pending_step(self.tournament)
+        wanted = pending_step(self.tournament)
         return wanted if isinstance(wanted, Waiting) else None
 
     @property

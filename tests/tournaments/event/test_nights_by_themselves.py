@@ -24,7 +24,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event.autopilot import steps
-from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting
+from tournaments.event.autopilot.decision import NOTICE, Kind, Waiting, pending_step
 from tournaments.event.draw import table_sizing
 from tournaments.event.results import standings_differences
 from tournaments.event.table_results import read_stages
@@ -269,7 +269,7 @@ class SimulatedNight:
 
     def stuck(self) -> str:
         """Return what the night waits for, for whoever reads that it did not end."""
-        wanted = steps.pending_step(self.tournament)
+        wanted = pending_step(self.tournament)
         waits = wanted.what if isinstance(wanted, Waiting) else wanted
         return f"still running after {self.longest}: {waits}"
 

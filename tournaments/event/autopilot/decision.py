@@ -1,12 +1,14 @@
-"""What comes next in a night, and when: a function of how it stands."""
+"""What comes next in a night, and when; read from the tournament, which it does not change."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from tournaments.models import AutoStep, Tournament
+from tournaments.event.draw import table_sizing
+from tournaments.event.rounds import next_step
+from tournaments.event.tables import undecided_hands
+from tournaments.models import AutoStep, Round, Table, Tournament
 
 Autopilot, Kind = Tournament.Autopilot, AutoStep.Kind
 
@@ -25,6 +27,8 @@ NOTICE = {
 """How long a step stands announced before it is done."""
 HELPS_WITH = (Kind.LAST_HAND, Kind.CLOSE)
 """What is done where a director seats and starts the rounds."""
+WITHOUT_ROUNDS = (Tournament.Format.LEAGUE, Tournament.Format.PAST)
+"""Formats whose rounds nobody seats."""
 
 
 class Obstacle(StrEnum):
@@ -64,85 +68,96 @@ class Waiting(NamedTuple):
     tables: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Night:
-    """How a tournament stands, as far as its next step depends on it."""
-
-    autopilot: str
-    step: str
-    """What a director would do next, as the desk has it."""
-    number: int
-    """The round that this is about."""
-    starts_at: datetime
-    is_draft: bool
-    has_hand: bool
-    """Whether a hand is in of the round whose seats are shown."""
-    present: int
-    least: int
-    """How many make a table."""
-    ends_at: datetime | None
-    """When the clock is over at the last table that is open."""
-    is_paused: bool
-    last_hand_called: bool
-    open_tables: Sequence[int]
-    """Tables that are not finished, or whose result is not agreed."""
-    unsettled: Sequence[int]
-    """Tables that are disputed or have two versions of a hand: people settle that."""
-    grace: timedelta
-    counts_late: bool
-
-
-def choose_step(night: Night) -> NextStep | Waiting | None:
-    """Return the next step of a night or what it waits for; None where it is not run by itself.
+def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
+    """Return the next step of a tournament or what it waits for; None where people do it.
 
     Asked again later, with nothing changed, the answer is the same.
     """
-    if night.autopilot == Autopilot.OFF or not night.step:
+    if tournament.format in WITHOUT_ROUNDS or tournament.autopilot == Autopilot.OFF:
         return None
-    wanted = (
-        _step_in_round(night) if night.step == "close" else _step_between_rounds(night)
-    )
-    is_others = (
-        isinstance(wanted, NextStep)
-        and night.autopilot == Autopilot.HELP
-        and wanted.kind not in HELPS_WITH
-    )
-    return None if is_others else wanted
+    rounds = list(tournament.rounds.order_by("number"))
+    unclosed = [round_ for round_ in rounds if round_.state != Round.State.CLOSED]
+    last = next(iter(unclosed or rounds[-1:]), None)
+    tables: list[Table] = []
+    if last is not None:
+        tables = list(last.tables.filter(void=False).select_related("match"))
+        for table in tables:
+            table.round = last
+    step = next_step(tournament, rounds, len(tables))
+    if not step:
+        return None
+    if step == "close" and last is not None:
+        pending = _step_in_round(last, tables)
+    else:
+        number = unclosed[0].number if unclosed else len(rounds) + (step != "finish")
+        pending = _step_between_rounds(tournament, step, number, tables)
+    only_helps = tournament.autopilot == Autopilot.HELP
+    if only_helps and isinstance(pending, NextStep) and pending.kind not in HELPS_WITH:
+        return None
+    return pending
 
 
-def _step_between_rounds(night: Night) -> NextStep | Waiting:
-    if night.is_draft:
+def _unsettled(tables: Sequence[Table]) -> tuple[int, ...]:
+    """Return the tables that are disputed or have two versions of a hand: people settle that."""
+    undecided = undecided_hands(tables)
+    return tuple(
+        each.number for each in tables if each.disputed or each.pk in undecided
+    )
+
+
+def _step_between_rounds(
+    tournament: Tournament, step: str, number: int, tables: Sequence[Table]
+) -> NextStep | Waiting:
+    if tournament.listing == Tournament.Listing.DRAFT:
         return Waiting(Obstacle.LISTING)
-    if night.unsettled:
-        return Waiting(Obstacle.SETTLING, tuple(night.unsettled))
-    match night.step:
+    # Seats of a night that was drawn as a whole depend on no result.
+    if step in ("finish", "cut") or tournament.one_by_one:
+        closed = Table.objects.filter(
+            round__tournament=tournament, round__state=Round.State.CLOSED, void=False
+        )
+        if unsettled := _unsettled(list(closed.select_related("match"))):
+            return Waiting(Obstacle.SETTLING, unsettled)
+    match step:
         case "draw" | "publish":
-            if night.present < night.least and night.number > 1:
+            present = tournament.entries.playing().count()
+            game = tournament.game_of_round(number)
+            if present >= table_sizing(tournament, game).least:
+                return NextStep(Kind.SEAT, number, tournament.starts_at)
+            if number > 1:
                 # Those who are left make no table any more: what was played counts.
-                return NextStep(Kind.FINISH, night.number - 1, AT_ONCE)
-            if night.present < night.least:
-                return Waiting(Obstacle.PEOPLE)
-            return NextStep(Kind.SEAT, night.number, night.starts_at)
+                return NextStep(Kind.FINISH, number - 1, AT_ONCE)
+            return Waiting(Obstacle.PEOPLE)
         case "start":
             # The first hand at any table is the round's beginning.
-            return NextStep(
-                Kind.START, night.number, AT_ONCE, is_overdue=night.has_hand
-            )
+            has_hand = any(table.match and table.match.version for table in tables)
+            return NextStep(Kind.START, number, AT_ONCE, is_overdue=has_hand)
         case "cut":
-            return NextStep(Kind.CUT, night.number, AT_ONCE)
+            return NextStep(Kind.CUT, number, AT_ONCE)
         case _:
-            return NextStep(Kind.FINISH, night.number, AT_ONCE)
+            return NextStep(Kind.FINISH, number, AT_ONCE)
 
 
-def _step_in_round(night: Night) -> NextStep | Waiting:
-    if night.unsettled:
-        return Waiting(Obstacle.SETTLING, tuple(night.unsettled))
-    if not night.open_tables:
-        return NextStep(Kind.CLOSE, night.number, AT_ONCE)
-    if night.is_paused:
+def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | Waiting:
+    tournament, number = round_.tournament, round_.number
+    if unsettled := _unsettled(tables):
+        return Waiting(Obstacle.SETTLING, unsettled)
+    unconfirmed: set[int] = set()
+    if tournament.quorum != Tournament.Quorum.NONE:
+        waiting = round_.tables.all().unconfirmed(tournament.quorum)
+        unconfirmed = set(waiting.values_list("pk", flat=True))
+    open_tables = [
+        table
+        for table in tables
+        if table.match is None or not table.match.finished or table.pk in unconfirmed
+    ]
+    if not open_tables:
+        return NextStep(Kind.CLOSE, number, AT_ONCE)
+    if round_.paused_at is not None:
         return Waiting(Obstacle.CLOCK)
-    if night.ends_at is not None and not night.last_hand_called:
-        return NextStep(Kind.LAST_HAND, night.number, night.ends_at - LAST_HAND_BEFORE)
-    if night.ends_at is not None and night.counts_late:
-        return NextStep(Kind.CLOSE, night.number, night.ends_at + night.grace)
-    return Waiting(Obstacle.TABLES, tuple(night.open_tables))
+    ends = [table.ends_at for table in open_tables if table.ends_at is not None]
+    if ends and round_.last_hand_at is None:
+        return NextStep(Kind.LAST_HAND, number, max(ends) - LAST_HAND_BEFORE)
+    if ends and tournament.counts_late:
+        grace = timedelta(minutes=tournament.grace)
+        return NextStep(Kind.CLOSE, number, max(ends) + grace)
+    return Waiting(Obstacle.TABLES, tuple(table.number for table in open_tables))

@@ -6,21 +6,14 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
 from tournaments.event.draw import measure, table_sizing
+from tournaments.event.late_seats import DRAWN_ROUND_BY_ROUND
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.rounds import cancel
-from tournaments.event.tables import game_at, has_entries, open_pads
+from tournaments.event.tables import game_at, has_entries, lock_round, open_pads
 from tournaments.models import Entry, Place, Round, Table, Tournament
-
-TAKES_NEWCOMERS = (
-    Tournament.Format.PLANNED,
-    Tournament.Format.SWISS,
-    Tournament.Format.HEATS,
-)
-"""Formats in which one more may join a round that is drawn."""
 
 
 def seat_without_leavers(*, tournament_id: int, now: datetime) -> None:
@@ -55,7 +48,7 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
     with_newcomers = Round.objects.filter(
         tournament=tournament_id,
         tournament__autopilot=Tournament.Autopilot.RUN,
-        tournament__format__in=TAKES_NEWCOMERS,
+        tournament__format__in=DRAWN_ROUND_BY_ROUND,
         state=Round.State.PUBLISHED,
         stage=0,
     )
@@ -66,10 +59,8 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
 
 @transaction.atomic
 def _add_newcomers(round_id: int, now: datetime) -> None:
-    lock_matches(Table.objects.filter(round=round_id).matches())
-    tournament = Tournament.objects.lock(rounds=round_id)
-    round_ = Round.objects.select_for_update().get(pk=round_id)
-    round_.tournament = tournament
+    round_ = lock_round(round_id)
+    tournament = round_.tournament
     if round_.state != Round.State.PUBLISHED:
         return
     out = set(round_.byes.values_list("entry", flat=True))
@@ -104,10 +95,8 @@ def _tables_with_room(round_: Round) -> list[Table]:
 
 @transaction.atomic
 def _reseat(round_id: int, now: datetime) -> None:
-    lock_matches(Table.objects.filter(round=round_id).matches())
-    tournament = Tournament.objects.lock(rounds=round_id)
-    round_ = Round.objects.select_for_update().get(pk=round_id)
-    round_.tournament = tournament
+    round_ = lock_round(round_id)
+    tournament = round_.tournament
     if round_.state != Round.State.PUBLISHED:
         return
     tables = list(round_.tables.with_people())

@@ -18,22 +18,15 @@ from tournaments.event.autopilot.decision import (
     Kind,
     NextStep,
     Waiting,
-    choose_step,
+    pending_step,
 )
 from tournaments.event.autopilot.leavers import seat_newcomers, seat_without_leavers
-from tournaments.event.autopilot.night import read_night
 from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 
 State = AutoStep.State
 
 MISSED_AFTER = timedelta(minutes=2)
 """A step that was due for so long is announced again: the site was off, and people were not told."""
-
-
-def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
-    """Return what comes next in a tournament, or what it waits for; see `choose_step`."""
-    night = read_night(tournament)
-    return choose_step(night) if night else None
 
 
 def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
@@ -192,7 +185,6 @@ def _lock(step: AutoStep) -> Tournament:
 
 
 def _perform(step: AutoStep, now: datetime) -> None:
-    """Do what the director would. Raises RefusedError."""
     tournament_id = step.tournament_id
     match step.kind:
         case Kind.SEAT:

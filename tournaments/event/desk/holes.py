@@ -15,8 +15,6 @@ MOST = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holes:
-    """A row of holes, filled from the left."""
-
     count: int
     filled: int
 

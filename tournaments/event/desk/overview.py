@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.games.registry import table_game
-from scoring.models import Match, Way
+from scoring.models import Way
 from scoring.pages.confirmation import director_agreement_in_words, way_in_words
 from scoring.rules import GAMES
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
-from tournaments.event.desk.attention import Attention, collect_attention
+from tournaments.event.desk.attention import Attention, AttentionFinder
 from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
 from tournaments.event.draw import LevelError, check_drawable, coming_into, table_sizing
 from tournaments.event.next_seat import has_last_hand
@@ -26,7 +27,7 @@ from tournaments.event.rounds import (
     next_step,
     reopening_obstacle,
 )
-from tournaments.event.undecided_hands import undecided_hands
+from tournaments.event.tables import undecided_hands
 from tournaments.models import (
     Announcement,
     Entry,
@@ -50,11 +51,9 @@ SEATED = VersionedCache[tuple[int, str], Table](
 
 @dataclass(frozen=True, kw_only=True)
 class TableView:
-    """One table as its card shows it."""
-
     table: Table
     state: str
-    """One of `ORDER`."""
+    """A key of `TONES`."""
     words: str
     hand: str
     """Which hand it plays, in words; empty where it plays none."""
@@ -94,7 +93,7 @@ class TableView:
     @property
     def tone(self) -> str:
         """Return how its tile is coloured: `bad`, `wait`, `off`, `done`, `void` or nothing."""
-        return TONES.get(self.state, "")
+        return TONES[self.state]
 
     @cached_property
     def card_state(self) -> str:
@@ -118,7 +117,6 @@ class TableView:
 
     @property
     def wanted(self) -> int:
-        """Return how many are to agree."""
         return required_confirmations(
             len(self.places), self.table.round.tournament.quorum
         )
@@ -166,8 +164,7 @@ class TableView:
         return words % {"n": players}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Todo:
+class Todo(NamedTuple):
     """What keeps the round open, and at which tables."""
 
     tables: str
@@ -176,20 +173,6 @@ class Todo:
 
 LATEST = 12
 """Matches of a league that stay on the desk when they are over."""
-ORDER = (
-    "disputed",
-    "called",
-    "undecided",
-    "unconfirmed",
-    "silent",
-    "kept",
-    "ended",
-    "playing",
-    "waiting",
-    "void",
-    "done",
-)
-"""What needs the director first."""
 TONES = {
     "disputed": "bad",
     "called": "bad",
@@ -197,9 +180,14 @@ TONES = {
     "unconfirmed": "wait",
     "silent": "off",
     "kept": "off",
+    "ended": "",
+    "playing": "",
+    "waiting": "",
     "void": "void",
     "done": "done",
 }
+"""How a table of each state is coloured, what needs the director first."""
+ORDER = tuple(TONES)
 NEEDING = ("bad", "wait", "off")
 HANDS_OF_SILENCE = 2
 """A table that was not heard of for as long as so many hands take is silent."""
@@ -363,8 +351,7 @@ class Desk:
 
     @property
     def calls(self) -> int:
-        """Return how many tables wait for somebody to come."""
-        return sum(line.is_call for line in self.attention)
+        return len(self.calling)
 
     @property
     def digest(self) -> str:
@@ -393,7 +380,6 @@ class Desk:
 
 
 def read_desk(tournament: Tournament, now: datetime) -> Desk:
-    """Return the desk of a tournament at a moment."""
     rounds = list(tournament.rounds.order_by("number"))
     unfinished = [round_ for round_ in rounds if round_.state != Round.State.CLOSED]
     current = next(iter(unfinished), rounds[-1] if rounds else None)
@@ -448,16 +434,20 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
             view.table.number for view in tables if len(view.places) < largest
         ),
         absent=absent,
-        attention=collect_attention(
-            tournament,
-            rounds,
-            current,
-            [view.table for view in tables],
-            {view.table.pk: view.undecided for view in tables if view.undecided},
-            absent,
-            [entry for entry in entries.values() if entry.state == Entry.State.DROPPED],
-            now,
-        ),
+        attention=AttentionFinder(
+            tournament=tournament,
+            rounds=rounds,
+            current=current,
+            tables=[view.table for view in tables],
+            undecided={
+                view.table.pk: view.undecided for view in tables if view.undecided
+            },
+            absent=absent,
+            departed=[
+                each for each in entries.values() if each.state == Entry.State.DROPPED
+            ],
+            now=now,
+        ).find(),
         announcements=list(tournament.announcements.active()),
         again=_pairs(measured, names, "again"),
         together=_pairs(measured, names, "together"),
@@ -650,22 +640,21 @@ def _state(
         return "called", _("calls")
     if undecided:
         return "undecided", _("hand %(number)s twice") % {"number": undecided}
-    if match is None and table.round.state == Round.State.RUNNING:
-        return "waiting", _("chooses its game")
-    late = [place.name for place in table.places.all() if place.late]
-    if late and not has_begun:
-        return "waiting", _("waits for %(names)s") % {"names": ", ".join(late)}
     if match is None or not has_begun:
-        return "waiting", _("not started")
+        return "waiting", _words_before_play(table)
     if not match.is_settled:
-        return _state_of_play(table, match)
+        if has_last_hand(table):
+            return "ended", _("last hand is in")
+        return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, tournament.quorum):
         return "unconfirmed", _("not agreed")
     return "done", _("done")
 
 
-def _state_of_play(table: Table, match: Match) -> tuple[str, str]:
-    """Return which hand a table plays, or that the last one that was called is in."""
-    if has_last_hand(table):
-        return "ended", _("last hand is in")
-    return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
+def _words_before_play(table: Table) -> str:
+    if table.match is None and table.round.state == Round.State.RUNNING:
+        return _("chooses its game")
+    late = [place.name for place in table.places.all() if place.late]
+    if late:
+        return _("waits for %(names)s") % {"names": ", ".join(late)}
+    return _("not started")

@@ -24,8 +24,6 @@ LONGEST_WORD, LONGEST_HEAD = 8, 18
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slip:
-    """One table's slip."""
-
     table: Table
     names: Sequence[str]
     handovers: Sequence[str]
@@ -40,7 +38,6 @@ class Slip:
 
     @property
     def is_wide(self) -> bool:
-        """Tell whether it takes the whole width of a sheet."""
         return len(self.names) > HALF_A_SHEET
 
     @property

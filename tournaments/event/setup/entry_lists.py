@@ -51,7 +51,6 @@ class AmbiguousListError(Exception):
     """A list that can be read in several ways: the names of each, by its key."""
 
     def __init__(self, readings: Mapping[str, list[str]]) -> None:
-        """Remember the readings, likeliest first."""
         super().__init__(_("These names can be read in several ways."))
         self.readings = readings
 
@@ -60,7 +59,6 @@ class SeveralSheetsError(Exception):
     """A workbook with text in several sheets: the titles and first cells of those, by their index."""
 
     def __init__(self, sheets: Mapping[int, Sequence[str]], fitting: int) -> None:
-        """Remember the sheets, and which of them looks like a list of names."""
         super().__init__(_("This workbook has several sheets."))
         self.sheets, self.fitting = sheets, fitting
 

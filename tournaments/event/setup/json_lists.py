@@ -26,11 +26,7 @@ def names_in_json(text: str, *, most: int) -> list[str]:
     >>> names_in_json('["Ann", {"name": "Bo  Lee"}]', most=9)
     ['Ann', 'Bo Lee']
     """
-    try:
-        found = json.loads(text.lstrip("\ufeff"))
-    except (ValueError, RecursionError):
-        raise _names_error() from None
-    match found:
+    match _load(text, _names_error()):
         case list(rows):
             pass
         case {"format": "table", "version": 1, "table": table, "rows": list(rows)} if (
@@ -56,10 +52,7 @@ def table_in_json(text: str, *, most: int) -> list[list[str]]:
     >>> table_in_json('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', most=9)
     [['name', 'points'], ['Ann', '43/4'], ['', '2']]
     """
-    try:
-        found = json.loads(text.lstrip("\ufeff"))
-    except (ValueError, RecursionError):
-        raise _table_error() from None
+    found = _load(text, _table_error())
     rows = found.get("rows") if isinstance(found, dict) else found
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise _table_error()
@@ -68,6 +61,13 @@ def table_in_json(text: str, *, most: int) -> list[list[str]]:
     if not keys or len(keys) > MOST_COLUMNS:
         raise _table_error()
     return [keys, *([_cell(row.get(key)) for key in keys] for row in rows)]
+
+
+def _load(text: str, fault: UnreadableListError) -> Any:
+    try:
+        return json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        raise fault from None
 
 
 def _cell(value: Any) -> str:

@@ -79,30 +79,17 @@ def check_listing(tournament: Tournament) -> None:
 
 
 @transaction.atomic
-def open_registration(*, tournament_id: int) -> Tournament:
-    """Return the tournament, open for registration."""
-    return _set_registration(tournament_id, opens=None, closes=None)
-
-
-@transaction.atomic
-def close_registration(*, tournament_id: int, now: datetime) -> Tournament:
-    """Return the tournament, closed for registration."""
-    return _set_registration(tournament_id, opens=None, closes=now)
-
-
-def _set_registration(
-    tournament_id: int, *, opens: datetime | None, closes: datetime | None
-) -> Tournament:
+def set_registration(*, tournament_id: int, closed_at: datetime | None) -> Tournament:
+    """Return the tournament, closed for registration at a moment, or open where that is None."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    tournament.registration_opens_at = opens
-    tournament.registration_closes_at = closes
+    tournament.registration_opens_at = None
+    tournament.registration_closes_at = closed_at
     tournament.save(update_fields=["registration_opens_at", "registration_closes_at"])
     changed(tournament.pk)
     return tournament
 
 
 def check_club(club: Club) -> None:
-    """Raise RefusedError if the club is in the archive."""
     if club.archived_at:
         raise RefusedError("club", _("The club is in the archive; take it out first."))
 

@@ -61,7 +61,6 @@ class Nights:
     """Planned nights of so many players, each drawn once: sizes may come to the same tables."""
 
     def __init__(self, players: int) -> None:
-        """Begin without any."""
         self.players = players
         self._drawn: dict[tuple[tuple[int, ...], int], Quality] = {}
 

@@ -172,8 +172,6 @@ def unpacked_size(content: bytes) -> int:
 
 
 class Sheets(NamedTuple):
-    """The sheets of a workbook."""
-
     names: Sequence[str]
     fitting: int
     """The index of the one that fits best, of several the first; a hidden one only if it must be."""
@@ -402,7 +400,6 @@ def _merged_cells(content: bytes, chosen: int) -> dict[int, list[tuple[int, int]
 
 
 def _sheet_part(content: bytes, chosen: int) -> bytes:
-    """Return the XML of a sheet."""
     book = _open(content)
     part = book.worksheets[chosen]._worksheet_path
     book.close()

@@ -58,7 +58,6 @@ class Command(PlaySeason):
     help = "Stores 24 players, a season of matches, and a club with two tournaments."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Store everything or nothing, and say how much it was."""
         demo_clubs = Club.objects.filter(is_demo=True)
         before = demo_clubs.exists()
         super().handle(*args, **options)
@@ -167,7 +166,6 @@ def _play_tournament(
     starts_at: datetime,
     rng: Random,
 ) -> None:
-    """Play a tournament to its end on a day that is past."""
     _open(club, tournament, names, starts_at)
     for number in range(tournament.rounds_planned):
         begun = starts_at + number * A_ROUND

@@ -11,12 +11,9 @@ from tournaments.models import Club
 
 
 class Command(BaseCommand):
-    """Write the archive of a club."""
-
     help = "Writes a club with everything that was played in it into an archive."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the club's address, and where to write."""
         parser.add_argument("club", metavar="ADDRESS", help="a club's address")
         parser.add_argument("file", metavar="FILE", help="a path; nothing may be there")
 

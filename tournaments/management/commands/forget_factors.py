@@ -20,7 +20,6 @@ class Command(BaseCommand):
     help = "Takes passkey, app and codes off an account, once it is shown whose it is."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take whose they are, the proof of the letter, and how the host knows them."""
         parser.add_argument("email", metavar="EMAIL")
         parser.add_argument(
             "--site", required=True, help="as in https://tricky.example.org"

@@ -12,12 +12,9 @@ from tournaments.models import User
 
 
 class Command(BaseCommand):
-    """Bring a club in."""
-
     help = "Brings in a club from an archive: as a whole, or not at all."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the file, another address, and who directs the club from now on."""
         parser.add_argument("file", metavar="FILE", help="an archive")
         parser.add_argument(
             "--slug", default="", help="another address, where its own is taken"

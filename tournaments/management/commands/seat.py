@@ -27,13 +27,10 @@ RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
 
 
 class Command(BaseCommand):
-    """Seat players over the rounds of a night."""
-
     help = "Plans who sits where over a whole night, with as few repeats as possible."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take how many play, and what was played before."""
         parser.add_argument("--players", type=int, required=True)
         parser.add_argument(
             "--rounds", type=int, required=True, help="of the whole night"
@@ -96,7 +93,6 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def refuse(field: str, message: str) -> SeatingRefusal:
-    """Return the refusal of an option, to be raised."""
     return SeatingRefusal(field, say(message.replace("%", "%%")))
 
 

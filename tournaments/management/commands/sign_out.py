@@ -16,13 +16,11 @@ class Command(BaseCommand):
     help = "Signs an account out on all devices, or everybody."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take whose sessions end."""
         who = parser.add_mutually_exclusive_group(required=True)
         who.add_argument("email", nargs="?", metavar="EMAIL")
         who.add_argument("--everybody", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """End them, and say how many they were."""
         users = User.objects.order_by("pk")
         if not options["everybody"]:
             users = users.filter(email=options["email"].lower())

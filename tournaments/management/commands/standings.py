@@ -7,8 +7,6 @@ from tournaments.standings import DocumentRefusal, standings_document
 
 
 class Command(DocumentCommand):
-    """Rank tournament documents, without the database."""
-
     help = "Ranks the players of a tournament document, with the reason of each place."
     refusals: ClassVar[type[Exception]] = DocumentRefusal
 

@@ -8,8 +8,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournaments.event.autopilot.decision import Kind, Obstacle, Waiting
-from tournaments.event.autopilot.steps import is_drawn_for_all, pending_step
+from tournaments.event.autopilot.decision import Kind, Obstacle, Waiting, pending_step
+from tournaments.event.autopilot.steps import is_drawn_for_all
 from tournaments.models import AutoStep, Tournament
 from tournaments.models.round_names import round_subject_by_number
 

@@ -31,7 +31,7 @@ from tournaments.event.entries import NO_ENTRY
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push.sending import public_key
 from tournaments.event.setup import lifecycle
-from tournaments.event.undecided_hands import undecided_hands
+from tournaments.event.tables import undecided_hands
 from tournaments.models import AutoStep, Entry, Role, Round, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.people.club_state import club_state
@@ -286,12 +286,12 @@ def registration(_request: HttpRequest, tournament: Tournament, verb: str) -> st
     coming = tournament.entries.all().with_place().count()
     now = timezone.now()
     if verb == "open":
-        lifecycle.open_registration(tournament_id=tournament.pk)
+        lifecycle.set_registration(tournament_id=tournament.pk, closed_at=None)
         return _("Registration is open.")
     if verb != "close":
         raise Http404
     if tournament.registration(now, coming) not in NO_ENTRY:
-        lifecycle.close_registration(tournament_id=tournament.pk, now=now)
+        lifecycle.set_registration(tournament_id=tournament.pk, closed_at=now)
     return _("Registration is closed.")
 
 

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.locales.zones import keeping_time
 from scoring.matchlog.confirmations import LOOK_AGAIN
-from tournaments.event.autopilot.decision import Obstacle, Waiting
-from tournaments.event.autopilot.steps import pending_step
+from tournaments.event.autopilot.decision import Obstacle, Waiting, pending_step
 from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.push.sending import Message
 from tournaments.event.rights import may_settle

@@ -17,8 +17,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.competition import ResultState
 from scoring.games.words import join_names, result_headline
 from tournaments.event.outlook import stored_prospect
-from tournaments.event.stopped_tables import stop_sentences
 from tournaments.event.table_results import computed_standings
+from tournaments.event.tables import stop_sentences
 from tournaments.exact import PARTS
 from tournaments.models import (
     Penalty,
