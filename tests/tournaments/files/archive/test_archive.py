@@ -4,16 +4,19 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
+from uuid import uuid4
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
+from django.db import transaction
 from django.db.models import ForeignKey, Model
 from django.test import Client
 from django.urls import reverse
@@ -94,6 +97,25 @@ def club_with_every_row() -> Club:
     return club
 
 
+@cache
+def foreign_archive(make_club: Callable[[], Club]) -> bytes:
+    """Return the archive of a club that this host does not have."""
+    with transaction.atomic():
+        content = archive_of(make_club())
+        transaction.set_rollback(True)
+    return content
+
+
+@pytest.fixture
+def content() -> bytes:
+    return foreign_archive(small_club)
+
+
+@pytest.fixture
+def files(content: bytes) -> dict[str, str]:
+    return lines_of(content)
+
+
 def test_export_import_export_is_equal_and_everything_follows_from_the_logs() -> None:
     club, _at_first = club_by_chance(Random(5))
     before = archive_of(club)
@@ -151,38 +173,37 @@ def test_draw_names_the_same_players_after_import() -> None:
     assert round_.present == [two.pk, three.pk]
 
 
-def test_old_archive_forgets_who_meets_again_by_numbers_of_its_server() -> None:
-    club = small_club()
-    files = lines_of(archive_of(club))
-    make_room(club)
+def test_old_archive_forgets_who_meets_again_by_numbers_of_its_server(
+    files: dict[str, str],
+) -> None:
     first_line("rounds.jsonl", quality={"repeats": 1, "again": [[7001, 7002]]})(files)
     imported = import_club(BytesIO(packed(files)), now=NOW).club
     assert imported.tournaments.get().rounds.all()[0].quality["again"] == []
 
 
-def test_names_that_wait_for_an_answer_move_along() -> None:
-    club = small_club()
-    club.tournaments.update(pending_names={"Adah": True, "Amirah": False})
-    files = lines_of(archive_of(club))
-    make_room(club)
+def test_names_that_wait_for_an_answer_move_along(files: dict[str, str]) -> None:
+    waiting = {"Adah": True, "Amirah": False}
+    first_line("tournaments.jsonl", pending_names=waiting)(files)
     brought = import_club(BytesIO(packed(files)), now=NOW).club
-    tournament = brought.tournaments.get()
-    assert tournament.pending_names == {"Adah": True, "Amirah": False}
+    assert brought.tournaments.get().pending_names == waiting
+    assert f'"pending_names": {json.dumps(waiting)}' in "".join(
+        lines_of(archive_of(brought)).values()
+    )
 
 
-def test_column_that_an_earlier_release_did_not_export_has_its_default() -> None:
-    club = small_club()
-    files = lines_of(archive_of(club))
-    make_room(club)
-    line = json.loads(files["tournaments.jsonl"])
-    del line["pending_names"]
-    files["tournaments.jsonl"] = json.dumps(line) + "\n"
-    brought = import_club(BytesIO(packed(files)), now=NOW).club
+def test_column_that_an_earlier_release_did_not_export_has_its_default(
+    files: dict[str, str],
+) -> None:
+    whole = json.loads(files["tournaments.jsonl"])
+
+    def archive_without(column: str) -> bytes:
+        line = {name: value for name, value in whole.items() if name != column}
+        return packed({**files, "tournaments.jsonl": json.dumps(line) + "\n"})
+
+    refusal = refusal_of(archive_without("starts_at"))
+    assert "missing or unknown: starts_at" in refusal
+    brought = import_club(BytesIO(archive_without("pending_names")), now=NOW).club
     assert brought.tournaments.get().pending_names == {}
-    del line["starts_at"]
-    files["tournaments.jsonl"] = json.dumps(line) + "\n"
-    make_room(brought)
-    assert "missing or unknown: starts_at" in refusal_of(packed(files))
 
 
 def test_archive_brings_nobody_into_a_circuit() -> None:
@@ -224,9 +245,7 @@ def names(model: type[Model]) -> list[str]:
 
 
 def test_import_makes_new_rows_that_name_only_each_other() -> None:
-    club = club_with_every_row()
-    content = archive_of(club)
-    make_room(club)
+    content = foreign_archive(club_with_every_row)
     small_club()
     before = every_row()
     import_club(BytesIO(content), now=NOW)
@@ -247,9 +266,7 @@ def test_import_makes_new_rows_that_name_only_each_other() -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_row_of_archive_cannot_name_row_of_this_server(kind: ArchiveTable) -> None:
     """Every kind of row is tried as a false claim, in each of its columns that name others."""
-    club = club_with_every_row()
-    files = lines_of(archive_of(club))
-    make_room(club)
+    files = lines_of(foreign_archive(club_with_every_row))
     lines = files[kind.file].splitlines()
     assert lines
     naming = [column.name for column in kind.fields() if isinstance(column, ForeignKey)]
@@ -289,21 +306,18 @@ def picture(side: int, form: str = "PNG") -> bytes:
     ],
     ids=["huge", "tiny", "gif", "eps", "svg"],
 )
-def test_logo_of_archive_is_checked_as_one_of_a_form(logo: bytes, words: str) -> None:
-    club = small_club()
-    files = lines_of(archive_of(club))
-    make_room(club)
+def test_logo_of_archive_is_checked_as_one_of_a_form(
+    files: dict[str, str], logo: bytes, words: str
+) -> None:
     first_line("club.jsonl", logo=b64encode(logo).decode())(files)
     refusal = refusal_of(packed(files))
     assert refusal.startswith("club.jsonl, line 1: logo: ")
     assert words in refusal
 
 
-def test_logo_of_archive_is_drawn_again(club_logo: bytes) -> None:
-    club = small_club()
-    files = lines_of(archive_of(club))
-    make_room(club)
-    first_line("club.jsonl", logo=b64encode(club_logo).decode())(files)
+def test_logo_of_archive_is_drawn_again(files: dict[str, str]) -> None:
+    logo = b64encode(picture(600, "JPEG")).decode()
+    first_line("club.jsonl", logo=logo)(files)
     brought = import_club(BytesIO(packed(files)), now=NOW).club
     stored = bytes(brought.logo.image)
     with Image.open(BytesIO(stored)) as opened:
@@ -313,11 +327,6 @@ def test_logo_of_archive_is_drawn_again(club_logo: bytes) -> None:
         json.loads(lines_of(archive_of(brought))["club.jsonl"])["logo"]
         == b64encode(stored).decode()
     )
-
-
-@pytest.fixture
-def club_logo() -> bytes:
-    return picture(600, "JPEG")
 
 
 def lines_of(content: bytes) -> dict[str, str]:
@@ -519,55 +528,45 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_an_archive_that_was_altered_is_refused_with_what_is_wrong(what: str) -> None:
+def test_an_archive_that_was_altered_is_refused_with_what_is_wrong(
+    files: dict[str, str], what: str
+) -> None:
     change, words = REFUSED[what]
-    club = small_club()
-    files = lines_of(archive_of(club))
-    make_room(club)
     change(files)
     assert words in refusal_of(packed(files))
 
 
-def test_hidden_characters_of_an_old_archive_are_removed() -> None:
-    club = small_club()
-    player = Player.objects.order_by("pk")[0]
-    files = lines_of(archive_of(club))
-    make_room(club)
-    for model in (Player, Seat, Entry):
-        model.objects.filter(name=player.name).update(name="Other")
-    hidden = f'"{player.name}\\u202e\\u0007"'
+def player_names(files: dict[str, str]) -> list[str]:
+    return [json.loads(line)["name"] for line in files["players.jsonl"].splitlines()]
+
+
+def test_hidden_characters_of_an_old_archive_are_removed(files: dict[str, str]) -> None:
+    player, *_others = player_names(files)
+    hidden = f'"{player}\\u202e\\u0007"'
     for name, lines in files.items():
-        files[name] = lines.replace(f'"{player.name}"', hidden)
+        files[name] = lines.replace(f'"{player}"', hidden)
     files["matches.jsonl"] = re.sub(
         '"reason": ?""', r'"reason":"wrong\\u2066ly"', files["matches.jsonl"]
     )
     imported = import_club(BytesIO(packed(files)), now=NOW)
-    assert {*imported.removed} == {f"{player.name}\u202e\x07", "wrong\u2066ly"}
+    assert {*imported.removed} == {f"{player}\u202e\x07", "wrong\u2066ly"}
     for model in (Player, Seat, Entry):
-        assert model.objects.filter(name=player.name).count() == 1
+        assert model.objects.filter(name=player).count() == 1
     assert "wrongly" in LogEntry.objects.values_list("reason", flat=True)
 
 
 @pytest.mark.parametrize("twin", ["\\u202e{0}\\u0007", "{0}\\ufffe", "{0}\\u202e"])
 def test_names_of_an_old_archive_that_differ_by_hidden_characters_stay_apart(
-    twin: str,
+    files: dict[str, str], twin: str
 ) -> None:
-    club = small_club()
-    first, second, third = Player.objects.order_by("pk")[:3]
-    files = lines_of(archive_of(club))
-    make_room(club)
+    first, second, third, _fourth = player_names(files)
     for name, lines in files.items():
-        hidden = twin.format(first.name.upper())
-        lines = lines.replace(f'"{second.name}"', f'"{hidden}"')
-        files[name] = lines.replace(f'"{third.name}"', f'"{first.name} 2"')
+        lines = lines.replace(f'"{second}"', f'"{twin.format(first.upper())}"')
+        files[name] = lines.replace(f'"{third}"', f'"{first} 2"')
     imported = import_club(BytesIO(packed(files)), now=NOW)
-    called = f"{first.name.upper()} 3"
+    called = f"{first.upper()} 3"
     entries = imported.club.tournaments.get().entries.by_number()
-    assert [entry.name for entry in entries][:3] == [
-        first.name,
-        called,
-        f"{first.name} 2",
-    ]
+    assert [entry.name for entry in entries][:3] == [first, called, f"{first} 2"]
     seats = Seat.objects.filter(match__table__round__tournament__club=imported.club)
     assert seats.filter(name=called, player__name=called).count() == 1
     assert f"“{called}”" in imported.warning
@@ -588,10 +587,7 @@ def refusal_of(content: bytes) -> str:
     return str(error.value)
 
 
-def test_an_archive_that_was_cut_off_or_changed_is_refused() -> None:
-    club = small_club()
-    content = archive_of(club)
-    make_room(club)
+def test_an_archive_that_was_cut_off_or_changed_is_refused(content: bytes) -> None:
     for length in (0, 10, len(content) // 2, len(content) - 10):
         assert "cut off or changed" in refusal_of(content[:length])
     # What is missing at its beginning puts the others before it.
@@ -638,11 +634,10 @@ def test_club_that_is_here_already_comes_only_under_another_address() -> None:
     assert {one.address for one in followed} <= addresses
 
 
-def test_forged_archive_takes_no_address_from_another_club() -> None:
-    club = small_club()
-    content = archive_of(club)
-    address = club.tournaments.get().address
-    make_room(club)
+def test_forged_archive_takes_no_address_from_another_club(
+    content: bytes, files: dict[str, str]
+) -> None:
+    address = json.loads(files["tournaments.jsonl"])["address"]
     forged = tournament_with(4)
     Tournament.objects.filter(pk=forged.pk).update(address=address)
     imported = import_club(BytesIO(content), now=NOW)
@@ -661,26 +656,24 @@ def test_every_column_that_one_host_has_once_is_renewed() -> None:
     assert once == RENEWED.keys()
 
 
-def test_match_whose_address_somebody_took_gets_another() -> None:
-    club = small_club()
-    content = archive_of(club)
-    match = Match.objects.get()
-    make_room(club)
+def test_match_whose_address_somebody_took_gets_another(
+    content: bytes, files: dict[str, str]
+) -> None:
+    address = json.loads(files["matches.jsonl"])["address"]
     taken = start_match(
-        game="tricky", names=["Eve", "Mallory"], now=NOW, address=match.address
+        game="tricky", names=["Eve", "Mallory"], now=NOW, address=address
     )
     brought = import_club(BytesIO(content), now=NOW).club
     moved = Match.objects.get(table__round__tournament__club=brought)
     assert moved.address != taken.address
-    assert moved.log.count() == match.version == 1
+    assert moved.log.count() == moved.version == 1
     assert Match.objects.get(address=taken.address) == taken
 
 
 @pytest.mark.parametrize("address", ["demo-tricky", "../../x", "", "a" * 22])
-def test_match_at_an_address_of_somebodys_choice_gets_another(address: str) -> None:
-    club = small_club()
-    files = lines_of(archive_of(club))
-    make_room(club)
+def test_match_at_an_address_of_somebodys_choice_gets_another(
+    files: dict[str, str], address: str
+) -> None:
     first_line("matches.jsonl", address=address)(files)
     brought = import_club(BytesIO(packed(files)), now=NOW).club
     match = Match.objects.get(table__round__tournament__club=brought)
@@ -688,12 +681,11 @@ def test_match_at_an_address_of_somebodys_choice_gets_another(address: str) -> N
     assert "Ada" not in Client().get("/").content.decode()
 
 
-def test_archive_of_earlier_release_brings_no_keys_of_matches() -> None:
-    club = small_club()
-    key = Match.objects.get().key
-    files = lines_of(archive_of(club))
+def test_archive_of_earlier_release_brings_no_keys_of_matches(
+    files: dict[str, str],
+) -> None:
+    key = uuid4()
     first_line("matches.jsonl", key=str(key))(files)
-    make_room(club)
     stray = start_match(key=key, game="tricky", names=["Eve", "Mallory"], now=NOW)
     brought = import_club(BytesIO(packed(files)), now=NOW).club
     moved = Match.objects.get(table__round__tournament__club=brought)
