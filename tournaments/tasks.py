@@ -51,7 +51,7 @@ from tournaments.models import (
 )
 from tournaments.models.imports import READ_WITHIN
 from tournaments.people import letters
-from tournaments.people.languages import speaking
+from tournaments.people.languages import override_language
 from tournaments.signals import (
     club_arrived,
     history_fell_behind,
@@ -276,7 +276,7 @@ def run_nights(**_later: object) -> int:
     listed = running.values_list("pk", "club__language", "club__time_zone")
     for tournament_id, language, time_zone in listed:
         try:
-            with speaking(language), keeping_time(time_zone):
+            with override_language(language), keeping_time(time_zone):
                 steps.run(tournament_id=tournament_id, now=timezone.now())
             _notify_desks_of_blocks(tournament_id)
         except Exception:

@@ -176,7 +176,7 @@ def club_new(request: AccountRequest, body: ClubInput) -> Club:
     form = check_form(ClubForm(form_data({"name": body.name})))
     if body.time_zone is not None:
         form.instance.time_zone = checked_zone(body.time_zone)
-    return people.found_club(club=form.instance, user=request.actor, now=request.now)
+    return people.create_club(club=form.instance, user=request.actor, now=request.now)
 
 
 @operations.patch("", ClubOut, by=director)

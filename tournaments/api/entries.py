@@ -30,7 +30,7 @@ from tournaments.event import entries as entering
 from tournaments.event import results
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Club, Entry, Penalty
-from tournaments.people.doubles import likely_doubles
+from tournaments.people.similar_names import find_similar_players
 from tournaments.web.desk.forms import PenaltyForm
 
 MOST_NAMES = 500
@@ -137,7 +137,7 @@ def resolve_names(
     Raises ProblemError for names that may mean a known player and wait for an answer, and
     RefusedError for answers about other names.
     """
-    doubles = likely_doubles(club, names)
+    doubles = find_similar_players(club, names)
     for name, answer in meant.items():
         if name not in names or (answer is not None and name not in doubles):
             words = gettext("This name is not asked about. Leave its answer out.")

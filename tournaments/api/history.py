@@ -24,7 +24,7 @@ from tournaments.api.players import RatingOut, VisiblePlayer, find_player
 from tournaments.changes import RefusedError
 from tournaments.history import club_records
 from tournaments.history import seasons as verbs
-from tournaments.history.hand_search import PAGE, Outcome, Wanted, find_hands
+from tournaments.history.hand_search import PAGE, HandQuery, Outcome, find_hands
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardQuery,
@@ -398,7 +398,7 @@ def hands_found(request: ClubRequest, query: Query[HandsQuery]) -> Any:
     """Find hands by what was bid and what became of it."""
     if query.game not in GAMES:
         raise Http404
-    wanted = Wanted(
+    wanted = HandQuery(
         game=query.game,
         least_bid=query.bid,
         outcome=query.outcome,

@@ -52,7 +52,7 @@ from tournaments.models import Club, Round, Table, Tournament, User, Webhook
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations
 from tournaments.people.club_state import club_state
-from tournaments.people.doubles import likely_doubles
+from tournaments.people.similar_names import find_similar_players
 from tournaments.standings import Event, staged_standings
 
 ROUNDS = VersionedCache[int, Round](lambda _round: [SITE])
@@ -289,7 +289,7 @@ class Tournaments(Competition):
         table = _get_table(match)
         if table is None:
             return ()
-        doubles = likely_doubles(table.round.tournament.club, [name], but=but)
+        doubles = find_similar_players(table.round.tournament.club, [name], but=but)
         return [
             Namesake(name=who.name, words=who.words)
             for known in doubles.values()

@@ -35,7 +35,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.names import name_key
-from tournaments.people.profiles import own_players, under_all_names
+from tournaments.people.profiles import own_players, with_merged_players
 
 SALT = "tournaments.card"
 ACCOUNT_IS_THERE = timedelta(hours=12)
@@ -183,7 +183,7 @@ def seats_on_phones(table: Table) -> set[int]:
     since = timezone.now() - ACCOUNT_IS_THERE
     in_use = UserSession.objects.filter(last_seen_at__gt=since)
     claims = club.claims.confirmed().filter(user__in=in_use.values("user"))
-    players = under_all_names(club, claims.values_list("player", flat=True))
+    players = with_merged_players(club, claims.values_list("player", flat=True))
     places = table.places.filter(Q(entry__on_phone=True) | Q(entry__player__in=players))
     return set(places.values_list("index", flat=True))
 

@@ -1,8 +1,10 @@
 """The tables of clubs and tournaments that can be taken along, each declared once."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
+from operator import itemgetter
+from typing import Any
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -23,158 +25,118 @@ from tournaments.people.identities import Person, PlayedTournament
 from tournaments.standings import ranks_at_table
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
-PLACES_AT_ONCE = 500
-
 
 def _columns(**heads: str) -> list[Column]:
     return [Column(key=key, head=head) for key, head in heads.items()]
 
 
+def _table(
+    name: str,
+    owner: Club | Tournament,
+    items: Iterable[Any],
+    /,
+    **columns: tuple[str, Callable[[Any], Cell]],
+) -> Table:
+    """Return a table with a row for each item; each column has its head and its value of an item."""
+    return Table(
+        name=name,
+        of=owner.name,
+        zone=(owner if isinstance(owner, Club) else owner.club).zone,
+        columns=_columns(**{key: head for key, (head, _value) in columns.items()}),
+        rows=([value(item) for _head, value in columns.values()] for item in items),
+    )
+
+
 def players_table(club: Club, people: Collection[Person]) -> Table:
     """Return who played in a club, as its page has them."""
-    return Table(
-        name="players",
-        of=club.name,
-        zone=club.zone,
-        columns=_columns(
-            number=_("Number"),
-            name=_("Name"),
-            other_names=_("Further names"),
-            tournaments=_("Tournaments"),
-            last_at=_("Last here"),
-        ),
-        rows=(
-            (
-                person.player.pk,
-                person.player.name,
-                ", ".join(person.others),
-                person.tournaments,
-                person.last_at,
-            )
-            for person in people
-        ),
+    return _table(
+        "players",
+        club,
+        people,
+        number=(_("Number"), lambda person: person.player.pk),
+        name=(_("Name"), lambda person: person.player.name),
+        other_names=(_("Further names"), lambda person: ", ".join(person.others)),
+        tournaments=(_("Tournaments"), lambda person: person.tournaments),
+        last_at=(_("Last here"), lambda person: person.last_at),
     )
 
 
 def played_table(club: Club, played: Collection[PlayedTournament]) -> Table:
     """Return the tournaments of a person, as their page has them."""
-    return Table(
-        name="played",
-        of=club.name,
-        zone=club.zone,
-        columns=_columns(
-            day=_("Day"),
-            tournament=_("Tournament"),
-            address=_("Address"),
-            game=_("Game (key)"),
-            rank=_("Rank"),
-            points=_("Points"),
-            unconfirmed=_("Tables not confirmed"),
-            disputed=_("Tables disputed"),
-        ),
-        rows=(
-            (
-                one.entry.tournament.day,
-                one.entry.tournament.name,
-                one.entry.tournament.address,
-                one.entry.tournament.game,
-                one.row.rank if one.row else None,
-                Fraction(str(one.row.points)) if one.row else None,
-                one.row.unconfirmed if one.row else None,
-                one.row.disputed if one.row else None,
-            )
-            for one in played
-        ),
+
+    def of_row(column: str) -> Callable[[PlayedTournament], Any]:
+        return lambda one: getattr(one.row, column) if one.row else None
+
+    return _table(
+        "played",
+        club,
+        played,
+        day=(_("Day"), lambda one: one.entry.tournament.day),
+        tournament=(_("Tournament"), lambda one: one.entry.tournament.name),
+        address=(_("Address"), lambda one: one.entry.tournament.address),
+        game=(_("Game (key)"), lambda one: one.entry.tournament.game),
+        rank=(_("Rank"), of_row("rank")),
+        points=(_("Points"), lambda one: _exact(one.row and one.row.points)),
+        unconfirmed=(_("Tables not confirmed"), of_row("unconfirmed")),
+        disputed=(_("Tables disputed"), of_row("disputed")),
     )
+
+
+def _exact(value: object) -> Fraction | None:
+    return None if value is None else Fraction(str(value))
 
 
 def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> Table:
     """Return a leaderboard as it was asked for."""
-    return Table(
-        name="leaderboard",
-        of=asked.club.name,
-        zone=asked.club.zone,
-        columns=_columns(
-            rank=_("Rank"),
-            player=_("Number"),
-            name=_("Name"),
-            points=_("Points"),
-            tournaments=_("Tournaments"),
-            tables=_("Tables"),
-            average=_("Points a table"),
-            wins=_("Wins"),
-            place=_("Average place"),
-            unconfirmed=_("Tables not confirmed"),
-            disputed=_("Tables disputed"),
-        ),
-        rows=(
-            (
-                line.rank,
-                line.player,
-                line.name,
-                line.points,
-                line.attended,
-                line.tables,
-                line.average,
-                line.wins,
-                line.place,
-                *tables,
-            )
-            for line, _moved, tables, _form in with_open_tables(asked, lines)
-        ),
+    return _table(
+        "leaderboard",
+        asked.club,
+        with_open_tables(asked, lines),
+        rank=(_("Rank"), lambda row: row.line.rank),
+        player=(_("Number"), lambda row: row.line.player),
+        name=(_("Name"), lambda row: row.line.name),
+        points=(_("Points"), lambda row: row.line.points),
+        tournaments=(_("Tournaments"), lambda row: row.line.attended),
+        tables=(_("Tables"), lambda row: row.line.tables),
+        average=(_("Points a table"), lambda row: row.line.average),
+        wins=(_("Wins"), lambda row: row.line.wins),
+        place=(_("Average place"), lambda row: row.line.place),
+        unconfirmed=(_("Tables not confirmed"), lambda row: row.unconfirmed),
+        disputed=(_("Tables disputed"), lambda row: row.disputed),
     )
 
 
 def statistics_table(club: Club) -> Table:
     """Return what was played in a club, by game."""
     contracts = {row["game"]: row for row in contract_counts(club)}
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        for figures in game_statistics(club):
-            bid = contracts.get(figures["game"])
-            yield (
-                figures["game"],
-                get_game(figures["game"]).name,
-                figures["matches"],
-                figures["hands"],
-                figures["findings"],
-                bid and bid["contracts"],
-                bid and bid["set"],
-            )
-
-    return Table(
-        name="statistics",
-        of=club.name,
-        zone=club.zone,
-        columns=_columns(
-            game=_("Game (key)"),
-            game_name=_("Game"),
-            matches=_("Matches"),
-            hands=_("Hands"),
-            findings=_("Findings"),
-            contracts=_("Contracts"),
-            set=_("Set"),
+    none = {"contracts": None, "set": None}
+    return _table(
+        "statistics",
+        club,
+        (
+            {**none, **contracts.get(row["game"], {}), **row}
+            for row in game_statistics(club)
         ),
-        rows=rows(),
+        game=(_("Game (key)"), itemgetter("game")),
+        game_name=(_("Game"), lambda row: get_game(row["game"]).name),
+        matches=(_("Matches"), itemgetter("matches")),
+        hands=(_("Hands"), itemgetter("hands")),
+        findings=(_("Findings"), itemgetter("findings")),
+        contracts=(_("Contracts"), itemgetter("contracts")),
+        set=(_("Set"), itemgetter("set")),
     )
 
 
 def entries_table(tournament: Tournament) -> Table:
     """Return who is entered in a tournament, in the order of entering."""
-    return Table(
-        name="entries",
-        of=tournament.name,
-        zone=tournament.club.zone,
-        columns=_columns(
-            number=_("Number"),
-            name=_("Name"),
-            state=_("State (key)"),
-            state_words=_("State"),
-        ),
-        rows=(
-            (entry.number, entry.name, entry.state, str(entry.get_state_display()))
-            for entry in tournament.entries.by_number()
-        ),
+    return _table(
+        "entries",
+        tournament,
+        tournament.entries.by_number(),
+        number=(_("Number"), lambda entry: entry.number),
+        name=(_("Name"), lambda entry: entry.name),
+        state=(_("State (key)"), lambda entry: entry.state),
+        state_words=(_("State"), lambda entry: str(entry.get_state_display())),
     )
 
 
@@ -328,48 +290,26 @@ def results_table(tournament: Tournament) -> Table:
 def standings_table(tournament: Tournament, shown: Standings | None) -> Table:
     """Return standings, with the tie-breaks in their order; no rows for none."""
     lines: list[StandingsRow] = shown.lines() if shown else []
-    tie_breaks = [
-        name
-        for name in tournament.tie_breaks
-        if any(name in row.values for row in lines)
-    ]
-    exact: Callable[[object], Fraction | None] = lambda value: (  # noqa: E731
-        None if value is None else Fraction(str(value))
-    )
-    return Table(
-        name="standings",
-        of=tournament.name,
-        zone=tournament.club.zone,
-        columns=[
-            *_columns(
-                rank=_("Rank"),
-                number=_("Number"),
-                name=_("Name"),
-                points=_("Points"),
-                tables=_("Tables"),
-            ),
-            *(
-                Column(key=name, head=capfirst(pgettext(*TIE_BREAKS[name].label)))
-                for name in tie_breaks
-            ),
-            *_columns(
-                reason=_("Why above the next"),
-                unconfirmed=_("Tables not confirmed"),
-                disputed=_("Tables disputed"),
-            ),
-        ],
-        rows=(
-            (
-                row.rank,
-                row.entry.number,
-                row.names,
-                exact(row.points),
-                row.tables,
-                *(exact(row.values.get(name)) for name in tie_breaks),
-                row.why,
-                row.unconfirmed,
-                row.disputed,
-            )
-            for row in lines
-        ),
+
+    def tie_break(name: str) -> tuple[str, Callable[[StandingsRow], Cell]]:
+        head = capfirst(pgettext(*TIE_BREAKS[name].label))
+        return head, lambda row: _exact(row.values.get(name))
+
+    return _table(
+        "standings",
+        tournament,
+        lines,
+        rank=(_("Rank"), lambda row: row.rank),
+        number=(_("Number"), lambda row: row.entry.number),
+        name=(_("Name"), lambda row: row.names),
+        points=(_("Points"), lambda row: _exact(row.points)),
+        tables=(_("Tables"), lambda row: row.tables),
+        **{
+            name: tie_break(name)
+            for name in tournament.tie_breaks
+            if any(name in row.values for row in lines)
+        },
+        reason=(_("Why above the next"), lambda row: row.why),
+        unconfirmed=(_("Tables not confirmed"), lambda row: row.unconfirmed),
+        disputed=(_("Tables disputed"), lambda row: row.disputed),
     )

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from fractions import Fraction
-from itertools import compress
+from io import StringIO
+from itertools import chain, compress
 from tempfile import TemporaryFile
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from django.utils import timezone
 from django.utils.formats import get_format
@@ -45,7 +46,7 @@ class Table:
     of: str
     """Of which club or tournament it is."""
     zone: tzinfo
-    """By whose clocks its hours are: those of the club, whoever takes it along."""
+    """The time zone of its hours: that of the club, not of the reader."""
     columns: Sequence[Column]
     rows: Iterable[Sequence[Cell]]
 
@@ -71,26 +72,18 @@ def as_csv(table: Table) -> Iterator[bytes]:
 
 
 def _csv_lines(table: Table, decimal_sign: str) -> Iterator[bytes]:
-    lines: list[str] = []
-
-    class Echo:
-        """Takes what the writer writes."""
-
-        def write(self, line: str) -> int:
-            lines.append(line)
-            return len(line)
-
-    delimiter = ";" if decimal_sign == "," else ","
-    # Texts are quoted, so that a separator in one never looks like that of the file.
-    writer = csv.writer(
-        cast("Any", Echo()), delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC
+    heads: list[str | int] = [escape_formulas(column.head) for column in table.columns]
+    rows = (
+        [_in_csv(cell, table.zone, decimal_sign) for cell in row] for row in table.rows
     )
-    writer.writerow([escape_formulas(column.head) for column in table.columns])
-    yield "\ufeff".encode() + "".join(lines).encode()
-    for row in table.rows:
-        lines.clear()
-        writer.writerow([_in_csv(cell, table.zone, decimal_sign) for cell in row])
-        yield "".join(lines).encode()
+    delimiter = ";" if decimal_sign == "," else ","
+    yield "\ufeff".encode()
+    for row in chain([heads], rows):
+        line = StringIO()
+        # Texts are quoted, so that a separator in one never looks like that of the file.
+        writer = csv.writer(line, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC)
+        writer.writerow(row)
+        yield line.getvalue().encode()
 
 
 def _in_csv(cell: Cell, zone: tzinfo, decimal_sign: str) -> str | int:

@@ -26,12 +26,12 @@ from tournaments.history.leaderboard import open_table_ids
 from tournaments.history.player_stats import Meetings
 from tournaments.models import Club, Placing, Result
 from tournaments.names import name_key
-from tournaments.people.identities import names_now
+from tournaments.people.identities import merged_names
 
 BEST = 3
 """So many of each record are shown."""
 MATRIX = 12
-"""So many stand in the matrix of who was ahead of whom."""
+"""Players in the head-to-head matrix."""
 
 
 class GameStatistics(TypedDict):
@@ -231,14 +231,14 @@ def unbeaten_hands(club: Club) -> list[HandFeat]:
 
 def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
     """Return what seats did in hands, in the same order; one query, two where players were merged."""
-    names = names_now(club, (player for *_hand, player, _number in rows))
+    names = merged_names(club, (player for *_hand, player, _number in rows))
     return [
         HandFeat(
             game=game,
             address=address,
             hand=hand,
             number=number,
-            # Who was merged since is told under the name that the leaderboard has.
+            # Merged players have the name that the leaderboard shows.
             name=names.get(player or 0, name),
         )
         for game, address, hand, name, player, number in rows

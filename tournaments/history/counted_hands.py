@@ -31,7 +31,7 @@ def filter_finished_hands(club: Club, rows: Any, hand: str = "hand__") -> Any:
 
 
 def player_scores(players: Collection[int]) -> Q:
-    """Keep the scores of hands that these players played, whoever has their seats since."""
+    """Keep the scores of hands that these players played, even if others have their seats now."""
     has_seat = Q(played_by=None, seat__player__in=players)
     return has_seat | Q(played_by__in=players)
 

@@ -30,7 +30,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class HandQuery:
     """Which hands are looked for."""
 
     game: str
@@ -54,11 +54,11 @@ class FoundHand:
     started_at: datetime
 
 
-def find_hands(club: Club, wanted: Wanted, page: int = 1) -> Sequence[FoundHand]:
+def find_hands(club: Club, wanted: HandQuery, page: int = 1) -> Sequence[FoundHand]:
     """Return a page of hands, the highest bids first, the latest of equal ones.
 
     One more than a page holds where there are further ones. One query, three with a
-    name: whoever has it is looked for under all of their names.
+    name: it finds its player under all of their names.
     """
     bidding = Q(scores__seat__index=F("bidder"))
     if wanted.name:

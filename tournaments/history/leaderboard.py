@@ -63,6 +63,16 @@ class BoardQuery:
     """As it stood at the end of that day; None for now."""
     measure: Measure = Measure.POINTS
 
+    def filter_played(self, *, until: date | None = None) -> Q:
+        """Return the condition on results or tables of its days, at most `until`, and its game."""
+        season = self.season
+        played = Q(game=self.game) if self.game else Q()
+        for day in filter(None, [self.starts_on, season and season.starts_on]):
+            played &= Q(held_on__gte=day)
+        for day in filter(None, [self.ends_on, until, season and season.ends_on]):
+            played &= Q(held_on__lte=day)
+        return played
+
     def at(self, day: date | None) -> "BoardQuery":
         """Return the same leaderboard as it stood on another day."""
         return replace(self, as_of=day)
@@ -184,18 +194,8 @@ def select_results(asked: BoardQuery) -> ResultQuerySet:
 
 def result_versions(asked: BoardQuery) -> ResultQuerySet:
     """Return the same of all times, also what was known better later."""
-    results = Result.objects.filter(club=asked.club)
-    starts = [asked.starts_on, asked.season and asked.season.starts_on]
-    ends = [asked.ends_on, asked.season and asked.season.ends_on]
-    for day in filter(None, starts):
-        results = results.filter(held_on__gte=day)
-    for day in filter(None, ends):
-        results = results.filter(held_on__lte=day)
-    if asked.game:
-        results = results.filter(game=asked.game)
-    if asked.format:
-        results = results.filter(format=asked.format)
-    return results
+    results = Result.objects.filter(asked.filter_played(), club=asked.club)
+    return results.filter(format=asked.format) if asked.format else results
 
 
 def leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
@@ -332,16 +332,9 @@ def last_places(asked: BoardQuery, players: Collection[int]) -> dict[int, list[i
 
     As they are known now. One query.
     """
-    placings = Placing.objects.filter(club=asked.club, player__in=players)
-    season = asked.season
-    starts = [asked.starts_on, season and season.starts_on]
-    ends = [asked.ends_on, asked.as_of, season and season.ends_on]
-    for day in filter(None, starts):
-        placings = placings.filter(held_on__gte=day)
-    for day in filter(None, ends):
-        placings = placings.filter(held_on__lte=day)
-    if asked.game:
-        placings = placings.filter(game=asked.game)
+    placings = Placing.objects.filter(
+        asked.filter_played(until=asked.as_of), club=asked.club, player__in=players
+    )
     latest = Window(
         RowNumber(),
         partition_by=[F("player")],
@@ -475,7 +468,7 @@ class SeasonResult:
     points: Fraction
     counts: bool
     drops_on: date | None
-    """From this day on it counts no more; None where results last."""
+    """From this day on it no longer counts; None if results last."""
 
 
 def season_results(
@@ -510,18 +503,10 @@ def season_results(
 
 def _ratings(results: ResultQuerySet, asked: BoardQuery) -> dict[int, Rating]:
     """Return by player the rating after their last tournament of these; one query."""
-    latest = Window(
-        RowNumber(),
-        partition_by=[F("player")],
-        order_by=[F("held_on").desc(), F("tournament").desc()],
-    )
     own = ("game_mu", "game_sigma", "game_rated")
     columns = own if asked.game else ("mu", "sigma", "rated")
-    rows = results.annotate(latest=latest).filter(latest=1)
-    return {
-        player: Rating(*rating)
-        for player, *rating in rows.values_list("player", *columns)
-    }
+    rows = results.latest_by("player").values_list("player", *columns)
+    return {player: Rating(*rating) for player, *rating in rows}
 
 
 Order = Callable[[BoardLine], tuple[Any, ...]]
@@ -573,7 +558,7 @@ class ChangesSince:
     """What was corrected since, the latest first."""
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to tell."""
+        """Return whether anything changed."""
         return bool(self.tournaments or self.revisions)
 
 

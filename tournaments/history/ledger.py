@@ -76,7 +76,7 @@ def compute_lines(
 ) -> dict[int, list[Line]]:
     """Return by tournament its lines, without ratings; one query for all of them.
 
-    A line belongs to whoever played at least one table that counts. The tables go to who
+    A player has a line after one table that counts. The tables go to the player who
     sat there, the place to everybody who played for the entry; it stands in the line of
     the game, or in one of its own where there were several games.
     """
@@ -130,8 +130,8 @@ def _ranks(
 ) -> dict[int, Values]:
     """Return by player the place of the entry that they played for.
 
-    Only entries that played are counted, the places among them anew. Who played for
-    several has that of the one for which they played most, of those the better one.
+    Only entries that played are counted, and ranked among themselves. A player of
+    several entries has that of the one for which they played most, of those the better one.
     """
     tables = Counter((placing.entry_id, placing.player_id) for placing in placings)
     persons: dict[int, list[int]] = {}
@@ -139,7 +139,7 @@ def _ranks(
         persons.setdefault(entry, []).append(player)
     for row in rows:
         if row.entry.final_place is not None:
-            # Past results without tables: whoever is listed there played.
+            # Past results without tables: everyone listed there played.
             persons[row.entry_id] = [root_player(row.entry.player_id, merged_into)]
     counted = [row for row in rows if row.entry_id in persons]
     level = Counter(row.rank for row in counted)

@@ -44,8 +44,8 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.people.doubles import DoubtfulNameError, likely_doubles
 from tournaments.people.identities import merged_members, merges_by_player, root_player
+from tournaments.people.similar_names import SimilarNameError, find_similar_players
 
 
 def person_players(club: Club, player_id: int) -> list[Player]:
@@ -167,7 +167,7 @@ def rename_person(
     """Return the player, called `name` wherever they were called otherwise; it is noted.
 
     Further names that were found to be the same person's stay. Raises RefusedError for a
-    name that cannot be kept, or that is another's, and DoubtfulNameError for one that may be
+    name that cannot be kept, or that is another's, and SimilarNameError for one that may be
     another's, unless it `is_another` person.
     """
     name = normalize_text(name)
@@ -192,8 +192,8 @@ def rename_person(
         )
     is_new = same_name_key(name) != same_name_key(player.name)
     if is_new and not is_another:
-        for doubtful, known in likely_doubles(club, [name], but=person).items():
-            raise DoubtfulNameError(doubtful, known)
+        for doubtful, known in find_similar_players(club, [name], but=person).items():
+            raise SimilarNameError(doubtful, known)
     noted = {
         "renamed": player.name,
         "called": name,

@@ -25,7 +25,7 @@ from tournaments.ratings import PARTS, Rating
 LATELY = 10
 """Tables that make somebody's form."""
 LEAST_SAMPLE = 5
-"""Bids of one size that are wanted before their share is told."""
+"""Bids of one size needed before their share is shown."""
 LEAST_MEETINGS = 3
 """Meetings with somebody before the share is more than chance."""
 MOST_OPPONENTS = 24
@@ -65,7 +65,7 @@ class Meetings:
 
     @property
     def few(self) -> bool:
-        """Tell whether they met too rarely to say much."""
+        """Return whether they met too rarely for the share to mean much."""
         return self.met < LEAST_MEETINGS
 
 
@@ -138,14 +138,9 @@ def games_of_player(club: Club, player: int) -> list[GameRecord]:
 
 def _ratings(club: Club, player: int) -> dict[str, Rating]:
     """Return somebody's ratings as they are, by game; empty for overall."""
-    latest = Window(
-        RowNumber(),
-        partition_by=[F("game")],
-        order_by=[F("held_on").desc(), F("tournament").desc()],
-    )
     known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
     ratings: dict[str, Rating] = {}
-    rows = known.annotate(latest=latest).filter(latest=1)
+    rows = known.latest_by("game")
     for row in sorted(rows, key=lambda result: (result.held_on, result.tournament_id)):
         ratings[""] = Rating(row.mu, row.sigma, row.rated)
         ratings[row.game] = Rating(row.game_mu, row.game_sigma, row.game_rated)
@@ -181,7 +176,7 @@ def rank_counts(club: Club, player: int) -> dict[int, int]:
 
 
 def top_opponents(club: Club, player: int) -> list[Opponent]:
-    """Return how it went against those whom somebody met most; two queries."""
+    """Return the results against the opponents that a player met most; two queries."""
     placings = Placing.objects.filter(club=club, player=player)
     most_met = placings.meetings()[:MOST_OPPONENTS]
     players = Player.objects.in_bulk([row["other__player"] for row in most_met])

@@ -9,9 +9,6 @@ from datetime import date
 from itertools import groupby
 from typing import NamedTuple
 
-from django.db.models import F, Window
-from django.db.models.functions import RowNumber
-
 from tournaments.models import Club, Placing, Result
 from tournaments.ratings import NEWCOMER, Rating, rate_table, softened
 
@@ -67,14 +64,8 @@ class RatingBook:
     def load(cls, club: Club, day: date) -> "RatingBook":
         """Return the book as it stood before a day, in two queries."""
         book = cls(rating_resets(club))
-        latest = Window(
-            RowNumber(),
-            partition_by=[F("player"), F("game")],
-            order_by=[F("held_on").desc(), F("tournament").desc()],
-        )
         played = Result.objects.current().filter(club=club, tables__gt=0)
-        known = played.filter(held_on__lt=day)
-        rows = known.annotate(latest=latest).filter(latest=1)
+        rows = played.filter(held_on__lt=day).latest_by("player", "game")
         for row in sorted(rows, key=lambda row: (row.held_on, row.tournament_id)):
             overall = Rating(row.mu, row.sigma, row.rated)
             book._store((row.player_id, ""), overall, row.held_on)

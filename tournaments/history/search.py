@@ -55,7 +55,7 @@ class SearchResults:
     """Whether the text meant a day, a month or a year."""
 
     def __bool__(self) -> bool:
-        """Tell whether anything was found."""
+        """Return whether anything was found."""
         return bool(self.players or self.tournaments or self.seasons)
 
 
@@ -142,7 +142,7 @@ def _parse_month_name(name: str) -> int | None:
 def search_club(club: Club, text: str, role: Role | None = None) -> SearchResults:
     """Return what a club has by a name, a code, or a day; see `parse_day_range` and, for any year, `parse_month`.
 
-    What is not for everybody is found by whoever has a role. Names are found without
+    Members also find what is not public. Names are found without
     their marks, and the archive is searched as well.
     """
     days = parse_day_range(text)

@@ -64,8 +64,8 @@ def save_season(*, season: Season, now: datetime) -> Season:
     """Return the season, stored as it was filled in.
 
     Raises RefusedError where it shares days with another one, or is closed and would count
-    otherwise. Where ratings now begin
-    the season otherwise, they are counted anew from there.
+    otherwise. If ratings now start
+    the season differently, they are computed again from there.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=season.club_id)
     others = club.seasons.exclude(pk=season.pk)

@@ -17,7 +17,7 @@ from tournaments.hooks.outbox import switch_off
 from tournaments.hooks.webhooks import PREFIX
 from tournaments.models import Delivery, HookEvent, Role, Webhook
 from tournaments.outgoing import AddressNotAllowedError, NoResponseError, post
-from tournaments.people.languages import speaking
+from tournaments.people.languages import override_language
 from tournaments.people.letters import Letter
 
 SECONDS, BYTES = 10, 16 * 1024
@@ -190,7 +190,7 @@ def send_off_letter(*, webhook_id: int, now: datetime) -> bool:
         return False
     directors = hook.club.memberships.filter(role=Role.DIRECTOR)
     for user in [one.user for one in directors.select_related("user").order_by("pk")]:
-        with speaking(user.language, hook.club.language):
+        with override_language(user.language, hook.club.language):
             off_letter(hook).build_message(user.email).send()
     Webhook.objects.filter(pk=hook.pk).update(letter_at=now)
     return True

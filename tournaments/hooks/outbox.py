@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tournaments.models import Delivery, Happening, HookEvent, Webhook
-from tournaments.people.languages import as_in_club
+from tournaments.people.languages import club_locale
 from tournaments.signals import webhook_went_off, webhooks_have_news
 
 MOST_AN_HOUR = 3000
@@ -41,7 +41,7 @@ def write(club_id: int, kind: Happening, news: Callable[[], News | None]) -> Non
     hooks = [hook for hook in listed if kind in hook.events]
     if not hooks:
         return
-    with as_in_club(club_id):
+    with club_locale(club_id):
         told = news()
     if told is not None:
         with transaction.atomic():

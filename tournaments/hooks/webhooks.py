@@ -12,7 +12,7 @@ from tournaments.changes import RefusedError
 from tournaments.hooks.outbox import News, create_event, switch_off
 from tournaments.models import Club, Delivery, Happening, HookEvent, User, Webhook
 from tournaments.outgoing import AddressNotAllowedError, allowed_address
-from tournaments.people.languages import speaking
+from tournaments.people.languages import override_language
 
 MOST = 20
 """Webhooks that a club has at once."""
@@ -77,7 +77,7 @@ def switch(*, hook: Webhook, on: bool, now: datetime) -> None:
 def try_out(*, hook: Webhook, now: datetime) -> HookEvent:
     """Return an event that says nothing but that it comes; for this webhook alone."""
     club = hook.club
-    with speaking(club.language):
+    with override_language(club.language):
         title = _("%(club)s tries out a webhook") % {"club": club.name}
     news = News(
         title=title,

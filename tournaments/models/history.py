@@ -11,7 +11,8 @@ from typing import Any, Self, cast
 
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q
+from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, Window
+from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
@@ -126,6 +127,15 @@ class ResultQuerySet(models.QuerySet["Result"]):
         return self.filter(known_from__lte=moment).filter(
             Q(known_until=None) | Q(known_until__gt=moment)
         )
+
+    def latest_by(self, *fields: str) -> Self:
+        """Keep the last result of each value of these fields; one query."""
+        number = Window(
+            RowNumber(),
+            partition_by=[F(field) for field in fields],
+            order_by=[F("held_on").desc(), F("tournament").desc()],
+        )
+        return self.annotate(number=number).filter(number=1)
 
     def won(self) -> Self:
         """Keep first ranks that no open result can change."""

@@ -25,7 +25,7 @@ Kind = SecurityEvent.Kind
 
 
 @transaction.atomic
-def found_club(*, club: Club, user: User, now: datetime) -> Club:
+def create_club(*, club: Club, user: User, now: datetime) -> Club:
     """Return the club, stored, with its founder as a director."""
     club.created_at = now
     club.save()
@@ -52,7 +52,7 @@ def direct_demo(*, user: User) -> Club:
 
 
 def rename_account(*, user: User, name: str) -> User:
-    """Return the account, called so wherever everybody reads who did something."""
+    """Return the account, with this name wherever its actions are shown."""
     user.first_name, user.last_name = name, ""
     user.save(update_fields=["first_name", "last_name"])
     return user
@@ -69,7 +69,7 @@ def rename_club(*, club_id: int, name: str) -> Club:
 
 
 def set_club_language(*, club_id: int, language: str) -> Club:
-    """Return the club, which speaks this language to whoever chose none; empty for that of each browser.
+    """Return the club, with this default language; empty for that of each browser.
 
     Raises RefusedError for what the site does not speak.
     """
@@ -142,7 +142,7 @@ def remove_member(*, membership: Membership, by: User | None = None) -> None:
 def _note_role(
     kind: SecurityEvent.Kind, club: Club, user: User, role: int, by: User | None
 ) -> None:
-    # Told in the language of who reads it (`SecurityEvent.told`).
+    # Shown in the language of the reader (`SecurityEvent.told`).
     with override("en"):
         what = f"{Role(role).label}, {club.name}"
     note_event(kind, user=user, club=club, by=by, what=what)
@@ -238,7 +238,7 @@ def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membe
 
 
 def helps_already(invitation: Invitation, user: User) -> bool:
-    """Tell whether an account may do all that an invitation would let it do."""
+    """Return whether an account already has all rights of an invitation."""
     role = invitation.club.get_role(user)
     return role is not None and role >= invitation.role
 

@@ -66,8 +66,8 @@ def stored_code(user: User, typed: str) -> str:
 
 
 @transaction.atomic
-def keep_digests(user: User, shown: Sequence[str]) -> None:
-    """Keep of codes that were shown just now what tells whether one is right, and no more."""
+def store_digests(user: User, shown: Sequence[str]) -> None:
+    """Replace the seed of codes that were just shown by their digests."""
     own = Authenticator.objects.select_for_update().filter(user=user)
     codes = own.filter(type=Type.RECOVERY_CODES).first()
     if codes is not None and "seed" in codes.data:
@@ -76,7 +76,7 @@ def keep_digests(user: User, shown: Sequence[str]) -> None:
 
 
 def reseal(factors: Iterable[Any]) -> Counter[str]:
-    """Return how many were sealed anew by the secret of today, digested, or are not to be read."""
+    """Return how many were sealed by the current secret, digested, or are unreadable."""
     became: Counter[str] = Counter()
     for factor in factors:
         field = FIELD.get(factor.type, "")
@@ -98,8 +98,8 @@ def reseal(factors: Iterable[Any]) -> Counter[str]:
     return became
 
 
-def is_of_today(kept: str) -> bool:
-    """Tell whether the secret that the site has now is what seals it."""
+def uses_current_secret(kept: str) -> bool:
+    """Return whether the current secret of the site seals it."""
     try:
         Fernet(_key(settings.SECRET_KEY)).decrypt(kept.removeprefix(SEALED))
     except InvalidToken:

@@ -17,7 +17,7 @@ def follow(*, club: Club, user: User, now: datetime) -> None:
 
 
 def unfollow(*, club: Club, user: User) -> None:
-    """Let an account follow a club no more."""
+    """Let an account no longer follow a club."""
     Follow.objects.filter(club=club, user=user).delete()
 
 

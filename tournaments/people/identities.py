@@ -36,7 +36,7 @@ def root_player(player: int, merged_into: Mapping[int, int]) -> int:
 
 
 def has_circle(merged_into: Mapping[int, int]) -> bool:
-    """Tell whether players are merged in a circle, which has no root.
+    """Return whether players are merged in a circle, which has no root.
 
     >>> has_circle({1: 2, 2: 3}), has_circle({1: 2, 2: 3, 3: 2})
     (False, True)
@@ -66,12 +66,12 @@ def merged_members(root: int, merged_into: Mapping[int, int]) -> set[int]:
 
 
 def merges_by_player(club: Club) -> dict[int, int]:
-    """Return by player the one into whom they are merged, in one query."""
+    """Return by player the player that they are merged into; one query."""
     return dict(club.merges.active().values_list("merged", "kept"))
 
 
-def names_now(club: Club, players: Iterable[int | None]) -> dict[int, str]:
-    """Return by player the name of the one into whom they were merged; others are not in it.
+def merged_names(club: Club, players: Iterable[int | None]) -> dict[int, str]:
+    """Return by merged player the name that they go by now.
 
     One query, two where somebody was.
     """

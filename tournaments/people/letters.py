@@ -19,7 +19,7 @@ WORDS = "tournaments/letters/letter"
 
 
 def letters_are_printed() -> bool:
-    """Tell whether no mail goes out from here: letters are printed where the site runs."""
+    """Return whether e-mails are printed on the console instead of sent."""
     return settings.EMAIL_BACKEND.endswith(".console.EmailBackend")
 
 
@@ -56,7 +56,7 @@ class Letter:
 
 
 def invitation_letter(invitation: Invitation) -> Letter:
-    """Return what somebody reads who is to help in a club."""
+    """Return the letter that invites to help in a club."""
     club = invitation.club.name
     asked = _("You are invited to help at %(club)s as %(role)s.") % {
         "club": club,
@@ -110,7 +110,7 @@ def confirm_letter(context: Mapping[str, Any]) -> Letter:
 
 
 def exists_letter(context: Mapping[str, Any]) -> Letter:
-    """Return the letter to who makes an account and has one."""
+    """Return the letter for a sign-up with the address of an account."""
     return Letter(
         subject=_("You have an account already"),
         words=[
@@ -124,7 +124,7 @@ def exists_letter(context: Mapping[str, Any]) -> Letter:
 
 
 def password_letter(context: Mapping[str, Any]) -> Letter:
-    """Return the letter by which a password is chosen anew."""
+    """Return the letter with a link to choose a new password."""
     return Letter(
         subject=_("Choose a new password"),
         words=[_("You said that you do not know your password any more.")],
@@ -136,7 +136,7 @@ def password_letter(context: Mapping[str, Any]) -> Letter:
 
 
 def unknown_letter(context: Mapping[str, Any]) -> Letter:
-    """Return the letter to who wants a new password, but has no account."""
+    """Return the letter for a password reset without an account."""
     return Letter(
         subject=_("No account with this address"),
         words=[
@@ -151,7 +151,7 @@ def unknown_letter(context: Mapping[str, Any]) -> Letter:
 
 
 def proof_letter(*, site: str, proof: str) -> Letter:
-    """Return the letter to who lost passkey, app and codes: what they are to tell the host."""
+    """Return the letter with the proof that the owner tells the host."""
     return Letter(
         subject=_("Did you lose your passkey?"),
         words=[

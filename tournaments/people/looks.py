@@ -78,7 +78,7 @@ def darken_until_readable(colour: str) -> str:
 
 @transaction.atomic
 def give_logo(*, club_id: int, file: IO[bytes]) -> Club:
-    """Return the club with a logo, drawn anew from the file so that nothing else is kept.
+    """Return the club with a logo, redrawn from the file so that nothing else in it is stored.
 
     Raises RefusedError for what is no picture, or one too large or too small.
     """

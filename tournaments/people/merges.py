@@ -58,7 +58,7 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
 def _recount_results(
     club: Club, players: set[int], now: datetime, **names: str
 ) -> None:
-    """Let everything that these players did be counted anew."""
+    """Mark all results of these players to be counted again."""
     played = club.results.current().filter(player__in=players).values("tournament")
     if Tournament.objects.filter(pk__in=played).update(counted_version=0):
         Revision.objects.create(
@@ -90,7 +90,7 @@ def _check_no_shared_tournament(these: set[int], those: set[int]) -> None:
             _("Both sat at match %(address)s; one person is there once.")
             % {"address": match.address},
         )
-    # Whoever was replaced is entered no more, but sat there; a league has one long round.
+    # A replaced player is no longer entered, but sat there; a league has one long round.
     rounds = Round.objects.exclude(tournament__format=Tournament.Format.LEAGUE)
     at_once = (
         rounds.filter(tables__match__seats__player__in=these)

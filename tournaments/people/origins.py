@@ -97,7 +97,7 @@ def _read_label(label: str) -> str:
 
 
 def _is_near(host: str) -> bool:
-    """Tell whether a host is in a network of one's own, where there is no https."""
+    """Return whether a host is in a local network, where there is no https."""
     if host == "localhost" or host.endswith((".localhost", ".local")):
         return True
     try:
@@ -115,7 +115,7 @@ def _refused(words: str) -> RefusedError:
 
 
 def is_allowed(origin: str, club: Q | None) -> bool:
-    """Tell whether the pages of an origin may ask for a club, for any where none is named.
+    """Return whether the pages of an origin may read a club; any club if none is given.
 
     `club` tells which, by conditions on clubs.
     """

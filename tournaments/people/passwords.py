@@ -1,4 +1,4 @@
-"""Passwords that whoever guesses tries first, in whatever they are dressed."""
+"""Passwords that attackers try first, with digits and signs around them."""
 
 import string
 
@@ -31,7 +31,7 @@ class DressedPasswordValidator(CommonPasswordValidator):
 
     def validate(self, password: str, user: User | None = None) -> None:
         """Raise ValidationError where the password is soon guessed."""
-        # Few signs are no fault of a password that is too short for many: that is told alone.
+        # Few signs are no fault of a password that is too short for many: only that is shown.
         is_long = len(password) >= self.min_length
         if is_long and len(set(password.lower())) < FEWEST_SIGNS:
             raise ValidationError(
@@ -52,7 +52,7 @@ class DressedPasswordValidator(CommonPasswordValidator):
         return _("Not a word that everybody thinks of, whatever stands around it.")
 
     def is_common(self, password: str) -> bool:
-        """Tell whether a common password is all that there is to it."""
+        """Return whether it is a common password without its decoration."""
         core = password.lower().strip(ENDS)
         return any(
             _repeated_part(spelt) in self.passwords

@@ -36,30 +36,30 @@ def archive_player(*, club: Club, player_id: int, now: datetime | None) -> Profi
 
 
 def archived_players(club: Club) -> set[int]:
-    """Return who is in the archive of a club; one query, two where somebody is."""
+    """Return the archived players of a club; one query, two if there are any."""
     profiles = club.profiles.exclude(archived_at=None)
-    return under_all_names(club, profiles.values_list("player", flat=True))
+    return with_merged_players(club, profiles.values_list("player", flat=True))
 
 
 def hidden_players(club: Club) -> set[int]:
-    """Return whose pages are not for everybody, in two queries; one where all are.
+    """Return the players whose pages are private; two queries, one without any.
 
-    Who is hidden under one name is hidden under all that were found to be the same.
+    A player who is private under one name is so under all merged names.
     """
     profiles = club.profiles.filter(is_public=False)
-    return under_all_names(club, profiles.values_list("player", flat=True))
+    return with_merged_players(club, profiles.values_list("player", flat=True))
 
 
 def own_players(club: Club, user: object) -> set[int]:
-    """Return who an account is by claims that hold, under all names."""
+    """Return the players that an account claimed, under all names."""
     if not isinstance(user, User) or not user.allows_club(club.pk):
         return set()
     claims = club.claims.confirmed().filter(user=user)
-    return under_all_names(club, claims.values_list("player", flat=True))
+    return with_merged_players(club, claims.values_list("player", flat=True))
 
 
-def under_all_names(club: Club, players: Iterable[int]) -> set[int]:
-    """Return players and whoever was found to be the same; asks about no one for none."""
+def with_merged_players(club: Club, players: Iterable[int]) -> set[int]:
+    """Return players with all players merged with them; no query without players."""
     named = set(players)
     merged_into = merges_by_player(club) if named else {}
     roots = {root_player(player, merged_into) for player in named}
@@ -67,7 +67,7 @@ def under_all_names(club: Club, players: Iterable[int]) -> set[int]:
 
 
 def invisible_players(club: Club, user: object) -> set[int]:
-    """Return whose pages an account may not see: none for the club's own people."""
+    """Return the players whose pages an account may not see; none for members."""
     hidden = hidden_players(club)
     if not hidden or club.get_role(user) is not None:
         return set()
@@ -80,6 +80,6 @@ def may_see(club: Club, player_id: int, user: object) -> bool:
 
 
 def may_decide(club: Club, player_id: int, user: object) -> bool:
-    """Return whether somebody may say who sees the page: its owner, or a director."""
+    """Return whether an account may change the visibility of the page: its owner, or a director."""
     is_own = player_id in own_players(club, user)
     return is_own or club.get_role(user) == Role.DIRECTOR

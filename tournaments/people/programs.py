@@ -21,7 +21,7 @@ from tournaments.models import (
 from tournaments.people.security import note_event
 
 PREFIX = "tricky_"
-"""By which whoever finds one in a file sees what it is."""
+"""Marks a secret in a file as one of ours."""
 BYTES = 32
 LONGEST = 100
 """Signs of what is looked up at all."""
@@ -39,7 +39,7 @@ def make_token(
     expires_at: datetime | None,
     now: datetime,
 ) -> tuple[ApiToken, str]:
-    """Return a new token and its secret, which nobody can be told again.
+    """Return a new token and its secret, which is not stored.
 
     Raises RefusedError for a club in which the account has no role, and for too many.
     """

@@ -1,6 +1,7 @@
 """What happens to accounts: written where their owners see it, and into a log apart."""
 
 import logging
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -51,8 +52,7 @@ def note_event(
         "unknown": _unreadable(address) if address and user is None else None,
     }
     level = logging.WARNING if kind in GRAVE else logging.INFO
-    known = {name: value for name, value in fields.items() if value is not None}
-    logger.log(level, kind.value, extra={"fields": known})
+    _log(level, kind.value, fields)
     return SecurityEvent.objects.create(
         user=user,
         kind=kind,
@@ -66,14 +66,13 @@ def note_event(
 
 
 def log_refused(user: User | None, visitor: Visitor, what: str) -> None:
-    """Log that somebody asked for what is not theirs; that alone is told nobody."""
+    """Log a request for another's data; no account is notified."""
     fields = {
         "account": user.pk if user else None,
         "what": what,
         "network": visitor.network or None,
     }
-    known = {name: value for name, value in fields.items() if value is not None}
-    logger.warning("refused", extra={"fields": known})
+    _log(logging.WARNING, "refused", fields)
 
 
 def log_released_phone(user: User, club: Club, visitor: Visitor, what: str) -> None:
@@ -84,8 +83,12 @@ def log_released_phone(user: User, club: Club, visitor: Visitor, what: str) -> N
         "what": what,
         "network": visitor.network or None,
     }
+    _log(logging.INFO, "phone_released", fields)
+
+
+def _log(level: int, event: str, fields: Mapping[str, object]) -> None:
     known = {name: value for name, value in fields.items() if value is not None}
-    logger.info("phone_released", extra={"fields": known})
+    logger.log(level, event, extra={"fields": known})
 
 
 def _unreadable(address: str) -> str:

@@ -31,7 +31,7 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Tell whether too few tables were played for it to say much."""
+        """Return whether it follows from too few tables to mean much."""
         return self.tables < PROVISIONAL_TABLES
 
 
@@ -70,7 +70,7 @@ def _orders(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[list[int]]:
     """Return orders of the seats, best first, over which ties are averaged.
 
     The members of a tie stand in every rotation of their order by rating and of its reverse:
-    so each takes each place equally often, whoever sits where, at a cost of a few orders and
+    so each takes each place equally often, in any seat, at a cost of a few orders and
     not of all of them (8! for a table of eight that is level).
     """
     groups = []
@@ -100,7 +100,7 @@ def softened(rating: Rating, keep: float) -> Rating:
     """Return a rating carried into a season that keeps only a share of it.
 
     μ moves toward a newcomer's and σ² grows toward a newcomer's, both so that 1 keeps
-    all and 0 begins anew; the tables are kept.
+    all and 0 starts again; the tables are kept.
 
     >>> softened(Rating(35.0, 5.0, 12), 0.5).mu
     30.0

@@ -140,7 +140,7 @@ def _cost_of_meeting(meetings: int) -> int:
 def _exchange(
     pairs: _Pairs, order: list[int], i: int, j: int, spans: list[tuple[int, int]]
 ) -> None:
-    """Let two exchange their places, and count their meetings anew."""
+    """Swap two players, and update their meetings."""
     a, b = order[i], order[j]
     for place in range(*spans[i]):
         if place != i:
@@ -181,7 +181,7 @@ def _pair_cost(meetings: int) -> int:
 
 
 def _is_uneven(night: Night) -> bool:
-    """Tell whether somebody sat at smaller tables two times oftener than another."""
+    """Return whether turns at smaller tables differ by more than one."""
     if all(sizes[0] == sizes[-1] for sizes in night.sizes):
         return False
     seated = {player for order in night.rounds for player in order}

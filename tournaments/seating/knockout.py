@@ -1,4 +1,4 @@
-"""Knockout rounds: who goes on, and who sits with whom."""
+"""Knockout rounds: qualifiers and seating."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, zip_longest

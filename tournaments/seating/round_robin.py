@@ -76,7 +76,7 @@ def round_robins(size: int) -> list[int]:
 
 
 def _draw_with_empty_chair(wish: Wish) -> Draw:
-    """Return a schedule with an empty chair: whoever meets it sits out."""
+    """Return a schedule with an empty chair; the player who meets it sits out."""
     chair = min(wish.players) - 1
     drawn = draw_round_robin(replace(wish, players=[*wish.players, chair]))
     rounds = tuple(

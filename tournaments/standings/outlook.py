@@ -100,7 +100,7 @@ def can_first_change(
     level_is_open: bool = False,
     most_ranked: int = MOST_RANKED,
 ) -> bool:
-    """Tell whether the open tables can change who is first; see `outlook`.
+    """Return whether the open tables can change the first place; see `outlook`.
 
     They may be of any round of the last stage. Too many outcomes to rank are judged by points alone: somebody has to
     be ahead with the fewest that are possible.
@@ -119,7 +119,7 @@ def can_first_change(
 
 
 def _leads_in_every_case(stage: Event, tables: Sequence[OpenTable]) -> bool:
-    """Tell whether somebody has more points than everybody else, however the tables end.
+    """Return whether a player has most points, however the tables end.
 
     Who shares places has points between those of the places alone, so each seat comes in
     at each place once. Two open tables of one player are not added up.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 MOST_OTHERS = 2
-"""Others, at most, on whom a condition that is told may hang."""
+"""Other players, at most, in a condition that is shown."""
 ASKED_FOR = (1, 3)
 """Ranks that people ask about: to win, and to stand on the podium."""
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from scoring.rules.wording import Sentence
 from tournaments.standings.event import Event, Exact
 from tournaments.standings.head_to_head import head_to_head
-from tournaments.standings.reasons import POINTS, Cause, reason, said_points
+from tournaments.standings.reasons import POINTS, Cause, points_phrase, reason
 from tournaments.standings.tally import Tally, tally
 from tournaments.standings.tie_breaks import (
     HEAD_TO_HEAD,
@@ -164,7 +164,7 @@ def _rows(
     said = [
         words
         for points, level in groupby(in_order)
-        for words in [said_points(points)] * len(list(level))
+        for words in [points_phrase(points)] * len(list(level))
     ]
     rank = 1
     for position, player in enumerate(order):

@@ -22,7 +22,7 @@ class Cause(NamedTuple):
     other: Fraction | None
 
 
-def said_points(points: Fraction) -> Count:
+def points_phrase(points: Fraction) -> Count:
     """Return the points of a line as its sentence says them."""
     return points_in_words(_printable(points))
 

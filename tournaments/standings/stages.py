@@ -8,10 +8,10 @@ from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import Event
 from tournaments.standings.ranking import StandingsRow, standings
-from tournaments.standings.reasons import POINTS, Cause, reason, said_points
+from tournaments.standings.reasons import POINTS, Cause, points_phrase, reason
 
 Reasons: TypeAlias = Mapping[tuple[str, str], Sentence | None]
-"""By two players of whom the first stands right above the other."""
+"""By two players, the first directly above the second."""
 
 
 def staged_standings(stages: Sequence[Event]) -> tuple[StandingsRow, ...]:
@@ -32,7 +32,7 @@ def staged_standings(stages: Sequence[Event]) -> tuple[StandingsRow, ...]:
 def add_stage(
     before: Sequence[StandingsRow], latest: Sequence[StandingsRow], number: int
 ) -> tuple[StandingsRow, ...]:
-    """Return the lines of a further stage above all others, ranked anew."""
+    """Return the lines of a further stage above all others, ranked again."""
     earlier = {row.player: row for row in before}
     went_on = sorted(
         latest, key=lambda row: (row.rank, earlier[row.player].rank, row.player)
@@ -86,7 +86,7 @@ def _separating_reason(
         return say(_("went further than %(player)s"), player=name)
     if (row.player, name) in known_reasons:
         return known_reasons[row.player, name]
-    on_points = said_points(row.points)
+    on_points = points_phrase(row.points)
     if row.points != following.points:
         return reason(Cause(POINTS, row.points, following.points), on_points, name)
     for key, value in row.values.items():

@@ -145,7 +145,7 @@ def opponents(event: Event, tally: Tally) -> Column:
 
 
 def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
-    """Return by player whom they met more than once, and what those made each time."""
+    """Return by player the opponents met more than once, and their points each time."""
     met_again = {}
     for player, met in enumerate(tally.met):
         tables = tally.sat_at[player]

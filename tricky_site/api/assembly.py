@@ -28,7 +28,7 @@ from tournaments.api import (
     webhooks,
 )
 from tournaments.changes import RefusedError
-from tournaments.people.doubles import DoubtfulNameError
+from tournaments.people.similar_names import SimilarNameError
 
 VERSION = "1.0"
 DESCRIPTION = """\
@@ -54,7 +54,7 @@ class Api(NinjaAPI):
         match exc:
             case ProblemError():
                 problem = exc
-            case DoubtfulNameError():
+            case SimilarNameError():
                 problem = _doubtful_rename(exc)
             case RefusedError():
                 problem = refused(exc.field, exc.message)
@@ -96,7 +96,7 @@ class Api(NinjaAPI):
         return schema
 
 
-def _doubtful_rename(doubtful: DoubtfulNameError) -> ProblemError:
+def _doubtful_rename(doubtful: SimilarNameError) -> ProblemError:
     """Return the problem of a new name that may be another player's."""
     choices = [known.name for known in doubtful.known]
     words = gettext(

@@ -41,9 +41,9 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.people.doubles import likely_doubles
 from tournaments.people.identities import people_in_club
 from tournaments.people.merges import merge_players, unmerge_players
+from tournaments.people.similar_names import find_similar_players
 from tournaments.ratings import PARTS
 
 pytestmark = pytest.mark.django_db
@@ -216,7 +216,7 @@ def test_who_was_replaced_stays_somebody_of_the_club() -> None:
     assert {person.player.name for person in people_in_club(club)} >= {"Ann", "Zed"}
     ann = Player.objects.get(name="Ann")
     assert (ann.pk, "Ann", "") in search_club(club, "ann").players
-    assert "Änn" in likely_doubles(club, ["Änn"])
+    assert "Änn" in find_similar_players(club, ["Änn"])
     next_one = tournament_with(["ann", "Zed"], club=club)
     assert next_one.entries.get(name="Ann").player == ann
 

@@ -34,13 +34,13 @@ from tournaments.history.derivation import derive_history
 from tournaments.history.personal_data import erase_person, export_person
 from tournaments.history.search import search_club
 from tournaments.models import Club, Entry, Round, Table, Tournament
-from tournaments.people.doubles import likely_doubles
 from tournaments.people.identities import (
     names_in_club,
     people_in_club,
     played_by,
     players_in_club,
 )
+from tournaments.people.similar_names import find_similar_players
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -91,7 +91,7 @@ def test_person_who_was_replaced_within_a_match_is_of_the_club() -> None:
     assert {"Max", "Tom"} <= names_in_club(club)
     [night] = played_by(club, [player("Max").pk])
     assert (night.entry.name, night.row) == ("Tom", None)
-    known = likely_doubles(club, ["Máx"])["Máx"]
+    known = find_similar_players(club, ["Máx"])["Máx"]
     assert [(who.name, who.tournaments) for who in known] == [("Max", 1)]
     found = search_club(club, "max").players
     assert [name for _player, name, _other in found] == ["Max"]

@@ -10,14 +10,11 @@ from django.urls import reverse
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Hand, Match, Player, Trick
-from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.played_matches import records_of, tournament_by_chance
 from tests.tournaments.history.slow_figures import Figures
-from tournaments.history.hand_search import PAGE, Outcome, Wanted, find_hands
-from tournaments.history.play_stats import trick_play_stats
+from tournaments.history.hand_search import PAGE, HandQuery, Outcome, find_hands
 from tournaments.models import Club
-from tournaments.people.merges import merge_players
 
 pytestmark = pytest.mark.django_db
 GAMES = ("tricky", "tricky_dice", "tricky_bid")
@@ -45,7 +42,7 @@ def test_hands_are_found_as_a_slow_search_finds_them(seed: int) -> None:
         )
         least = bids[len(bids) // 2]
         for outcome in (None, Outcome.MADE, Outcome.SET):
-            wanted = Wanted(game=game, least_bid=least, outcome=outcome, name="n")
+            wanted = HandQuery(game=game, least_bid=least, outcome=outcome, name="n")
             expected = [
                 (name, bid, taken, made)
                 for one, name, bid, taken, made in slow.found
@@ -61,21 +58,6 @@ def test_hands_are_found_as_a_slow_search_finds_them(seed: int) -> None:
             if len(found) <= PAGE:
                 told = [(one.bidder, one.bid, one.taken, one.made) for one in found]
                 assert sorted(told) == sorted(expected)
-
-
-def test_two_names_of_one_person_are_counted_together() -> None:
-    club, rng, slow = ClubFactory.create(), Random(1), Figures()
-    for names in (NAMES, ["Annie", *NAMES[1:]]):
-        tournament_by_chance(club, "tricky_bid", names, rng)
-    for record in records_of(club):
-        slow.count(record)
-    ann, annie = (Player.objects.get(name=name) for name in ("Ann", "Annie"))
-    merge_players(club_id=club.pk, kept=ann, merged=annie, by=None, now=NOW)
-    [one] = trick_play_stats(club, [ann.pk, annie.pk])
-    both = sum(slow.tricks[name, "tricky_bid"] for name in ("Ann", "Annie"))
-    assert one.tricks == both
-    shown = page("player", club, annie.pk)
-    assert f"{one.last_won.part}/{one.last_won.whole}" in shown
 
 
 def test_what_is_stored_of_tricks_and_contracts_is_compared_with_the_log() -> None:

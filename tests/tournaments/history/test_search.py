@@ -126,6 +126,8 @@ def test_what_began_in_a_month_is_found_of_every_year_the_latest_first() -> None
         return [night.name for night in search_club(club, text).tournaments]
 
     assert found("March") == ["Night 1", "Night 0"]
+    assert found("2026-03") == found("2026-03-14") == ["Night 1"]
+    assert found("2026-13") == []
     assert found("14 March") == ["Night 1"]
     assert found("31 February") == []
     assert not search_club(club, "Bo").is_day

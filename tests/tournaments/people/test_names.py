@@ -19,8 +19,8 @@ from tournaments.history.personal_data import rename_person
 from tournaments.history.search import search_club
 from tournaments.models import Circuit, Club, Entry, Role, Tournament
 from tournaments.names import likenesses, name_key
-from tournaments.people.doubles import MOST_ALIKE, likely_doubles
 from tournaments.people.identities import people_in_club
+from tournaments.people.similar_names import MOST_ALIKE, find_similar_players
 
 pytestmark = pytest.mark.django_db
 NAMES = ["Zoe", "Çelik", "Émilie", "Emil", "Cz", "Ådne", "Øyvind", "Otto", "d’Arc"]
@@ -117,7 +117,7 @@ def test_two_queries_find_whom_a_list_of_names_may_mean(
     tournament_with(["Émilie", "Bo"], club=club)
     Tournament.objects.filter(club=club).update(phase=Tournament.Phase.FINISHED)
     with django_assert_num_queries(2):  # type: ignore[operator]
-        doubles = likely_doubles(
+        doubles = find_similar_players(
             club, ["Emilie", "bo", "Müller Anna", "Zed", "Katrina B", "Katarina B"]
         )
     assert {
@@ -152,7 +152,7 @@ def test_only_finished_tournaments_are_counted_for_a_known_name(
     tournament = tournament_with(["Émilie"], club=club)
     Tournament.objects.filter(pk=tournament.pk).update(phase=phase)
     tournament.entries.update(state=state)
-    (known,) = likely_doubles(club, ["Emilie"])["Emilie"]
+    (known,) = find_similar_players(club, ["Emilie"])["Emilie"]
     assert (known.tournaments, known.is_listed) == (count, False)
 
 
@@ -246,7 +246,7 @@ def test_a_list_of_names_that_are_all_alike_is_asked_about_within_reason(
     club: Club,
 ) -> None:
     names = [" ".join(order) for order in permutations("ABCDEFG")]
-    doubles = likely_doubles(club, names)
+    doubles = find_similar_players(club, names)
     assert max(map(len, doubles.values())) == MOST_ALIKE
 
 
@@ -320,7 +320,7 @@ def test_takes_names_without_latin_letters_for_clubs_circuits_and_seasons(
 
 def test_asks_about_sharp_s_and_does_not_merge_it(club: Club) -> None:
     tournament_with(["Karl Strauss"], club=club)
-    (known,) = likely_doubles(club, ["Karl Strauß"])["Karl Strauß"]
+    (known,) = find_similar_players(club, ["Karl Strauß"])["Karl Strauß"]
     assert known.name == "Karl Strauss"
     tonight = tournament_with(["Karl Strauss"], club=club)
     entered = entries.enter(
@@ -331,7 +331,7 @@ def test_asks_about_sharp_s_and_does_not_merge_it(club: Club) -> None:
 
 def test_asks_about_lookalikes_of_another_alphabet(club: Club) -> None:
     tournament_with(["Anna"], club=club)
-    assert likely_doubles(club, ["\u0410nna"])
+    assert find_similar_players(club, ["\u0410nna"])
 
 
 @pytest.mark.parametrize("page", ["entry_correct", "player_edit"])

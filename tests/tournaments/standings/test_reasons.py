@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from tournaments.standings.reasons import Cause, reason, said_points
+from tournaments.standings.reasons import Cause, points_phrase, reason
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 
@@ -11,7 +11,7 @@ def test_every_tie_break_has_its_sentence() -> None:
         assert tie_break.label[1]
         assert tie_break.explanation or name == "final_place"
         cause = Cause(name, Fraction(2), Fraction(3, 2))
-        told = str(reason(cause, said_points(Fraction(10)), "K"))
+        told = str(reason(cause, points_phrase(Fraction(10)), "K"))
         assert told.startswith("equal with K on 10 points; ")
         assert "2" in told
         assert "3/2" in told
@@ -19,16 +19,18 @@ def test_every_tie_break_has_its_sentence() -> None:
 
 def test_the_sentence_reads_as_in_the_document() -> None:
     cause = Cause("wins", Fraction(2), Fraction(3, 2))
-    told = str(reason(cause, said_points(Fraction(10)), "K"))
+    told = str(reason(cause, points_phrase(Fraction(10)), "K"))
     assert told == "equal with K on 10 points; 2 wins against 3/2"
 
 
 def test_a_value_that_is_not_there_is_a_dash() -> None:
-    told = str(reason(Cause("lot", Fraction(2), None), said_points(Fraction(1)), "K"))
+    told = str(reason(Cause("lot", Fraction(2), None), points_phrase(Fraction(1)), "K"))
     assert told.endswith("lot 2 against –")
 
 
 def test_a_value_that_would_fill_a_page_is_rounded_in_the_sentence() -> None:
     long = Fraction(10**5_000 + 1, 10**5_000)
-    told = str(reason(Cause("share", long, Fraction(1)), said_points(Fraction(1)), "K"))
+    told = str(
+        reason(Cause("share", long, Fraction(1)), points_phrase(Fraction(1)), "K")
+    )
     assert told.endswith("≈ 1 against 1")

@@ -15,7 +15,7 @@ from tournaments.models import Arrival, User
 from tournaments.signals import club_arrived
 
 LARGEST = 4_000_000
-"""Bytes: some ten thousand matches. Larger ones whoever runs the host brings in."""
+"""Bytes: some ten thousand matches. The host imports larger ones by a command."""
 MOST_WAITING = 2
 """Of one account, at a time."""
 LONGEST_FAULT = 500
@@ -55,7 +55,7 @@ def store_arrival(
 def import_arrival(*, arrival_id: int, now: datetime) -> bool:
     """Return whether a club was brought in; why not is kept with the arrival.
 
-    Safe to run twice at once: whoever comes second finds it held, and leaves it.
+    Safe to run twice at once: the second run skips an arrival that is locked.
     """
     waiting = Arrival.objects.waiting(now).filter(pk=arrival_id)
     arrival = (

@@ -93,7 +93,7 @@ UNNAMED = (Club, User)
 
 
 def circuit_players(club: Club) -> QuerySet[Player]:
-    """Return everybody whom something of a club names."""
+    """Return all players that rows of a club refer to."""
     named: list[tuple[QuerySet[Any], str]] = [
         (Entry.objects.filter(tournament__club=club), "player"),
         (Seat.objects.filter(match__table__round__tournament__club=club), "player"),

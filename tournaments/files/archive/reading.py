@@ -615,10 +615,10 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
 
 
 def _with_own_players(value: dict[str, Any], keys: Keys) -> dict[str, Any]:
-    """Return an entry of a log in which whoever sits down has the number that they have here.
+    """Return an entry of a log with the players' keys on this host.
 
-    Archives of earlier releases have the number that they had there. If two have their name, it
-    is nobody, and the hands before are those of who has the seat.
+    Archives of earlier releases hold the keys of their host. If two players have the name, the key
+    is 0, and earlier hands count for the player who has the seat.
     """
     body = value["body"]
     if value["kind"] != LogEntry.Kind.RESEAT or not isinstance(body, dict):

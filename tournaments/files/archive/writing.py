@@ -106,7 +106,7 @@ def _club_lines(club: Club) -> Iterator[dict[str, Any]]:
 
 
 def _values(kind: ArchiveTable, row: Model, positions: Positions) -> dict[str, Any]:
-    """Return a row as its line has it: whom it names by the place in their file."""
+    """Return a row as a line; other rows are named by their place in their file."""
     values: dict[str, Any] = {}
     for column in kind.fields():
         value = getattr(row, column.attname)
@@ -181,7 +181,7 @@ def _match_line(
 
 
 def _with_places(value: dict[str, Any], people: Mapping[int, int]) -> dict[str, Any]:
-    """Return an entry of a log in which whoever sits down is named by their place."""
+    """Return an entry of a log with players named by their place in their file."""
     if value["kind"] != LogEntry.Kind.RESEAT:
         return value
     place = people.get(value["body"]["player"], 0)

@@ -110,7 +110,7 @@ def _without_sums(results: list[list[str]]) -> list[list[str]]:
 def _adds_up(
     results: Sequence[Sequence[str]], name: str, named: Collection[str]
 ) -> bool:
-    """Tell whether on most days a name has the sum of the others, with or without those `named`."""
+    """Return whether on most days a name has the sum of the others, with or without those `named`."""
     for sign, left_out in product(DECIMAL_SIGNS, ({name}, named)):
         totals, sums = dict[str, Fraction](), defaultdict[str, Fraction](Fraction)
         for day, player, text, _line in results:

@@ -46,7 +46,7 @@ SERIAL = re.compile(rf"({NUMBER_CELL}*)([0-9]{{5}})(?:[.,][0-9]+)?")
 
 
 def is_part_of_day(text: str) -> bool:
-    """Tell whether a text is a month, or a day without its year.
+    """Return whether a text is a month, or a day without its year.
 
     >>> [is_part_of_day(text) for text in ("März 2025", "14.3.", "14 Mar", "14.3.2025")]
     [True, True, True, False]

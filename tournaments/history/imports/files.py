@@ -68,7 +68,7 @@ def cells_in_text(text: str) -> list[list[str]]:
 
 
 def _has_split_numbers(cells: Sequence[Sequence[str]]) -> bool:
-    """Tell whether a line is longer than its headings and has two numbers side by side."""
+    """Return whether a line is longer than its headings and has two numbers side by side."""
     if not cells:
         return False
     heads = heading_line(cells)

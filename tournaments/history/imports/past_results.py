@@ -48,7 +48,7 @@ from tournaments.history.imports.day_words import is_part_of_day, parse_place
 
 MOST_LINES = 20_000
 MOST_READ = MOST_LINES + TITLE_LINES + 1
-"""Lines of a file: one more than a list may have below its titles, so that it is told of."""
+"""Lines of a file: one more than a list may have below its titles, so that the list is refused."""
 MOST_SEATS = 8
 MOST_FAULTS = 20
 """Lines that are put right at a time."""
@@ -126,7 +126,7 @@ class PastRow(NamedTuple):
     """What people call the line; empty if `line` is the same."""
 
     @property
-    def spoken_line(self) -> str:
+    def line_label(self) -> str:
         """Return the number of the line in the file."""
         return self.line_in_file or str(self.line)
 
@@ -142,7 +142,7 @@ class PastEvent:
 
     @property
     def tables(self) -> bool:
-        """Tell whether its tables are known, not only who came where in the end."""
+        """Return whether its tables are known, not only the final places."""
         return self.rows[0].table > 0
 
     @property
@@ -275,7 +275,7 @@ def fits(rows: Sequence[Sequence[str]], *, today: date) -> int:
     return max((len(_column_places(row)) for row in rows[:TITLE_LINES]), default=0)
 
 
-def families_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
+def family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return a list in which every “Müller Anna” is Anna Müller."""
     if not cells:
         return []
@@ -632,7 +632,7 @@ class _Line:
 
 
 def _find_faults(event: PastEvent) -> list[Fault]:
-    named = {"event": event.name, "line": event.rows[0].spoken_line}
+    named = {"event": event.name, "line": event.rows[0].line_label}
     seated, unseated = _split(event.rows, lambda row: row.table > 0)
     if seated and unseated:
         message = _("“%(event)s”, from line %(line)s: a table is told for some only.")

@@ -37,7 +37,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.limits import client_network, network_key
 from scoring.write_failures import write_if_unlocked
 from tournaments.models import SecurityEvent, User
-from tournaments.people.factors import is_of_today, reseal, seal, unseal
+from tournaments.people.factors import reseal, seal, unseal, uses_current_secret
 from tournaments.people.languages import recipient_language
 from tournaments.people.letters import ACCOUNT_LETTERS
 from tournaments.people.security import Visitor, log_refused, note_event
@@ -248,7 +248,7 @@ def note_factor(
 @receiver(mfa.authenticator_used)
 def renew_seal(authenticator: Authenticator, **_further: object) -> None:
     """Seal the secret of an app that was just used with the current secret of the site."""
-    if authenticator.type == Type.TOTP and not is_of_today(
+    if authenticator.type == Type.TOTP and not uses_current_secret(
         authenticator.data["secret"]
     ):
         reseal([authenticator])

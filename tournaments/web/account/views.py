@@ -23,7 +23,7 @@ from scoring.web.redirects import post_only
 from tournaments.history.personal_data import as_file
 from tournaments.models import ApiToken, Club, Role, Scope, SecurityEvent, User
 from tournaments.names import reading_key
-from tournaments.people.factors import keep_digests
+from tournaments.people.factors import store_digests
 from tournaments.people.origins import allow_origin
 from tournaments.people.own_data import (
     check_closing,
@@ -170,7 +170,7 @@ def with_codes_shown_once(
         if isinstance(answer, TemplateResponse) and isinstance(request.user, User):
             context = answer.context_data or {}
             if context.get("can_view_codes", True):
-                keep_digests(request.user, context["unused_codes"])
+                store_digests(request.user, context["unused_codes"])
         return answer
 
     return page

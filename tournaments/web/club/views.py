@@ -42,9 +42,9 @@ from tournaments.people.clubs import (
     Invited,
     accept_invitation,
     archive_club,
+    create_club,
     delete_club,
     direct_demo,
-    found_club,
     helps_already,
     invite,
     keep_a_director,
@@ -132,7 +132,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
         club = form.instance
         if clocks.is_bound:
             club.time_zone = clocks.cleaned_data["time_zone"]
-        founded = found_club(club=club, user=user, now=timezone.now())
+        founded = create_club(club=club, user=user, now=timezone.now())
         words = _("The club %(club)s is founded.") % {"club": founded.name}
         messages.success(request, words)
         return redirect(founded)

@@ -25,8 +25,8 @@ from tournaments.event.unplayed_players import has_part
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Entry, Role, Round, Tournament
 from tournaments.models.round_names import round_list
-from tournaments.people.doubles import DoubtfulNameError, likely_doubles
 from tournaments.people.security import log_released_phone
+from tournaments.people.similar_names import SimilarNameError, find_similar_players
 from tournaments.web.access import in_tournament
 from tournaments.web.account.sessions import describe_visitor
 from tournaments.web.actions import posted_key, show_renamed
@@ -158,7 +158,7 @@ def _doubles_form(
     tournament: Tournament, posted: QueryDict | None = None
 ) -> DoublesForm:
     pending = list(tournament.pending_names)
-    doubles = likely_doubles(tournament.club, pending)
+    doubles = find_similar_players(tournament.club, pending)
     asked = pending if posted is None else posted.getlist("asked")
     questions = {name: doubles.get(name, ()) for name in asked}
     # Answers of a page that was open before are refused with the reason.
@@ -217,7 +217,7 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
     """
     checks_in = form.cleaned_data["here"]
     listed = [normalize_text(name) for name in form.cleaned_data["listed"]]
-    doubles = likely_doubles(tournament.club, listed)
+    doubles = find_similar_players(tournament.club, listed)
     sure = [name for name in listed if name not in doubles]
     try:
         with transaction.atomic():
@@ -399,7 +399,7 @@ def entry_correct(
             return redirect(PLAYERS, tournament.address)
     except UnconfirmedError as unconfirmed:
         return unconfirmed.page(request, tournament, PLAYERS)
-    except DoubtfulNameError as doubtful:
+    except SimilarNameError as doubtful:
         form.add_doubt(doubtful)
     except RefusedError as refused:
         form.add_error("name" if refused.field == "name" else None, refused.message)

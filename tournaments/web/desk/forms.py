@@ -33,7 +33,7 @@ from tournaments.event.setup.spreadsheets import (
     ambiguous_encodings,
 )
 from tournaments.models import Entry, Place, Table, Tournament
-from tournaments.people.doubles import DoubtfulNameError
+from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.imports.corrections import (
     Question,
     encoding_question,
@@ -258,7 +258,7 @@ class NameForm(forms.Form):
         """Whether the name was asked about, and is that of another person."""
         return bool(self.data.get("is_another") == self.cleaned_data["name"])
 
-    def add_doubt(self, doubtful: DoubtfulNameError) -> None:
+    def add_doubt(self, doubtful: SimilarNameError) -> None:
         self.add_error("name", doubtful.message)
         words = gettext("“%(name)s” is another person")
         self.fields["is_another"] = forms.BooleanField(

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
 from scoring.rules import GAMES
-from tournaments.history.hand_search import Outcome, Wanted
+from tournaments.history.hand_search import HandQuery, Outcome
 from tournaments.history.leaderboard import BoardQuery, Measure
 from tournaments.models import Club, Season, Tournament
 from tournaments.names import slug_of
@@ -204,10 +204,10 @@ class HandSearchForm(forms.Form):
             (game.id, game.name) for game in GAMES.values() if game.has_contract
         ]
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> HandQuery:
         """Return what is looked for, of a form that is valid."""
         chosen = self.cleaned_data
-        return Wanted(
+        return HandQuery(
             game=chosen["game"],
             least_bid=chosen["bid"] or 0,
             outcome=Outcome(chosen["outcome"]) if chosen["outcome"] else None,

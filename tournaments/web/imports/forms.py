@@ -35,7 +35,7 @@ from tournaments.history.imports.files import (
 )
 from tournaments.history.imports.past_results import (
     LABELS,
-    families_last,
+    family_names_last,
     heading_line,
     is_list,
     leave_out_lines,
@@ -239,7 +239,7 @@ class ImportForm(forms.Form):
         if cleaned.get("day"):
             cells = with_day(cells, cleaned["day"])
         if cleaned.get("family_first"):
-            cells = families_last(cells)
+            cells = family_names_last(cells)
         cleaned["cells"] = cells
         return cleaned
 

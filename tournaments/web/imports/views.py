@@ -27,8 +27,8 @@ from tournaments.history.imports.past_results import (
 from tournaments.history.imports.uploads import choose_sheet, store_upload
 from tournaments.models import Arrival, Club, Role, Upload, User
 from tournaments.names import reading_key
-from tournaments.people.doubles import likely_doubles
 from tournaments.people.identities import names_in_club
+from tournaments.people.similar_names import find_similar_players
 from tournaments.web.access import in_club, requires_account
 from tournaments.web.actions import ask_to_confirm, refusals_on, run_action
 from tournaments.web.imports.corrections import (
@@ -132,7 +132,7 @@ def _preview_or_import(
         )
         doubles = DoublesForm(
             request.POST if "confirm" in request.POST else None,
-            doubles=likely_doubles(
+            doubles=find_similar_players(
                 club, [name for event in past.events for name in event.players]
             ),
         )

@@ -23,7 +23,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.people.languages import speaking
+from tournaments.people.languages import override_language
 from tournaments.web.desk.autopilot import waiting_reason
 
 LONGEST = 300
@@ -219,7 +219,7 @@ def _player_notices(
         leads = f"{address}?for={entry.number}" if address else own
         club = tournament.club
         with (
-            speaking(subscription.language, club.language),
+            override_language(subscription.language, club.language),
             keeping_time(subscription.time_zone, club.time_zone),
         ):
             title = words(entry)
@@ -239,7 +239,7 @@ def _desk_notices(
             continue
         club = tournament.club
         with (
-            speaking(user.language, subscription.language, club.language),
+            override_language(user.language, subscription.language, club.language),
             keeping_time(user.time_zone, subscription.time_zone, club.time_zone),
         ):
             told = _notice(subscription, words(), tournament.name, address, occasion)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from scoring.rules.names import normalize_text
 from tournaments.models import Club
-from tournaments.people.doubles import KnownPlayer, likely_doubles
+from tournaments.people.similar_names import KnownPlayer, find_similar_players
 
 
 class MergeForm(forms.Form):
@@ -120,7 +120,7 @@ def resolve_names(
     Names that were asked about come back as what they were said to mean.
     """
     names = [normalize_text(name) for name in names]
-    doubles = likely_doubles(club, names)
+    doubles = find_similar_players(club, names)
     if not doubles:
         return names, None
     is_answered = request.POST.getlist("asked") == list(doubles)

@@ -23,7 +23,6 @@ from tournaments.history.leaderboard import BoardQuery, leaderboard, season_resu
 from tournaments.models import Claim, Club, Entry, Merge, Role, User
 from tournaments.names import reading_key
 from tournaments.people import merges, profiles
-from tournaments.people.doubles import DoubtfulNameError
 from tournaments.people.identities import (
     merged_members,
     merges_by_player,
@@ -32,6 +31,7 @@ from tournaments.people.identities import (
     players_in_club,
     root_player,
 )
+from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.access import in_club, requires_account
 from tournaments.web.actions import run_action, show_renamed
 from tournaments.web.charts import places_chart, rating_chart
@@ -345,7 +345,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
             )
             show_renamed(request, person.name, form.cleaned_data["name"])
             return redirect("tournaments:player", club.slug, person.pk)
-    except DoubtfulNameError as doubtful:
+    except SimilarNameError as doubtful:
         form.add_doubt(doubtful)
     except RefusedError as refused:
         form = NameForm(request.POST if not act else None, initial=form.initial)

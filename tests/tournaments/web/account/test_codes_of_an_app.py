@@ -26,7 +26,7 @@ from tests.browser.club import PASSWORD
 from tests.factories.tournaments import UserFactory
 from tournaments.models import SecurityEvent, User
 from tournaments.people import factors
-from tournaments.people.factors import is_of_today, reseal, unseal
+from tournaments.people.factors import reseal, unseal, uses_current_secret
 
 pytestmark = pytest.mark.django_db
 
@@ -278,8 +278,8 @@ def test_an_app_signs_in_while_the_site_s_secret_is_exchanged_and_after(
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another secret that is long enough for a test of it"
     assert type_code(by_password(used), code_of(SECRET)).status_code == 302
-    assert is_of_today(row(used, "totp")["secret"])
-    assert not is_of_today(row(unused, "totp")["secret"])
+    assert uses_current_secret(row(used, "totp")["secret"])
+    assert not uses_current_secret(row(unused, "totp")["secret"])
     call_command("seal_again")
     settings.SECRET_KEY_FALLBACKS = []
     cache.clear()

@@ -21,7 +21,7 @@ MOST_ALIKE = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownPlayer:
-    """Somebody whom a name may mean."""
+    """A known player that a name may mean."""
 
     name: str
     tournaments: int
@@ -44,11 +44,11 @@ class KnownPlayer:
         return words % {"name": self.name, "count": self.tournaments}
 
 
-class DoubtfulNameError(RefusedError):
+class SimilarNameError(RefusedError):
     """A name that may mean somebody else who is known, and nobody has said that it does not."""
 
     def __init__(self, name: str, known: Sequence[KnownPlayer]) -> None:
-        """Keep whom it may mean."""
+        """Store the players that it may mean."""
         others = ", ".join(who.name for who in known)
         words = _(
             "“%(name)s” may be %(others)s. If both are one person, merge them under "
@@ -58,10 +58,10 @@ class DoubtfulNameError(RefusedError):
         self.name, self.known = name, known
 
 
-def likely_doubles(
+def find_similar_players(
     club: Club, names: Iterable[str], *, but: Collection[Player] = ()
 ) -> Mapping[str, Sequence[KnownPlayer]]:
-    """Return, by each name that may mean somebody known, whom; two queries.
+    """Return by name the known players that it may mean; two queries.
 
     A name that a club knows as it is written is no question; who stands before it in the
     list is known as well. Players in `but` are not looked at.
