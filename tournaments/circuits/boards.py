@@ -33,8 +33,6 @@ OWN = ("tables", "table_points", "wins", "places")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClubBoard:
-    """The leaderboard of a club's season."""
-
     season: Season
     lines: Sequence[BoardLine]
     open_tables: Mapping[int, OpenTables]
@@ -155,7 +153,6 @@ def merges_at(asked: CircuitQuery) -> Mapping[int, int]:
 
 
 def circuit_results(asked: CircuitQuery) -> list[ReadResult]:
-    """Return every result of a circuit, in one query."""
     moment, worth = asked.moment, F(asked.circuit.counted_column)
     counted, own = asked.circuit.tournaments.all(), Result.objects.all()
     if moment is None:

@@ -85,7 +85,6 @@ def leave(*, part_id: int, now: datetime) -> CircuitClub:
 
 
 def addable(circuit: Circuit, clubs: QuerySet[Club]) -> QuerySet[Tournament]:
-    """Return the finished tournaments of clubs that do not count in a circuit yet."""
     counted = circuit.tournaments.current().values("tournament")
     over = Tournament.objects.filter(club__in=clubs).finished().with_public_name(None)
     return over.exclude(pk__in=counted).order_by("-starts_at", "-pk")
@@ -123,7 +122,6 @@ def add_tournament(
 def remove_tournament(
     *, circuit_id: int, tournament: Tournament, now: datetime
 ) -> None:
-    """Let a tournament count in a circuit no more from now on."""
     counted = CircuitTournament.objects.current().filter(circuit=circuit_id)
     counted.filter(tournament=tournament).update(removed_at=now)
 

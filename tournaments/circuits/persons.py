@@ -16,8 +16,6 @@ from tournaments.people.identities import merged_members, root_player
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CircuitPlayer:
-    """Somebody who has a result in a circuit."""
-
     player: int
     name: str
     club: str

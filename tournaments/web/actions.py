@@ -65,7 +65,7 @@ def show_change(
 
 
 @contextmanager
-def refusals_on(form: BaseForm, field: str | None = None) -> Iterator[None]:
+def show_refusals(form: BaseForm, field: str | None = None) -> Iterator[None]:
     """Show a refusal of what is done inside at its field of the form, or at `field`."""
     try:
         yield

@@ -84,7 +84,6 @@ def rank_chart(asked: BoardQuery, lines: Sequence[BoardLine], who: str) -> Chart
 def describe_course(
     line: BoardLine, days: Sequence[str], ranks_by_day: Sequence[Mapping[int, int]]
 ) -> str:
-    """Return how somebody's ranks went, in a sentence."""
     name = line.name
     since = led_since([_alone_first(ranks) for ranks in ranks_by_day], line.player)
     if since == 0:
@@ -263,7 +262,6 @@ def _rose(name: str, by: int, since: str) -> str:
 
 
 def places_chart(counts: Mapping[int, int]) -> Chart | None:
-    """Return how often a player came first, second and so on; None without a table."""
     if not counts:
         return None
     places = range(1, max(counts) + 1)

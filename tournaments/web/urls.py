@@ -49,7 +49,7 @@ class Address(StringConverter):
     regex = f"[0-9A-Za-z_-]{{{ADDRESS_LENGTH}}}"
 
 
-class Ending(StringConverter):
+class FileEnding(StringConverter):
     """The ending of a file's name, which is the format of a table."""
 
     regex = "|".join(FORMATS)
@@ -59,7 +59,7 @@ app_name = "tournaments"
 register_converter(SmallNumber, "small")
 register_converter(Key, "key")
 register_converter(Address, "tournament")
-register_converter(Ending, "ending")
+register_converter(FileEnding, "ending")
 
 URLs = list[URLPattern | URLResolver]
 

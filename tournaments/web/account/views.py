@@ -39,8 +39,8 @@ from tournaments.web.account.sessions import describe_visitor, sign_out
 from tournaments.web.actions import (
     forget_form,
     is_first_time,
-    refusals_on,
     show_change,
+    show_refusals,
 )
 from tournaments.web.club.forms import CloseAccountForm
 
@@ -73,7 +73,6 @@ SIGNS: Mapping[str, str] = {
 @require_safe
 @requires_account
 def account_history(request: HttpRequest) -> HttpResponse:
-    """Show where an account is signed in, and what happened to it."""
     user = request.user
     assert isinstance(user, User)
     events = user.security_events.select_related("by").latest_first()
@@ -93,7 +92,6 @@ def account_history(request: HttpRequest) -> HttpResponse:
 @requires_account
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
-    """Sign one's account out on another device."""
     user = request.user
     assert isinstance(user, User)
     session = get_object_or_404(active_sessions(user), pk=pk)
@@ -109,7 +107,6 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
 @requires_account
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def sign_ins_end(request: HttpRequest) -> HttpResponse:
-    """Sign one's account out everywhere but here."""
     user = request.user
     assert isinstance(user, User)
     ended = end_sessions(
@@ -142,13 +139,12 @@ def account_export(request: HttpRequest) -> HttpResponse:
 @requires_account
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
 def account_close(request: HttpRequest) -> HttpResponse:
-    """Ask whether one's account shall be closed, and close it once its address was typed."""
     user = request.user
     assert isinstance(user, User)
     form = CloseAccountForm(request.POST or None, email=user.email)
     if form.is_valid():
         visitor = describe_visitor(request)
-        with refusals_on(form, "email"):
+        with show_refusals(form, "email"):
             check_closing(user)
             # What this phone remembers of itself stays on it, as after any sign-out.
             sign_out(request, user, Kind.SIGNED_OUT)
@@ -160,7 +156,7 @@ def account_close(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/account/account_close.html", context)
 
 
-def with_codes_shown_once(
+def hide_shown_codes(
     codes_page: Callable[..., Any],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Return the page of recovery codes, which stores only their digests once it has shown them."""
@@ -176,8 +172,8 @@ def with_codes_shown_once(
     return page
 
 
-codes_to_keep = with_codes_shown_once(recovery_codes.view_recovery_codes)
-codes_to_download = with_codes_shown_once(recovery_codes.download_recovery_codes)
+codes_to_keep = hide_shown_codes(recovery_codes.view_recovery_codes)
+codes_to_download = hide_shown_codes(recovery_codes.download_recovery_codes)
 
 
 MADE_BEFORE = gettext_lazy(
@@ -196,7 +192,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         messages.info(request, MADE_BEFORE)
         return redirect("tournaments:tokens")
     if form.is_valid():
-        with refusals_on(form):
+        with show_refusals(form):
             days: str = form.cleaned_data.pop("days")
             _token, secret = make_token(
                 user=user,
@@ -221,7 +217,6 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @post_only
 @requires_account
 def token_end(request: HttpRequest, pk: int) -> HttpResponse:
-    """End a token of one's own: from now on it opens nothing."""
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
     words = _("“%(name)s” opens nothing any more.") % {"name": token.name}
     with show_change(request, words, token):
@@ -231,11 +226,10 @@ def token_end(request: HttpRequest, pk: int) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def origins(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show which web sites may frame a club and ask for it, and allow one more."""
     form = OriginForm(request.POST or None)
     if form.is_valid():
         origin, count = form.cleaned_data["origin"], club.api_origins.count
-        with refusals_on(form), show_change(request, _("The site is added."), count):
+        with show_refusals(form), show_change(request, _("The site is added."), count):
             allow_origin(club=club, origin=origin, now=timezone.now())
             return redirect("tournaments:origins", club.slug)
     context = {
@@ -262,8 +256,6 @@ DAYS = [
 
 
 class TokenForm(forms.Form):
-    """What a program may do, where, and for how long."""
-
     name = NameField(label=gettext_lazy("What is it for?"), max_length=60)
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("Besides reading, it may"),
@@ -295,8 +287,6 @@ class TokenForm(forms.Form):
 
 
 class OriginForm(forms.Form):
-    """A web site whose pages may show a club and ask for it."""
-
     origin = forms.CharField(
         label=gettext_lazy("Address of the site"),
         max_length=200,

@@ -44,7 +44,7 @@ from tournaments.models import (
 )
 from tournaments.names import reading_key
 from tournaments.web.access import in_circuit, in_club
-from tournaments.web.actions import refusals_on, run_action
+from tournaments.web.actions import run_action, show_refusals
 from tournaments.web.club.forms import (
     CircuitDayForm,
     CircuitForm,
@@ -106,7 +106,6 @@ def _by_circuit(parts: QuerySet[CircuitClub]) -> list[CircuitClub]:
 
 @in_club(Role.DIRECTOR)
 def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show the circuits of a club and its invitations, and found one."""
     form = CircuitForm(request.POST or None)
     if form.is_valid():
         circuit = found_circuit(
@@ -133,7 +132,6 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
 def club_circuit_act(
     request: HttpRequest, club: Club, pk: int, verb: str
 ) -> HttpResponse:
-    """Accept an invitation to a circuit, refuse it, or leave the circuit."""
     part = get_object_or_404(CircuitClub, club=club, pk=pk)
     now = timezone.now()
     acts = {
@@ -169,7 +167,7 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         return redirect("tournaments:circuit_manage", circuit.slug)
     if invitation.is_valid():
         club: Club = invitation.cleaned_data["club"]
-        with refusals_on(invitation, "club"):
+        with show_refusals(invitation, "club"):
             invite_club(
                 circuit_id=circuit.pk,
                 club=club,
@@ -200,7 +198,6 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
 @post_only
 @in_circuit(Role.DIRECTOR)
 def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
-    """Take an invitation back that has not been answered."""
     part = get_object_or_404(circuit.parts.invited(), pk=pk)
     run_action(
         request,
@@ -216,7 +213,6 @@ def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRes
 def circuit_tournament(
     request: HttpRequest, circuit: Circuit, address: str, verb: str
 ) -> HttpResponse:
-    """Let a tournament of one's own club count in a circuit, or no more."""
     own = circuit.clubs_directed_by(request.user)
     tournament = get_object_or_404(Tournament, address=address, club__in=own)
     now = timezone.now()
@@ -255,7 +251,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     players = circuit_players(circuit)
     form = SamePersonForm(request.POST or None, players=players)
     if form.is_valid():
-        with refusals_on(form):
+        with show_refusals(form):
             say_same(
                 circuit_id=circuit.pk,
                 **form.cleaned_data,
@@ -278,7 +274,6 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
 @post_only
 @in_circuit(Role.DIRECTOR)
 def circuit_split(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
-    """Take two apart who were said to be one person."""
     same = get_object_or_404(circuit.same_people, pk=pk)
     run_action(
         request,

@@ -39,7 +39,6 @@ class FollowedClub(NamedTuple):
 @require_safe
 @for_everybody
 def my_clubs(request: HttpRequest) -> HttpResponse:
-    """Show the nights and leaderboards of every club that somebody follows."""
     clubs = followed_clubs(request.user, kept_clubs(request))
     nights, last = _nights(request, clubs)
     won_by = wins([night.pk for night in last])

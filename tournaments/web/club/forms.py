@@ -23,8 +23,6 @@ else:
 
 
 class ClubForm(ClubModelForm):
-    """A club's name; the address of a new one follows from it, and stays."""
-
     class Meta:
         model = Club
         fields = ["name"]
@@ -50,8 +48,6 @@ class AccountNameForm(forms.Form):
 
 
 class CloseAccountForm(forms.Form):
-    """The address of an account that is to be closed, typed out: nothing brings it back."""
-
     email = forms.CharField(
         label=_("Your e-mail address, as it is written here"),
         max_length=254,
@@ -71,8 +67,6 @@ class CloseAccountForm(forms.Form):
 
 
 class ClubLookForm(forms.Form):
-    """The colour of a club's cloth, and its logo."""
-
     colour = forms.RegexField(
         label=_("Colour of the cloth"),
         regex=r"^#[0-9a-fA-F]{6}$",
@@ -105,8 +99,6 @@ class ClubLanguageForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """Somebody, by their e-mail address, and their role."""
-
     email = forms.EmailField(label=_("E-mail address"))
     role = forms.TypedChoiceField(
         label=_("Role"),
@@ -124,8 +116,6 @@ class MemberForm(forms.Form):
 
 
 class CircuitForm(CircuitModelForm):
-    """What a circuit is called, and how its leaderboard counts."""
-
     class Meta:
         model = Circuit
         fields = ["name", "counts", "best_of", "least_attendance", "lasts_days"]
@@ -145,8 +135,6 @@ class CircuitForm(CircuitModelForm):
 
 
 class CircuitDayForm(forms.Form):
-    """As of which day a circuit's leaderboard is wanted."""
-
     as_of = PastDayField(label=_("As it stood on"))
 
     def __init__(self, *args: Any, today: date, **options: Any) -> None:
@@ -155,8 +143,6 @@ class CircuitDayForm(forms.Form):
 
 
 class InviteClubForm(forms.Form):
-    """A club that is to take part."""
-
     club = SlugField(label=_("The club's address, as in its link: …/clubs/address/"))
 
     def clean_club(self) -> Club:
@@ -169,8 +155,6 @@ class InviteClubForm(forms.Form):
 
 
 class SamePersonForm(forms.Form):
-    """Two players of a circuit who are one person."""
-
     kept = forms.TypedChoiceField(label=_("This player"), coerce=int)
     merged = forms.TypedChoiceField(label=_("is also this one"), coerce=int)
 
@@ -189,8 +173,6 @@ ASKED = [kind for kind in Happening if kind != Happening.PING]
 
 
 class WebhookForm(forms.Form):
-    """Which address is told what, in whose words."""
-
     url = forms.CharField(
         label=_("Address"),
         max_length=500,

@@ -57,8 +57,6 @@ def upcoming_nights(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """One evening as it can be chosen."""
-
     number: int
     name: str
     proposal: Proposal
@@ -180,8 +178,6 @@ def _as_query(proposal: Proposal, game: str, people: int, hours: Decimal) -> str
 
 
 class WizardForm(forms.Form):
-    """How many people, how much time, which game."""
-
     people = forms.IntegerField(
         label=gettext_lazy("People"), min_value=2, max_value=400
     )

@@ -62,7 +62,7 @@ from tournaments.web.access import (
     in_club,
     requires_account,
 )
-from tournaments.web.actions import refusals_on, run_action, show_change
+from tournaments.web.actions import run_action, show_change, show_refusals
 from tournaments.web.club.followed import is_followed
 from tournaments.web.club.forms import (
     AccountNameForm,
@@ -104,7 +104,6 @@ SEASON_LINES = 10
 
 @for_everybody
 def clubs(request: HttpRequest) -> HttpResponse:
-    """Show the clubs of this site, an account's own first, and take a new one."""
     user = request.user
     everybody = Tournament.objects.all().clubs()
     if not isinstance(user, User):
@@ -158,7 +157,6 @@ def clubs(request: HttpRequest) -> HttpResponse:
 
 
 def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
-    """Return the page of clubs that is asked for."""
     # All of them are read: no column has the order of a reader's language.
     listed = clubs.only("name", "slug")
     ordered = sorted(listed, key=lambda club: (reading_key(club.name), club.pk))
@@ -168,7 +166,6 @@ def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
 @require_safe
 @in_club(None)
 def club(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show a club's tournaments, and to its people what they may do."""
     role = club.get_role(request.user)
     is_archive = "archive" in request.GET
     archived = club.tournaments.filter(listing=Tournament.Listing.ARCHIVED)
@@ -227,11 +224,10 @@ def _season_now(club: Club) -> dict[str, object]:
 
 @in_club(Role.DIRECTOR)
 def people(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show who has a role, and invite somebody."""
     form = MemberForm(request.POST or None)
     if form.is_valid():
         assert isinstance(request.user, User)
-        with refusals_on(form, "email"):
+        with show_refusals(form, "email"):
             made = invite(
                 club=club,
                 **form.cleaned_data,
@@ -269,7 +265,6 @@ def _describe_invitation(made: Invited) -> str:
 @post_only
 @in_club(Role.DIRECTOR)
 def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Take a role away; the last director keeps theirs."""
     return _remove_member(request, get_object_or_404(club.memberships, pk=pk))
 
 
@@ -294,7 +289,6 @@ def _remove_member(request: HttpRequest, membership: Membership) -> HttpResponse
 @post_only
 @requires_account
 def demo_direct(request: HttpRequest) -> HttpResponse:
-    """Let an account direct the demo club, which nobody does."""
     assert isinstance(request.user, User)
     try:
         club = direct_demo(user=request.user)
@@ -308,7 +302,6 @@ def demo_direct(request: HttpRequest) -> HttpResponse:
 
 @in_club(Role.VIEWER)
 def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
-    """Ask whether one's own role shall end, and end it; the last director keeps theirs."""
     assert isinstance(request.user, User)
     membership = get_object_or_404(club.memberships, user=request.user)
     context = {"club": club, "role": membership.get_role_display()}
@@ -324,7 +317,6 @@ def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
 @post_only
 @in_club(Role.DIRECTOR)
 def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Take an invitation back that nobody has taken up."""
     run_action(
         request,
         lambda: withdraw_invitation(invitation_id=pk, now=timezone.now()),
@@ -336,7 +328,6 @@ def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpRespon
 
 @for_everybody
 def invitation(request: HttpRequest, address: str) -> HttpResponse:
-    """Show what somebody is invited to, and let their account take it up."""
     held = get_object_or_404(
         Invitation.objects.select_related("club", "made_by"), address=address
     )
@@ -481,7 +472,6 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
-    """Set a tournament up."""
     try:
         lifecycle.check_club(club)
     except RefusedError as refused:

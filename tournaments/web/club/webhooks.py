@@ -23,9 +23,9 @@ from tournaments.web.actions import (
     forget_form,
     is_first_time,
     posted_key,
-    refusals_on,
     run_action,
     show_change,
+    show_refusals,
 )
 from tournaments.web.club.forms import WebhookForm
 
@@ -46,7 +46,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
         return redirect("tournaments:webhooks", club.slug)
     if form.is_valid():
         assert isinstance(request.user, User)
-        with refusals_on(form):
+        with show_refusals(form):
             hook = make_webhook(
                 club=club,
                 by=request.user,
@@ -69,12 +69,11 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Show what a webhook was told and what it answered, and change what it is told."""
     hook = get_object_or_404(Webhook, club=club, pk=pk)
     now = {"url": hook.url, "events": hook.events, "style": hook.style}
     form = WebhookForm(request.POST or None, initial=now)
     if form.is_valid():
-        with refusals_on(form), show_change(request, _("Saved."), hook):
+        with show_refusals(form), show_change(request, _("Saved."), hook):
             change_webhook(hook=hook, **form.cleaned_data)
             return redirect("tournaments:webhook", club.slug, hook.pk)
     context = {
@@ -89,7 +88,6 @@ def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @post_only
 @in_club(Role.DIRECTOR)
 def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
-    """Try a webhook out, send something again, switch it off or on, or remove it."""
     hook, now = get_object_or_404(Webhook, club=club, pk=pk), timezone.now()
     if verb == "remove":
         hook.delete()

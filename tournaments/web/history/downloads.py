@@ -58,7 +58,6 @@ def table_response(table: Table, ending: str) -> HttpResponse:
 @require_safe
 @in_club(Role.VIEWER)
 def players(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
-    """Give everybody who played in a club."""
     return table_response(players_table(club, people_in_club(club)), ending)
 
 
@@ -92,35 +91,30 @@ def player_tournaments(
 @require_safe
 @in_club(None)
 def statistics(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
-    """Give what was played in a club, by game."""
     return table_response(statistics_table(club), ending)
 
 
 @require_safe
 @in_tournament(Role.VIEWER)
 def entries(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    """Give who is entered, as the desk sees it."""
     return table_response(entries_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
 def seating(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    """Give who sits where in the rounds that are shown."""
     return table_response(seating_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
 def seats(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    """Give everybody's seats in the rounds that are shown, a line for each."""
     return table_response(seats_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
 def results(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    """Give what everybody has at the tables that are shown."""
     return table_response(results_table(tournament), ending)
 
 
@@ -129,7 +123,6 @@ def results(request: HttpRequest, tournament: Tournament, ending: str) -> HttpRe
 def standings(
     request: HttpRequest, tournament: Tournament, ending: str
 ) -> HttpResponse:
-    """Give the standings that the visitor may see."""
     role = tournament.club.get_role(request.user)
     return table_response(
         standings_table(tournament, visible_standings(tournament, role)), ending
@@ -139,7 +132,6 @@ def standings(
 @require_safe
 @in_club(Role.DIRECTOR)
 def archive(request: HttpRequest, club: Club) -> HttpResponse:
-    """Give the whole club as an archive."""
     answer = StreamingHttpResponse(
         archive_parts(club),
         content_type="application/zip",

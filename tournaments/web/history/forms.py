@@ -32,8 +32,6 @@ MEASURES = {
 
 
 class DayField(forms.DateField):
-    """A day that may stay empty."""
-
     def __init__(self, **options: Any) -> None:
         widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
         formats = ["%Y-%m-%d"]
@@ -70,8 +68,6 @@ def _turned_round(first: date | None, last: date | None) -> bool:
 
 
 class LeaderboardForm(forms.Form):
-    """Filters of a leaderboard, as they stand in its address."""
-
     by = forms.ChoiceField(
         label=_("Ordered by"), required=False, choices=list(MEASURES.items())
     )
@@ -117,8 +113,6 @@ class LeaderboardForm(forms.Form):
 
 
 class SeasonForm(SeasonModelForm):
-    """When a season is, and how its leaderboards count."""
-
     class Meta:
         model = Season
         fields = [
@@ -168,8 +162,6 @@ LARGEST = 1_000_000
 
 
 class SearchForm(forms.Form):
-    """A name, a code or a day."""
-
     q = forms.CharField(
         label=_("A name, a tournament, a day or a month, as in 2026-03-14 or March"),
         max_length=80,
@@ -178,8 +170,6 @@ class SearchForm(forms.Form):
 
 
 class HandSearchForm(forms.Form):
-    """What was bid in a hand, and what became of it."""
-
     game = forms.ChoiceField(label=_("Game"))
     bid = forms.IntegerField(
         label=_("Bid, from"), required=False, min_value=0, max_value=LARGEST
@@ -205,7 +195,6 @@ class HandSearchForm(forms.Form):
         ]
 
     def wanted(self) -> HandQuery:
-        """Return what is looked for, of a form that is valid."""
         chosen = self.cleaned_data
         return HandQuery(
             game=chosen["game"],

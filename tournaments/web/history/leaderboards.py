@@ -62,7 +62,6 @@ MOST_LINES = 100
 @require_safe
 @in_club(None)
 def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
-    """Go to the season of today, else to the last one, else to all of the time."""
     seasons = club.seasons.latest_first()
     season = seasons.covering(club.local_day(timezone.now())).first() or seasons.first()
     return redirect(
@@ -122,7 +121,6 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
 @require_safe
 @in_club(None)
 def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    """Give the ranks of a season over its days as a file to keep."""
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     asked = form.leaderboard_query(club, find_season(club, season))
@@ -211,7 +209,6 @@ def records(request: HttpRequest, club: Club) -> HttpResponse:
 @require_safe
 @in_club(None)
 def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    """Show how often the best of a season were ahead of one another."""
     chosen = find_season(club, season)
     lines = leaderboard(
         BoardQuery(club=club, season=chosen), club.local_day(timezone.now())
@@ -229,7 +226,6 @@ def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
 @require_safe
 @in_club(None)
 def search(request: HttpRequest, club: Club) -> HttpResponse:
-    """Find players, tournaments and days of a club."""
     form = SearchForm(request.GET or None)
     role = club.get_role(request.user)
     matching = (
@@ -247,7 +243,6 @@ def search(request: HttpRequest, club: Club) -> HttpResponse:
 @require_safe
 @in_club(None)
 def hands(request: HttpRequest, club: Club) -> HttpResponse:
-    """Find hands by what was bid and what became of it, the highest bids first."""
     form = HandSearchForm(request.GET or None)
     page = small_number(request.GET.get("page", "")) or 1
     matching = find_hands(club, form.wanted(), page) if form.is_valid() else []
@@ -265,7 +260,6 @@ def hands(request: HttpRequest, club: Club) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def seasons(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show a club's seasons, and take a new one."""
     taken = club.seasons.values_list("slug", flat=True)
     form = SeasonForm(request.POST or None, instance=Season(club=club), taken=taken)
     if form.is_valid() and _save_season(request, form):
@@ -281,7 +275,6 @@ def seasons(request: HttpRequest, club: Club) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    """Change when a season is and how it counts."""
     chosen_season = get_object_or_404(club.seasons, slug=season)
     form = SeasonForm(request.POST or None, instance=chosen_season)
     if form.is_valid() and _save_season(request, form):
@@ -311,7 +304,6 @@ def _save_season(request: HttpRequest, form: SeasonForm) -> bool:
 def season_act(
     request: HttpRequest, club: Club, season: str, verb: str
 ) -> HttpResponse:
-    """Close a season, open it again, or remove one that was set up by mistake."""
     chosen_season = get_object_or_404(club.seasons, slug=season)
     pk, now = chosen_season.pk, timezone.now()
     acts: dict[str, tuple[Callable[[], object], str]] = {
@@ -339,7 +331,6 @@ def season_act(
 @require_safe
 @in_club(None)
 def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show who won the seasons that are closed."""
     winners = FinalRow.objects.filter(
         season__club=club,
         season__closed_at__isnull=False,
@@ -357,7 +348,6 @@ def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
 @require_safe
 @in_club(None)
 def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    """Show certificates for the best of a closed season, to be printed."""
     chosen_season = get_object_or_404(club.seasons.exclude(closed_at=None), slug=season)
     rows = chosen_season.final_rows.filter(
         rank__lte=operations.ON_CERTIFICATES
@@ -379,8 +369,6 @@ class Champions(NamedTuple):
 
 
 class SeasonEnd(NamedTuple):
-    """How a closed season ended."""
-
     season: Season
     games: Sequence[Champions]
     podium: Sequence[Step]

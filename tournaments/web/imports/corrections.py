@@ -69,7 +69,6 @@ class Corrections(NamedTuple):
 
     @property
     def has_heads(self) -> bool:
-        """Whether the first line names one of the columns."""
         return any(column.known for column in self.columns)
 
     @property

@@ -66,7 +66,6 @@ class Sheet:
 
     @property
     def is_offered(self) -> bool:
-        """Tell whether it looks like further results."""
         return self.is_fitting and not self.is_read
 
 
@@ -152,7 +151,6 @@ class ImportForm(forms.Form):
 
     @property
     def import_key(self) -> UUID:
-        """Return the key of the import; each sheet of a workbook is one."""
         key: UUID = self.cleaned_data["key"]
         sheet = self.cleaned_data["read_sheet"]
         return key if sheet is None else uuid5(key, str(sheet))

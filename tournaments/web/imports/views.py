@@ -30,7 +30,7 @@ from tournaments.names import reading_key
 from tournaments.people.identities import names_in_club
 from tournaments.people.similar_names import find_similar_players
 from tournaments.web.access import in_club, requires_account
-from tournaments.web.actions import ask_to_confirm, refusals_on, run_action
+from tournaments.web.actions import ask_to_confirm, run_action, show_refusals
 from tournaments.web.imports.corrections import (
     SHOWN_LINES,
     encoding_question,
@@ -49,7 +49,6 @@ from tournaments.web.players.forms import DoublesForm
 
 @in_club(Role.DIRECTOR)
 def imports(request: HttpRequest, club: Club) -> HttpResponse:
-    """Take a list, show what it says, and bring it in once that is confirmed."""
     form = ImportForm(request.POST or None, request.FILES or None)
     if form.is_valid() and form.large:
         name, content = form.large
@@ -256,7 +255,6 @@ def _describe_list(form: ImportForm, club: Club, past: Past) -> dict[str, object
 @post_only
 @in_club(Role.DIRECTOR)
 def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
-    """Take past results out again, or bring them in once more."""
     past_import = get_object_or_404(club.imports, pk=pk)
     acts = {
         "undo": (undo_import, _("The past results are taken out again.")),
@@ -300,7 +298,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
     form = ArrivalForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        with refusals_on(form):
+        with show_refusals(form):
             kept = store_arrival(
                 user=user,
                 key=form.cleaned_data["key"],

@@ -34,8 +34,6 @@ class MergeForm(forms.Form):
 
 
 class EraseForm(forms.Form):
-    """The name of who is to be forgotten, typed out: nothing brings it back."""
-
     name = forms.CharField(
         label=gettext_lazy("The name, as it is written here"),
         max_length=80,

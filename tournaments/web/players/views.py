@@ -47,7 +47,6 @@ MOST_PLAYED = 30
 
 @in_club(Role.VIEWER)
 def players(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show everybody who played here; a director says who is the same person."""
     directs = club.get_role(request.user) == Role.DIRECTOR
     archived = profiles.archived_players(club)
     everybody = people_in_club(club)
@@ -120,7 +119,6 @@ def player_merge(
 @post_only
 @in_club(Role.DIRECTOR)
 def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Take two players apart again."""
     merge = get_object_or_404(Merge, club=club, pk=pk)
     words = _("%(merged)s and %(kept)s are two players again.")
     run_action(
@@ -254,7 +252,6 @@ def _decided_player(request: HttpRequest, club: Club, pk: int) -> Player:
 @requires_account
 @in_club(None)
 def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Say whether everybody may see a player's page."""
     person = _decided_player(request, club, pk)
     is_public = request.POST.get("public") == "1"
     run_action(
@@ -285,7 +282,6 @@ def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @requires_account
 @in_club(None)
 def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Take somebody's name out of everything, once it was typed."""
     person = _decided_player(request, club, pk)
     form = EraseForm(request.POST or None)
     if form.is_valid():
@@ -304,7 +300,6 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Put a player's name right; archive the player, or delete who never played."""
     assert isinstance(request.user, User)
     person = _find_player(club, pk)
     act = request.POST.get("act", "")
@@ -392,7 +387,6 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @requires_account
 @in_club(None)
 def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Say that one is not that player after all."""
     claim = get_object_or_404(Claim, club=club, pk=pk, user=request.user)
     run_action(
         request,

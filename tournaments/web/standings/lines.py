@@ -104,8 +104,6 @@ OPEN_TABLES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """How somebody played in a league."""
-
     played: int
     """Matches that are over, also those whose result is still open."""
     won: int
@@ -130,8 +128,6 @@ class StandingsLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsTable:
-    """Standings as they are drawn."""
-
     lines: Sequence[StandingsLine]
     has_parts: bool
     """Whether some points are no whole number, so that all of them leave room for a half."""
@@ -141,7 +137,6 @@ class StandingsTable:
 
 
 def standings_table(tournament: Tournament, shown: Standings) -> StandingsTable:
-    """Return standings with all that their lines say."""
     return _line_up(tournament, shown.lines(), ranks_before(shown), shown.outlook)
 
 

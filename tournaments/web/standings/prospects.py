@@ -18,8 +18,6 @@ from tournaments.standings import Condition, Prospect
 
 
 class Claim(NamedTuple):
-    """Something that is settled, or still open."""
-
     tone: str
     """`ok` or `wait`."""
     icon: str

@@ -116,7 +116,6 @@ def visible_standings(tournament: Tournament, role: Role | None) -> Standings | 
 
 
 def cached_race(tournament: Tournament, shown: Standings | None) -> Chart | None:
-    """Return the race of a finished tournament, drawn up once for each version."""
     if shown is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
     key = _key("race", *shown.state(tournament))
@@ -190,7 +189,6 @@ class DrawnPage:
 
 
 def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
-    """Return a tournament's page, as it looks to a role."""
     shown = visible_standings(tournament, role)
     coming = tournament.entries.all().with_place().count()
     registration = tournament.registration(timezone.now(), coming)
@@ -266,7 +264,6 @@ def tournament(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 @in_tournament(None)
 def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Give the points after each round of a finished tournament as a file to keep."""
     role = tournament.club.get_role(request.user)
     return as_download(cached_race(tournament, visible_standings(tournament, role)))
 
