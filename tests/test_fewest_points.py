@@ -36,7 +36,7 @@ from tournaments.standings import (
     standings,
 )
 from tournaments.standings.event import Scheme
-from tournaments.web.history.leaderboards import moments_of
+from tournaments.web.history.leaderboards import record_moments
 from tournaments.web.night.my_night import night_facts
 
 HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
@@ -130,7 +130,7 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
 def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
     assert {feat.number for feat in club_records.club_best_hands(night.club)} == {0}
     assert {feat.number for feat in club_records.unbeaten_hands(night.club)} == {0}
-    assert moments_of(night.club)[0].what == "Best hand of Fifty"
+    assert record_moments(night.club)[0].what == "Best hand of Fifty"
     for placing in Placing.objects.filter(seat=2):
         least = 0 if placing.player_id in winners() else 6
         hands = player_stats.best_hands(night.club, [placing.player_id])
