@@ -1,4 +1,4 @@
-"""Schemathesis draws questions for every operation, with the tokens of every role and with none.
+"""Schemathesis draws questions for every operation, with tokens of a director and a scorer and with none.
 
 Nothing breaks, and every answer is one that the description has. `API_EXAMPLES` draws more.
 """
