@@ -23,7 +23,7 @@ from scoring.rules.names import (
     same_name_key,
 )
 from tournaments.changes import RefusedError, changed
-from tournaments.event.late_seats import IS_SEATED
+from tournaments.event.late_arrivals import IS_SEATED
 from tournaments.event.seats import reseat_match
 from tournaments.event.tables import has_begun, has_entries, start_table
 from tournaments.event.unplayed_players import (

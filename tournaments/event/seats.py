@@ -16,7 +16,7 @@ from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND, PLAYERS
 from tournaments.changes import RefusedError, changed
 from tournaments.event.draw import measure
-from tournaments.event.late_seats import leave_seats_empty
+from tournaments.event.late_arrivals import leave_seats_empty
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 

@@ -35,10 +35,7 @@ MINUTE = timedelta(minutes=1)
 
 
 class Night:
-    """A tournament, and the clock on its wall."""
-
     def __init__(self, players: int = 8, **settings: Any) -> None:
-        """Begin a night that runs itself."""
         chosen = {"autopilot": "run", "rounds_planned": 2, "quorum": "none"}
         self.tournament: Tournament = tournament_with(
             players, starts_at=NOW, **{**chosen, **settings}
@@ -132,7 +129,7 @@ def test_the_first_hand_starts_the_round_before_the_countdown_is_over() -> None:
     assert night.done == ["seat 1", "start 1"]
 
 
-def test_who_leaves_while_seats_are_shown_is_played_without() -> None:
+def test_table_plays_without_a_player_who_left_in_the_countdown() -> None:
     night = Night(8)
     night.run(1)
     table = night.round(1).tables.order_by("number")[0]
@@ -146,7 +143,7 @@ def test_who_leaves_while_seats_are_shown_is_played_without() -> None:
     assert list(seats) == list(names)
 
 
-def test_where_a_table_gets_too_small_all_are_seated_anew() -> None:
+def test_seats_are_drawn_again_when_a_table_gets_too_small() -> None:
     night = Night(8)
     night.run(1)
     for place in night.round(1).tables.order_by("number")[0].places.all()[:2]:
@@ -156,7 +153,7 @@ def test_where_a_table_gets_too_small_all_are_seated_anew() -> None:
     assert night.round(1).places.count() == 6
 
 
-def test_a_hand_that_is_in_keeps_its_seats_though_somebody_leaves() -> None:
+def test_table_with_a_hand_keeps_its_seats_when_a_player_leaves() -> None:
     night = Night(4)
     night.run(1)
     enter_points(night.match, [9, 5, 3, 1])
@@ -168,7 +165,7 @@ def test_a_hand_that_is_in_keeps_its_seats_though_somebody_leaves() -> None:
     assert night.match.version
 
 
-def test_who_plays_on_in_the_countdown_sits_in_the_match_until_a_hand_is_in() -> None:
+def test_substitute_takes_the_seat_in_the_countdown_until_a_hand_is_in() -> None:
     night = Night(4)
     night.run(1)
     first = night.round(1).places.get(index=0)
@@ -181,7 +178,7 @@ def test_who_plays_on_in_the_countdown_sits_in_the_match_until_a_hand_is_in() ->
     assert night.match.seats.get(index=0).name == "Zoe"
 
 
-def test_who_is_late_keeps_the_seat_and_the_table_knows() -> None:
+def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
     night = Night(4)
     night.run(1)
     late, other = night.round(1).places.order_by("index")[:2]
@@ -205,9 +202,7 @@ def test_who_is_late_keeps_the_seat_and_the_table_knows() -> None:
         assert waits not in text(neighbour, page)
 
 
-def test_an_open_page_of_a_table_says_who_else_comes_late_and_no_more_after_a_hand() -> (
-    None
-):
+def test_table_page_names_late_players_until_the_first_hand() -> None:
     night = Night(4)
     night.run(1)
     page, live = (at(of, night.tournament, 1, 1) for of in ("table", "table_live"))
@@ -222,9 +217,7 @@ def test_an_open_page_of_a_table_says_who_else_comes_late_and_no_more_after_a_ha
         assert "comes late" not in text(Client(), where)
 
 
-def test_seats_are_swapped_in_the_countdown_with_their_pads_until_a_hand_is_in() -> (
-    None
-):
+def test_seats_are_swapped_in_the_countdown_until_a_hand_is_in() -> None:
     night = Night(8)
     night.run(1)
     first, second = night.round(1).tables.order_by("number")
@@ -241,7 +234,7 @@ def test_seats_are_swapped_in_the_countdown_with_their_pads_until_a_hand_is_in()
         )
 
 
-def test_who_comes_in_the_countdown_sits_where_a_table_has_room() -> None:
+def test_newcomer_in_the_countdown_sits_where_a_table_has_room() -> None:
     night = Night(7)
     night.run(1)
     assert night.round(1).state == "published"
@@ -257,7 +250,7 @@ def test_who_comes_in_the_countdown_sits_where_a_table_has_room() -> None:
     assert match_of(table).seats.get(index=3).name == "Zoe"
 
 
-def test_who_comes_in_the_countdown_sits_out_where_no_table_has_room() -> None:
+def test_newcomer_in_the_countdown_sits_out_where_tables_are_full() -> None:
     night = Night(8, most_size=4)
     night.run(1)
     come(night, "Zoe")
@@ -284,7 +277,7 @@ def test_a_round_robin_that_somebody_leaves_goes_on() -> None:
     assert second.places.count() == 7
 
 
-def test_a_round_closes_a_minute_after_all_agreed_though_it_would_wait_longer() -> None:
+def test_round_closes_a_minute_after_all_agreed() -> None:
     night = Night(4, minutes=20, grace=30, counts_late=True)
     night.run(20)
     assert standing(night)[0] == "close"
@@ -322,7 +315,7 @@ def test_a_round_is_not_seated_before_its_hour_nor_for_too_few() -> None:
     assert standing(night) == ("seat", 1, 10)
 
 
-def test_who_leaves_or_comes_before_the_seats_are_shown_is_seated_so() -> None:
+def test_round_is_redrawn_for_those_here_when_seats_are_shown() -> None:
     night = Night(8)
     draw(tournament_id=night.tournament.pk)
     night.run()
@@ -393,7 +386,7 @@ def test_a_step_that_is_held_waits_until_it_is_brought_forward(somebody: User) -
         steps.hold(step_id=step.pk, by=somebody)
 
 
-def test_what_was_done_is_undone_and_not_done_again_by_itself(somebody: User) -> None:
+def test_undone_step_waits_for_a_person(somebody: User) -> None:
     night = Night()
     night.run(1)
     seated = night.tournament.auto_steps.completed()[0]
@@ -432,7 +425,7 @@ def test_after_an_hour_of_silence_a_step_is_announced_anew_and_done_once() -> No
     assert night.done == ["seat 1"]
 
 
-def test_what_is_refused_waits_for_a_person_with_its_reason(somebody: User) -> None:
+def test_refused_step_waits_for_a_person_with_its_reason(somebody: User) -> None:
     night = Night(5, format="round_robin", table_size=4, least_size=4, most_size=4)
     night.run(2)
     step = night.tournament.auto_steps.active().get()
@@ -466,9 +459,7 @@ def test_the_desk_says_what_comes_and_holds_does_and_undoes_it() -> None:
     assert not Round.objects.exists()
 
 
-def test_who_comes_or_leaves_before_the_seats_are_shown_wants_nobody_at_the_desk() -> (
-    None
-):
+def test_arrivals_before_seats_are_shown_need_no_director() -> None:
     night = Night(9)
     draw(tournament_id=night.tournament.pk)
     night.run()
@@ -534,7 +525,7 @@ def test_the_desk_says_what_a_night_waits_for(
     assert said in text(director(night.tournament), at("desk", night.tournament))
 
 
-def test_who_has_not_come_when_the_seats_are_shown_says_so_for_the_next_round() -> None:
+def test_expected_player_checks_in_for_the_next_round() -> None:
     night = Night()
     (late,) = come(night, "Zoe", state=Entry.State.EXPECTED)
     night.run(1)
@@ -585,7 +576,7 @@ def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:
         assert "Time is over: at" in page
 
 
-def test_nights_run_in_the_worker_one_by_one_whatever_happens_to_another() -> None:
+def test_worker_runs_each_night_whatever_happens_to_another() -> None:
     broken, night = Night(format="round_robin"), Night()
     Tournament.objects.update(starts_at=timezone.now() - MINUTE)
     Tournament.objects.filter(pk=broken.tournament.pk).update(game="none")

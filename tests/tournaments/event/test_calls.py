@@ -35,7 +35,6 @@ DI = Author(name="Di", may_change_closed=True)
 
 
 def finished_table(**settings: object) -> Table:
-    """Return the only table of a night, whose match is over."""
     tournament = tournament_with(4, **settings)
     round_ = running_round(tournament)
     play_round(round_)
@@ -55,7 +54,6 @@ def first_player(tournament: Tournament) -> tuple[Client, Entry]:
 
 
 def act_at_desk(table: Table, verb: str) -> str:
-    """Return what the desk says to the director about a table."""
     tournament = table.round.tournament
     act = at("table_act", tournament, 1, 1, verb)
     return submit(director(tournament), act)

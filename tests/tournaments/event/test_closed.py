@@ -64,9 +64,7 @@ def test_a_phone_that_comes_home_late_keeps_its_entry_and_is_told_to_whom() -> N
     assert match.log.count() == before
 
 
-def test_what_is_stored_already_is_answered_as_before_once_the_match_is_closed() -> (
-    None
-):
+def test_stored_entry_is_answered_again_after_the_match_closed() -> None:
     tournament = tournament_with(4, rounds_planned=1)
     table = running_round(tournament).tables.get()
     sent = entry(body={"points": [20, 12, 5, 1]})
@@ -128,7 +126,7 @@ def test_the_pages_of_a_closed_match_say_who_corrects_it_instead_of_buttons() ->
 @pytest.mark.parametrize(
     ("role", "may"), [(Role.VIEWER, False), (Role.SCORER, True), (Role.DIRECTOR, True)]
 )
-def test_who_settles_tables_corrects_a_finished_tournament_and_its_history_follows(
+def test_scorers_correct_a_finished_tournament_and_its_history(
     role: Role,
     may: bool,  # noqa: FBT001 - a parameter
 ) -> None:
@@ -147,7 +145,7 @@ def test_who_settles_tables_corrects_a_finished_tournament_and_its_history_follo
     assert moved.filter(tournament=tournament).exists() is may
 
 
-def test_who_comes_once_a_tournament_is_finished_played_nothing_of_it() -> None:
+def test_finished_tournament_takes_no_more_players() -> None:
     tournament, _match = final()
     client = signed_in(tournament.club, Role.DIRECTOR)
     players = at("entries", tournament)

@@ -59,7 +59,6 @@ def confirmed_names(match: Match) -> list[str]:
 
 
 def find_the_same(match: Match, seat: int) -> None:
-    """Let a player find the same words on the phone."""
     body = {"seat": seat, "words": load_sheet(match).words}
     stored(Kind.CONFIRM, match_id=match.pk, body=body)
 
@@ -77,7 +76,6 @@ def test_a_result_is_marked_until_its_quorum_has_found_the_same_words() -> None:
 
 
 def agreed(page: str) -> int:
-    """Return how many players a table's page shows as agreed."""
     return len(re.findall(r'class="badge ok">.*?on their own phone</span>', page, re.S))
 
 
@@ -243,14 +241,6 @@ def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
     assert confirmed_names(match) == []
     find_the_same(match, 3)
     assert unconfirmed(tournament) == {0}
-
-
-def test_the_desk_is_drawn_anew_when_a_phone_tells_what_it_still_holds() -> None:
-    tournament, match = played()
-    before = read_desk(tournament, NOW).digest
-    match.set_waiting("a1", 2)
-    match.save(update_fields=["kept"])
-    assert read_desk(tournament, NOW).digest != before
 
 
 def test_standings_that_were_frozen_keep_the_mark() -> None:

@@ -34,7 +34,6 @@ STANDINGS, PLACES = "tournaments_standings", "tournaments_place"
 
 
 def until(holds: Callable[[], object], what: str) -> None:
-    """Wait until something holds; say what did not."""
     deadline = time.monotonic() + 30
     while not holds():
         assert time.monotonic() < deadline, what
@@ -55,7 +54,6 @@ def locked(table: str) -> Iterator[None]:
 
 
 def writes(table: str) -> bool:
-    """Tell whether somebody waits to write to a table."""
     with connection.cursor() as cursor:
         cursor.execute(WAITING, [f'INSERT INTO "{table}"%'])
         (waiting,) = cursor.fetchone()

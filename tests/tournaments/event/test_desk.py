@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.web.pages import at, text
-from tournaments.event.desk.holes import holes_of_hands, holes_of_time
+from tournaments.event.desk.holes import elapsed_holes, hand_holes
 from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.models import Role, Table, Tournament
 
@@ -63,8 +63,8 @@ def test_tables_stand_in_the_order_of_need() -> None:
     assert desk.table_counts == "6 tables · 3 play · 0 done"
 
 
-def test_what_is_to_happen_before_a_round_is_closed_is_said_by_table() -> None:
-    said = [(line.tables, line.words) for line in seen(evening(), 1).todo]
+def test_desk_lists_open_actions_by_table() -> None:
+    said = [(line.tables, line.words) for line in seen(evening(), 1).pending_actions]
     assert said == [
         ("Tables 6, 5", "to be settled"),
         ("Table 1", "to be agreed"),
@@ -97,14 +97,14 @@ def test_nothing_is_left_to_do_once_all_tables_are_done() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     play_round(running_round(tournament))
     desk = seen(tournament)
-    assert (desk.todo, desk.title) == ([], "Round 1: running")
+    assert (desk.pending_actions, desk.title) == ([], "Round 1: running")
 
 
 @pytest.mark.parametrize(
     ("left", "filled"), [(45, 0), (30, 5), (1, 14), (0, 15), (-9, 15), (60, 0)]
 )
 def test_the_clocks_holes_fill_as_its_round_passes(left: int, filled: int) -> None:
-    time = holes_of_time(left=timedelta(minutes=left), minutes=45, count=15)
+    time = elapsed_holes(left=timedelta(minutes=left), minutes=45, count=15)
     assert time.filled == filled
 
 
@@ -112,12 +112,12 @@ def test_a_tables_holes_are_its_hands_and_full_at_its_end() -> None:
     table = running_round(tournament_with(4)).tables.get()
     enter_points(match_of(table), [9, 5, 3, 1])
     match_of(table).refresh_from_db()
-    holes = holes_of_hands(match_of(table), 4)
+    holes = hand_holes(match_of(table), 4)
     assert (holes.count, holes.filled) == (4, 1)
     for _hand in range(3):
         enter_points(match_of(table), [9, 5, 3, 1])
     match_of(table).refresh_from_db()
-    assert holes_of_hands(match_of(table), 4).filled == 4
+    assert hand_holes(match_of(table), 4).filled == 4
 
 
 def test_tables_come_up_when_a_round_is_seated_and_lie_still_afterwards() -> None:
@@ -142,7 +142,6 @@ def test_each_tile_has_one_act_where_it_is_needed_and_the_others_in_its_menu() -
 
 
 def card(page: str, table: int) -> str:
-    """Return what a desk shows of a table up to its menu."""
     return page.partition(f"</span> {table}\n")[2].partition("<details")[0]
 
 
@@ -182,7 +181,7 @@ def test_two_directors_have_forms_of_their_own_on_the_same_cards() -> None:
         assert client.post(act, {"csrfmiddlewaretoken": token}).status_code == 302
 
 
-def test_who_only_looks_finds_no_act_on_a_card_that_a_director_saw() -> None:
+def test_viewer_finds_no_action_on_a_cached_card() -> None:
     tournament = evening()
     assert "/settle/" in text(director(tournament), at("desk", tournament))
     viewer = signed_in(tournament.club, Role.VIEWER)

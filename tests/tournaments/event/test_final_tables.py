@@ -43,7 +43,6 @@ def ranks(tournament: Tournament) -> list[int]:
 
 
 def final_tables(tournament: Tournament) -> list[int | None]:
-    """Return the final tables in the order of the standings."""
     values = [row.values["final_table"] for row in calculate_standings(tournament)]
     return [None if value is None else int(value) for value in values]
 

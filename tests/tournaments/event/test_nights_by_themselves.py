@@ -66,11 +66,9 @@ class Death:
     """A worker that dies at one of its queries: what it committed before stays."""
 
     def __init__(self, after: int) -> None:
-        """Let it live for so many queries."""
         self.left = after
 
     def __call__(self, execute: Callable[..., Any], *asked: Any) -> Any:
-        """Die once, or ask; the database takes back by itself what was not committed."""
         self.left -= 1
         if self.left == 0:
             raise KilledError
@@ -81,7 +79,6 @@ class SimulatedNight:
     """A night of some people, and everything that happens to it."""
 
     def __init__(self, seed: int) -> None:
-        """Choose who comes, what is played, and what goes wrong."""
         rng = self.rng = Random(seed)
         people = rng.choice([2, 3, 5, 8, rng.randint(9, 20), rng.randint(9, 30)])
         if seed % 20 == 0:
@@ -129,7 +126,6 @@ class SimulatedNight:
             entries.say_oneself(entry_id=entry_id, verb=verb, now=self.now)
 
     def run(self) -> None:
-        """Run the night to its end, or fail where it does not end."""
         while self.tournament.phase != "finished":
             assert self.now < NOW + self.longest, self.stuck()
             step = self._look()

@@ -45,7 +45,6 @@ HAND = {
 
 
 def table_with_card() -> Table:
-    """Return a table where a hand is in and the match goes on."""
     tournament = tournament_with(4, writing="card", rounds_planned=1)
     table = running_round(tournament).tables.select_related("match").get()
     enter_points(match_of(table), [9, 5, 3, 1])

@@ -87,7 +87,7 @@ def test_a_result_narrows_what_is_open() -> None:
     assert width() < before
 
 
-def test_nothing_is_told_before_the_last_rounds_and_once_all_tables_are_over() -> None:
+def test_outlook_exists_only_in_the_last_rounds() -> None:
     early = tournament_with(6, rounds_planned=5, table_size=3)
     running_round(early)
     assert stored(early).outlook is None
@@ -98,13 +98,13 @@ def test_nothing_is_told_before_the_last_rounds_and_once_all_tables_are_over() -
     assert stored(tournament).outlook is None
 
 
-def test_nothing_is_told_with_a_round_to_come() -> None:
+def test_no_outlook_with_a_round_to_come() -> None:
     tournament = night()
     Tournament.objects.filter(pk=tournament.pk).update(rounds_planned=3)
     assert read_outlook(Tournament.objects.get(pk=tournament.pk)) is None
 
 
-def test_nothing_is_stored_once_a_newer_result_is_in() -> None:
+def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
     tournament = night()
     Standings.objects.filter(tournament=tournament).update(outlook=None)
     match = Match.objects.filter(
@@ -115,7 +115,7 @@ def test_nothing_is_stored_once_a_newer_result_is_in() -> None:
     assert stored(tournament).outlook is None
 
 
-def test_it_is_thought_out_once_for_each_standing() -> None:
+def test_outlook_is_computed_once_for_each_standing() -> None:
     tournament = night()
     assert not store_outlook(tournament_id=tournament.pk)
     before = stored(tournament)
@@ -157,9 +157,7 @@ def test_whoever_plays_sees_what_is_still_open_and_what_is_enough() -> None:
     assert "after this round" in page
 
 
-def test_whoever_looks_while_newer_standings_take_their_place_is_told_a_moment_later() -> (
-    None
-):
+def test_prospect_is_none_while_standings_are_replaced() -> None:
     tournament = night()
     read = stored(tournament)
     entry = read.rows.get(place=1).entry_id
@@ -191,7 +189,7 @@ def test_standings_that_are_not_public_tell_nobody_what_is_open() -> None:
     assert "You are between" not in text(phone, tournament.get_absolute_url())
 
 
-def test_where_only_the_best_of_each_table_go_on_nothing_is_told() -> None:
+def test_no_outlook_where_only_the_best_of_each_table_advance() -> None:
     tournament = tournament_with(
         6, format=Tournament.Format.KNOCKOUT, table_size=3, least_size=3, most_size=3
     )
@@ -236,7 +234,6 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
 
 
 def certain_statements(said: dict[str, str]) -> dict[str, str]:
-    """Return what is said to hold for good."""
     return {
         name: words
         for name, words in said.items()
@@ -316,7 +313,6 @@ def ranks_at_the_end(tournament: Tournament, chance: Random) -> dict[str, int]:
 
 
 def check_settled(said: dict[str, str], ranks: dict[str, int], final_size: int) -> None:
-    """See that everything that was called settled is so."""
     for name, words in said.items():
         if name == "the room":
             (winner,) = (other for other, rank in ranks.items() if rank == 1)

@@ -30,7 +30,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def final_of(tournament: Tournament) -> Round:
-    """Return the final of four, drawn."""
     (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
     return final
 

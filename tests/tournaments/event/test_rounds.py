@@ -38,7 +38,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def seating(one: Round) -> list[list[str]]:
-    """Return who sits at each table of a round."""
     return [
         [place.entry.name for place in table.places.order_by("index")]
         for table in one.tables.order_by("number")
@@ -46,7 +45,6 @@ def seating(one: Round) -> list[list[str]]:
 
 
 def current_rows(tournament: Tournament) -> list[tuple[int, str, str]]:
-    """Return rank, name and points of the stored standings."""
     made = tournament.standings.current().get()
     return [(row.rank, row.entry.name, row.points) for row in made.rows.all()]
 
@@ -94,9 +92,7 @@ def test_too_few_for_a_table_are_told_so() -> None:
     assert refused.value.field == "players"
 
 
-def test_drops_and_arrivals_change_what_is_still_to_be_played_and_nothing_else() -> (
-    None
-):
+def test_drops_and_arrivals_change_only_rounds_to_come() -> None:
     tournament = tournament_with(13, rounds_planned=3)
     first = running_round(tournament)
     before = seating(first)
@@ -133,7 +129,7 @@ def test_a_round_waits_for_the_one_before_it() -> None:
         rounds.start(round_id=second.pk, now=NOW)
 
 
-def test_what_keeps_a_round_open_is_named_and_can_be_overridden_with_a_reason() -> None:
+def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:
     tournament = tournament_with(8, quorum="one")
     one = running_round(tournament)
     first, second = one.tables.order_by("number")
@@ -264,9 +260,7 @@ def test_an_unfinished_table_counts_as_the_tournament_has_it(
     assert rebuild_match(match_id=match_of(table).pk, check=True) == []
 
 
-def test_somebody_who_plays_on_for_another_leaves_earlier_matches_as_they_were() -> (
-    None
-):
+def test_substitute_leaves_earlier_matches_unchanged() -> None:
     tournament = tournament_with(4, rounds_planned=2)
     one = closed_round(tournament)
     entry = tournament.entries.get(name="Ada")

@@ -53,7 +53,7 @@ def correct(table: Table, names: list[str], **options: Any) -> Table:
     return correct_seats(table_id=table.pk, entry_ids=ids, **wish)
 
 
-def test_two_who_sat_in_each_other_s_seat_get_the_points_of_where_they_sat(
+def test_swapped_players_get_the_points_of_their_seats(
     one: Round,
 ) -> None:
     table = one.tables.all()[0]
@@ -65,7 +65,7 @@ def test_two_who_sat_in_each_other_s_seat_get_the_points_of_where_they_sat(
     assert names[int(rows[0].player)] == bo
 
 
-def test_two_who_sat_at_each_other_s_table_change_places_in_both_matches(
+def test_players_of_two_tables_change_places_in_both_matches(
     one: Round,
 ) -> None:
     first, second = one.tables.all()
@@ -104,7 +104,7 @@ def test_asks_from_which_hand_on_after_a_hand(one: Round) -> None:
     assert names_in_match(other) == [there[1], there[0], *there[2:]]
 
 
-def test_who_sat_out_by_the_draw_and_played_all_the_same_gives_the_bye_away(
+def test_player_with_a_bye_who_played_gives_it_to_the_replaced_player(
     one: Round,
 ) -> None:
     table = one.tables.all()[0]

@@ -37,7 +37,6 @@ NAMES = ["Ada", "Bo", "Cy", "Di"]
 
 
 def night(**settings: Any) -> tuple[Tournament, Round]:
-    """Return a tournament of four and its running round."""
     tournament = tournament_with(NAMES, **{"rounds_planned": 2, **settings})
     return tournament, running_round(tournament)
 
@@ -58,7 +57,6 @@ def seats(one: Round) -> list[str]:
 
 
 def replace(tournament: Tournament, before: str, name: str, **chosen: Any) -> Any:
-    """Return the answer of the desk to a substitution."""
     entry = of(tournament, before)
     url = at("entry_substitute", tournament, entry.number)
     return director(tournament).post(url, {"name": name, **chosen}, follow=True)
@@ -232,7 +230,6 @@ def test_api_asks_for_the_hand() -> None:
 
 
 def change_seats(tournament: Tournament, names: list[str], **chosen: Any) -> Any:
-    """Return the answer of the desk to the seats of table 1."""
     client = director(tournament)
     url = at("table_seats", tournament, 1, 1)
     form = client.get(url).context["form"]

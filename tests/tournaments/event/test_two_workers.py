@@ -83,7 +83,6 @@ def matches(night: Night) -> QuerySet[Match]:
 
 
 def times_done(night: Night, step: AutoStep) -> int:
-    """Return how often a step stands in the log as done."""
     taken = night.tournament.auto_steps.filter(kind=step.kind, number=step.number)
     return taken.filter(state="done").count()
 
@@ -222,9 +221,7 @@ def test_two_phones_that_choose_a_game_at_once_begin_one_match() -> None:
     assert Match.objects.get() == table.match
 
 
-def test_table_that_chooses_a_game_as_its_round_closes_begins_no_match_afterwards() -> (
-    None
-):
+def test_table_choosing_a_game_as_its_round_closes_begins_no_match() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
     one = running_round(tournament)
     (table,) = one.tables.all()

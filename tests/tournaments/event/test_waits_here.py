@@ -28,7 +28,6 @@ State = Entry.State
 
 
 def check_in(tournament: Tournament, *names: str) -> None:
-    """Enter names as the desk does with “They are here”."""
     enter(tournament_id=tournament.pk, names=names, now=NOW, state=State.PRESENT)
 
 
@@ -56,9 +55,13 @@ def tap_is_here(tournament: Tournament, name: str) -> None:
     tap(tournament, name, "is here")
 
 
-@pytest.mark.parametrize("says", [check_in, say_here, tap_is_here])
 @pytest.mark.parametrize(
-    "free_a_place", [leave, mark_absent, remove, delete, add_a_place]
+    ("says", "free_a_place"),
+    [
+        *product([check_in], [leave, mark_absent, remove, delete, add_a_place]),
+        (say_here, leave),
+        (tap_is_here, leave),
+    ],
 )
 def test_player_who_waits_here_moves_up_as_present(
     free_a_place: Callable[[Tournament], None],
@@ -163,7 +166,6 @@ def post_present(tournament: Tournament, name: str) -> None:
 
 
 def come_and_say_here(tournament: Tournament, name: str) -> None:
-    """Say on the own phone to come after all, then to be here."""
     for verb in ("coming", "here"):
         say_oneself(entry_id=of(tournament, name).pk, verb=verb, now=NOW)
 

@@ -40,19 +40,17 @@ DOCUMENT = (Path(__file__).parents[3] / "docs/webhooks.md").read_text()
 
 
 def one_for(hook: Webhook) -> Delivery:
-    """Return a delivery that is due."""
     try_out(hook=hook, now=timezone.now())
     return hook.deliveries.latest("pk")
 
 
 def sent(delivery: Delivery, after: timedelta = timedelta(0)) -> Delivery:
-    """Return the delivery after an attempt."""
     deliver(delivery_id=delivery.pk, now=timezone.now() + after)
     delivery.refresh_from_db()
     return delivery
 
 
-def test_what_arrives_is_signed_over_id_moment_and_body(receiver: Receiver) -> None:
+def test_delivery_is_signed_over_id_moment_and_body(receiver: Receiver) -> None:
     hook = hook_of(ClubFactory.create(name="Dice"), receiver.url())
     done = sent(one_for(hook))
     assert (done.state, done.answer) == ("delivered", "200 thanks")
@@ -67,7 +65,7 @@ def test_what_arrives_is_signed_over_id_moment_and_body(receiver: Receiver) -> N
     assert json.loads(said.body)["data"]["club"]["name"] == "Dice"
 
 
-def test_what_was_taken_is_not_sent_again_unless_somebody_says_so(
+def test_delivered_event_is_sent_again_only_on_request(
     receiver: Receiver,
 ) -> None:
     done = sent(one_for(hook_of(ClubFactory.create(), receiver.url())))
@@ -103,7 +101,7 @@ def test_a_failure_is_tried_again_for_a_day_and_given_up(receiver: Receiver) -> 
         ("/redirect?to=https://10.0.0.1/", "private network"),
     ],
 )
-def test_who_hangs_lies_or_leads_inside_has_failed(
+def test_hanging_invalid_or_internal_receiver_fails(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch, path: str, said: str
 ) -> None:
     monkeypatch.setattr(delivering, "SECONDS", 0.3)
@@ -121,7 +119,7 @@ def test_an_address_that_is_inside_by_now_is_sent_nothing(
     assert receiver.posted == []
 
 
-def test_who_takes_nothing_for_long_goes_off_and_its_directors_have_a_letter(
+def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
     receiver: Receiver, django_capture_on_commit_callbacks: Any
 ) -> None:
     hook, receiver.fails = hook_of(ClubFactory.create(), receiver.url()), True
@@ -144,7 +142,7 @@ def test_who_takes_nothing_for_long_goes_off_and_its_directors_have_a_letter(
     assert sent(resend(delivery=waiting, now=timezone.now())).state == "delivered"
 
 
-def test_what_was_taken_in_between_ends_a_failure(receiver: Receiver) -> None:
+def test_success_ends_a_failure(receiver: Receiver) -> None:
     hook, receiver.fails = hook_of(ClubFactory.create(), receiver.url()), True
     sent(one_for(hook))
     receiver.fails = False
@@ -153,7 +151,7 @@ def test_what_was_taken_in_between_ends_a_failure(receiver: Receiver) -> None:
     assert hook.failing_since is None
 
 
-def test_what_is_too_much_for_a_minute_waits(
+def test_deliveries_beyond_the_minute_limit_wait(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivering, "MOST_A_MINUTE", 2)

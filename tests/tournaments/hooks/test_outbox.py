@@ -61,7 +61,7 @@ def test_a_whole_night_is_told_in_its_order() -> None:
     assert hook.deliveries.exists()
 
 
-def test_what_is_rolled_back_is_not_told() -> None:
+def test_rolled_back_events_are_not_sent() -> None:
     night = tournament_with(4)
     hook_of(night.club)
     round_ = running_round(night)
@@ -73,7 +73,7 @@ def test_what_is_rolled_back_is_not_told() -> None:
     assert kinds(night.club) == told
 
 
-def test_nothing_is_written_where_nobody_wants_it() -> None:
+def test_events_without_a_subscriber_are_not_stored() -> None:
     night = tournament_with(4)
     hook = hook_of(night.club, events=["round.seated"])
     off = hook_of(night.club)

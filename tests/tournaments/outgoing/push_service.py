@@ -20,7 +20,6 @@ class PushService(ThreadingHTTPServer):
     """A browser and its service in one: decrypts what comes, and checks who sent it."""
 
     def __init__(self) -> None:
-        """Listen on a port of its own, with keys of its own."""
         super().__init__(("127.0.0.1", 0), _Handler)
         self.key = ec.generate_private_key(ec.SECP256R1())
         self.secret = b"sixteen letters."
@@ -35,7 +34,6 @@ class PushService(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def fields(self, device: str = "one") -> dict[str, str]:
-        """Return what a browser sends of its subscription."""
         point = self.key.public_key().public_bytes(
             Encoding.X962, PublicFormat.UncompressedPoint
         )

@@ -15,8 +15,6 @@ HANGS_FOR = 20
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """One thing that was posted."""
-
     path: str
     headers: dict[str, str]
     body: bytes
@@ -24,8 +22,6 @@ class Posted:
 
 @dataclass(slots=True)
 class Receiver:
-    """What a server does and has."""
-
     port: int
     posted: list[Posted] = field(default_factory=list)
     fails: bool = False
@@ -35,15 +31,12 @@ class Receiver:
 
     @property
     def host(self) -> str:
-        """Return where it is, as settings name it."""
         return f"127.0.0.1:{self.port}"
 
     def url(self, path: str = "/ok") -> str:
-        """Return the address of what it does."""
         return f"http://{self.host}{path}"
 
     def let_go(self) -> None:
-        """Let everybody go who hangs here."""
         self.ended.set()
 
 
@@ -108,7 +101,6 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def receiving() -> Iterator[Receiver]:
-    """Give a receiver that runs."""
     server = _Server(("127.0.0.1", 0), _Handler)
     server.receiver = Receiver(server.server_port)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))

@@ -102,7 +102,6 @@ def test_a_redirect_in_a_circle_ends(receiver: Receiver) -> None:
 def test_the_address_that_was_checked_is_the_one_that_is_connected_to(
     receiver: Receiver, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that leads elsewhere when it is asked for again gets nobody there."""
     resolve, asked = socket.getaddrinfo, []
 
     def flip(host: Any, *rest: Any, **options: Any) -> Any:

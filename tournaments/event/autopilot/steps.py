@@ -20,7 +20,7 @@ from tournaments.event.autopilot.decision import (
     Waiting,
     pending_step,
 )
-from tournaments.event.autopilot.leavers import seat_newcomers, seat_without_leavers
+from tournaments.event.autopilot.dropouts import seat_newcomers, seat_without_dropouts
 from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 
 State = AutoStep.State
@@ -35,7 +35,7 @@ def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
     Returns the step that stands announced then; None where nothing does. Safe to run at any
     time, as often as anybody likes and twice at once.
     """
-    seat_without_leavers(tournament_id=tournament_id, now=now)
+    seat_without_dropouts(tournament_id=tournament_id, now=now)
     seat_newcomers(tournament_id=tournament_id, now=now)
     step = _announced(tournament_id, now)
     if step is not None and step.state == State.ANNOUNCED and step.due_at <= now:

@@ -23,7 +23,7 @@ from scoring.matchlog.append import read_match
 from scoring.models import LogEntry
 from scoring.queue import SWEPT_WITHIN, swept_at
 from tournaments.event.draw import advancing_into
-from tournaments.event.late_seats import free_table
+from tournaments.event.late_arrivals import free_table
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.table_results import read_stages
 from tournaments.event.tables import stop_sentences, undecided_hands

@@ -38,7 +38,7 @@ class Holes:
         return f"{max(share * 100, 0.1):.1f}%"
 
 
-def holes_of_hands(match: Match, seats: int) -> Holes:
+def hand_holes(match: Match, seats: int) -> Holes:
     """Return the hands that a table has played, of those that its match usually has."""
     played = match.hands_played
     hands = max(table_game(match.game).usual_hands(seats), played, 2)
@@ -51,7 +51,7 @@ def holes_of_hands(match: Match, seats: int) -> Holes:
     return Holes(count=count, filled=played * count // hands)
 
 
-def lane_of_time(*, left: timedelta, minutes: int, steps: int) -> Holes:
+def elapsed_lane(*, left: timedelta, minutes: int, steps: int) -> Holes:
     """Return a lane of so many steps, filled as far as the clock of a round has come.
 
     The script of the clock goes on filling it in the same way.
@@ -62,7 +62,7 @@ def lane_of_time(*, left: timedelta, minutes: int, steps: int) -> Holes:
     return Holes(count=steps + 1, filled=passed + 1 if passed else 0)
 
 
-def holes_of_time(*, left: timedelta, minutes: int, count: int) -> Holes:
+def elapsed_holes(*, left: timedelta, minutes: int, count: int) -> Holes:
     """Return how much of a round of so many minutes has passed."""
     share = left / timedelta(minutes=max(minutes, 1))
     return Holes(count=count, filled=min(max(count - ceil(share * count), 0), count))

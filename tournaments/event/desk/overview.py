@@ -18,7 +18,7 @@ from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
 from tournaments.event.desk.attention import Attention, AttentionFinder
-from tournaments.event.desk.holes import TIME, Holes, holes_of_hands, holes_of_time
+from tournaments.event.desk.holes import TIME, Holes, elapsed_holes, hand_holes
 from tournaments.event.draw import LevelError, check_drawable, coming_into, table_sizing
 from tournaments.event.next_seat import has_last_hand
 from tournaments.event.rounds import (
@@ -164,7 +164,7 @@ class TableView:
         return words % {"n": players}
 
 
-class Todo(NamedTuple):
+class PendingAction(NamedTuple):
     """What keeps the round open, and at which tables."""
 
     tables: str
@@ -276,7 +276,7 @@ class Desk:
         return " · ".join(words)
 
     @property
-    def todo(self) -> Sequence[Todo]:
+    def pending_actions(self) -> Sequence[PendingAction]:
         """Return what is to happen before the running round can be closed."""
         if not self.blocks:
             return []
@@ -288,8 +288,8 @@ class Desk:
             (("kept",), _("with hands still on a phone")),
             (("ended",), _("with the last hand in")),
         )
-        todo = [
-            Todo(
+        actions = [
+            PendingAction(
                 tables=ngettext("Table %(numbers)s", "Tables %(numbers)s", len(numbers))
                 % {"numbers": ", ".join(map(str, numbers))},
                 words=words,
@@ -305,8 +305,8 @@ class Desk:
         if playing:
             tables = ngettext("%(n)s table", "%(n)s tables", playing) % {"n": playing}
             words = ngettext("still plays", "still play", playing)
-            todo.append(Todo(tables=tables, words=words))
-        return todo
+            actions.append(PendingAction(tables=tables, words=words))
+        return actions
 
     @property
     def closed_last(self) -> Round | None:
@@ -408,7 +408,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         blocks = blocking(current, None if tournament.is_league else shown)
         if current.ends_at is not None:
             left = current.ends_at - (current.paused_at or now)
-            time = holes_of_time(left=left, minutes=tournament.minutes, count=TIME)
+            time = elapsed_holes(left=left, minutes=tournament.minutes, count=TIME)
     # Before a night is published, the director looks at all of it.
     drawn = current is not None and current.state == Round.State.DRAWN
     measured = rounds[-1] if drawn else current
@@ -624,7 +624,7 @@ def _table_view(
         places=places,
         heard_at=heard_at,
         undecided=undecided,
-        holes=holes_of_hands(match, len(places)) if match else None,
+        holes=hand_holes(match, len(places)) if match else None,
     )
 
 

@@ -30,7 +30,7 @@ MOST_FAILURES = 3
 BUSY = 429
 
 
-class Outcome(StrEnum):
+class PushOutcome(StrEnum):
     """What a service made of a message."""
 
     TAKEN = "taken"
@@ -71,23 +71,23 @@ def _vapid() -> Any:
     return Vapid02.from_raw(settings.VAPID_PRIVATE_KEY.encode())
 
 
-def deliver(*, subscription_id: int, message: Message, now: datetime) -> Outcome:
+def deliver(*, subscription_id: int, message: Message, now: datetime) -> PushOutcome:
     """Return what the service of a device made of a message.
 
     A device that is gone is forgotten, and so is one whose service fails again and again.
     """
     subscription = Subscription.objects.filter(pk=subscription_id).first()
     if subscription is None:
-        return Outcome.GONE
-    answer = Outcome.FAILED
+        return PushOutcome.GONE
+    answer = PushOutcome.FAILED
     for _attempt in range(TRIES):
         answer = _send(subscription, message, now)
-        if answer != Outcome.FAILED:
+        if answer != PushOutcome.FAILED:
             break
     same = Subscription.objects.filter(pk=subscription.pk)
-    if answer == Outcome.TAKEN:
+    if answer == PushOutcome.TAKEN:
         same.exclude(failures=0).update(failures=0)
-    elif answer == Outcome.GONE:
+    elif answer == PushOutcome.GONE:
         same.delete()
     else:
         same.update(failures=F("failures") + 1)
@@ -95,7 +95,7 @@ def deliver(*, subscription_id: int, message: Message, now: datetime) -> Outcome
     return answer
 
 
-def _send(subscription: Subscription, message: Message, now: datetime) -> Outcome:
+def _send(subscription: Subscription, message: Message, now: datetime) -> PushOutcome:
     from py_vapid import VapidException
 
     try:
@@ -114,7 +114,7 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> Outcom
         )
     except (RefusedError, ValueError, VapidException):
         # Keys that are no keys: nobody could read it.
-        return Outcome.GONE
+        return PushOutcome.GONE
     headers = {
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
@@ -127,15 +127,15 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> Outcom
             subscription.endpoint, body, headers, seconds=WITHIN, most=0, follow=False
         )
     except AddressNotAllowedError:
-        return Outcome.GONE
+        return PushOutcome.GONE
     except NoResponseError as error:
         logger.info("A device was not reached: %s", error)
-        return Outcome.FAILED
+        return PushOutcome.FAILED
     if answer.is_good:
-        return Outcome.TAKEN
+        return PushOutcome.TAKEN
     # Who sends us elsewhere, or has no such device, will not be asked again.
     is_passing = answer.status == BUSY or answer.status >= 500
-    return Outcome.FAILED if is_passing else Outcome.GONE
+    return PushOutcome.FAILED if is_passing else PushOutcome.GONE
 
 
 def _encrypt(body: bytes, subscription: Subscription) -> bytes:

@@ -16,7 +16,7 @@ from scoring.rules.names import normalize_text, same_name_key
 from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
-from tournaments.event import late_seats, results
+from tournaments.event import late_arrivals, results
 from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import Entered
 from tournaments.event.pending_names import add_pending_names, take_pending_names
@@ -313,7 +313,7 @@ def _departure_words(entry: Entry) -> str:
 @desk_action(Role.SCORER, changes=None)
 def entry_seat(_request: HttpRequest, tournament: Tournament, number: int) -> str:
     entry = get_object_or_404(tournament.entries, number=number)
-    late_seats.seat_late(entry_id=entry.pk, now=timezone.now())
+    late_arrivals.seat_late(entry_id=entry.pk, now=timezone.now())
     words = _("%(name)s has a seat. The table’s scorepad begins anew with them.")
     return words % {"name": entry.name}
 

@@ -18,7 +18,7 @@ from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_text_fault, strip_unsafe
 from scoring.web.forms.matches import FirstHandField
 from tournaments.event.entries import NEXT_ROUND, find_begun_table
-from tournaments.event.late_seats import can_lose_a_seat
+from tournaments.event.late_arrivals import can_lose_a_seat
 from tournaments.event.seats import next_hand
 from tournaments.event.setup.entry_lists import (
     AmbiguousListError,

@@ -20,7 +20,7 @@ from tournaments.event import results, rounds, withdrawn_draws
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.slips import unfinished_slips
-from tournaments.event.late_seats import can_lose_a_seat
+from tournaments.event.late_arrivals import can_lose_a_seat
 from tournaments.event.rounds import missing_at
 from tournaments.event.seats import ReseatedTable, set_seats
 from tournaments.models import Place, Role, Round, Table, Tournament

@@ -14,7 +14,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournaments.event.desk.holes import Holes, lane_of_time
+from tournaments.event.desk.holes import Holes, elapsed_lane
 from tournaments.exact import PARTS, mixed
 from tournaments.models import (
     SHOWN,
@@ -128,7 +128,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     time = None
     if running and running.ends_at:
         left = running.ends_at - (running.paused_at or now)
-        time = lane_of_time(left=left, minutes=tournament.minutes, steps=HOLES)
+        time = elapsed_lane(left=left, minutes=tournament.minutes, steps=HOLES)
     steps = (
         podium((row.rank, row.names, mixed(row.points)) for row in lines)
         if tournament.phase == Tournament.Phase.FINISHED

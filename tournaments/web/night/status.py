@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.rules import GAMES
-from tournaments.event.desk.holes import Holes, lane_of_time
+from tournaments.event.desk.holes import Holes, elapsed_lane
 from tournaments.event.next_seat import lag_warning, last_hand_notice
 from tournaments.event.rounds import is_table_confirmed, next_step
 from tournaments.event.waiting_list import waiting_position
@@ -200,7 +200,7 @@ class MyNight:
         if table is None or table.ends_at is None:
             return None
         left = table.ends_at - (table.round.paused_at or self.now)
-        return lane_of_time(left=left, minutes=self.tournament.minutes, steps=STEPS)
+        return elapsed_lane(left=left, minutes=self.tournament.minutes, steps=STEPS)
 
     @cached_property
     def warning(self) -> str:

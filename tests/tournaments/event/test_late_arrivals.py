@@ -21,7 +21,7 @@ from tests.tournaments.web.pages import at, text
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
-from tournaments.event.late_seats import seat_late
+from tournaments.event.late_arrivals import seat_late
 from tournaments.event.table_results import calculate_standings
 from tournaments.models import Entry, Round, Table, Tournament
 
@@ -60,7 +60,7 @@ def test_the_desk_offers_who_came_late_a_seat_at_a_table_without_a_hand() -> Non
     assert "Zoe" in text(client, at("round", tournament, 1))
 
 
-def test_where_every_table_has_begun_or_is_full_the_desk_says_when_they_play() -> None:
+def test_desk_says_when_a_late_arrival_plays() -> None:
     tournament, round_ = night_of_seven()
     client, entry = director(tournament), arrived(tournament)
     small = round_.tables.get(number=2)
@@ -134,15 +134,12 @@ def choose(client: Client, table: Table, names: list[str]) -> Any:
 
 
 def leaves(table: Table, index: int) -> Entry:
-    """Let who sits there leave the night."""
     entry = table.places.get(index=index).entry
     entries.set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
     return entry
 
 
-def test_the_seat_of_who_left_before_the_first_hand_is_left_empty_and_the_rest_play() -> (
-    None
-):
+def test_seat_of_a_leaver_stays_empty_and_the_rest_play() -> None:
     tournament, round_ = night_of_seven(rounds_planned=1)
     client, table = director(tournament), round_.tables.get(number=1)
     gone, before = leaves(table, 1), sits(table)
@@ -175,7 +172,7 @@ def test_a_seat_is_left_empty_while_seats_are_shown_and_others_move_at_once() ->
     assert sits(table) == [three, one, two]
 
 
-def test_where_somebody_of_another_table_comes_the_one_who_leaves_goes_there() -> None:
+def test_leaver_takes_the_seat_of_a_player_from_another_table() -> None:
     tournament, round_ = night_of_seven()
     client, (first, second) = director(tournament), round_.tables.order_by("number")
     one, _two, three, four = sits(first)

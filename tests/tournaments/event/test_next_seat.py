@@ -25,14 +25,12 @@ def after(table: Table, own: Place | None = None) -> NextTable:
 
 
 def hour_of_next(night: Night) -> str:
-    """Return when the step is due that stands announced."""
     step = night.run()
     assert step is not None
     return time_format(localtime(step.due_at), "TIME_FORMAT")
 
 
 def places(night: Night, number: int) -> dict[int, Place]:
-    """Return by entry who sits where in a round."""
     of_round = night.round(number).places.select_related("table__round", "entry")
     return {place.entry_id: place for place in of_round}
 

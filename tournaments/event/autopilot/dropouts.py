@@ -9,27 +9,27 @@ from django.db.models import Exists, OuterRef
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, changed
 from tournaments.event.draw import measure, table_sizing
-from tournaments.event.late_seats import DRAWN_ROUND_BY_ROUND
+from tournaments.event.late_arrivals import DRAWN_ROUND_BY_ROUND
 from tournaments.event.push.kinds import NoticeKind, notify
 from tournaments.event.rounds import cancel
 from tournaments.event.tables import game_at, has_entries, lock_round, open_pads
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
-def seat_without_leavers(*, tournament_id: int, now: datetime) -> None:
+def seat_without_dropouts(*, tournament_id: int, now: datetime) -> None:
     """Let tables where nothing is entered yet play without who left since the seats were shown.
 
     Who is here without a seat takes theirs. Where a table gets too small, the draw is taken
     back, and made anew for those who are left; once a hand of the round is in, and in rounds
     into which the best go on, such a table stays as it is, and people settle it.
     """
-    with_leavers = Round.objects.filter(
+    with_dropouts = Round.objects.filter(
         tournament=tournament_id,
         tournament__autopilot=Tournament.Autopilot.RUN,
         state=Round.State.PUBLISHED,
         places__in=Place.objects.exclude(entry__state=Entry.State.PRESENT),
     )
-    for pk in with_leavers.values_list("pk", flat=True).distinct():
+    for pk in with_dropouts.values_list("pk", flat=True).distinct():
         with suppress(RefusedError):
             _reseat(pk, now)
 
@@ -101,7 +101,7 @@ def _reseat(round_id: int, now: datetime) -> None:
         return
     tables = list(round_.tables.with_people())
     begun = [table for table in tables if table.match and has_entries(table.match)]
-    left = [table for table in tables if _leavers(table) and table not in begun]
+    left = [table for table in tables if _dropouts(table) and table not in begun]
     free = _unseated(round_)
     too_small = False
     for table in left:
@@ -116,7 +116,7 @@ def _reseat(round_id: int, now: datetime) -> None:
         notify(NoticeKind.SEATED, round_.pk)
 
 
-def _leavers(table: Table) -> list[Place]:
+def _dropouts(table: Table) -> list[Place]:
     return [
         place
         for place in table.places.all()
@@ -142,11 +142,11 @@ def _unseated(round_: Round) -> list[Entry]:
 
 def _fill_seats(table: Table, free: list[Entry]) -> bool:
     """Seat `free` players for the leavers; return whether the table can be played."""
-    for place in _leavers(table)[: len(free)]:
+    for place in _dropouts(table)[: len(free)]:
         table.round.byes.filter(entry=free[0]).delete()
         place.entry, place.late = free.pop(0), False
         place.save(update_fields=["entry", "late"])
-    gone = _leavers(table)
+    gone = _dropouts(table)
     staying = [place for place in table.places.all() if place not in gone]
     tournament = table.round.tournament
     game = game_at(table, tournament)
