@@ -160,8 +160,10 @@ def test_every_round_seats_everybody_once_or_lets_them_sit_out(
 
 
 def test_the_same_seed_draws_the_same_night_and_another_one_another() -> None:
-    assert night(17, 4, seed=3) == night(17, 4, seed=3)
-    assert night(17, 4, seed=3).rounds != night(17, 4, seed=4).rounds
+    drawn = night(17, 4, seed=3)
+    assert drawn.seed == 3
+    assert night(17, 4, seed=3) == drawn
+    assert night(17, 4, seed=4).rounds != drawn.rounds
 
 
 def test_pairs_kept_apart_never_meet_or_are_named() -> None:
@@ -175,10 +177,6 @@ def test_pairs_kept_apart_never_meet_or_are_named() -> None:
 def test_a_pair_to_be_kept_apart_of_whom_one_is_not_here_is_no_matter() -> None:
     apart = [(1, 99), (98, 2)]
     assert night(16, 4, apart=apart).rounds == night(16, 4).rounds
-
-
-def test_a_draw_says_its_seed() -> None:
-    assert night(16, 4, seed=3).seed == 3
 
 
 def test_each_round_goes_by_its_own_sizes_where_they_differ() -> None:

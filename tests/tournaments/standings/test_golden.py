@@ -162,30 +162,6 @@ def test_a_bye_counts_as_the_mean_of_ones_own_tables_or_what_was_fixed() -> None
     assert rows["C"]["points"] == "9/2"
 
 
-def test_the_last_round_separates_by_table_and_then_by_place_there() -> None:
-    first = {"A": 1, "B": 1, "C": 1, "D": 1}
-    tables = [
-        TableResult(round=1, table=1, scores={"A": 1, "B": 1}),
-        TableResult(round=1, table=2, scores={"C": 1, "D": 1}),
-        TableResult(round=2, table=1, scores={"D": 1, "C": 0}),
-        TableResult(round=2, table=2, scores={"A": 1, "B": 0}),
-    ]
-    counting = Counting(
-        points="places", places={2: [Fraction(0)] * 2}, tie_breaks=["final_table"]
-    )
-    rows = standings(Event(tables=tables, counting=counting))
-    assert len(first) == len(rows)
-    assert [row.player for row in rows] == ["D", "C", "A", "B"]
-    assert [row.rank for row in rows] == [1, 2, 3, 4]
-
-
-def test_lots_are_asked_last_and_the_lower_one_goes_first() -> None:
-    table = TableResult(round=1, table=1, scores={"A": 1, "B": 1})
-    counting = Counting(tie_breaks=["lot"])
-    rows = standings(Event(tables=[table], counting=counting, lots={"A": 2, "B": 1}))
-    assert [(row.rank, row.player) for row in rows] == [(1, "B"), (2, "A")]
-
-
 def test_head_to_head_is_asked_once_more_within_what_it_split() -> None:
     # A beat B, B beat C, C beat D, D beat A and B; A beat C: A 2, D 2, B 1, C 1.
     games = [("A", "B"), ("A", "C"), ("B", "C"), ("C", "D"), ("D", "A"), ("D", "B")]
@@ -241,16 +217,3 @@ def test_an_unfinished_table_counts_as_was_set(
 
 def test_an_event_without_anybody_has_no_standings() -> None:
     assert standings(Event(tables=[])) == ()
-
-
-def test_the_same_results_in_another_order_are_equal_where_floats_are_not() -> None:
-    # 10/3, 19/3, 9/2 and 1/3 add up to two different floats.
-    made = [Fraction(10, 3), Fraction(19, 3), Fraction(9, 2), Fraction(1, 3)]
-    tables = [
-        TableResult(round=number, table=1, scores={"A": one, "B": other})
-        for number, (one, other) in enumerate(zip(made, made[::-1], strict=True))
-    ]
-    counting = Counting(points="raw", tie_breaks=["raw"])
-    rows = standings(Event(tables=tables, counting=counting))
-    assert [row.rank for row in rows] == [1, 1]
-    assert {row.points for row in rows} == {Fraction(29, 2)}

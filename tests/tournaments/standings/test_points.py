@@ -4,12 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.rules.game import rank_values
 from tournaments.standings import (
-    ByeResult,
     Counting,
     Event,
-    Penalty,
     TableResult,
     means_of_places,
     standings,
@@ -56,10 +53,6 @@ def test_who_is_level_shares_what_the_places_are_worth() -> None:
     assert shared_points(counting, (1, 1, 1, 1)) == [5, 5, 5, 5]
 
 
-def test_ranks_skip_what_is_shared() -> None:
-    assert rank_values([5, 9, 9, Fraction(1, 2)]) == (3, 1, 1, 4)
-
-
 def test_points_that_go_by_score_have_no_places() -> None:
     with pytest.raises(ValueError, match="does not go by place"):
         place_points(Counting(points="margin"), 4)
@@ -85,15 +78,6 @@ def test_of_sizes_that_are_worth_the_same_the_smallest_is_named() -> None:
     said = str(warning_of_places(places))
     assert "A seat at a table of 3 is worth 6 points" in said
     assert "at a table of 5 only 1" in said
-
-
-def test_every_round_that_somebody_sat_out_counts_their_mean() -> None:
-    table = TableResult(round=1, scores={"Ann": 4, "Bo": 3, "Cy": 2, "Di": 1})
-    byes = [ByeResult(round=number, player="Bo") for number in (2, 3)]
-    lost = [Penalty(player="Bo", points=Fraction(1, 2)) for _twice in range(2)]
-    event = Event(tables=[table], byes=byes, penalties=lost)
-    points = {row.player: row.points for row in standings(event)}
-    assert points == {"Ann": 4, "Bo": 8, "Cy": 2, "Di": 1}
 
 
 def test_a_winner_with_one_point_has_all_of_it_and_nothing_is_a_share_too() -> None:

@@ -17,12 +17,6 @@ def test_every_tie_break_has_its_sentence() -> None:
         assert "3/2" in told
 
 
-def test_the_sentence_reads_as_in_the_document() -> None:
-    cause = Cause("wins", Fraction(2), Fraction(3, 2))
-    told = str(reason(cause, points_phrase(Fraction(10)), "K"))
-    assert told == "equal with K on 10 points; 2 wins against 3/2"
-
-
 def test_a_value_that_is_not_there_is_a_dash() -> None:
     told = str(reason(Cause("lot", Fraction(2), None), points_phrase(Fraction(1)), "K"))
     assert told.endswith("lot 2 against –")

@@ -44,10 +44,19 @@ class ArchiveTable:
 
     name: str
     model: type[Model]
-    of: Callable[[Club], QuerySet[Any]]
-    """Those of a club."""
+    club_path: str = "club"
+    """Leads from a row to its club."""
+    only: Q = field(default_factory=Q)
+    """Which rows of a club are in the file."""
     left_out: frozenset[str] = field(default_factory=frozenset)
     """Columns that follow from others, or concern the host alone."""
+
+    def rows(self, club: Club) -> QuerySet[Any]:
+        """Return the rows of a club."""
+        if self.model is Player:
+            return circuit_players(club)
+        rows = self.model._default_manager.filter(**{self.club_path: club.pk})
+        return rows.filter(self.only)
 
     @property
     def file(self) -> str:
@@ -115,87 +124,66 @@ def circuit_players(club: Club) -> QuerySet[Player]:
     return Player.objects.filter(wanted)
 
 
-def _tournament_rows(model: type[Model], path: str) -> Callable[[Club], QuerySet[Any]]:
-    return lambda club: model._default_manager.filter(**{f"{path}__club": club})
-
-
-def _club_rows(model: type[Model]) -> Callable[[Club], QuerySet[Any]]:
-    return lambda club: model._default_manager.filter(club=club)
-
-
 MATCHES = ArchiveTable(
     name="matches",
     model=Match,
-    of=lambda club: Match.objects.filter(table__round__tournament__club=club),
+    club_path="table__round__tournament__club",
 )
 TOURNAMENTS = ArchiveTable(
     name="tournaments",
     model=Tournament,
-    of=_club_rows(Tournament),
     left_out=frozenset({"asked_at", "waiting_since", "counted_version", "taken_back"}),
 )
 CLUB = ArchiveTable(
     name="club",
     model=Club,
-    of=lambda club: Club.objects.filter(pk=club.pk),
+    club_path="pk",
     left_out=frozenset({"history_version", "is_demo"}),
 )
 APART = "apart.jsonl"
 KINDS = (
-    ArchiveTable(name="players", model=Player, of=circuit_players),
-    ArchiveTable(name="imports", model=Import, of=_club_rows(Import)),
-    ArchiveTable(name="seasons", model=Season, of=_club_rows(Season)),
-    ArchiveTable(
-        name="final_rows", model=FinalRow, of=_tournament_rows(FinalRow, "season")
-    ),
+    ArchiveTable(name="players", model=Player),
+    ArchiveTable(name="imports", model=Import),
+    ArchiveTable(name="seasons", model=Season),
+    ArchiveTable(name="final_rows", model=FinalRow, club_path="season__club"),
     TOURNAMENTS,
     ArchiveTable(
         name="entries",
         model=Entry,
-        of=_tournament_rows(Entry, "tournament"),
+        club_path="tournament__club",
         # Phones, and who is at the door, are known to one server alone.
         left_out=frozenset({"on_phone", "phones_released", "waited_as", "waits_here"}),
     ),
     MATCHES,
-    ArchiveTable(name="rounds", model=Round, of=_tournament_rows(Round, "tournament")),
-    ArchiveTable(
-        name="tables", model=Table, of=_tournament_rows(Table, "round__tournament")
-    ),
-    ArchiveTable(
-        name="places", model=Place, of=_tournament_rows(Place, "round__tournament")
-    ),
-    ArchiveTable(name="byes", model=Bye, of=_tournament_rows(Bye, "round__tournament")),
-    ArchiveTable(
-        name="penalties", model=Penalty, of=_tournament_rows(Penalty, "tournament")
-    ),
+    ArchiveTable(name="rounds", model=Round, club_path="tournament__club"),
+    ArchiveTable(name="tables", model=Table, club_path="round__tournament__club"),
+    ArchiveTable(name="places", model=Place, club_path="round__tournament__club"),
+    ArchiveTable(name="byes", model=Bye, club_path="round__tournament__club"),
+    ArchiveTable(name="penalties", model=Penalty, club_path="tournament__club"),
     ArchiveTable(
         name="announcements",
         model=Announcement,
-        of=_tournament_rows(Announcement, "tournament"),
+        club_path="tournament__club",
     ),
-    ArchiveTable(
-        name="auto_steps", model=AutoStep, of=_tournament_rows(AutoStep, "tournament")
-    ),
-    ArchiveTable(name="appointments", model=Appointment, of=_club_rows(Appointment)),
+    ArchiveTable(name="auto_steps", model=AutoStep, club_path="tournament__club"),
+    ArchiveTable(name="appointments", model=Appointment),
     ArchiveTable(
         name="frozen_standings",
         model=Standings,
-        of=lambda club: Standings.objects.filter(tournament__club=club).exclude(
-            frozen_as=""
-        ),
+        club_path="tournament__club",
+        only=~Q(frozen_as=""),
         left_out=frozenset({"outlook"}),
     ),
     ArchiveTable(
         name="frozen_rows",
         model=StandingsRow,
-        of=lambda club: StandingsRow.objects.filter(
-            standings__tournament__club=club
-        ).exclude(standings__frozen_as=""),
+        club_path="standings__tournament__club",
+        only=~Q(standings__frozen_as=""),
     ),
-    ArchiveTable(name="merges", model=Merge, of=_club_rows(Merge)),
-    ArchiveTable(name="profiles", model=Profile, of=_club_rows(Profile)),
-    ArchiveTable(name="results", model=Result, of=_club_rows(Result)),
-    ArchiveTable(name="revisions", model=Revision, of=_club_rows(Revision)),
+    ArchiveTable(name="merges", model=Merge),
+    ArchiveTable(name="profiles", model=Profile),
+    ArchiveTable(name="results", model=Result),
+    ArchiveTable(name="revisions", model=Revision),
 )
 """Each names only what stands before it."""
 FILES = (CLUB.file, *(kind.file for kind in KINDS), APART)

@@ -134,7 +134,7 @@ def _lines(
     kind: ArchiveTable, club: Club, positions: Positions
 ) -> Iterator[dict[str, Any]]:
     known = positions.setdefault(kind.model, {}) if kind.model in REFERRED else None
-    rows = kind.of(club).order_by("pk").iterator(chunk_size=A_BATCH)
+    rows = kind.rows(club).order_by("pk").iterator(chunk_size=A_BATCH)
     for place, row in enumerate(rows, start=1):
         if known is not None:
             known[row.pk] = place
@@ -143,7 +143,7 @@ def _lines(
 
 def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
     """Yield the matches of a club with their seats and logs, some at a time."""
-    keys = array("q", MATCHES.of(club).order_by("pk").values_list("pk", flat=True))
+    keys = array("q", MATCHES.rows(club).order_by("pk").values_list("pk", flat=True))
     known = positions.setdefault(Match, {})
     known.update((key, place) for place, key in enumerate(keys, start=1))
     for first in range(0, len(keys), SOME_MATCHES):
