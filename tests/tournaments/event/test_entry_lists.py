@@ -3,15 +3,14 @@
 import html
 import re
 from base64 import b64encode
-from io import BytesIO
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from openpyxl import Workbook
 
 from tests.factories.tournaments import signed_in, tournament_with
+from tests.factories.workbooks import workbook_of
 from tests.tournaments.web.pages import at
 from tournaments.event.setup.entry_lists import (
     AmbiguousListError,
@@ -36,15 +35,7 @@ def desk() -> tuple[Tournament, Client, str]:
 
 
 def spreadsheet(*sheets: list[list[object]]) -> bytes:
-    book = Workbook()
-    book.remove(book.active)
-    for number, rows in enumerate(sheets, 1):
-        sheet = book.create_sheet(f"Page {number}")
-        for row in rows:
-            sheet.append(row)
-    written = BytesIO()
-    book.save(written)
-    return written.getvalue()
+    return workbook_of({f"Page {n}": rows for n, rows in enumerate(sheets, 1)})
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,19 @@
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from fractions import Fraction
-from io import BytesIO
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone, translation
 from hypothesis import given
 from hypothesis import strategies as st
-from openpyxl import Workbook
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 from openpyxl.worksheet.worksheet import Worksheet
 
+from tests.factories.workbooks import spreadsheet, workbook_of
 from tournaments.event.setup.spreadsheets import (
     ambiguous_encodings,
     plausible_encodings,
@@ -176,21 +175,6 @@ def test_reads_days_with_times_weekdays_and_years_of_the_past(
     assert str(value) == expected
 
 
-def workbook(
-    *rows: Sequence[object],
-    epoch: datetime = WINDOWS_EPOCH,
-    change: Callable[[Worksheet], object] = id,
-) -> bytes:
-    book, file = Workbook(), BytesIO()
-    book.epoch = epoch
-    sheet = book.worksheets[0]
-    for row in rows:
-        sheet.append(row)
-    change(sheet)
-    book.save(file)
-    return file.getvalue()
-
-
 def listed(content: bytes, name: str = "list.xlsx") -> Past:
     cells = cells_in_file(name, content, today=TODAY)
     cells = unpivot(cells, is_list=is_list, today=TODAY)
@@ -227,7 +211,7 @@ def test_numbers_in_the_column_of_days_of_a_workbook_are_days(
         ]
         for row in rows
     ]
-    past = listed(workbook(*moved, epoch=epoch))
+    past = listed(spreadsheet(*moved, epoch=epoch))
     assert [(str(row.day), row.player, row.score) for row in rows_in(past)] == [
         ("2025-03-14", "Ann", Fraction("20000.5")),
         ("2025-03-21", "Bo", Fraction(20001)),
@@ -439,7 +423,7 @@ def test_family_name_before_comma_is_turned_and_suffix_is_not(
 )
 def test_number_cells_of_spreadsheet_are_those_numbers(values: list[float]) -> None:
     rows = [("2025-03-14", f"P{number}", value) for number, value in enumerate(values)]
-    content = workbook(("date", "player", "score"), *rows)
+    content = spreadsheet(("date", "player", "score"), *rows)
     cells = rows_in_file("list.xlsx", content, most=100)
     past = read_past(cells, game="tricky", today=TODAY)
     assert past.is_settled
@@ -449,7 +433,7 @@ def test_number_cells_of_spreadsheet_are_those_numbers(values: list[float]) -> N
 
 
 def test_number_cells_do_not_decide_how_texts_beside_them_are_read() -> None:
-    content = workbook(
+    content = spreadsheet(
         ("date", "player", "score"),
         ("2025-03-14", "Ann", 10.5),
         ("2025-03-14", "Bo", "12,375"),
@@ -570,7 +554,7 @@ def test_encodings_that_make_sensible_words_are_asked_about(
 def test_merged_cells_stand_for_each_of_their_lines(
     rows: list[tuple[object, ...]], merged: list[str]
 ) -> None:
-    content = workbook(*rows, change=lambda sheet: [*map(sheet.merge_cells, merged)])
+    content = spreadsheet(*rows, change=lambda sheet: [*map(sheet.merge_cells, merged)])
     cells = cells_in_file("list.xlsx", content, today=TODAY)
     tables, names = (cells[0].index(head) for head in ("table", "player"))
     assert [row[tables] for row in cells[1:]] == ["1", "1", "2", "2"]
@@ -579,16 +563,14 @@ def test_merged_cells_stand_for_each_of_their_lines(
 
 
 def workbook_of_two_seasons() -> bytes:
-    book, file = Workbook(), BytesIO()
-    first = book.active
-    assert first is not None
-    first.append(["How to use this file"])
-    for title, score in (("2024", 10.125), ("2025", 1.001)):
-        sheet = book.create_sheet(title)
-        sheet.append(["date", "player", "score"])
-        sheet.append([f"{title}-03-14", "Ann", score])
-    book.save(file)
-    return file.getvalue()
+    heads = ["date", "player", "score"]
+    return workbook_of(
+        {
+            "Sheet": [["How to use this file"]],
+            "2024": [heads, ["2024-03-14", "Ann", 10.125]],
+            "2025": [heads, ["2025-03-14", "Ann", 1.001]],
+        }
+    )
 
 
 def test_sheet_with_the_list_is_read() -> None:
@@ -674,13 +656,12 @@ def test_import_asks_shows_what_it_read_and_keeps_answers(
 
 
 def test_hidden_sheet_is_not_read_before_a_visible_one() -> None:
-    book, file = Workbook(), BytesIO()
-    hidden, shown = book.worksheets[0], book.create_sheet("2025")
-    hidden.sheet_state = "hidden"
-    for sheet in (hidden, shown):
-        sheet.append(["date", "player", "score", "table"][: 4 - (sheet is shown)])
-    book.save(file)
-    found = fitting_sheets("list.xlsx", file.getvalue(), today=TODAY)
+    heads = ["date", "player", "score"]
+    content = workbook_of(
+        {"2024": [[*heads, "table"]], "2025": [heads]},
+        change=lambda book: setattr(book["2024"], "sheet_state", "hidden"),
+    )
+    found = fitting_sheets("list.xlsx", content, today=TODAY)
     assert (found.fitting, found.others) == (1, [0])
 
 
@@ -727,13 +708,15 @@ def test_sheets_that_are_not_read_are_named_and_imported_one_after_another(
 def test_sheets_are_still_offered_after_a_line_is_put_right(
     send: Callable[..., str],
 ) -> None:
-    book, file = Workbook(), BytesIO()
-    for title, place in (("2024", "first"), ("2025", "1")):
-        sheet = book.create_sheet(title)
-        sheet.append(["date", "player", "place"])
-        sheet.append([f"{title}-03-14", "Ann", place])
-    book.save(file)
-    page = send(file=SimpleUploadedFile("list.xlsx", file.getvalue()))
+    heads = ["date", "player", "place"]
+    content = workbook_of(
+        {
+            "Sheet": [],
+            "2024": [heads, ["2024-03-14", "Ann", "first"]],
+            "2025": [heads, ["2025-03-14", "Ann", "1"]],
+        }
+    )
+    page = send(file=SimpleUploadedFile("list.xlsx", content))
     fixed = {**hidden_fields(page, "cell-2-2"), "cell-2-2": "1"}
     page = send(**fixed)
     assert "This is what the list says" in page
@@ -858,7 +841,7 @@ def test_preview_says_that_hidden_cells_are_read(
             letter = "C" if hidden == "column" else "H"
             sheet.column_dimensions[letter].hidden = True
 
-    content = workbook(
+    content = spreadsheet(
         ("date", "player", "score"),
         ("2025-03-14", "Ann", 9),
         ("2025-03-14", "Bo", 5),
@@ -883,16 +866,18 @@ def test_percentages_of_workbook_are_those_that_it_shows() -> None:
 
     heads = ("date", "player", "score")
     rows = [("2025-03-14", "Ann", 0.5), ("2025-03-14", "Bo", 0.333)]
-    past = listed(workbook(heads, *rows, change=in_percent))
+    past = listed(spreadsheet(heads, *rows, change=in_percent))
     assert scores(past) == ["50", "333/10"]
-    mixed = listed(workbook(heads, *rows, ("2025-03-14", "Cy", 7), change=in_percent))
+    mixed = listed(
+        spreadsheet(heads, *rows, ("2025-03-14", "Cy", 7), change=in_percent)
+    )
     assert [fault.line for fault in mixed.faults] == [2, 3]
 
     def with_literal_sign(sheet: Worksheet) -> None:
         sheet["C2"].number_format = '0"%"'
 
     whole = [("2025-03-14", "Ann", 50), ("2025-03-14", "Bo", 12)]
-    assert scores(listed(workbook(heads, *whole, change=with_literal_sign))) == [
+    assert scores(listed(spreadsheet(heads, *whole, change=with_literal_sign))) == [
         "50",
         "12",
     ]
@@ -911,7 +896,7 @@ def test_title_above_headings_is_no_column_to_choose(send: Callable[..., str]) -
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["list.xlsx", "list.csv"])
 def test_blank_file_is_said_to_be_empty(name: str, send: Callable[..., str]) -> None:
-    content = workbook((None, None)) if name == "list.xlsx" else b"\r\n;;\r\n"
+    content = spreadsheet((None, None)) if name == "list.xlsx" else b"\r\n;;\r\n"
     page = send(file=SimpleUploadedFile(name, content))
     assert "This file or sheet is empty. Choose another one." in page
     assert "Paste a list" not in page

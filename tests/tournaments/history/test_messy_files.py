@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date, timedelta
 from io import BytesIO
 from uuid import uuid4
@@ -13,10 +13,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from openpyxl import Workbook
 
 from scoring.models import Player
 from tests.factories.tournaments import signed_in, tournament_with
+from tests.factories.workbooks import spreadsheet, workbook_of
 from tournaments.event.setup.entry_lists import names_in_file
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
@@ -48,17 +48,6 @@ WANTED = [
     ("Jörg Weiß", date(2024, 3, 14), 2),
     ("Zoë", date(2024, 3, 14), 2),
 ]
-
-
-def spreadsheet(*rows: Sequence[object]) -> bytes:
-    book = Workbook()
-    sheet = book.active
-    assert sheet is not None
-    for row in rows:
-        sheet.append(row)
-    written = BytesIO()
-    book.save(written)
-    return written.getvalue()
 
 
 def lines(*rows: str, end: str = "\n", encoding: str = "utf-8") -> bytes:
@@ -532,16 +521,15 @@ def test_a_small_file_that_holds_much_is_read_by_the_worker(club: Club) -> None:
 
 def workbook_of_seasons() -> bytes:
     """Return a workbook with a page of words and two seasons, large once it is unpacked."""
-    book, written = Workbook(), BytesIO()
-    for title, day in (("Read me", ""), ("2024", "2024-03-14"), ("2025", "2025-03-14")):
-        sheet = book.create_sheet(title)
-        sheet.append(HEADS if day else ["How to use this file"])
-        for n in range(1, 5):
-            sheet.append((day, f"Player {n}", n))
-    book.remove(book.worksheets[0])
-    book.save(written)
+    places = range(1, 5)
     return with_parts(
-        written.getvalue(),
+        workbook_of(
+            {
+                "Read me": [["How to use this file"]],
+                "2024": [HEADS, *(("2024-03-14", f"Player {n}", n) for n in places)],
+                "2025": [HEADS, *(("2025-03-14", f"Player {n}", n) for n in places)],
+            }
+        ),
         "docProps/app.xml",
         b"</Properties>",
         b"<!--" + b" " * LARGE_UNPACKED + b"--></Properties>",

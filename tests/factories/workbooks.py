@@ -1,0 +1,39 @@
+"""Workbooks as spreadsheet programs write them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from io import BytesIO
+
+from openpyxl import Workbook
+from openpyxl.utils.datetime import WINDOWS_EPOCH
+from openpyxl.worksheet.worksheet import Worksheet
+
+
+def workbook_of(
+    sheets: Mapping[str, Iterable[Sequence[object]]],
+    *,
+    epoch: datetime = WINDOWS_EPOCH,
+    change: Callable[[Workbook], object] = id,
+) -> bytes:
+    """Return a workbook with the rows of each sheet by its title."""
+    book, file = Workbook(), BytesIO()
+    book.epoch = epoch
+    book.remove(book.worksheets[0])
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    change(book)
+    book.save(file)
+    return file.getvalue()
+
+
+def spreadsheet(
+    *rows: Sequence[object],
+    epoch: datetime = WINDOWS_EPOCH,
+    change: Callable[[Worksheet], object] = id,
+) -> bytes:
+    """Return a workbook of one sheet."""
+    return workbook_of(
+        {"Sheet": rows}, epoch=epoch, change=lambda book: change(book.worksheets[0])
+    )
