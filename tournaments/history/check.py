@@ -1,11 +1,13 @@
 """Proof of a club's history: derived once more from nothing, held against what is stored."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from tournaments.history.ledger import Line, compute_lines, result_values
 from tournaments.history.placings import FACTS, compute_placings, placing_facts
 from tournaments.history.rating_book import (
     RATING_COLUMNS,
+    SEAT_COLUMNS,
     Rated,
     RatingBook,
     by_tournament,
@@ -13,8 +15,6 @@ from tournaments.history.rating_book import (
 )
 from tournaments.models import Club, Placing, Tournament
 from tournaments.people.identities import merges_by_player
-
-UNRATED = (0.0,) * len(RATING_COLUMNS)
 
 
 def history_differences(club: Club) -> list[str]:
@@ -63,19 +63,9 @@ def _rate(
         enumerate(placings),
         key=lambda row: (turn[row[1].tournament_id], row[1].order, row[1].seat),
     )
-    seats = (
-        Rated(
-            index,
-            placing.tournament_id,
-            placing.order,
-            placing.player_id,
-            placing.game,
-            placing.held_on,
-            placing.rank,
-            *UNRATED,
-        )
-        for index, placing in in_order
-    )
+    # Unrated placings hold zeros for their ratings.
+    columns = attrgetter(*SEAT_COLUMNS[1:])
+    seats = (Rated(index, *columns(placing)) for index, placing in in_order)
     book = RatingBook(rating_resets(club))
     tables = dict(by_tournament(seats))
     rated: dict[int, tuple[float, ...]] = {}
