@@ -55,9 +55,3 @@ def test_no_other_club_and_none_in_the_archive_is_given_away(
     assert DIRECT not in text(newcomer, CLUBS)
     newcomer.post(DIRECT)
     assert not any(club.memberships.exists() for club in Club.objects.all())
-
-
-def test_strangers_sign_in_first(client: Client, demo: Club) -> None:
-    assert DIRECT not in text(client, CLUBS)
-    assert client.post(DIRECT).status_code == 302
-    assert not demo.memberships.exists()

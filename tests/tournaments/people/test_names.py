@@ -9,7 +9,6 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.models import Player
 from scoring.rules.names import normalize_text
 from tests.factories.tournaments import ClubFactory, signed_in, tournament_with
 from tests.tournaments.web.pages import at
@@ -156,22 +155,22 @@ def test_only_finished_tournaments_are_counted_for_a_known_name(
     assert (known.tournaments, known.is_listed) == (count, False)
 
 
-def test_a_known_name_that_has_played_nothing_is_not_said_to_have_been_there(
-    club: Club,
+@pytest.mark.parametrize(
+    ("phase", "words"),
+    [
+        (Tournament.Phase.RUNNING, "who has not played here yet"),
+        (Tournament.Phase.FINISHED, "who was at 1 tournament here"),
+    ],
+)
+def test_the_desk_says_how_a_similar_player_is_known(
+    club: Club, phase: Tournament.Phase, words: str
 ) -> None:
-    tournament = tournament_with(["Émilie"], club=club)
+    earlier = tournament_with(["Émilie"], club=club)
+    Tournament.objects.filter(pk=earlier.pk).update(phase=phase)
+    tournament = tournament_with([], club=club)
     client, url = signed_in(club, Role.SCORER), at("entries", tournament)
     page = client.post(url, {"names": "Emilie"}, follow=True).content.decode()
-    assert "Émilie, who has not played here yet" in page
-
-
-def test_the_desk_counts_a_waiting_name_once(club: Club) -> None:
-    tournament = tournament_with(["Zoë Müller"], club=club)
-    client, url = signed_in(club, Role.SCORER), at("entries", tournament)
-    names = "Zoe Müller\nZo\u200be Müller"
-    page = client.post(url, {"names": names}, follow=True).content.decode()
-    assert "1 name is not entered yet" in page
-    assert page.count(": who is this?") == 1
+    assert f"Émilie, {words}" in page
 
 
 def test_a_pasted_list_names_the_line_with_a_hidden_character(club: Club) -> None:
@@ -189,32 +188,6 @@ def test_lines_of_a_pasted_list_without_a_visible_character_are_no_names(
     client, url = signed_in(club, Role.SCORER), at("entries", tournament)
     client.post(url, {"names": "Ann\n\u3164\u200b\nBo"})
     assert named(tournament) == [("Ann", "Ann"), ("Bo", "Bo")]
-
-
-def test_the_desk_enters_who_is_sure_and_asks_about_the_others(club: Club) -> None:
-    earlier = tournament_with(["Émilie", "Anna Müller"], club=club)
-    Tournament.objects.filter(pk=earlier.pk).update(phase=Tournament.Phase.FINISHED)
-    tournament = tournament_with([], club=club)
-    client, url = signed_in(club, Role.SCORER), at("entries", tournament)
-    names = "Emilie\nZed\nMüller  Anna\nZed"
-    asked = client.post(url, {"names": names, "here": "on"}, follow=True)
-    page = asked.content.decode()
-    assert named(tournament) == [("Zed", "Zed")]
-    assert "“Emilie”: who is this?" in page
-    assert "Émilie, who was at 1 tournament here" in page
-    assert "checked" not in page.partition("asked")[2].partition("</form>")[0]
-    sent = {"asked": ["Emilie", "Müller Anna"], "here": "on"}
-    unanswered = client.post(url, sent, follow=True)
-    assert "Choose who is meant." in unanswered.content.decode()
-    answered = client.post(url, {**sent, "who-0": "is:Émilie", "who-1": "new"})
-    assert answered.status_code == 302
-    assert named(tournament)[1:] == [
-        ("Émilie", "Émilie"),
-        ("Müller Anna", "Müller Anna"),
-    ]
-    assert Player.objects.filter(name="Émilie").count() == 1
-    states = set(tournament.entries.values_list("state", flat=True))
-    assert states == {Entry.State.PRESENT}
 
 
 def test_whoever_joins_under_a_name_like_anothers_is_asked(club: Club) -> None:

@@ -91,11 +91,6 @@ def test_the_file_holds_what_there_is_and_no_secret(night: Tournament) -> None:
     assert user.password not in answer.content.decode()
 
 
-def test_nobody_else_reads_it(client: Client) -> None:
-    answer = client.get(reverse("tournaments:account_export"))
-    assert answer.status_code == 302
-
-
 def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
     night: Tournament,
 ) -> None:

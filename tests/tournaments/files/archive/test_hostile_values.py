@@ -150,12 +150,14 @@ def test_hostile_values_of_rows_are_refused_or_harm_no_page() -> None:
                 del columns[column.name]
     turns = max(len(values) for row in accepted.values() for values in row.values())
     browser = signed_in(director)
-    for turn in range(0, turns, max(1, turns // TURNS)):
+    for turn in range(0, turns, -(-turns // TURNS)):
         changed = dict(rows)
         # The first row of a kind is of a list of past results, the last of a night.
         place = turn % 2 - 1
         for kind, columns in accepted.items():
             change = {name: v[turn] for name, v in columns.items() if turn < len(v)}
+            if not change:
+                continue
             trial = {**changed, kind.file: [*rows[kind.file]]}
             trial[kind.file][place] = rows[kind.file][place] | change
             with suppress(ArchiveError), transaction.atomic():
