@@ -18,8 +18,6 @@ from tournaments.web.access import in_tournament
 from tournaments.web.actions import Watched, ask_to_confirm, run_action
 
 Run = Callable[..., str]
-
-
 DESK, PLAYERS = "tournaments:desk", "tournaments:entries"
 
 

@@ -50,6 +50,10 @@ def test_a_phone_enters_a_second_person_and_holds_both() -> None:
     shown = text(client, f"{at}me/")
     assert f'href="{at}me/for/1/"' in shown
     assert f'href="{at}me/for/2/"' in shown
+    # What one of them says is said for that one alone.
+    assert client.post(f"{at}me/for/2/here/")["Location"] == f"{at}me/for/2/"
+    states = tournament.entries.by_number().values_list("state", flat=True)
+    assert list(states) == [Entry.State.EXPECTED, Entry.State.PRESENT]
 
 
 def test_the_switch_tells_where_each_of_them_sits() -> None:
@@ -62,6 +66,8 @@ def test_the_switch_tells_where_each_of_them_sits() -> None:
         assert f"<b>{entry.name}</b> <small>table {table.number}</small>" in shown
     seat = Table.objects.get(places__entry=family[1], round__number=1).number
     assert f"Round 1: you sit at table {seat}." in shown
+    seating = f"{tournament.get_absolute_url()}rounds/1/?seats"
+    assert text(own_phone(*family), seating).count('<li class="me">') == 2
 
 
 def test_the_phone_writes_at_the_tables_of_both() -> None:
@@ -77,23 +83,13 @@ def test_the_phone_writes_at_the_tables_of_both() -> None:
         assert table.called_at is not None
 
 
-def test_what_one_of_them_says_is_said_for_that_one_alone() -> None:
-    tournament: Tournament = TournamentFactory.create(
-        starts_at=timezone.now() + timedelta(hours=1)
-    )
-    at, client = tournament.get_absolute_url(), Client()
-    for name in ("Ann", "Bo"):
-        client.post(f"{at}join/", {"name": name})
-    answer = client.post(f"{at}me/for/2/here/")
-    assert answer["Location"] == f"{at}me/for/2/"
-    states = tournament.entries.by_number().values_list("state", flat=True)
-    assert list(states) == [Entry.State.EXPECTED, Entry.State.PRESENT]
-
-
 def test_somebody_who_is_taken_off_the_phone_is_shown_there_no_more() -> None:
     tournament = tournament_with(4)
     ann, bo = tournament.entries.by_number()[:2]
     at, client = tournament.get_absolute_url(), own_phone(ann, bo)
+    # The page of somebody else is shown to nobody.
+    assert client.get(f"{at}me/for/3/")["Location"] == f"{at}me/"
+    assert client.get(f"{at}me/for/3/live/").headers["HX-Refresh"] == "true"
     client.post(f"{at}me/for/2/forget/")
     assert client.get(f"{at}me/for/2/")["Location"] == f"{at}me/"
     assert "me/for/" not in text(client, f"{at}me/")
@@ -101,14 +97,6 @@ def test_somebody_who_is_taken_off_the_phone_is_shown_there_no_more() -> None:
     assert client.get(f"{at}me/")["Location"] == f"{at}join/"
     bo.refresh_from_db()
     assert bo.has_place
-
-
-def test_another_number_leads_to_nobody_elses_page() -> None:
-    tournament = tournament_with(4)
-    client = own_phone(*tournament.entries.by_number()[:2])
-    at = tournament.get_absolute_url()
-    assert client.get(f"{at}me/for/3/")["Location"] == f"{at}me/"
-    assert client.get(f"{at}me/for/3/live/").headers["HX-Refresh"] == "true"
 
 
 def family_at_one_table(**settings: Any) -> tuple[Table, Client, list[Entry]]:
@@ -131,6 +119,9 @@ def ways(table: Table) -> dict[str, str]:
 
 def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() -> None:
     table, client, (first, second) = family_at_one_table()
+    sheet = text(client, match_of(table).get_absolute_url())
+    given = re.findall(r"Give the phone to (\w+)", sheet)
+    assert (given[0], len(given), first.name in given) == (second.name, 3, False)
     shown = text(client, page_of(table))
     assert f"I agree, {first.name}" in shown
     assert f"I agree, {second.name}" not in shown
@@ -141,15 +132,6 @@ def test_of_two_at_one_table_the_first_agrees_and_the_phone_goes_to_the_other() 
     shown = text(client, page_of(table))
     (action,) = re.findall(r'(?s)<div class="action.*?</div>', shown)
     assert f"Give the phone to {second.name}" in action
-
-
-def test_the_sheet_gives_the_phone_to_the_family_before_it_does_to_others() -> None:
-    table, client, (first, second) = family_at_one_table()
-    sheet = text(client, match_of(table).get_absolute_url())
-    given = re.findall(r"Give the phone to (\w+)", sheet)
-    assert given[0] == second.name
-    assert first.name not in given
-    assert len(given) == 3
 
 
 def test_whoever_is_led_to_agree_from_their_own_page_is_asked_by_name() -> None:
@@ -246,15 +228,6 @@ def test_a_token_of_one_who_was_replaced_is_worth_nothing_beside_anothers() -> N
     for parts in (token.split("+")[1:], ["0" * 32] * 9):
         assert deliver(Client(), match, "+".join(parts)) == 401
     assert first.name not in ways(table)
-
-
-def test_the_seating_marks_everybody_whose_phone_it_is() -> None:
-    tournament = tournament_with(8)
-    round_ = running_round(tournament)
-    client = own_phone(*tournament.entries.filter(number__in=[2, 5]).by_number())
-    shown = text(client, f"{tournament.get_absolute_url()}rounds/1/?seats")
-    assert shown.count('<li class="me">') == 2
-    assert round_.places.count() == 8
 
 
 def test_the_page_of_one_who_left_is_not_to_be_kept() -> None:

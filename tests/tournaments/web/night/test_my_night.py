@@ -65,11 +65,6 @@ def coming() -> Entry:
     return register(tournament_id=tournament.pk, name="Ada", now=NOW)
 
 
-def test_whoever_did_not_enter_is_led_to_where_one_enters(client: Client) -> None:
-    tournament = tournament_with(4)
-    assert client.get(at("me", tournament))["Location"] == at("join", tournament)
-
-
 def test_before_the_first_round_one_checks_in_by_oneself(
     client: Client, coming: Entry
 ) -> None:
@@ -332,16 +327,8 @@ def late_entry(tournament: Tournament) -> Entry:
     return entered.entries[0]
 
 
-def test_a_table_that_is_over_asks_for_its_confirmation_first(client: Client) -> None:
-    tournament = tournament_with(4, quorum="all")
-    play_round(running_round(tournament))
-    page = page_of(client, tournament.entries.get(number=1))
-    assert "Say whether the result is right" in page
-    assert "/rounds/1/tables/1/" in page
-
-
 def test_it_is_drawn_anew_only_where_something_is_new(client: Client) -> None:
-    tournament = tournament_with(4)
+    tournament = tournament_with(4, quorum="all")
     running_round(tournament)
     entry = tournament.entries.get(number=1)
     version = page_of(client, entry).partition("me/live/?v=")[2].partition('"')[0]
@@ -351,6 +338,11 @@ def test_it_is_drawn_anew_only_where_something_is_new(client: Client) -> None:
     assert match is not None
     enter_points(match, [9, 5, 3, 1])
     assert client.get(live).status_code == 200
+    for _hand in range(3):
+        enter_points(match, [9, 5, 3, 1])
+    page = page_of(client, entry)
+    assert "Say whether the result is right" in page
+    assert "/rounds/1/tables/1/" in page
 
 
 def test_at_the_end_it_shows_ones_place_and_what_the_night_did_to_ones_rating(
@@ -478,6 +470,7 @@ def test_saying_something_without_an_entry_says_that_nothing_changed(
     client: Client,
 ) -> None:
     tournament = tournament_with(4)
+    assert client.get(at("me", tournament))["Location"] == at("join", tournament)
     before = list(tournament.entries.values())
     for verb in ("here", "away", "leave", "forget"):
         said = submit(client, at("me_say", tournament, verb))

@@ -141,7 +141,9 @@ def test_a_night_whose_standings_are_kept_until_the_end_shows_none(club: Club) -
     assert "Eve" not in text(director, at_club("frame_live", club))
 
 
-def test_a_frame_speaks_as_its_address_says_else_as_the_club(club: Club) -> None:
+def test_a_frame_looks_and_speaks_as_its_address_says_else_as_the_club(
+    club: Club,
+) -> None:
     address = at_club("frame_next", club)
     german = {"accept-language": "de"}
     assert '<html lang="de"' in Client().get(address, headers=german).content.decode()
@@ -151,10 +153,6 @@ def test_a_frame_speaks_as_its_address_says_else_as_the_club(club: Club) -> None
     spanish = Client().get(address, {"lang": "es"}, headers=german)
     assert '<html lang="es"' in spanish.content.decode()
     assert spanish["Content-Language"] == "es"
-
-
-def test_a_frame_is_light_or_dark_as_its_address_says(club: Club) -> None:
-    address = at_club("frame_next", club)
     assert 'data-theme="dark"' in text(Client(), f"{address}?theme=dark")
     assert "data-theme" not in text(Client(), address)
 
