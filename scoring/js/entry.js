@@ -11,14 +11,12 @@
 import { all, find, formAt, inputs } from "./dom.js";
 import { startDraft } from "./draft.js";
 import { keepRows, startUndo } from "./begun.js";
-import { excludeOthers } from "./entry/alone.js";
+import { excludeOthers, listenToKeys, listenToTreats, showTreats } from "./entry/keys.js";
 import { Fingers } from "./entry/fingers.js";
-import { listenToKeys } from "./entry/keys.js";
 import { hideTrumpers, markFaults, offerTiers } from "./entry/preview.js";
 import { isFilled, leaveOutRefused, makeSlot, nameOf, showChoices, stepsOf, valueOf } from "./entry/steps.js";
 import { showWinners, startTally } from "./entry/tally.js";
 import { openStep, seeAbove, showInput, showMissing } from "./entry/tray.js";
-import { listenToTreats, showTreats } from "./entry/treats.js";
 
 /** Ends what listens to the page that was drawn before. @type {AbortController | undefined} */
 let drawn;

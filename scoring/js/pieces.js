@@ -7,11 +7,9 @@
 import { all, enter, find, formAt, inputs, need } from "./dom.js";
 import { startDraft } from "./draft.js";
 import { leaveOutRefused } from "./entry/steps.js";
-import { dropDraft, keepDraft, takeDraft } from "./pieces/draft.js";
+import { currentPlay, dropDraft, keepAfterRest, keepBegun, keepDraft, keepTrick, recordingOf, showUnconfirmedTaps, takeDraft } from "./pieces/recording.js";
 import { disableSpent, enableAll, follows, hideAll, markTrumps, openKeys, showKeys } from "./pieces/pad.js";
-import { currentPlay, keepAfterRest, keepBegun, keepTrick, recordingOf } from "./pieces/recording.js";
 import { Taps } from "./pieces/taps.js";
-import { showUnconfirmedTaps } from "./pieces/unconfirmed_taps.js";
 import { withPiece, withPieceOf, withoutPiece, wordsOf } from "./pieces/words.js";
 
 /** Ends what listens to the page that was drawn before. @type {AbortController | undefined} */

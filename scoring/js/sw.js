@@ -6,10 +6,86 @@
 import { isFile, isScorepadPage } from "./phone/addresses.js";
 import { PAGES, cacheAnswer } from "./phone/page_cache.js";
 import { timeoutSignal } from "./phone/timeouts.js";
-import { deleteAccountPages, isMyNight, answerNight, isSignIn } from "./service_worker/nights.js";
-import { PAGE_TIMEOUT, findCachedPage, findOfflinePage, isOwnPage, warnNotCached } from "./service_worker/pages.js";
 import "./service_worker/push.js";
 import "./service_worker/sync.js";
+
+/* Which answers are pages of ours, and what is shown where there is none. */
+
+const PAGE_TIMEOUT = 3000;
+
+/** Warns that the cache is full; the answer is used all the same.
+ * @param {unknown} error */
+const warnNotCached = (error) => console.warn("Not kept:", error);
+
+/** Whether an answer is of our server, and not of a proxy; the browser follows a redirection.
+ * @param {Response} answer */
+const isOwnPage = ({ type, status, headers }) => type === "opaqueredirect" || (status < 500 && headers.has("X-Tricky"));
+
+/** @param {URL} url */
+async function findCachedPage({ pathname }) {
+  const pages = await caches.open(PAGES);
+  for (const [cache, path] of /** @type {const} */ ([[pages, pathname], [caches, pathname], [caches, RELEASE.pages[0]]])) {
+    const page = await cache.match(path, { ignoreVary: true });
+    if (page) return page;
+  }
+  return Response.error();
+}
+
+/** Returns the page that says that the network is needed. */
+const findOfflinePage = async () => (await caches.match(RELEASE.offline, { ignoreVary: true })) ?? Response.error();
+
+/* A player's own page stays readable without a network, for as long as it is theirs. */
+
+const NIGHTS = "tricky-nights";
+const MOST_NIGHTS = 6;
+const NIGHT = /^\/t\/[^/]+\/me\/(for\/\d+\/)?$/;
+const SIGNS_IN = /^\/accounts\/login\/$/;
+const SIGNS_OUT = /^\/accounts\/logout\/$/;
+const SPEAKS_OTHERWISE = /^\/language\/$/;
+
+/** @param {URL} url */
+const isMyNight = ({ pathname }) => NIGHT.test(pathname);
+
+/** @param {URL} url */
+const isSignIn = ({ pathname }) => SIGNS_IN.test(pathname);
+
+addEventListener("fetch", (event) => {
+  const { method, url } = event.request;
+  // After a sign-out, or in another language, these pages must not be seen again. The files stay: they draw what
+  // this phone still has to send.
+  const path = new URL(url).pathname;
+  const isOver = method === "POST" && (SIGNS_OUT.test(path) || SPEAKS_OTHERWISE.test(path));
+  if (isOver) event.waitUntil(Promise.all([NIGHTS, PAGES].map((name) => caches.delete(name))));
+});
+
+const OF_ACCOUNT = 'href="/accounts/logout/"';
+
+/** Deletes cached pages of an account. */
+async function deleteAccountPages() {
+  for (const name of [NIGHTS, PAGES]) {
+    const pages = await caches.open(name);
+    for (const { url } of await pages.keys()) {
+      const page = await pages.match(url, { ignoreVary: true });
+      if ((await page?.text())?.includes(OF_ACCOUNT)) await pages.delete(url, { ignoreVary: true });
+    }
+  }
+}
+
+/** @param {Request} request @param {URL} url */
+async function answerNight(request, { pathname }) {
+  const nights = await caches.open(NIGHTS);
+  try {
+    const answer = await fetch(request, { signal: timeoutSignal(PAGE_TIMEOUT) });
+    if (!isOwnPage(answer)) throw new Error("not ours");
+    // A redirect, or `no-store`: the page is no longer this player's.
+    const isTheirs = answer.ok && !answer.headers.get("Cache-Control")?.includes("no-store");
+    await (isTheirs ? nights.put(pathname, answer.clone()) : nights.delete(pathname)).catch(warnNotCached);
+    for (const old of (await nights.keys()).slice(0, -MOST_NIGHTS)) await nights.delete(old);
+    return answer;
+  } catch {
+    return (await nights.match(pathname, { ignoreVary: true })) ?? findOfflinePage();
+  }
+}
 
 const FILES = `tricky-files-${RELEASE.version}`;
 const PYTHON = "tricky-python"; // by its version, which stands in the address

@@ -1,11 +1,10 @@
 /* What a tap in the tray, or a real keyboard, does to the step that is open. */
 
-import { enter, inputs } from "../dom.js";
-import { isFull, stepped, withoutLast } from "./numbers.js";
-import { panelOf, valueOf } from "./steps.js";
+import { all, enter, find, inputs } from "../dom.js";
+import { isFull, oneFewer, oneMore, stepped, withoutLast } from "./numbers.js";
+import { inputsNamed, panelOf, valueOf } from "./steps.js";
 import { takeTrick } from "./tally.js";
 import { advanceAlone, moveOn, openStep, refuses } from "./tray.js";
-import { gain } from "./treats.js";
 
 /* The input that is open; keys are shown for no other step. */
 /** @param {Pad} pad */
@@ -127,4 +126,54 @@ export function listenToKeys(pad, refresh) {
     if (step.matches('[data-pad]:not([data-pad="none"])') && step !== pad.current) openStep(pad, step);
   });
   form.addEventListener("keydown", (event) => hearKey(pad, event));
+}
+
+/* What stands alone, as "Everybody passed" does, and all the rest exclude each other: what was said
+   last holds, and is seen to. */
+
+/** @param {HTMLFormElement} form @param {() => void} refresh @param {AbortSignal} signal */
+export function excludeOthers(form, refresh, signal) {
+  const alone = /** @type {HTMLInputElement | null} */ (find(form, "[data-alone]"));
+  if (!alone) return;
+  const others = inputs(form, "[data-path]:not([data-alone], [data-as=bids])");
+  const exclude = (/** @type {Event} */ { target }) => {
+    if (!alone.checked) return;
+    if (target === alone) {
+      for (const input of others) {
+        if (input.type === "radio") input.checked = false;
+        else input.value = "";
+      }
+    } else if (others.includes(/** @type {HTMLInputElement} */ (target))) alone.checked = false;
+    refresh();
+  };
+  form.addEventListener("input", exclude, { signal });
+}
+
+/* Treats: a kind is gained in the tray and lost by a tap on its chip. */
+
+/** The seat whose step is open has one more of a kind.
+ * @param {Pad} pad @param {string} kind */
+export function gain({ form, current }, kind) {
+  const [treat] = inputsNamed(form, `treats_${current?.dataset.treats}_${kind}`);
+  enter(treat, oneMore(treat.value, treat.dataset.most));
+}
+
+/** Shows the treats that are held.
+ * @param {HTMLFormElement} form */
+export function showTreats(form) {
+  for (const chip of all(form, ".treat")) {
+    chip.hidden = !Number(inputs(chip, "input")[0].value);
+    chip.title = chip.textContent;
+  }
+}
+
+/** @param {HTMLFormElement} form */
+export function listenToTreats(form) {
+  for (const chip of all(form, ".treat")) {
+    chip.addEventListener("click", (event) => {
+      const [treat] = inputs(chip, "input");
+      event.preventDefault();
+      enter(treat, oneFewer(treat.value));
+    });
+  }
 }

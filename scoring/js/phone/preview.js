@@ -72,7 +72,7 @@ function previewLocally(event) {
   local.requestPage("POST", requestConfig.path, fields, "true").then(show).catch(console.warn);
 }
 
-/* The preview may be of the hand as it was before the network went; of tricks, see `unconfirmed_taps.js`. */
+/* The preview may be of the hand as it was before the network went; of tricks, see `recording.js`. */
 function requestAgain() {
   const form = find(document, "#preview[data-later]")?.closest("form");
   if (form && changes.has(form)) find(form, "input[data-path]")?.dispatchEvent(new Event("input", { bubbles: true }));
