@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from scoring.games.words import join_names
-from scoring.pages.leads import led_since, sole_leader
+from scoring.pages.moments import led_since, sole_leader
 from scoring.pages.plots import Plot, Series, draw_lines, label_width
 from scoring.rules.names import strip_unsafe
 

@@ -1,15 +1,33 @@
-"""What a table talks about when its match is over: the best hand, who was in front, who made bids."""
+"""Who leads and since when, and what a table talks about when its match is over.
+
+Somebody leads who is alone in front. A lead that is shared is nobody's.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Hashable, Sequence
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
-from scoring.pages.leads import led_since, sole_leader
 from scoring.rules.game import Game
 from scoring.rules.wording import format_number
+
+
+def sole_leader(ranks: Sequence[int]) -> int | None:
+    """Return the index of the only rank 1; None if the lead is shared, or there are no ranks."""
+    first = [index for index, rank in enumerate(ranks) if rank == 1]
+    return first[0] if len(first) == 1 else None
+
+
+def led_since(leaders: Sequence[Hashable], who: Hashable) -> int | None:
+    """Return from which place on `who` leads without a break; None who does not at the end.
+
+    `leaders` are those who led one after another, None where nobody did.
+    """
+    kept = len(list(takewhile(lambda leader: leader == who, reversed(leaders))))
+    return len(leaders) - kept if kept else None
+
 
 MOST_NAMED = 2
 """How many best hands are told; more of them are none to talk about."""

@@ -20,9 +20,8 @@ from scoring.models import LogEntry, Match
 from scoring.pages.charts import Chart, totals_chart
 from scoring.pages.handovers import handovers
 from scoring.pages.moments import CountedHand, Moment, moments
-from scoring.pages.poll_version import poll_version
-from scoring.pages.race import Lane, Race, draw_race
-from scoring.pages.rosette import Peg, Ring, draw_pegs, draw_rosette
+from scoring.pages.polling import poll_version
+from scoring.pages.race import Lane, Peg, Race, Ring, draw_pegs, draw_race, draw_rosette
 from scoring.rules import PLAYED, MatchState
 from scoring.rules.wording import format_number
 

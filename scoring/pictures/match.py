@@ -6,7 +6,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from scoring.pages.link_preview import match_headline, match_summary
-from scoring.pages.rosette import shares_of_best
+from scoring.pages.race import shares_of_best
 from scoring.pages.sheet import Sheet
 from scoring.pictures.colours import cloth_colours
 from scoring.pictures.lettering import legible

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from PIL import Image
 from resvg_py import svg_to_bytes
 
-from scoring.pages.rosette import Peg, Ring
+from scoring.pages.race import Peg, Ring
 from scoring.pictures.colours import ClothColours, cloth_colours, format_hex
 from scoring.pictures.lettering import FONTS, legible, shorten, text_width
 from scoring.rules import GAMES

@@ -1,15 +1,17 @@
-"""Pictures as they are handed out: drawn once for each state of what they show."""
+"""Pictures as responses: drawn once for each state of what they show, and charts as files."""
 
 from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
 
 from django.core.cache import caches
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import http_date
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import get_language
+
+from scoring.pages.charts import Chart
 
 DAY = 24 * 60 * 60
 FRESH = 5 * 60
@@ -52,3 +54,12 @@ def _cached_picture(key: str, draw: Callable[[], bytes]) -> bytes:
         picture = draw()
         caches["drawn"].set(f"picture:{key}", picture, DAY)
     return picture
+
+
+def as_download(chart: Chart | None) -> HttpResponse:
+    """Answer with a chart as a file to keep; 404 where there is none."""
+    if chart is None:
+        raise Http404
+    answer = HttpResponse(chart.as_file(), content_type="image/svg+xml; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{chart.id}.svg"'
+    return answer

@@ -1,4 +1,4 @@
-"""Entering the next hand."""
+"""Entering the next hand, and what other phones do to it meanwhile."""
 
 import json
 from typing import Any
@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
 
 from scoring.games.entry_form import EntryForm
 from scoring.games.pieces import RecordedForm
@@ -18,7 +19,8 @@ from scoring.matchlog.append import Preview, append, preview
 from scoring.matchlog.commands import Command, Outcome, Status
 from scoring.models import LogEntry, Match
 from scoring.pages.change_preview import end_in_words
-from scoring.pages.lines import result_lines
+from scoring.pages.hand_text import result_lines
+from scoring.pages.polling import news_of_hand, poll_version
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import PlayView, play_view
 from scoring.rules import PLAYED, Refusal, parse_auction
@@ -31,6 +33,7 @@ from scoring.web.views.requests import (
     redirect_if_closed,
     refuse_followers,
     seat_name,
+    small_number,
 )
 
 LONGEST_SHORT_NAME = 7
@@ -318,3 +321,30 @@ def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
         change = preview(sheet.logged, command)
     context = preview_context(sheet, form, change)
     return render(request, "scoring/_preview.html", context)
+
+
+@require_safe
+def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Answer what others did to this hand since the form came; nothing new since `v` is 204.
+
+    `since` is the version on which the form stands, `phone` the one that asks.
+    """
+    match = match_at(request, address, to_look=True)
+    version = poll_version(match)
+    if request.GET.get("v") == version:
+        return HttpResponse(status=204)
+    since = small_number(request.GET.get("since", ""))
+    phone = request.GET.get("phone", "")
+    context = {
+        "match": match,
+        "version": version,
+        "closed": closed_or_late_reason(request, match),
+        "number": number,
+        "news": news_of_hand(
+            match,
+            number,
+            since=match.version if since is None else since,
+            phone=phone,
+        ),
+    }
+    return render(request, "scoring/_news.html", context)

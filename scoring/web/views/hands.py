@@ -27,11 +27,15 @@ from scoring.matchlog.replay import (
 from scoring.models import LogEntry
 from scoring.pages.change_preview import preview_change
 from scoring.pages.confirmation import has_lapsed
-from scoring.pages.describe import describe_hand
 from scoring.pages.hand_history import load_hand_history
-from scoring.pages.lines import result_lines
+from scoring.pages.hand_text import (
+    Words,
+    describe_hand,
+    marked,
+    result_lines,
+    seats_that_differ,
+)
 from scoring.pages.sheet import Sheet, load_sheet
-from scoring.pages.versions import Words, marked, seats_that_differ
 from scoring.rules import PLAYED
 from scoring.rules.names import UNSAFE
 from scoring.sync.rights import closed_reason

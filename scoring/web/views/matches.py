@@ -23,13 +23,11 @@ from scoring.matchlog.starting import start_match, start_rematch
 from scoring.models import Match, Seat
 from scoring.pages.link_preview import match_link_preview
 from scoring.pages.match_list import list_matches
-from scoring.pages.notices import match_notices
-from scoring.pages.poll_version import poll_version
+from scoring.pages.polling import match_notices, poll_version
 from scoring.pages.sheet import load_sheet
 from scoring.phone_memory import remember_match, remember_secret, seen_matches
 from scoring.rules import GAMES, Refusal
 from scoring.sync.rights import closed_reason, freed_seat, may_write, own_seat
-from scoring.web.downloads import as_download
 from scoring.web.forms import NewMatchForm
 from scoring.web.limits import (
     Act,
@@ -38,6 +36,7 @@ from scoring.web.limits import (
     rate_limited,
     seconds_to_wait,
 )
+from scoring.web.pictures import as_download
 from scoring.web.redirects import post_only
 from scoring.web.views.confirmations import confirmation_seen_by
 from scoring.web.views.requests import (

@@ -19,8 +19,7 @@ from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.models.matches import HOLDER_LENGTH
 from scoring.rules import Fault, Refusal
 from scoring.sync.rights import HOLDERS, freed_seat, may_take_seat
-from scoring.web.forms import SeatForm
-from scoring.web.forms.matches import ANOTHER_NAME
+from scoring.web.forms import ANOTHER_NAME, SeatForm
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     UNCHANGED,

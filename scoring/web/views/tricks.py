@@ -1,15 +1,18 @@
-"""One trick of a recorded hand, put right where it stands."""
+"""Single tricks of a recorded hand: shown one by one, and corrected where they stand."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_game
 from scoring.locales.sentences import translate
+from scoring.models import Match
+from scoring.pages.hand_history import load_hand_history
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.rules import PLAYED, Refusal
 from scoring.rules.changed_trick import ChangedHand, change_trick, pieces_by_place
-from scoring.web.forms.tricks import ChangeTrickForm
+from scoring.web.forms import ChangeTrickForm
 from scoring.web.views.entry import entry_form
 from scoring.web.views.hands import correction_page, get_hand_or_404
 from scoring.web.views.requests import match_at, redirect_if_closed, refuse_if_closed
@@ -96,3 +99,35 @@ def _tell(form: ChangeTrickForm, sheet: Sheet, refusal: Refusal | None) -> None:
         form.add_error(None, translate(fault.message, sheet.names))
     if refusal is None:
         form.add_error(None, gettext("A piece is missing in this trick."))
+
+
+@require_safe
+def hand_replay(
+    request: HttpRequest, address: str, number: int, trick: int = 1
+) -> HttpResponse:
+    """Show one trick of a recorded hand, and what everybody had after it."""
+    match = match_at(request, address)
+    history = load_hand_history(match, number)
+    if not 1 <= trick <= len(history.tricks):
+        raise Http404
+    context = {
+        "match": match,
+        "number": number,
+        "trick": history.tricks[trick - 1],
+        "tricks": history.tricks,
+        "following": trick + 1 if trick < len(history.tricks) else None,
+        "findings": _findings(match, number, trick) if history.findings else (),
+    }
+    return render(request, "scoring/hand_replay.html", context)
+
+
+def _findings(match: Match, number: int, trick: int) -> list[str]:
+    """Return which rules were broken in a trick; the log is read for that."""
+    sheet = load_sheet(match).for_hand(number)
+    hand = sheet.replayed.hand(number)
+    findings = hand.scored.findings if hand and hand.scored else ()
+    return [
+        sheet.game.speak(finding.message, sheet.names)
+        for finding in findings
+        if finding.trick == trick
+    ]

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from scoring.games.random_match import play_match
-from scoring.pages.describe import describe_hand
+from scoring.pages.hand_text import describe_hand
 from scoring.rules import GAMES
 
 NAMES = ["Ann", "Bo", "Cy", "Di"]

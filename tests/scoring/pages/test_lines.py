@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from scoring.games.random_match import play_match
-from scoring.pages.lines import result_lines
+from scoring.pages.hand_text import result_lines
 from scoring.rules import GAMES, score_match
 
 

@@ -6,7 +6,7 @@ from math import hypot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.pages.rosette import (
+from scoring.pages.race import (
     INNERMOST,
     OF_A_PEG,
     OUTERMOST,

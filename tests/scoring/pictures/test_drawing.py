@@ -6,7 +6,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from PIL import Image
 
-from scoring.pages.rosette import draw_pegs, draw_rosette
+from scoring.pages.race import draw_pegs, draw_rosette
 from scoring.pictures.colours import (
     TOKENS,
     Rgb,

@@ -18,7 +18,7 @@ from scoring.competition import competition
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import Author
 from scoring.models import Match
-from scoring.pages.notices import match_notices
+from scoring.pages.polling import match_notices
 from scoring.versions import SITE, cache, match_topic, read_versions, renew_versions
 from scoring.versions.cache import LIFETIME, VersionedCache
 from tests.factories import new_match

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from scoring.matchlog.append import read_match
 from scoring.matchlog.confirmations import result_words
-from scoring.web.forms.matches import SEAT_REASONS
+from scoring.web.forms import SEAT_REASONS
 from tests.browser.every_page import patterns
 from tests.factories.circuits import circuit_of, counts_in
 from tests.factories.history import counted

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.text_fields import NameField, TextField
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_text_fault, strip_unsafe
-from scoring.web.forms.matches import FirstHandField
+from scoring.web.forms import FirstHandField
 from tournaments.event.entries import NEXT_ROUND, find_begun_table
 from tournaments.event.late_arrivals import can_lose_a_seat
 from tournaments.event.seats import next_hand

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from scoring.games.words import join_names
 from scoring.rules import GAMES
 from scoring.rules.wording import format_number
-from scoring.web.downloads import as_download
+from scoring.web.pictures import as_download
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import small_number
 from tournaments.changes import RefusedError

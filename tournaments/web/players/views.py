@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.models import Player
-from scoring.web.downloads import as_download
+from scoring.web.pictures import as_download
 from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event.rights import remember_entry

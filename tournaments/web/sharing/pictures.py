@@ -23,7 +23,7 @@ from scoring.competition import ResultState
 from scoring.games.words import join_names, result_headline
 from scoring.models import Player
 from scoring.pages.link_preview import Headline, LinkPreview
-from scoring.pages.rosette import draw_pegs, draw_rosette
+from scoring.pages.race import draw_pegs, draw_rosette
 from scoring.pictures.colours import (
     ClothColours,
     Oklch,

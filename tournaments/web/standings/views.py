@@ -24,7 +24,7 @@ from django.views.decorators.http import require_safe
 from scoring.pages.charts import Chart
 from scoring.pages.link_preview import LinkPreview
 from scoring.rules import GAMES
-from scoring.web.downloads import as_download
+from scoring.web.pictures import as_download
 from scoring.web.views.requests import activate_place
 from tournaments.event.rights import may_begin, own_entry
 from tournaments.exact import mixed

@@ -1,13 +1,13 @@
-"""Starting a match, and the reason of a correction."""
+"""Forms of the scorepad that are of no one game: a new match, a seat, a reason, a trick."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.competition import Namesake
@@ -231,3 +231,61 @@ class ReasonForm(forms.Form):
     reason = forms.ChoiceField(
         label=_("Why?"), choices=REASONS, widget=forms.RadioSelect, initial="mistyped"
     )
+
+
+Laid = tuple[int, str]
+"""A seat, and what it put down: `ante` or `play`."""
+
+
+class ChangeTrickForm(forms.Form):
+    """What each seat put into a trick."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+    base = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    def __init__(
+        self,
+        *args: Any,
+        laid: Mapping[Laid, Sequence[str]],
+        names: Sequence[str],
+        **options: Any,
+    ) -> None:
+        """Make a form for what was laid, in playing order."""
+        super().__init__(*args, **options)
+        self.laid = laid
+        for (seat, asks), pieces in laid.items():
+            label = _("%(name)s (ante)") if asks == "ante" else "%(name)s"
+            self.fields[f"{asks}_{seat}"] = forms.CharField(
+                label=label % {"name": names[seat]},
+                max_length=40,
+                initial=" ".join(pieces),
+                widget=forms.TextInput(
+                    attrs={
+                        "autocomplete": "off",
+                        "data-pieces": "one",
+                        "data-most": len(pieces),
+                    }
+                ),
+            )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse more or fewer pieces than somebody put down: one too many would be the next one's."""
+        cleaned = super().clean() or {}
+        for (seat, asks), pieces in self.laid.items():
+            name = f"{asks}_{seat}"
+            if name in cleaned and len(cleaned[name].split()) != len(pieces):
+                message = ngettext(
+                    "One piece is put down here.",
+                    "%(n)s pieces are put down here.",
+                    len(pieces),
+                )
+                self.add_error(name, message % {"n": len(pieces)})
+        return cleaned
+
+    @property
+    def pieces(self) -> dict[Laid, Sequence[str]]:
+        """Return what was said, by seat and what it put down."""
+        return {
+            (seat, asks): self.cleaned_data[f"{asks}_{seat}"].split()
+            for seat, asks in self.laid
+        }

@@ -1,0 +1,141 @@
+"""A hand in words: what was entered, what it gave each player, and where two versions differ."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext, ngettext
+
+from scoring.games.registry import table_game
+from scoring.locales.sentences import translate
+from scoring.matchlog.replay import COUNTS, DIRECTOR, FINDINGS
+from scoring.rules import PLAYED, ScoredHand
+
+Raw = Mapping[str, Any]
+UNREADABLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
+    """Return sentences that say everything of a hand but its single tricks.
+
+    The log also holds what no rule has checked; one of them says where it makes no sense.
+    """
+    sentences: list[str] = []
+    try:
+        if COUNTS in raw:
+            counts = gettext("This hand counts again.")
+            void = gettext("This hand is void: it does not count.")
+            sentences.append(counts if raw[COUNTS] else void)
+        sentences += table_game(game).describe(raw, names)
+        if FINDINGS in raw:
+            called = gettext("The director decides on what the tricks show.")
+            stand = gettext("What the tricks show is let stand.")
+            sentences.append(called if raw[FINDINGS] == DIRECTOR else stand)
+        if PLAYED in raw:
+            count = len(raw[PLAYED])
+            words = ngettext(
+                "%(count)s piece was played so far.",
+                "%(count)s pieces were played so far.",
+                count,
+            )
+            sentences.append(words % {"count": count})
+    except UNREADABLE:
+        sentences = []
+    return sentences or ([gettext("What was entered makes no hand.")] if raw else [])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultLine:
+    """Why somebody has what a hand gave; or what was decided for the whole table."""
+
+    seat: int | None
+    """None for what concerns everybody."""
+    name: str
+    """Empty for what concerns everybody."""
+    points: int | None
+    """What the hand gave, on the first line of each seat."""
+    text: str
+    clause: str
+    total: tuple[int, int] | None
+    """Before the hand and after it, on the first line of each seat."""
+    is_made: bool = False
+    """Whether it tells what a bid has brought that was made."""
+
+
+def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
+    """Return the lines of a hand as the rules explain it, in their order."""
+    lines: list[ResultLine] = []
+    # What a player has is said once, however many lines explain it.
+    unsaid = set(range(len(names)))
+    for line in scored.explanation:
+        seat, points, total = line.seat, None, None
+        if seat in unsaid:
+            unsaid.remove(seat)
+            points = scored.scores[seat]
+            total = scored.totals[seat] - points, scored.totals[seat]
+        lines.append(
+            ResultLine(
+                seat=seat,
+                name="" if seat is None else names[seat],
+                points=points,
+                text=translate(line.text, names),
+                clause=line.clause,
+                total=total,
+                is_made=seat is not None
+                and seat == scored.hand.bidder
+                and (points or 0) > 0,
+            )
+        )
+    return lines
+
+
+class Words(NamedTuple):
+    """Some words of a sentence."""
+
+    text: str
+    differ: bool
+    """Whether the other version says something else here."""
+
+
+def seats_that_differ(
+    version: Mapping[str, Any], other: Mapping[str, Any], names: Sequence[str]
+) -> list[str]:
+    """Return who has something else in another version; nobody where more than that differs.
+
+    >>> seats_that_differ({"points": [9, 5]}, {"points": [9, 6]}, ["Ann", "Bo"])
+    ['Bo']
+    """
+    differ: set[str] = set()
+    for key in version.keys() | other.keys():
+        values, others = version.get(key), other.get(key)
+        if values == others:
+            continue
+        if not isinstance(values, list) or not isinstance(others, list):
+            return []
+        if not len(values) == len(others) == len(names):
+            return []
+        seats = zip(names, values, others, strict=True)
+        differ |= {name for name, value, beside in seats if value != beside}
+    return [name for name in names if name in differ]
+
+
+def marked(told: Sequence[str], other: Sequence[str]) -> list[list[Words]]:
+    """Return sentences with the words marked that another version does not say there.
+
+    >>> marked(["Ann 96, Bo 171"], ["Ann 96, Bo 162"])[0][1]
+    Words(text='171', differ=True)
+    """
+    sentences = []
+    for sentence, beside in zip_longest(told, other[: len(told)], fillvalue=""):
+        words, others = sentence.split(), beside.split()
+        matching = SequenceMatcher(None, words, others, autojunk=False)
+        sentences.append(
+            [
+                Words(" ".join(words[start:end]), differ=tag != "equal")
+                for tag, start, end, _start, _end in matching.get_opcodes()
+                if start < end
+            ]
+        )
+    return sentences

@@ -1,0 +1,135 @@
+"""What open pages ask for again and again: the version, notices above the sheet, news of a hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Literal
+
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_noop, ngettext_lazy
+
+from scoring.competition import NextTable, Notice, competition
+from scoring.models import LogEntry, Match
+
+DIGEST_LENGTH = 8
+
+
+def poll_version(match: Match) -> str:
+    """Return the version of the match's log, with a digest of what else decides who may enter hands.
+
+    The digest says whether the match is closed or counts unfinished, by which secret and phones its
+    players enter, and what its competition says. A friendly match that is open has none.
+    """
+    agreement, others = competition().agreement(match), competition().poll_state(match)
+    state = (match.closed, match.as_it_stands, match.secret, agreement, others)
+    if state == (False, False, "", None, None):
+        return str(match.version)
+    digest = sha256(repr(state).encode()).hexdigest()
+    return f"{match.version}-{digest[:DIGEST_LENGTH]}"
+
+
+MOVED = gettext_noop(
+    "This match was moved from another server. Join again with each phone and go on "
+    "only here. The phone that enters the next hand keeps score."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notices:
+    """The lines above a sheet, as somebody sees them."""
+
+    lines: Sequence[Notice] = ()
+    next_table: NextTable | None = None
+
+    @property
+    def mark(self) -> str:
+        """Return what tells these from any others; empty where nothing is said."""
+        if not self.lines and self.next_table is None:
+            return ""
+        # Words are translated no sooner than somebody reads them.
+        lines = [
+            (str(line.words), line.address, line.urgent, line.ends_at, line.paused_at)
+            for line in self.lines
+        ]
+        next_table = self.next_table and (
+            str(self.next_table.sentence),
+            [str(seat) for seat in self.next_table.seats],
+            self.next_table.address,
+        )
+        return sha256(repr((lines, next_table)).encode()).hexdigest()[:12]
+
+
+def match_notices(match: Match, request: HttpRequest) -> Notices:
+    """Return what there is to say of a match now to whoever asks."""
+    lines = []
+    if match.has_just_moved:
+        lines.append(Notice(words=gettext(MOVED), urgent=True))
+    if not match.finished:
+        # Two phones may have begun a rematch each, offline.
+        words = ngettext_lazy(
+            "This table has another rematch, with %(hands)s hand. Go to it",
+            "This table has another rematch, with %(hands)s hands. Go to it",
+            "hands",
+        )
+        lines += [
+            Notice(
+                words=words % {"hands": other.hands_played},
+                address=other.get_absolute_url(),
+                urgent=True,
+            )
+            for other in match.other_rematches
+        ]
+    return Notices(
+        lines=[*lines, *competition().notices(match)],
+        next_table=competition().next_table(match, request),
+    )
+
+
+Kind = LogEntry.Kind
+What = Literal["saved", "begun", "changed", "pen"]
+
+OF_THE_HAND: dict[str, What] = {
+    Kind.ENTER: "saved",
+    Kind.CONFLICT: "saved",
+    Kind.CONTRACT: "begun",
+    Kind.REPLACE: "changed",
+    Kind.VOID: "changed",
+    Kind.RESTORE: "changed",
+    Kind.KEEP: "changed",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """The last thing of a kind that somebody else did."""
+
+    what: What
+    name: str
+    at: datetime
+
+
+def news_of_hand(
+    match: Match, number: int, *, since: int, phone: str = ""
+) -> list[News]:
+    """Return what happened after the version `since`, but for what this phone did itself.
+
+    A phone that took the pen back has nothing to hear of whoever held it before. What was
+    begun is no news any more once it is saved.
+    """
+    news: dict[What, News] = {}
+    for entry in match.log.filter(version__gt=since).in_order():
+        is_mine = bool(phone) and entry.phone == phone
+        if entry.kind == Kind.PEN:
+            what: What | None = "pen"
+        else:
+            is_here = entry.hand_number == number
+            what = OF_THE_HAND.get(entry.kind) if is_here else None
+        if what is None:
+            continue
+        news.pop(what, None)
+        if what == "saved":
+            news.pop("begun", None)
+        if not is_mine:
+            news[what] = News(what=what, name=entry.maker, at=entry.made_at)
+    return list(news.values())
