@@ -220,7 +220,6 @@ class Competition:
 
 @cache
 def competition() -> Competition:
-    """Return the competition of this site."""
     name = getattr(settings, "COMPETITION", "")
     installed: Competition = import_string(name)() if name else Competition()
     return installed

@@ -51,7 +51,6 @@ def browser_name(request: HttpRequest) -> str:
 
 
 def remember_match(request: HttpRequest, pk: int) -> None:
-    """Put a match first among those that this phone has seen."""
     memory = _memory(request)
     if memory.matches[:1] != [pk]:
         matches = _first(pk, memory.matches)[:MOST_MATCHES]
@@ -115,7 +114,6 @@ def _read_session(request: HttpRequest) -> PhoneMemory:
 
 
 def cookie_value(memory: PhoneMemory) -> str:
-    """Return what the cookie holds for a phone that remembers this."""
     return signing.dumps(memory, salt=SALT, compress=True)
 
 

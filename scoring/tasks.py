@@ -37,5 +37,4 @@ def verify_match(match_id: int, version: int | None = None, **_later: object) ->
 
 @receiver(match_changed)
 def send_verification(match_id: int, version: int, **_signal: object) -> None:
-    """Verify a match that has changed."""
     send(verify_match, match_id, version, pause=PAUSE)

@@ -29,7 +29,6 @@ NO_PLACES = frozenset({"Factory", "localtime"})
 
 
 def host_zone() -> str:
-    """Return the name of the host's zone."""
     name: str = settings.TIME_ZONE
     return name
 

@@ -30,11 +30,9 @@ class DocumentCommand(BaseCommand):
         """Return the answer to a JSON document; raises what `refusals` names."""
 
     def refused(self, refusal: Any) -> dict[str, Any]:
-        """Return what is answered instead."""
         return refusal_answer(refusal)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the file, and whether it holds a document a line."""
         parser.add_argument("file", metavar="FILE", help="a path, or - for stdin")
         parser.add_argument(
             "--lines", action="store_true", help="one document a line, so the answers"

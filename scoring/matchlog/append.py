@@ -348,7 +348,6 @@ def compute_fingerprint(command: Command) -> str:
 
 
 def announce_entry(match: Match) -> None:
-    """Send `match_written` on commit."""
     written = {
         "match_id": match.pk,
         "address": match.address,
@@ -358,7 +357,6 @@ def announce_entry(match: Match) -> None:
 
 
 def announce_change(match: Match) -> None:
-    """Send `match_changed` on commit."""
     changed = {"match_id": match.pk, "version": match.version}
     transaction.on_commit(lambda: match_changed.send_robust(Match, **changed))
 

@@ -21,8 +21,6 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
-    """The author of a command."""
-
     name: str = ""
     sits_here: bool = False
     """Whether the name is what somebody at the table said; a stranger's is not written."""
@@ -62,8 +60,6 @@ class Command:
 
 
 class Status(StrEnum):
-    """What became of a command."""
-
     STORED = "stored"
     REPEATED = "repeated"
     """It was stored before, under the same key."""
@@ -122,7 +118,6 @@ class Outcome:
 
     @property
     def is_stored(self) -> bool:
-        """Tell whether the command is safely stored."""
         return self.status not in NOT_STORED
 
 

@@ -89,7 +89,6 @@ def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmed]
 def is_confirmed_by(
     confirmed: Mapping[int, Confirmed], seat: object, key: object
 ) -> bool:
-    """Tell whether a seat's confirmation is the one with this key."""
     counts = confirmed.get(seat) if type(seat) is int else None
     return counts is not None and str(counts.entry.key) == key
 
@@ -221,7 +220,6 @@ def _confirmation_way(
 
 
 def dispute(logged: LoggedMatch, command: Command) -> Change:
-    """Return the change by which somebody disputes the result."""
     return _append_entry(logged, command, None)
 
 

@@ -309,7 +309,6 @@ def build_record(
     replayed: ReplayedMatch,
     meta: Mapping[str, Any] | None = None,
 ) -> Record:
-    """Return the match record of the hands that count."""
     return Record(
         game=game_id,
         players=tuple(names),

@@ -40,8 +40,6 @@ class Hand(models.Model):
     findings = models.PositiveSmallIntegerField(_("findings"), default=0)
 
     class Meta:
-        """Of the hands with one number only one is live; contracts are searched."""
-
         constraints = [
             models.UniqueConstraint(fields=["match", "number"], name="one_live_hand")
         ]
@@ -56,7 +54,6 @@ class Hand(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return which hand it is."""
         return f"hand {self.number}"
 
 
@@ -73,14 +70,11 @@ class HandScore(models.Model):
     """Who played it, if somebody else has the seat since; null for who has it now."""
 
     class Meta:
-        """A seat scores once in a hand."""
-
         constraints = [
             models.UniqueConstraint(fields=["hand", "seat"], name="one_score_a_seat")
         ]
 
     def __str__(self) -> str:
-        """Return the points and the total after them."""
         return f"{self.points:+d} = {self.total}"
 
 
@@ -95,8 +89,6 @@ class Bid(models.Model):
     solo = models.BooleanField(_("solo"), default=False)
 
     class Meta:
-        """Calls follow one another."""
-
         constraints = [
             models.UniqueConstraint(fields=["hand", "order"], name="one_call_a_turn"),
             models.CheckConstraint(
@@ -105,7 +97,6 @@ class Bid(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return the call."""
         return (
             "solo" if self.solo else "pass" if self.value is None else str(self.value)
         )
@@ -129,8 +120,6 @@ class Trick(models.Model):
     is_last = models.BooleanField(_("last of its hand"), default=False)
 
     class Meta:
-        """Tricks follow one another."""
-
         constraints = [
             models.UniqueConstraint(
                 fields=["hand", "number"], name="one_trick_a_number"
@@ -138,7 +127,6 @@ class Trick(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return which trick it is."""
         return f"trick {self.number}"
 
 
@@ -153,13 +141,10 @@ class Play(models.Model):
     ante = models.CharField(_("ante"), max_length=4, blank=True)
 
     class Meta:
-        """Each seat plays once in a trick, one after the other."""
-
         constraints = [
             models.UniqueConstraint(fields=["trick", "order"], name="one_play_a_turn"),
             models.UniqueConstraint(fields=["trick", "seat"], name="one_play_a_seat"),
         ]
 
     def __str__(self) -> str:
-        """Return the pieces."""
         return self.pieces

@@ -117,8 +117,6 @@ class LogEntry(models.Model):
     objects = LogEntryQuerySet.as_manager()
 
     class Meta:
-        """A key and a version stand once in a match."""
-
         constraints = [
             models.UniqueConstraint(fields=["match", "key"], name="log_key_once"),
             models.UniqueConstraint(
@@ -127,7 +125,6 @@ class LogEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return what the entry does to which hand."""
         return f"{self.version}: {self.kind} {self.hand_number or ''}".rstrip()
 
     def save(self, *args: Any, **options: Any) -> None:
@@ -158,5 +155,4 @@ class Erasure(models.Model):
     name = models.CharField(_("called from now on"), max_length=LONGEST_NAME)
 
     def __str__(self) -> str:
-        """Return what the person is called."""
         return self.name

@@ -66,8 +66,6 @@ def demo_address(game_id: str) -> str:
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
-    """Questions about matches."""
-
     def with_seats(self) -> Self:
         """Fetch the seats along, in one further query."""
         return self.prefetch_related(
@@ -165,16 +163,12 @@ class Match(models.Model):
     objects = MatchQuerySet.as_manager()
 
     class Meta:
-        """Lists are of the latest matches."""
-
         indexes = [models.Index(F("started_at").desc(), name="match_started")]
 
     def __str__(self) -> str:
-        """Return the game and when the match began."""
         return f"{self.rules.name}, {self.started_at:%Y-%m-%d %H:%M}"
 
     def get_absolute_url(self) -> str:
-        """Return where the score sheet is."""
         return reverse("scoring:match", args=[self.address])
 
     @property
@@ -221,7 +215,6 @@ class Match(models.Model):
 
     @property
     def rules(self) -> Game:
-        """Return the rules of the game that is played."""
         return get_game(self.game)
 
 
@@ -235,8 +228,6 @@ class Way(models.TextChoices):
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
-    """Questions about who sat where."""
-
     def players_at(self, matches: Sequence[int], *, most: int) -> list[Player]:
         """Return who sat at these matches, those of the latest first; of one name the latest alone."""
         seats = self.select_related("player").filter(match__in=matches)
@@ -282,8 +273,6 @@ class Seat(models.Model):
     objects = SeatQuerySet.as_manager()
 
     class Meta:
-        """A seat stands once at a table, and so does a player and a name."""
-
         constraints = [
             models.UniqueConstraint(fields=["match", "index"], name="seat_once"),
             models.UniqueConstraint(
@@ -294,5 +283,4 @@ class Seat(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return who sits there."""
         return self.name

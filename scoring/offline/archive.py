@@ -13,7 +13,6 @@ class Archive:
     """An archive at a path, whose files belong into a folder."""
 
     def __init__(self, path: str, folder: str) -> None:
-        """Do nothing yet."""
         self.path, self.folder = path, folder
 
     def install_importer(self) -> None:

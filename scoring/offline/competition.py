@@ -20,7 +20,6 @@ class OfflineCompetition(Competition):
     """Tables of competitions, as far as a phone was told of them."""
 
     def place(self, match: Match) -> Place:
-        """Return by which clocks the match is read."""
         return Anywhere(time_zone=CLOCKS.get(match.address, ""))
 
     def confirmed_at(self, match: Match) -> str:
@@ -53,16 +52,13 @@ class OfflineCompetition(Competition):
         return ResultState.FINAL if enough else ResultState.UNCONFIRMED
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
-        """Return whose phone this is; None where it is nobody's own."""
         agreement = self.agreement(match)
         return agreement.own if agreement else None
 
     def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
-        """Return where others sit whose phone this is as well."""
         agreement = self.agreement(match)
         return agreement.family if agreement else ()
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
-        """Tell whether others may agree on this phone."""
         agreement = self.agreement(match)
         return agreement is not None and agreement.at_table

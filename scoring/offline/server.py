@@ -183,7 +183,6 @@ def _answers(entries: list[dict[str, Any]]) -> str:
 
 
 def deliver(address: str, document: str) -> str:
-    """Return what becomes of one entry here."""
     return json.dumps(_deliver(address, json.loads(document)))
 
 

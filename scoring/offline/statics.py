@@ -22,5 +22,4 @@ class ServerStatics(StaticFilesStorage):
     """Static files under the addresses that the server gave them."""
 
     def url(self, name: str | None, *args: Any, **options: Any) -> str:
-        """Return where a static file is."""
         return listed().get(name or "") or super().url(name)

@@ -33,12 +33,10 @@ class SeatChange:
 
     @property
     def changes_hand(self) -> bool:
-        """Tell whether the seat's score of the hand becomes another."""
         return self.hand_before != self.hand_after
 
     @property
     def changes_total(self) -> bool:
-        """Tell whether the seat's total becomes another."""
         return self.total_before != self.total_after
 
 
@@ -56,7 +54,6 @@ class ChangePreview:
 
     @property
     def totals(self) -> Sequence[SeatChange]:
-        """Return the seats whose totals change."""
         return [row for row in self.rows if row.changes_total]
 
 

@@ -60,7 +60,6 @@ class Race:
 
     @property
     def is_many(self) -> bool:
-        """Tell whether there are too many lanes for two lines each."""
         return len(self.lanes) >= MANY
 
 

@@ -85,7 +85,6 @@ class Sheet:
 
     @property
     def replayed(self) -> ReplayedMatch:
-        """Return the match as its log has it."""
         return self.logged.replayed
 
     def for_hand(self, number: int) -> "Sheet":
@@ -95,7 +94,6 @@ class Sheet:
 
     @cached_property
     def names_by_hand(self) -> Sequence[Sequence[str]]:
-        """Return who played each hand that counts, by seat."""
         return self.logged.names_by_hand(hand.number for hand in self.replayed.scored)
 
     @property
@@ -105,22 +103,18 @@ class Sheet:
 
     @cached_property
     def poll_version(self) -> str:
-        """Return the version that the page sends when it asks for news."""
         return poll_version(self.match)
 
     @property
     def game(self) -> TableGame:
-        """Return the game that is played."""
         return table_game(self.match.game)
 
     @property
     def state(self) -> MatchState:
-        """Return how the match stands."""
         return self.replayed.state
 
     @cached_property
     def seats(self) -> Sequence[SeatView]:
-        """Return the columns."""
         state = self.state
         return [
             SeatView(
@@ -193,17 +187,14 @@ class Sheet:
 
     @property
     def places(self) -> Sequence[SeatView]:
-        """Return the seats, best first."""
         return sorted(self.seats, key=lambda seat: (seat.rank, seat.index))
 
     @property
     def lanes(self) -> Sequence[tuple[SeatView, Lane]]:
-        """Return each seat with its lane."""
         return list(zip(self.seats, self.race.lanes, strict=True))
 
     @cached_property
     def rows(self) -> Sequence[HandRow]:
-        """Return the lines, one for each hand."""
         return [
             HandRow(
                 number=hand.number,
@@ -276,7 +267,6 @@ class Sheet:
 
     @property
     def turn(self) -> str:
-        """Return whose turn it is, in words."""
         turn = self.state.next
         return self.game.describe_turn(turn, self.names) if turn else ""
 
@@ -341,7 +331,6 @@ class Sheet:
 
     @cached_property
     def result_state(self) -> ResultState:
-        """Return how certain the result of a match is that is over."""
         return competition().result_state(self.match)
 
     @property
@@ -351,12 +340,10 @@ class Sheet:
 
     @property
     def headline(self) -> str:
-        """Return how a match ended that is over."""
         return result_headline(self.winners, self.result_state)
 
     @property
     def winners(self) -> Sequence[str]:
-        """Return who won, by seat."""
         return [seat.name for seat in self.seats if seat.won]
 
     @cached_property

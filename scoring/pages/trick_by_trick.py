@@ -128,7 +128,6 @@ class PlayView:
 
     @property
     def won(self) -> TrickLine | None:
-        """Return the last trick that was won."""
         return self.tricks[-1] if self.tricks else None
 
     @property
@@ -238,7 +237,6 @@ def _trick_lines(
     recorded: PlaySoFar,
     names: Sequence[str],
 ) -> list[TrickLine]:
-    """Return the complete tricks of a hand, as the table says them."""
     pieces = table.pieces
     assert pieces is not None
     tricks = state.game.parse_tricks({"tricks": recorded.tricks})
@@ -284,7 +282,6 @@ def trick_line(
     names: Sequence[str],
     trump: str,
 ) -> TrickLine:
-    """Return a trick that is complete, as the table says it."""
     return TrickLine(
         number=number,
         leader=next(line.name for line in laid if not line.is_ante),

@@ -15,7 +15,6 @@ from scoring.rules.wording import format_number
 
 
 def draw_match(sheet: Sheet) -> bytes:
-    """Return the picture of a match as PNG."""
     match = sheet.match
     headline = match_headline(sheet, [legible(name) for name in sheet.names])
     shares = [lane.share for lane in sheet.race.lanes]

@@ -82,12 +82,10 @@ class Picture:
 
 
 def peg_initial(name: str) -> str:
-    """Return the letter on somebody's peg."""
     return legible(name, "heavy")[:1].upper()
 
 
 def draw_picture(picture: Picture, logo: bytes = b"") -> bytes:
-    """Return a picture as PNG."""
     return _png(picture_svg(picture, logo))
 
 

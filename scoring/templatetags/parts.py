@@ -221,7 +221,6 @@ def badge(
 
 @register.simple_block_tag
 def empty_state(content: str, element: str = "p") -> SafeString:
-    """Return what a page says where there is nothing yet to show."""
     return format_html('<{0} class="nothing">{1}</{0}>', element, trimmed(content))
 
 
@@ -269,7 +268,6 @@ def list_row(
 def link(
     content: str, view: tuple[Any, ...], href: str, attributes: dict[str, Any]
 ) -> SafeString:
-    """Return a link with what it says."""
     if attributes.pop("current", False):
         attributes["aria_current"] = "page"
     address = resolve_address(view, href, attributes)
@@ -287,7 +285,6 @@ def address(view: str, *arguments: Any, **query: Any) -> str:
 
 @register.filter
 def equals(value: object, other: object) -> bool:
-    """Return whether two are the same, for an attribute."""
     return value == other
 
 
@@ -340,5 +337,4 @@ def csrf_field(context: Context) -> SafeString:
 
 
 def trimmed(content: str) -> SafeString:
-    """Return what a part holds, without the white space around it."""
     return mark_safe(content.strip())  # noqa: S308 - a template has drawn it

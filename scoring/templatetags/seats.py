@@ -9,5 +9,4 @@ register = template.Library()
 
 @register.filter
 def seat_fields(form: EntryForm, prefix: str) -> list[forms.BoundField]:
-    """Return the field of each seat."""
     return [form[f"{prefix}_{seat}"] for seat in range(form.state.seats)]

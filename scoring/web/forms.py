@@ -66,7 +66,6 @@ class NewMatchForm(forms.Form):
 
     @property
     def name_fields(self) -> list[forms.BoundField]:
-        """Return the fields of the seats, in order."""
         return [self[f"name_{seat}"] for seat in range(MOST_SEATS)]
 
     @cached_property
@@ -89,7 +88,6 @@ class NewMatchForm(forms.Form):
 
     @property
     def option_fields(self) -> list[tuple[forms.BoundField, list[str]]]:
-        """Return each option with the games that have it."""
         return [(self[name], games) for name, games in self.options_of_games.items()]
 
     @property
@@ -102,13 +100,11 @@ class NewMatchForm(forms.Form):
 
     @property
     def players(self) -> dict[str, Player]:
-        """Return the people whose names were offered, by name."""
         found = {name: player_by_name(name, self.recent) for name in self.names}
         return {name: player for name, player in found.items() if player}
 
     @property
     def options(self) -> dict[str, Any]:
-        """Return the options of the chosen game that were given."""
         names = table_game(self.cleaned_data["game"]).option_fields
         return {
             name: self.cleaned_data[name] for name in names if self.cleaned_data[name]

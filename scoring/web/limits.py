@@ -18,6 +18,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
 
 from scoring.limits import RateLimit, client_network, count_call
+from scoring.models import Match
 from scoring.phone_memory import browser_name
 from scoring.web.redirects import page_above
 
@@ -72,6 +73,12 @@ def seconds_to_wait(request: HttpRequest, act: Act) -> int:
     return wait
 
 
+def seconds_until_start(request: HttpRequest, **match: object) -> int:
+    """Return in how many seconds a match may begin; 0 for now, and for one that has begun."""
+    is_begun = Match.objects.filter(**match).exists()
+    return 0 if is_begun else seconds_to_wait(request, Act.START)
+
+
 def may_take_pen(address: str) -> bool:
     """Tell whether the pen of a match may be taken once more, which it counts.
 
@@ -101,7 +108,6 @@ def _count(act: str, who: str, most: int) -> RateLimit:
 
 
 def describe_wait(seconds: int) -> str:
-    """Return for how long somebody has to wait, as a sentence."""
     minutes = -(-seconds // 60)
     return ngettext(
         "Wait a minute, then send it again.",
@@ -111,13 +117,11 @@ def describe_wait(seconds: int) -> str:
 
 
 def rate_limit_message(seconds: int) -> str:
-    """Return what a form says that was sent once too often."""
     words = gettext("That was too often from here.")
     return f"{words} {describe_wait(seconds)}"
 
 
 def rate_limited(response: HttpResponse, seconds: int) -> HttpResponse:
-    """Return a page as the answer to what was sent once too often."""
     response.status_code = HTTPStatus.TOO_MANY_REQUESTS
     response["Retry-After"] = str(seconds)
     return response

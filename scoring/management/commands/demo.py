@@ -28,7 +28,6 @@ class Command(BaseCommand):
     help = "Stores 24 players and a season of matches of all five games."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the seed, and when to store nothing."""
         parser.add_argument(
             "--if-empty", action="store_true", help="only if there is no match yet"
         )
@@ -84,7 +83,6 @@ class Command(BaseCommand):
         return answer.strip().lower() in {"y", "yes"}
 
     def store(self, seed: int) -> list[Match]:
-        """Return the matches of the season with this seed, stored."""
         return _store_season(seed)
 
     def remove(self, seed: int) -> int:

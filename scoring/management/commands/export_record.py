@@ -15,11 +15,9 @@ class Command(BaseCommand):
     help = "Prints the record of the match with this address."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the address."""
         parser.add_argument("match", metavar="MATCH", help="a match's address")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the record."""
         match = Match.objects.filter(address=options["match"]).first()
         if match is None:
             raise CommandError(f"There is no match at {options['match']}.")

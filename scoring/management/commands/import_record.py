@@ -19,7 +19,6 @@ class Command(BaseCommand):
     help = "Stores match records; one that is there already is left as it is."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the files."""
         parser.add_argument("files", metavar="FILE", nargs="+")
 
     def handle(self, *args: Any, **options: Any) -> None:

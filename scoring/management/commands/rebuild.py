@@ -16,7 +16,6 @@ class Command(BaseCommand):
     help = "Derives all scores from the hand log; --check only reports differences."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take whether to look only."""
         parser.add_argument("--check", action="store_true", help="change nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:

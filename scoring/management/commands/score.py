@@ -12,5 +12,4 @@ class Command(DocumentCommand):
     help = "Scores a match record: what every hand added, the winner, what is next."
 
     def answer(self, document: bytes) -> dict[str, Any]:
-        """Return scores, totals, findings and reasons of every hand."""
         return score_record(document)

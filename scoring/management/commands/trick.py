@@ -12,5 +12,4 @@ class Command(DocumentCommand):
     help = "Tells who won a trick, and by which clause."
 
     def answer(self, document: bytes) -> dict[str, Any]:
-        """Return the winner, the clause and the reason."""
         return trick_answer(document)

@@ -30,17 +30,12 @@ from scoring.web.views.requests import (
 @post_only
 def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Let a seat confirm the words that its player saw."""
-    match = match_at(request, address)
-    confirm_here(request, match, _body_of(request.POST.get("body", "")))
-    return redirect(match)
+    return _append_posted(request, address, LogEntry.Kind.CONFIRM)
 
 
 @post_only
 def match_withdraw(request: HttpRequest, address: str) -> HttpResponseRedirect:
-    """Take a confirmation back."""
-    match = match_at(request, address)
-    withdraw_here(request, match, _body_of(request.POST.get("body", "")))
-    return redirect(match)
+    return _append_posted(request, address, LogEntry.Kind.WITHDRAW)
 
 
 @require_safe
@@ -57,7 +52,7 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
     if not competition().is_at_table(match, request):
         raise PermissionDenied(follow_reason(request, match))
     sheet = load_sheet(match)
-    agreeing = confirmation_seen_by(request, sheet)
+    agreeing = phone_confirmation(request, sheet)
     asked = agreeing.find_request(seat) if agreeing else None
     if asked is None:
         return redirect(match)
@@ -70,9 +65,7 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
     return render(request, "scoring/hand_over.html", context)
 
 
-def confirmation_seen_by(
-    request: HttpRequest, sheet: Sheet
-) -> ConfirmationState | None:
+def phone_confirmation(request: HttpRequest, sheet: Sheet) -> ConfirmationState | None:
     """Return how far a table agrees, as the phone that asks sees it; None while a match goes on."""
     match = sheet.match
     if not match.is_settled:
@@ -88,19 +81,10 @@ def confirmation_seen_by(
     return confirmation_state(sheet, agreement, viewer)
 
 
-def confirm_here(request: HttpRequest, match: Match, body: dict[str, Any]) -> None:
-    """Let a seat confirm what its player saw; the next page says what became of it."""
-    _append_here(request, match, LogEntry.Kind.CONFIRM, body)
-
-
-def withdraw_here(request: HttpRequest, match: Match, body: dict[str, Any]) -> None:
-    """Take a confirmation back; the next page says what became of that."""
-    _append_here(request, match, LogEntry.Kind.WITHDRAW, body)
-
-
-def _append_here(
+def append_confirmation(
     request: HttpRequest, match: Match, kind: LogEntry.Kind, body: dict[str, Any]
 ) -> None:
+    """Store or withdraw a seat's confirmation; the next page says what became of it."""
     command = build_command(request, match, kind, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
     is_confirmed = kind == LogEntry.Kind.CONFIRM
@@ -108,10 +92,13 @@ def _append_here(
     show_outcome(request, outcome, said)
 
 
-def _body_of(text: str) -> dict[str, Any]:
-    """Return what the page held; nothing for anything else."""
+def _append_posted(
+    request: HttpRequest, address: str, kind: LogEntry.Kind
+) -> HttpResponseRedirect:
+    match = match_at(request, address)
     try:
-        body = json.loads(text)
+        body = json.loads(request.POST.get("body", ""))
     except (RecursionError, ValueError):
-        return {}
-    return body if isinstance(body, dict) else {}
+        body = {}
+    append_confirmation(request, match, kind, body if isinstance(body, dict) else {})
+    return redirect(match)

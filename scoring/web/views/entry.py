@@ -214,7 +214,6 @@ def redirect_after(outcome: Outcome) -> HttpResponse:
 def entry_context(
     request: HttpRequest, sheet: Sheet, form: EntryForm, change: Preview | None
 ) -> dict[str, object]:
-    """Return what the entry pages draw."""
     form.add_empty_fields()
     is_recorded = isinstance(form, RecordedForm)
     return {

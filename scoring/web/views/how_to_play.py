@@ -51,7 +51,6 @@ def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
 
 
 def _trick(game: TableGame, worked: WorkedTrick) -> dict[str, Any]:
-    """Return what everybody played, who won, and why."""
     result = worked.result
     trump = str(worked.example.trick.get("trump") or "")
     played = game.draw_trick(worked.example.trick)
@@ -85,7 +84,6 @@ def _hand(game: TableGame, worked: WorkedHand) -> dict[str, Any]:
 
 
 def _line(line: Explanation, scores: tuple[int, ...]) -> dict[str, Any]:
-    """Return one reason as the rules give it, with the clause to look it up."""
     return {
         "name": "" if line.seat is None else NAMES[line.seat],
         "points": None if line.seat is None else scores[line.seat],

@@ -1,6 +1,6 @@
 """Matches: the list on this phone, a new one, the score sheet and its followers."""
 
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import segno
 from django.contrib import messages
@@ -35,10 +35,11 @@ from scoring.web.limits import (
     rate_limit_page,
     rate_limited,
     seconds_to_wait,
+    seconds_until_start,
 )
 from scoring.web.pictures import as_download
 from scoring.web.redirects import post_only
-from scoring.web.views.confirmations import confirmation_seen_by
+from scoring.web.views.confirmations import phone_confirmation
 from scoring.web.views.requests import (
     browser_id,
     match_at,
@@ -83,7 +84,7 @@ def match_new(request: HttpRequest) -> HttpResponse:
         key = bind_key(
             form.cleaned_data["key"], "browser", browser_id(request), *chosen
         )
-        wait = _wait_to_start(request, key)
+        wait = seconds_until_start(request, key=key)
     if wait:
         form.add_error(None, rate_limit_message(wait))
     elif key:
@@ -107,16 +108,8 @@ def match_new(request: HttpRequest) -> HttpResponse:
     return rate_limited(page, wait) if wait else page
 
 
-def _wait_to_start(request: HttpRequest, key: UUID) -> int:
-    """Return in how many seconds a match may begin; 0 for now, and for one that has begun."""
-    if Match.objects.filter(key=key).exists():
-        return 0
-    return seconds_to_wait(request, Act.START)
-
-
 @require_safe
 def match(request: HttpRequest, address: str) -> HttpResponse:
-    """Show the score sheet."""
     played = match_at(request, address)
     if (chosen := _first_rematch(played)) is not None:
         return redirect(chosen)
@@ -136,7 +129,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "next_match": _next_match(played),
         "key": uuid4(),
         "confirmed_at": lambda: competition().confirmed_at(played),
-        "confirmation": confirmation_seen_by(request, sheet),
+        "confirmation": phone_confirmation(request, sheet),
         "notices": match_notices(played, request),
         "desk": lambda: competition().desk(played, getattr(request, "user", None)),
         "now": timezone.now(),
@@ -182,7 +175,6 @@ def _freeable_seats(request: HttpRequest, match: Match) -> list[Seat]:
 
 
 def _next_match(match: Match) -> Match | None:
-    """Return the rematch to which a finished match leads."""
     return match.next_match if match.finished else None
 
 
@@ -215,7 +207,7 @@ def _draw_sheet(
     sheet = load_sheet(match)
     context = {
         "sheet": sheet,
-        "confirmation": confirmation_seen_by(request, sheet),
+        "confirmation": phone_confirmation(request, sheet),
         "seat_name": seat_name(request, match),
         "freed_seat": freed,
         "closed": closed,

@@ -37,8 +37,6 @@ def match_picture(request: HttpRequest, address: str) -> HttpResponse:
 
 @require_safe
 def picture(request: HttpRequest) -> HttpResponse:
-    """Draw what the app is."""
-
     def draw() -> bytes:
         from scoring.pictures.picture import draw_house
 

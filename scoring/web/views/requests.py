@@ -54,7 +54,6 @@ def match_at(request: HttpRequest, address: str, *, to_look: bool = False) -> Ma
 
 
 def chosen_language(request: HttpRequest) -> str:
-    """Return the language that somebody chose here, empty for none."""
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     return chosen if chosen in dict(settings.LANGUAGES) else ""
 
@@ -120,7 +119,6 @@ def seat_name(request: HttpRequest, match: Match) -> str:
 
 
 def refuse_followers(request: HttpRequest, match: Match) -> None:
-    """Raise PermissionDenied for whoever only follows a match."""
     if not may_write(request, match):
         raise PermissionDenied(follow_reason(request, match))
 

@@ -34,7 +34,6 @@ from scoring.web.views.requests import (
 
 
 def names_at(match: Match) -> Sequence[str]:
-    """Return who sits at the match, by seat."""
     return [seat.name for seat in match.seats.all()]
 
 
@@ -70,7 +69,6 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
 def _take_seat(
     request: HttpRequest, match: Match, index: int | None
 ) -> Sequence[Fault]:
-    """Let this phone hold a seat, or none; return why it cannot."""
     holders = request.session.get(HOLDERS, {})
     holder = holders.get(str(match.pk)) or token_hex(HOLDER_LENGTH // 2)
     try:

@@ -29,11 +29,10 @@ from scoring.sync.rights import (
     write_token,
 )
 from scoring.web.limits import (
-    Act,
     may_take_pen,
     rate_limit_message,
     rate_limited,
-    seconds_to_wait,
+    seconds_until_start,
 )
 from scoring.web.views.requests import match_at
 from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
@@ -59,7 +58,7 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         known = {"key": unreadable.key} if unreadable.key else {}
         return _answer(HTTPStatus.BAD_REQUEST, message=str(unreadable), **known)
     key = str(entry.key)
-    if entry.kind == START and (wait := _wait_to_start(request, address)):
+    if entry.kind == START and (wait := seconds_until_start(request, address=address)):
         # It stays on its phone, with what follows it, and is sent again.
         words = rate_limit_message(wait)
         return rate_limited(_answer(HTTPStatus.OK, key=key, message=words), wait)
@@ -112,19 +111,12 @@ def waiting(request: HttpRequest, address: str) -> HttpResponse:
     return _answer(HTTPStatus.OK if is_noted else HTTPStatus.UNAUTHORIZED)
 
 
-def _wait_to_start(request: HttpRequest, address: str) -> int:
-    """Return in how many seconds a match may begin; 0 for now, and for one that has begun."""
-    if Match.objects.filter(address=address).exists():
-        return 0
-    return seconds_to_wait(request, Act.START)
-
-
 def _answer(status: HTTPStatus, **values: object) -> HttpResponse:
     return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE, status=status)
 
 
 @require_safe
-def held(request: HttpRequest, address: str) -> HttpResponse:
+def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
     """Answer what a phone holds of a match to go on without a network."""
     match = match_at(request, address)
     # Whoever only follows gets none, and what their phone sent would be refused.

@@ -94,7 +94,6 @@ def _note(sheet: Sheet, changed: ChangedHand) -> str:
 
 
 def _tell(form: ChangeTrickForm, sheet: Sheet, refusal: Refusal | None) -> None:
-    """Say in the form why the trick cannot be."""
     for fault in refusal.faults if refusal else ():
         form.add_error(None, translate(fault.message, sheet.names))
     if refusal is None:

@@ -43,7 +43,6 @@ def _initial(request: HttpRequest, game: str) -> dict[str, Any]:
 
 
 def _answer(form: TrickForm) -> dict[str, Any]:
-    """Return who won, or what is missing, or what cannot be."""
     if not form.is_valid():
         return {}
     if not form.is_whole:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from scoring.matchlog.client_keys import bind_key
+from scoring.models import LogEntry
 from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
 from scoring.sync.rights import FOLLOWS, taken_seat
@@ -29,7 +30,7 @@ from scoring.web.limits import (
     seconds_to_wait,
 )
 from scoring.web.redirects import post_only
-from scoring.web.views.confirmations import confirm_here
+from scoring.web.views.confirmations import append_confirmation
 from scoring.web.views.requests import browser_id
 from tournaments.changes import RefusedError
 from tournaments.event import results
@@ -381,7 +382,7 @@ def _agree(request: HttpRequest, table: Table) -> None:
     elif table.match:
         words = request.POST.get("words", "")
         said = {"seat": place.index, "words": words}
-        confirm_here(request, table.match, said)
+        append_confirmation(request, table.match, LogEntry.Kind.CONFIRM, said)
 
 
 def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
