@@ -40,22 +40,6 @@ from scoring.signals import match_changed, match_written
 from scoring.versions import match_topic
 from scoring.versions.updates import concerning
 
-__all__ = [
-    "CLOSED",
-    "Author",
-    "Command",
-    "LoggedMatch",
-    "MatchNotFoundError",
-    "Outcome",
-    "Preview",
-    "Status",
-    "append",
-    "handle",
-    "preview",
-    "read_match",
-    "replay_match",
-]
-
 Kind = LogEntry.Kind
 Handler = Callable[[LoggedMatch, Command], Change]
 """Returns what a command comes to; raises Refusal for what cannot be."""

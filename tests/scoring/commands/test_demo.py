@@ -44,6 +44,8 @@ def test_a_season_is_stored_as_the_rules_have_it() -> None:
     assert {match.game for match in matches} == GAMES.keys()
     assert matches.filter(finished=False).exists()
     assert matches.count() > 40
+    demos = Match.objects.demos().values_list("address", flat=True)
+    assert set(demos) == set(map(demo_address, GAMES))
     assert any(replay_match(match).pending for match in matches)
     assert LogEntry.objects.filter(kind=LogEntry.Kind.REPLACE).exists()
     assert not LogEntry.objects.filter(made_at__gt=timezone.now()).exists()

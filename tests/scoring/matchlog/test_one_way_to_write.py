@@ -219,7 +219,7 @@ def log_of(match: Match) -> list[tuple[Any, ...]]:
 
 @in_each_way
 @by_name
-def test_a_command_comes_to_the_same_in_each_way(case: Case, way: Way) -> None:
+def test_a_command_comes_to_the_same_in_each_way_and_once(case: Case, way: Way) -> None:
     match, plain = match_of(case), match_of(case)
     wish = case.wish_at(match)
     outcome = give(
@@ -233,17 +233,8 @@ def test_a_command_comes_to_the_same_in_each_way(case: Case, way: Way) -> None:
     way(match, wish)
     assert log_of(match) == log_of(plain)
     assert rebuild_match(match_id=match.pk, check=True) == []
-
-
-@in_each_way
-@by_name
-def test_a_command_that_comes_twice_is_there_once(case: Case, way: Way) -> None:
-    match = match_of(case)
-    wish = case.wish_at(match)
     way(match, wish)
-    once = log_of(match)
-    way(match, wish)
-    assert log_of(match) == once
+    assert log_of(match) == log_of(plain)
 
 
 @in_each_way
@@ -251,12 +242,10 @@ def test_a_command_that_comes_twice_is_there_once(case: Case, way: Way) -> None:
 def test_another_command_under_a_used_key_changes_nothing(case: Case, way: Way) -> None:
     match = match_of(case)
     wish = case.wish_at(match)
-    way(match, Wish(kind=Kind.PEN, key=wish.key)) if way is not by_form else by_command(
-        match, Wish(kind=Kind.PEN, key=wish.key)
-    )
-    once = log_of(match)
+    by_command(match, Wish(kind=Kind.PEN, key=wish.key))
+    before = log_of(match)
     way(match, wish)
-    assert log_of(match) == once
+    assert log_of(match) == before
 
 
 @in_each_way

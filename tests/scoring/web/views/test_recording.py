@@ -128,14 +128,11 @@ def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None
 
 def test_the_raised_rank_and_the_suit_that_was_led_are_kept_in_mind() -> None:
     match = new_match("tricky_dice", 4)
-    said = heard(preview(match, fields(match, BIDDEN, "KD 2S*")))
-    assert "Trump: ♥; 8 is the highest, above the ace." in said
-    assert "Led: K♦; follow if you can." in said
-
-
-def test_the_key_of_the_suit_that_was_led_is_open() -> None:
-    match = new_match("tricky_dice", 4)
-    assert 'data-opens="D"' in preview(match, fields(match, BIDDEN, "KD 2S*"))
+    shown = preview(match, fields(match, BIDDEN, "KD 2S*"))
+    assert "Trump: ♥; 8 is the highest, above the ace." in heard(shown)
+    assert "Led: K♦; follow if you can." in heard(shown)
+    # The key of that suit is open.
+    assert 'data-opens="D"' in shown
 
 
 def test_why_keys_are_grey_is_said_once_somebody_has_no_cards_left() -> None:
