@@ -52,7 +52,7 @@ HANDLERS: dict[str, Handler] = {
     Kind.RESTORE: hands.change_hand,
     Kind.KEEP: hands.change_hand,
     Kind.RESEAT: seats.change_seats,
-    Kind.PEN: confirmations.take_pen,
+    Kind.PEN: confirmations.change_scorer,
     Kind.CONFIRM: confirmations.confirm,
     Kind.WITHDRAW: confirmations.withdraw,
     Kind.DISPUTE: confirmations.dispute,
@@ -120,7 +120,7 @@ def read_match(
         entries = entries.filter(version__lte=up_to)
     log = list(entries.exclude(kind=Kind.PEN).order_by("version"))
     # Versions count from 1, so there are others.
-    if len(log) < match.version and (taken := entries.taken_last()):
+    if len(log) < match.version and (taken := entries.last_scorer_change()):
         insort(log, taken, key=lambda entry: entry.version)
     replayed = replay(match.game, len(seats), match.options, log)
     return LoggedMatch(

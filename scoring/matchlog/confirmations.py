@@ -233,7 +233,7 @@ def withdrawn_dispute(log: Sequence[LogEntry]) -> LogEntry | None:
     return None
 
 
-def take_pen(logged: LoggedMatch, command: Command) -> Change:
+def change_scorer(logged: LoggedMatch, command: Command) -> Change:
     """Return the change by which a phone becomes the scorer; other phones are notified."""
     return _append_entry(logged, command, None)
 

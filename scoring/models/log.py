@@ -36,7 +36,7 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
         """Order as they were entered."""
         return self.order_by("version")
 
-    def taken_last(self) -> "LogEntry | None":
+    def last_scorer_change(self) -> "LogEntry | None":
         """Return by which entry a phone took the pen last; None where none did."""
         takings = self.filter(kind=LogEntry.Kind.PEN).exclude(phone="")
         return takings.order_by("version").last()

@@ -386,7 +386,7 @@ class Sheet:
         return words % {"hand": pending.number, "trick": trick}
 
     @property
-    def pen(self) -> LogEntry | None:
+    def scorer_entry(self) -> LogEntry | None:
         """Return the last entry of the phone that writes; None while none has, here."""
         writing = (
             entry

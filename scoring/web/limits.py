@@ -27,7 +27,7 @@ WITHIN = 600
 """Seconds for which these limits are."""
 
 
-PENS = 60
+MAX_SCORER_CHANGES = 60
 """Of one match: eight phones that take it from one another at every hand."""
 
 
@@ -79,12 +79,12 @@ def seconds_until_start(request: HttpRequest, **match: object) -> int:
     return 0 if is_begun else seconds_to_wait(request, Act.START)
 
 
-def may_take_pen(address: str) -> bool:
+def may_change_scorer(address: str) -> bool:
     """Tell whether the pen of a match may be taken once more, which it counts.
 
     However it wanders at a table, nobody writes in between beyond this; so no log grows by it.
     """
-    return not _count("pen", address, PENS).is_exceeded
+    return not _count("pen", address, MAX_SCORER_CHANGES).is_exceeded
 
 
 def _count_limits(request: HttpRequest, act: Act, phones: int) -> list[RateLimit]:

@@ -29,7 +29,7 @@ from scoring.sync.rights import (
     write_token,
 )
 from scoring.web.limits import (
-    may_take_pen,
+    may_change_scorer,
     rate_limit_message,
     rate_limited,
     seconds_until_start,
@@ -67,7 +67,7 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         # Who shows nothing is read nothing for.
         fault = {"field": "", "clause": FORMAT, "message": gettext(NOT_YOURS)}
         return _answer(HTTPStatus.UNAUTHORIZED, key=key, faults=[fault])
-    if entry.kind == LogEntry.Kind.PEN and not may_take_pen(address):
+    if entry.kind == LogEntry.Kind.PEN and not may_change_scorer(address):
         # Nothing that the phone has for the match waits behind it.
         return _answer(HTTPStatus.OK, key=key, version=0, number=None, faults=[])
     try:

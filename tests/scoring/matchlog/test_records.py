@@ -59,15 +59,15 @@ def test_moved_match_says_that_phones_join_again_until_one_goes_on() -> None:
     by = author("Ann", phone="a" * 32)
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=HAND, author=by)
     match.refresh_from_db()
-    assert load_sheet(match).pen is not None
+    assert load_sheet(match).scorer_entry is not None
     moved = move(match)
-    assert load_sheet(moved).pen is None
+    assert load_sheet(moved).scorer_entry is None
     sheet = Client().get(moved.get_absolute_url()).content.decode()
     assert "moved from another server" in sheet
     assert "Go on on one server only." in sheet
     enter_hand(match_id=moved.pk, key=uuid4(), number=2, raw=OTHER, author=by)
     moved.refresh_from_db()
-    assert load_sheet(moved).pen is not None
+    assert load_sheet(moved).scorer_entry is not None
     sheet = Client().get(moved.get_absolute_url()).content.decode()
     assert "moved from another server" not in sheet
     assert export_match(move(moved)).count("version") == export_match(moved).count(

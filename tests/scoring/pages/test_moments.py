@@ -26,8 +26,25 @@ def told(*scores: tuple[int, int, int]) -> dict[str, str]:
     return dict(moments(GAMES["tricky"], played(*scores)))
 
 
-def test_the_biggest_hand_is_told_with_who_played_it() -> None:
-    assert told((5, 0, 0), (0, 1092, 3))["Best hand"] == "Bo, 1\u202f092 in hand 2"
+@pytest.mark.parametrize(
+    ("scores", "best"),
+    [
+        ([(5, 0, 0), (0, 1092, 3)], "Bo, 1\u202f092 in hand 2"),
+        (
+            [(9, 0, 0), (0, 4, 0), (0, 0, 9)],
+            "Ann, 9 in hand 1; Cy, 9 in hand 3",
+        ),
+        # Many have reached it, or each hand is won with as much.
+        ([(2, 2, 0), (2, 0, 1), (1, 0, 0)], None),
+        ([(0, 0, 0)], None),
+        ([(1, 0, 0), (0, 0, 0), (0, 1, 0)], None),
+        ([(-4, 3, 0)], None),
+    ],
+)
+def test_names_the_best_hand_of_one_or_two(
+    scores: list[tuple[int, int, int]], best: str | None
+) -> None:
+    assert told(*scores).get("Best hand") == best
 
 
 def test_who_made_how_many_of_their_contracts_is_told_best_first() -> None:
@@ -44,23 +61,6 @@ def test_who_made_how_many_of_their_contracts_is_told_best_first() -> None:
 
 def test_a_game_without_contracts_tells_of_none() -> None:
     assert "Bids made" not in told((5, 0, 0))
-
-
-def test_two_hands_that_are_as_big_are_both_told() -> None:
-    assert (
-        told((9, 0, 0), (0, 4, 0), (0, 0, 9))["Best hand"]
-        == "Ann, 9 in hand 1; Cy, 9 in hand 3"
-    )
-
-
-def test_what_many_have_reached_is_no_biggest_hand() -> None:
-    assert "Best hand" not in told((2, 2, 0), (2, 0, 1), (1, 0, 0))
-    assert "Best hand" not in told((0, 0, 0))
-
-
-def test_where_each_hand_is_won_with_as_much_none_is_the_biggest() -> None:
-    assert "Best hand" not in told((1, 0, 0), (0, 0, 0), (0, 1, 0))
-    assert "Best hand" not in told((-4, 3, 0))
 
 
 def test_best_hand_may_have_the_fewest_points(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,17 +154,17 @@ def test_somebody_else_sits_down_voids_and_restores() -> None:
 
 def test_whoever_writes_has_the_pen_until_another_takes_it() -> None:
     match = new_match()
-    assert load_sheet(match).pen is None
+    assert load_sheet(match).scorer_entry is None
     deliver(match.address, entry(body=HAND, phone="a1", made_by="Bo"))
     match.refresh_from_db()
-    pen = load_sheet(match).pen
+    pen = load_sheet(match).scorer_entry
     assert pen is not None
     assert (pen.phone, pen.made_by) == ("a1", "Bo")
     took = entry("pen", number=None, phone="b2")
     for _twice in range(2):
         assert deliver(match.address, took)[0] == 200
     match.refresh_from_db()
-    pen = load_sheet(match).pen
+    pen = load_sheet(match).scorer_entry
     assert pen is not None
     assert (pen.phone, match.version, match.hands_played) == ("b2", 2, 1)
     assert import_record(export_match(match), now=NOW) == match

@@ -18,7 +18,7 @@ from scoring.matchlog.tokens import seat_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.pages.sheet import load_sheet
-from scoring.web.limits import MOST, PENS, WITHIN, Act
+from scoring.web.limits import MAX_SCORER_CHANGES, MOST, WITHIN, Act
 from tests.factories import entered_match, new_match
 from tests.factories.phones import entry, start
 from tests.factories.tournaments import (
@@ -203,12 +203,12 @@ def test_who_calls_the_director_without_end_is_led_back_to_the_table() -> None:
 
 def test_the_pen_of_a_match_stops_wandering_and_no_hand_waits_behind_it() -> None:
     match = new_match("tricky_bid", 2)
-    for number in range(PENS + 5):
+    for number in range(MAX_SCORER_CHANGES + 5):
         sent = entry("pen", number=None, phone=f"{number:032x}")
         answer = delivered(match.address, sent)
         assert answer.status_code == 200
         assert answer.json()["key"] == sent["key"]  # type: ignore[attr-defined]
-    assert match.log.count() == PENS
+    assert match.log.count() == MAX_SCORER_CHANGES
     hand = entry("enter", number=1, base=0, body={"points": [9, 5]})
     assert delivered(match.address, hand).status_code == 200
 
@@ -236,7 +236,7 @@ def test_an_entry_reads_as_much_however_often_the_pen_was_taken() -> None:
     match = with_pens(300)
     logged = read_match(match)
     assert [each.version for each in logged.log] == [1, 301]
-    pen = load_sheet(match).pen
+    pen = load_sheet(match).scorer_entry
     assert pen is not None
     assert pen.phone == f"{299:032x}"
     with CaptureQueriesContext(connection) as many:

@@ -34,6 +34,15 @@ def start_of(match: Match, *names: str, **more: object) -> dict[str, object]:
     return start(match.game, *names, rematch_of=match.address, **more)
 
 
+def begun_twice(match: Match) -> tuple[Match, Match]:
+    """Return the rematches that two phones of a table began without a network."""
+    addresses = [new_address(), new_address()]
+    for address in addresses:
+        deliver(address, start_of(match, "Ann", "Bo", "Cy"), token="")
+    first, second = (Match.objects.get(address=address) for address in addresses)
+    return first, second
+
+
 def test_second_phone_is_led_to_same_rematch() -> None:
     match = finished_match()
     first = Client().post(
@@ -63,23 +72,11 @@ def test_old_sheet_leads_to_rematch(client: Client) -> None:
 
 def test_phone_that_started_own_empty_rematch_is_led_to_first(client: Client) -> None:
     match = finished_match()
-    addresses = [new_address(), new_address()]
-    for address in addresses:
-        assert deliver(address, start_of(match, "Ann", "Bo", "Cy"), token="")[0] == 200
-    first, second = (Match.objects.get(address=address) for address in addresses)
+    first, second = begun_twice(match)
     assert match.next_match == first
     assert client.get(first.get_absolute_url()).status_code == 200
     answer = client.get(second.get_absolute_url())
     assert answer["Location"] == first.get_absolute_url()
-
-
-def begun_twice(match: Match) -> tuple[Match, Match]:
-    """Return the rematches that two phones of a table began without a network."""
-    addresses = [new_address(), new_address()]
-    for address in addresses:
-        deliver(address, start_of(match, "Ann", "Bo", "Cy"), token="")
-    first, second = (Match.objects.get(address=address) for address in addresses)
-    return first, second
 
 
 def enter(match: Match, number: int) -> None:
