@@ -37,8 +37,10 @@ def picture_response(
     key = sha256(repr((DESIGN, *read, shows)).encode()).hexdigest()[:32]
     etag = f'"{key}"'
     since = int(changed_at.timestamp()) if changed_at else None
-    held = get_conditional_response(request, etag=etag, last_modified=since)
-    answer = held or HttpResponse(_cached_picture(key, draw), content_type="image/png")
+    answer = get_conditional_response(request, etag=etag, last_modified=since)
+    if answer is None:
+        drawn = caches["drawn"].get_or_set(f"picture:{key}", draw, DAY)
+        answer = HttpResponse(drawn, content_type="image/png")
     answer["ETag"] = etag
     answer["Cache-Control"] = f"public, max-age={FRESH}"
     if changed_at:
@@ -46,14 +48,6 @@ def picture_response(
     if not is_found:
         answer["X-Robots-Tag"] = "noindex"
     return answer
-
-
-def _cached_picture(key: str, draw: Callable[[], bytes]) -> bytes:
-    picture: bytes | None = caches["drawn"].get(f"picture:{key}")
-    if picture is None:
-        picture = draw()
-        caches["drawn"].set(f"picture:{key}", picture, DAY)
-    return picture
 
 
 def as_download(chart: Chart | None) -> HttpResponse:

@@ -4,7 +4,6 @@ Going back takes a bid back. What it came to is entered with the hand.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -43,8 +42,17 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
         auction = parse_auction(state, bids)
     except Refusal as refusal:
         faults = [translate(f.message, sheet.names) for f in refusal.faults]
-        bids = before if _can_be(state, before) else []
-        auction = parse_auction(state, bids)
+        try:
+            bids, auction = before, parse_auction(state, before)
+        except Refusal:
+            bids, auction = [], parse_auction(state, [])
+    calls = read_calls(bids)
+    words = describe_calls(calls, sheet.names)
+    made = [place for place, call in enumerate(calls) if call.said != "pass"]
+    highest, leader = made[-1] if made else None, ""
+    if highest is not None:
+        name, bid = words[highest]
+        leader = gettext("%(name)s leads with %(bid)s.") % {"name": name, "bid": bid}
     context = {
         "sheet": sheet,
         "number": sheet.replayed.next_number,
@@ -52,39 +60,17 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
         "auction": auction,
         "due": None if auction.seat is None else sheet.names[auction.seat],
         "lines": auction_table(
-            _calls_in_words(bids, sheet.names),
+            [(call.seat, said) for call, (_, said) in zip(calls, words, strict=True)],
             len(sheet.names),
-            highest=_highest(bids),
+            highest=highest,
             due=auction.seat,
         ),
         "bids": write_bids(bids),
         "back": write_bids(bids[:-1]) if bids else None,
         "offered": offered(auction),
-        "leader": _leader(bids, sheet.names),
+        "leader": leader,
     }
     return render(request, "scoring/hand_bids.html", context)
-
-
-def _calls_in_words(bids: Bids, names: Sequence[str]) -> list[tuple[int, str]]:
-    calls = read_calls(bids)
-    words = describe_calls(calls, names)
-    return [(call.seat, said) for call, (_name, said) in zip(calls, words, strict=True)]
-
-
-def _leader(bids: Bids, names: Sequence[str]) -> str:
-    """Return whose bid stands; empty where nobody has bid."""
-    highest = _highest(bids)
-    if highest is None:
-        return ""
-    name, bid = describe_calls(read_calls(bids), names)[highest]
-    return gettext("%(name)s leads with %(bid)s.") % {"name": name, "bid": bid}
-
-
-def _highest(bids: Bids) -> int | None:
-    """Return which call stands; None where everybody has passed so far."""
-    calls = enumerate(read_calls(bids))
-    standing = [place for place, call in calls if call.said != "pass"]
-    return standing[-1] if standing else None
 
 
 def _with_call(bids: Bids, auction: Auction, request: HttpRequest) -> Bids:
@@ -92,14 +78,6 @@ def _with_call(bids: Bids, auction: Auction, request: HttpRequest) -> Bids:
     if not call or auction.seat is None:
         return bids
     return [*bids, [auction.seat, *read_bids(f"0:{call}")[0][1:]]]
-
-
-def _can_be(state: Any, bids: Bids) -> bool:
-    try:
-        parse_auction(state, bids)
-    except Refusal:
-        return False
-    return True
 
 
 def offered(auction: Auction) -> list[int]:

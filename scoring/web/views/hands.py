@@ -29,7 +29,6 @@ from scoring.pages.change_preview import preview_change
 from scoring.pages.confirmation import has_lapsed
 from scoring.pages.hand_history import load_hand_history
 from scoring.pages.hand_text import (
-    Words,
     describe_hand,
     marked,
     result_lines,
@@ -74,6 +73,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Show the scores of a hand, the reasons, and everything entered for it."""
     sheet = load_sheet(match_at(request, address)).for_hand(number)
     replayed = get_hand_or_404(sheet, number)
+    other = _describe(sheet, replayed.proposals[0].body) if replayed.proposals else ()
     context = {
         "sheet": sheet,
         "hand": replayed,
@@ -81,7 +81,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "lines": result_lines(sheet.names, replayed.scored) if replayed.scored else [],
         "recorded": load_hand_history(sheet.match, number, sheet),
         "history": _history(sheet, replayed),
-        "standing": _marked_version(sheet, replayed),
+        "standing": marked(_describe(sheet, replayed.raw), other),
         "proposals": [_proposal(sheet, replayed, it) for it in replayed.proposals],
         # Whoever has just changed it wants to go on.
         "is_changed": any(entry.kind in CHANGES for entry in replayed.history),
@@ -118,7 +118,10 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
     """Return what one has to know of a hand first; empty where its lines say it all."""
     number = replayed.number
     if replayed.proposals and not sheet.match.closed:
-        if _was_chosen(replayed):
+        kinds = [entry.kind for entry in replayed.history]
+        if any(
+            kind in CHANGES for kind in kinds[kinds.index(LogEntry.Kind.CONFLICT) :]
+        ):
             words = gettext(
                 "Somebody chose a version of hand %(number)s, and another came after that."
             )
@@ -142,13 +145,6 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
     return sheet.game.describe_contract(replayed.hand, sheet.names)
 
 
-def _was_chosen(replayed: ReplayedHand) -> bool:
-    """Tell whether one of two versions was chosen before another came."""
-    kinds = [entry.kind for entry in replayed.history]
-    first = kinds.index(LogEntry.Kind.CONFLICT)
-    return any(kind in CHANGES for kind in kinds[first:])
-
-
 def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
     """Return the rules that were broken in a hand, as its recorded tricks show."""
     return [
@@ -163,12 +159,6 @@ def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
 
 def _describe(sheet: Sheet, raw: Any) -> list[str]:
     return describe_hand(sheet.match.game, raw or {}, sheet.names)
-
-
-def _marked_version(sheet: Sheet, replayed: ReplayedHand) -> list[list[Words]]:
-    """Return what stands, marked where the first other version says otherwise."""
-    others = [_describe(sheet, entry.body) for entry in replayed.proposals]
-    return marked(_describe(sheet, replayed.raw), others[0] if others else ())
 
 
 def _proposal(sheet: Sheet, replayed: ReplayedHand, entry: Entry) -> dict[str, Any]:

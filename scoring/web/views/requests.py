@@ -173,8 +173,7 @@ def build_command(
 
     Raises PermissionDenied for whoever only follows.
     """
-    if not may_write(request, match):
-        raise PermissionDenied(follow_reason(request, match))
+    refuse_followers(request, match)
     seat, official = seat_name(request, match), official_name(request, match)
     author = Author(
         name=seat or official,
@@ -214,16 +213,11 @@ def _command_token(
 
 def show_outcome(request: HttpRequest, outcome: Outcome, said: str) -> None:
     """Say on the next page what became of a command; `said` if it changed what counts."""
-    tell_faults(request, outcome)
+    for fault in outcome.faults:
+        messages.error(request, translate(fault.message, outcome.logged.names))
     if outcome.status is Status.STORED:
         messages.success(request, said)
     elif outcome.first is Status.CONFLICT:
         messages.warning(request, gettext("Two versions now: choose one."))
     elif outcome.is_stored:
         messages.info(request, gettext(UNCHANGED))
-
-
-def tell_faults(request: HttpRequest, outcome: Outcome) -> None:
-    """Say on the next page why a command was not stored."""
-    for fault in outcome.faults:
-        messages.error(request, translate(fault.message, outcome.logged.names))
