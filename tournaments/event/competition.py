@@ -323,7 +323,7 @@ class Tournaments(Competition):
             wanted = required_confirmations(
                 len(confirmed), table.round.tournament.quorum
             )
-            # Who says it once more makes nobody agree anew.
+            # A repeated tap is no new agreement.
             if len(agreed) == wanted and confirmed.get(seat) == now:
                 happenings.result_confirmed(table)
 

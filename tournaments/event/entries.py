@@ -308,8 +308,8 @@ def check_name(name: str) -> None:
 def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     """Return the entry, checked in, dropped, back again, not come, or waiting.
 
-    A place that becomes free goes to the first of the waiting list. While none is free, whoever
-    has none waits for one: at the end of the list if they left or were absent. PRESENT then says
+    A place that becomes free goes to the first of the waiting list. While none is free, players
+    without one wait for it: at the end of the list if they left or were absent. PRESENT then says
     that they are here, EXPECTED that they are not. Players who were here and wait are still here.
     Rounds that are drawn and not begun keep their seats until they are drawn again. Raises
     RefusedError once the tournament is finished, and for waiting while a place is free.
@@ -498,7 +498,7 @@ def substitute(
         return entry
     player = people_of_club(tournament, [name]).get(same_name_key(name))
     waiting = _find_waiting(entry, name, player)
-    # The phone of whoever is replaced is no longer theirs here; that of the substitute is.
+    # From now on the entry is on the phone of the substitute, if they have one here.
     entry.on_phone = waiting is not None and waiting.on_phone
     entry.subscriptions.all().delete()
     if waiting is not None:

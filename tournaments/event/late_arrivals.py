@@ -102,7 +102,7 @@ def leave_seats_empty(
     """Return the table, with fewer seats; who stays sits as before.
 
     `entry_ids` are the wish for each seat, None for nobody. Who is taken off has no place in
-    the round, and no bye; the table's scorepad begins anew with those who stay. Raises
+    the round, and no bye; the table's scorepad begins again with those who stay. Raises
     RefusedError once a hand is in, where too few would stay, and where no round is played.
     """
     lock_matches(Table.objects.filter(pk=table_id).matches())

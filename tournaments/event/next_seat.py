@@ -33,7 +33,7 @@ def is_done(table: Table) -> bool:
 def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
     """Return what comes after the match of a table; None until that is done.
 
-    `own` are the places of whoever asks, who is told of their own seats alone.
+    `own` are the places of the phone or account that asks: it is shown its own seats alone.
     """
     if not is_done(table):
         return None

@@ -91,7 +91,7 @@ def dispute(
 ) -> Table:
     """Return the table, disputed: it waits for the director, and nobody has confirmed.
 
-    Its `called_at` is `now` only if nobody else had called or disputed; then whoever disputed
+    Its `called_at` is `now` only if nobody else had called or disputed; then the disputing phone
     can withdraw it, by that moment or by the account `by`.
     """
     match = Table.objects.select_related("match").get(pk=table_id).match

@@ -61,7 +61,7 @@ def set_seats(
     seated = [entry for entry in entry_ids if entry is not None]
     is_done = False
     if len(seated) < len(entry_ids):
-        # Before the matches of one table, those of all: whoever changes seats has them first.
+        # Before the matches of one table, those of all: every change of seats locks them first.
         lock_matches(Table.objects.filter(round__tables=table_id).matches())
         leave_seats_empty(table_id=table_id, entry_ids=entry_ids, now=now)
         places = Place.objects.filter(table=table_id).order_by("index")
@@ -130,12 +130,12 @@ def correct_seats(
 
     Who sat at another table of the round in the meantime exchanges places with who
     leaves this one, who sat out with a bye. The seats keep their points, and a result
-    has to be confirmed anew. Raises RefusedError for somebody twice, for strangers, for a
+    has to be confirmed again. Raises RefusedError for somebody twice, for strangers, for a
     hand that was not played yet, and for none once a hand is in.
     """
     table = Table.objects.select_related("round").get(pk=table_id)
     round_ = table.round
-    # Before the tournament, as whoever confirms at a table has it.
+    # Before the tournament, in the order in which a confirmation locks them.
     lock_matches(round_.tables.all().matches())
     Tournament.objects.select_for_update().get(pk=round_.tournament_id)
     from_hand = _checked_seats(table, entry_ids, from_hand)

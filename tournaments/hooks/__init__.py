@@ -1,4 +1,4 @@
-"""Webhooks: what happened is written beside what it tells, and sent to who wants it.
+"""Webhooks: events are stored with what caused them, and sent to subscribers.
 
 Must not know how a night is run: that says what happened, by `happenings`.
 """

@@ -145,7 +145,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A role in a club for whoever has its letter."""
+    """A role in a club for the reader of an e-mail."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     email = models.EmailField(_("e-mail address"))

@@ -19,7 +19,7 @@ class GuessesQuerySet(models.QuerySet["Guesses"]):
         return running.values_list("count", flat=True).first() or 0
 
     def count_one(self, who: str, within: timedelta, now: datetime) -> None:
-        """Count a wrong code; a time that is over begins anew.
+        """Count a wrong code; a time that is over begins again.
 
         Each statement is whole by itself, so that two that come at once are two, and
         none waits for another.

@@ -1,6 +1,6 @@
 """The history of a club: what everybody did at every table and in every tournament.
 
-All of it follows from the results and is derived anew by `operations.history`. Results
+All of it follows from the results and is derived again by `tournaments.history.derivation`. Results
 are only ever added: one that no longer holds is marked with the moment from which on it
 was known better, so that a leaderboard can be read as it stood on any day.
 """

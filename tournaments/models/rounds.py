@@ -221,7 +221,7 @@ class TableQuerySet(models.QuerySet["Table"]):
         return self._with_places(Place.objects.select_related("entry"))
 
     def with_seats(self) -> Self:
-        """Fetch the same but for the entries, for whoever has read them."""
+        """Fetch the same without the entries, which the caller has read."""
         return self._with_places(Place.objects.all())
 
     def _with_places(self, places: "models.QuerySet[Place]") -> Self:

@@ -212,7 +212,7 @@ class Tournament(models.Model):
         ALL = "all", _("every player")
 
     class Writing(models.TextChoices):
-        """Who may write at a table, beside those who direct."""
+        """Who may write at a table, besides directors."""
 
         CARD = "card", _("whoever scans the table's card, and those who sit there")
         OWN_PHONES = "own", _("those who sit there, each from their own page")

@@ -1,4 +1,4 @@
-"""What columns hold, whoever fills them: forms, programs and archives of clubs."""
+"""What columns may hold, from forms, programs and archives of clubs."""
 
 import re
 from math import isfinite

@@ -72,7 +72,7 @@ class Webhook(models.Model):
     secret = models.CharField(_("secret"), max_length=60)
     """Signs what is sent. Whoever signs has to know it, so it is kept as it is."""
     site = models.CharField(_("address of this site"), max_length=200)
-    """As whoever made it reached this site: links begin with it."""
+    """As its maker reached this site: links begin with it."""
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
     )
@@ -135,7 +135,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return waiting.filter(due).order_by("due_at", "pk")
 
     def outdated(self, now: datetime) -> Self:
-        """Keep those that the log shows no more."""
+        """Keep those that the log no longer shows."""
         return self.exclude(state=Delivery.State.WAITING).filter(
             event__at__lt=now - KEPT
         )

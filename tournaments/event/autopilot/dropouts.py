@@ -20,7 +20,7 @@ def seat_without_dropouts(*, tournament_id: int, now: datetime) -> None:
     """Let tables where nothing is entered yet play without who left since the seats were shown.
 
     Who is here without a seat takes theirs. Where a table gets too small, the draw is taken
-    back, and made anew for those who are left; once a hand of the round is in, and in rounds
+    back, and made again for those who are left; once a hand of the round is in, and in rounds
     into which the best go on, such a table stays as it is, and people settle it.
     """
     with_dropouts = Round.objects.filter(

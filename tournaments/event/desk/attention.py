@@ -1,4 +1,4 @@
-"""What wants the director now, the most urgent first, each with the way to it."""
+"""What needs the director now, the most urgent first, each with a link or a button."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

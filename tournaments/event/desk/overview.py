@@ -226,13 +226,13 @@ class Desk:
     together: Sequence[str]
     """Who was to be kept apart, and could not be."""
     attention: Sequence[Attention]
-    """What wants the director, the most urgent first."""
+    """What needs the director, the most urgent first."""
     time: Holes | None
     """How much of the round has passed; None while no clock runs."""
 
     @property
     def notes(self) -> Sequence[Attention]:
-        """Return what wants the director and stands on no tile."""
+        """Return what needs the director and is not on a tile."""
         return [line for line in self.attention if not line.is_on_tile]
 
     @property
@@ -358,7 +358,7 @@ class Desk:
         """Return what changes whenever anything does that the desk shows."""
         shown = [view.card_state for view in self.tables]
         tournament, current = self.tournament, self.current
-        beside = (
+        others = (
             [(round_.number, round_.state) for round_ in self.rounds],
             current
             and (
@@ -376,7 +376,7 @@ class Desk:
             [said.pk for said in self.announcements],
             self.attention,
         )
-        return sha256(repr((shown, self.blocks, beside)).encode()).hexdigest()[:16]
+        return sha256(repr((shown, self.blocks, others)).encode()).hexdigest()[:16]
 
 
 def read_desk(tournament: Tournament, now: datetime) -> Desk:

@@ -15,7 +15,7 @@ from tournaments.models import Place, Round, Table
 MOST_ROWS = 16
 LEAST_ROWS = 3
 HALF_A_SHEET = 5
-"""So many columns of points are wide enough beside another slip."""
+"""So many columns of points are wide enough next to another slip."""
 NARROW = 4
 """So many of those columns take a name."""
 LONGEST_WORD, LONGEST_HEAD = 8, 18

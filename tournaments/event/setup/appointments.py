@@ -25,7 +25,7 @@ DECIDES = {
 
 
 def is_announced(tournament: Tournament) -> bool:
-    """Tell whether calendars of the club have a tournament: whoever looks finds it.
+    """Tell whether calendars of the club have a tournament: everybody finds it.
 
     A league has no evening, and past results were never before anybody.
     """

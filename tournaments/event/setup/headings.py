@@ -135,7 +135,7 @@ def find_name_columns(
         for at, key in enumerate(keys)
         if at not in (*first, *family) and is_name_heading(key)
     ]
-    # “Player” beside “Name” is a number.
+    # “Player” next to “Name” is a number.
     with_names = [at for at in whole if has_names(below, at)]
     whole = with_names or whole
     if first and (family or whole):
