@@ -11,7 +11,7 @@ def mark_open(apps, schema_editor):
     unconfirmed = rows.filter(
         standings=OuterRef("pk"),
         unconfirmed__gt=0,
-        stage=Subquery(first.values("stage")),
+        stage=Subquery(first.values("stage")[:1]),
     )
     marked = standings.filter(Exists(unconfirmed))
     concerned = list(marked.filter(frozen_as="").values_list("tournament", flat=True))
