@@ -49,7 +49,7 @@ class Address(StringConverter):
     regex = f"[0-9A-Za-z_-]{{{ADDRESS_LENGTH}}}"
 
 
-class FileEnding(StringConverter):
+class FileFormatConverter(StringConverter):
     """The ending of a file's name, which is the format of a table."""
 
     regex = "|".join(FORMATS)
@@ -59,7 +59,7 @@ app_name = "tournaments"
 register_converter(SmallNumber, "small")
 register_converter(Key, "key")
 register_converter(Address, "tournament")
-register_converter(FileEnding, "ending")
+register_converter(FileFormatConverter, "ending")
 
 URLs = list[URLPattern | URLResolver]
 
