@@ -64,7 +64,7 @@ def players_table(club: Club, people: Collection[Person]) -> Table:
 def played_table(club: Club, played: Collection[PlayedTournament]) -> Table:
     """Return the tournaments of a person, as their page has them."""
 
-    def of_row(column: str) -> Callable[[PlayedTournament], Any]:
+    def row_value(column: str) -> Callable[[PlayedTournament], Any]:
         return lambda one: getattr(one.row, column) if one.row else None
 
     return _table(
@@ -75,10 +75,10 @@ def played_table(club: Club, played: Collection[PlayedTournament]) -> Table:
         tournament=(_("Tournament"), lambda one: one.entry.tournament.name),
         address=(_("Address"), lambda one: one.entry.tournament.address),
         game=(_("Game (key)"), lambda one: one.entry.tournament.game),
-        rank=(_("Rank"), of_row("rank")),
+        rank=(_("Rank"), row_value("rank")),
         points=(_("Points"), lambda one: _exact(one.row and one.row.points)),
-        unconfirmed=(_("Tables not confirmed"), of_row("unconfirmed")),
-        disputed=(_("Tables disputed"), of_row("disputed")),
+        unconfirmed=(_("Tables not confirmed"), row_value("unconfirmed")),
+        disputed=(_("Tables disputed"), row_value("disputed")),
     )
 
 

@@ -63,7 +63,7 @@ class BoardQuery:
     """As it stood at the end of that day; None for now."""
     measure: Measure = Measure.POINTS
 
-    def filter_played(self, *, until: date | None = None) -> Q:
+    def played_condition(self, *, until: date | None = None) -> Q:
         """Return the condition on results or tables of its days, at most `until`, and its game."""
         season = self.season
         played = Q(game=self.game) if self.game else Q()
@@ -194,7 +194,7 @@ def select_results(asked: BoardQuery) -> ResultQuerySet:
 
 def result_versions(asked: BoardQuery) -> ResultQuerySet:
     """Return the same of all times, also what was known better later."""
-    results = Result.objects.filter(asked.filter_played(), club=asked.club)
+    results = Result.objects.filter(asked.played_condition(), club=asked.club)
     return results.filter(format=asked.format) if asked.format else results
 
 
@@ -333,7 +333,7 @@ def last_places(asked: BoardQuery, players: Collection[int]) -> dict[int, list[i
     As they are known now. One query.
     """
     placings = Placing.objects.filter(
-        asked.filter_played(until=asked.as_of), club=asked.club, player__in=players
+        asked.played_condition(until=asked.as_of), club=asked.club, player__in=players
     )
     latest = Window(
         RowNumber(),

@@ -112,9 +112,9 @@ def make_date(year: int, month: int, day: int) -> date | None:
 def parse_place(text: str) -> int | None:
     """Return a place, however it is marked; None for what is none.
 
-    >>> place_of("1."), place_of("=2"), place_of("2="), place_of("3rd"), place_of("0")
+    >>> parse_place("1."), parse_place("=2"), parse_place("2="), parse_place("3rd"), parse_place("0")
     (1, 2, 2, 3, None)
-    >>> place_of("1. Platz"), place_of("2ème"), place_of("3º")
+    >>> parse_place("1. Platz"), parse_place("2ème"), parse_place("3º")
     (1, 2, 3)
     """
     found = re.fullmatch(
