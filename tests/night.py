@@ -10,16 +10,19 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from scoring.matchlog.tokens import seat_token
+from tests.api.caller import Caller
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
+    UserFactory,
+    play_round,
     running_round,
     tournament_with,
 )
 from tournaments.event import rounds
 from tournaments.hooks.webhooks import try_out
-from tournaments.models import Standings, Table, Tournament, User
+from tournaments.models import Role, Standings, Table, Tournament, User
 from tournaments.tasks import sweep
 
 PLAYERS = 24
@@ -72,6 +75,32 @@ def tell_webhooks() -> None:
     for _event in range(40):
         for hook in hooks:
             try_out(hook=hook, now=timezone.now())
+
+
+def play_first_round() -> None:
+    """Play one of two rounds of a tournament in the club that CLUB of the environment names."""
+    club = ClubFactory.create(slug=os.environ["CLUB"])
+    one = running_round(tournament_with(8, club=club, table_size=4, rounds_planned=2))
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+
+
+def play_second_round() -> None:
+    """Draw, publish and start the next round by the API, play it; print how many tables ended."""
+    tournament = Tournament.objects.get(club__slug=os.environ["CLUB"])
+    # Each command makes its first account.
+    user = UserFactory.create(email=f"{uuid4().hex}@example.org")
+    tournament.club.memberships.create(user=user, role=Role.DIRECTOR)
+    director = Caller(user)
+    path = f"/tournaments/{tournament.address}/rounds"
+    if not tournament.rounds.filter(number=2).exists():
+        director.call("post", path, {})
+    for act in ("publish", "start"):
+        director.call("post", f"{path}/2/{act}")
+    one = tournament.rounds.get(number=2)
+    play_round(one)
+    rounds.close(round_id=one.pk, now=timezone.now())
+    print(Table.objects.filter(round=one, match__finished=True).count())
 
 
 def come_up_to_date() -> None:
