@@ -7,6 +7,7 @@
 import { all, enter, find, formAt, inputs, need } from "./dom.js";
 import { startDraft } from "./draft.js";
 import { leaveOutRefused } from "./entry/steps.js";
+import { isCurrent } from "./phone/preview.js";
 import { currentPlay, dropDraft, keepAfterRest, keepBegun, keepDraft, keepTrick, recordingOf, showUnconfirmedTaps, takeDraft } from "./pieces/recording.js";
 import { disableSpent, enableAll, follows, hideAll, markTrumps, openKeys, showKeys } from "./pieces/pad.js";
 import { Taps } from "./pieces/taps.js";
@@ -125,8 +126,8 @@ function record(pad, recording, signal) {
   preview?.addEventListener("htmx:afterSwap", hear, { signal });
   form.addEventListener("tricky:kept", () => dropDraft(form), { signal });
   hear();
-  // What was tapped while the network went was heard by nobody.
-  const askAgain = () => currentPlay(recording) || enter(recorded, recorded.value);
+  // What was entered while the network went was answered by nobody.
+  const askAgain = () => (currentPlay(recording) && isCurrent(form)) || enter(recorded, recorded.value);
   for (const able of ["tricky:ready", "tricky:away", "tricky:back"]) document.addEventListener(able, askAgain, { signal });
   document.addEventListener("visibilitychange", () => document.hidden && keepBegun(recording), { signal });
   signal.addEventListener("abort", () => keepBegun(recording));

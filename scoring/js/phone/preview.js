@@ -21,8 +21,9 @@ function updateChanges({ target }, count) {
   count(counted);
 }
 
-/** @param {HTMLFormElement} form */
-function isCurrent(form) {
+/** Whether the preview is of the form as it is.
+ * @param {HTMLFormElement} form */
+export function isCurrent(form) {
   const { changed, shown } = changes.get(form) ?? {};
   return changed === shown;
 }
