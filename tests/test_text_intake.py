@@ -10,7 +10,7 @@ from django import forms
 from pydantic import TypeAdapter, ValidationError
 
 import scoring.games
-import scoring.web.forms
+import scoring.web
 import tournaments.web
 from scoring.api.schemas import BodySchema, OptionalReason, Reason, Text
 from scoring.api.schemas import Name as APIName
@@ -73,7 +73,7 @@ FIELDS_OF_NO_TEXT = {
 
 
 def forms_of_the_site() -> Iterator[type[forms.Form]]:
-    for package in (scoring.web.forms, tournaments.web):
+    for package in (scoring.web, tournaments.web):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(info.name)
             for found in vars(module).values():
