@@ -12,7 +12,7 @@ from scoring.games.registry import table_games
 from tournaments.models import Club
 
 SECTIONS = ("cloths", "bars", "words", "acts", "menus", "fields", "pieces")
-NAMES = ("Rosa", "Amir", "Fleur", "Emil", "Bartholomew Q.", "Ida", "Zoë", "Øyvind")
+NAMES = ("Rosa", "Amir", "Fleur", "Emil", "Bartholomew", "Ida", "Zoë", "Øyvind")
 STYLES = {
     "scoring": ("score", "sheet", "cloth", "home", "entry", "style_guide"),
     "tournaments": ("site", "settings"),
@@ -63,16 +63,7 @@ def style_guide(request: HttpRequest) -> HttpResponse:
         "fields": fields,
         "games": table_games(),
         "icons": sorted(file.stem for file in icons.glob("*.html")),
-        "names": [
-            "Rosa",
-            "Amir",
-            "Fleur",
-            "Emil",
-            "Bartholomew",
-            "Ida",
-            "Zoë",
-            "Øyvind",
-        ],
+        "names": NAMES,
         "pieces": [*filter(None, pieces), trumps],
         "badges": ("ok", "run", "wait", "bad", "off"),
         "suits": "SHDC",
