@@ -74,15 +74,15 @@ def webhooks_with_due(*, now: datetime) -> list[int]:
     hooks = Webhook.objects.filter(pk__in=due.values("webhook")).annotate(
         last_at=Max("deliveries__last_at", filter=Q(deliveries__last_at__lte=now))
     )
-    return [hook.pk for hook in hooks.order_by("pk") if not _rests(hook, now)]
-
-
-def _rests(hook: Webhook, now: datetime) -> bool:
-    last_at: datetime | None = hook.last_at  # type: ignore[attr-defined]
-    if hook.failing_since is None or last_at is None:
-        return False
-    is_brief = now - hook.failing_since < BRIEF_FAILURE
-    return now - last_at < (REST if is_brief else BRIEF_FAILURE)
+    found = []
+    for hook in hooks.order_by("pk"):
+        pause = timedelta()
+        if hook.failing_since is not None:
+            is_brief = now - hook.failing_since < BRIEF_FAILURE
+            pause = REST if is_brief else BRIEF_FAILURE
+        if hook.last_at is None or hook.last_at + pause <= now:
+            found.append(hook.pk)
+    return found
 
 
 def deliver(*, delivery_id: int, now: datetime) -> bool:
@@ -115,25 +115,20 @@ def deliver(*, delivery_id: int, now: datetime) -> bool:
         beginning = answer.body.decode("utf-8", "replace").replace("\x00", "")
         said = f"{answer.status} {beginning}".strip()
     attempts = delivery.attempts + 1
+    hooks = Webhook.objects.filter(pk=hook.pk)
     news = {"attempts": attempts, "last_at": now, "answer": said[:LONGEST_ANSWER]}
     if is_taken:
         stored.update(**news, state=Delivery.State.DELIVERED)
-        Webhook.objects.filter(pk=hook.pk).update(failing_since=None)
+        hooks.update(failing_since=None)
     elif attempts > len(PAUSES):
         stored.update(**news, state=Delivery.State.FAILED)
     else:
         stored.update(**news, due_at=now + PAUSES[attempts - 1])
     if not is_taken:
-        _note_failure(hook, now)
+        hooks.update(failing_since=Coalesce(F("failing_since"), now))
+        if hooks.filter(failing_since__lte=now - LONG).exists():
+            switch_off(hook, Webhook.Because.FAILING, now)
     return is_taken
-
-
-def _note_failure(hook: Webhook, now: datetime) -> None:
-    """Remember since when nothing is taken; after long a webhook goes off."""
-    hooks = Webhook.objects.filter(pk=hook.pk)
-    hooks.update(failing_since=Coalesce(F("failing_since"), now))
-    if hooks.filter(failing_since__lte=now - LONG).exists():
-        switch_off(hook, Webhook.Because.FAILING, now)
 
 
 def build_headers(

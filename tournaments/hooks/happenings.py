@@ -1,6 +1,5 @@
 """What happens at a night, put into words and JSON; what everybody may see of it."""
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -113,11 +112,25 @@ def _write_table(kind: Happening, table: Table, title: str) -> None:
 
     def news() -> News:
         result = table.result_state
-        seats = _seats(table, result)
+        seated = table.match.seats.order_by("rank", "index") if table.match else ()
+        seats = [
+            {
+                "seat": seat.index,
+                "name": seat.name,
+                "total": seat.total,
+                "rank": seat.rank,
+                "won": seat.won and result == ResultState.FINAL,
+            }
+            for seat in seated
+        ]
         lines = [f"{seat['rank']}. {seat['name']}: {seat['total']}" for seat in seats]
+        if result == ResultState.DISPUTED:
+            lines.append(_("The result is disputed."))
+        elif result == ResultState.UNCONFIRMED:
+            lines.append(_("The result is not confirmed yet."))
         return News(
             title=_(title) % _words(table),
-            lines=[*lines, *_still_open(result)],
+            lines=lines,
             path=reverse(
                 "tournaments:table",
                 args=[tournament.address, table.round.number, table.number],
@@ -126,32 +139,6 @@ def _write_table(kind: Happening, table: Table, title: str) -> None:
         )
 
     write(tournament.club_id, kind, news)
-
-
-def _still_open(result: ResultState) -> list[str]:
-    """Return that a result can still change, in a line of its own; none where it is final."""
-    match result:
-        case ResultState.DISPUTED:
-            return [_("The result is disputed.")]
-        case ResultState.UNCONFIRMED:
-            return [_("The result is not confirmed yet.")]
-        case _:
-            return []
-
-
-def _seats(table: Table, result: ResultState) -> list[dict[str, Any]]:
-    """Return how everybody at a table stands, the first first; who won once that is final."""
-    seats = table.match.seats.order_by("rank", "index") if table.match else ()
-    return [
-        {
-            "seat": seat.index,
-            "name": seat.name,
-            "total": seat.total,
-            "rank": seat.rank,
-            "won": seat.won and result == ResultState.FINAL,
-        }
-        for seat in seats
-    ]
 
 
 def _words(table: Table) -> dict[str, Any]:
@@ -198,19 +185,17 @@ def _standings_news(
     title: str,
     about: str | None = None,
 ) -> News:
-    return News(
-        title=title,
-        lines=list(_ranked(lines[:LINES])),
-        path=reverse("tournaments:tournament", args=[tournament.address]),
-        content={**_tournament_payload(tournament), "lines": lines},
-        about=tournament.address if about is None else about,
-    )
-
-
-def _ranked(lines: Iterable[dict[str, Any]]) -> Iterable[str]:
-    for line in lines:
+    ranked = []
+    for line in lines[:LINES]:
         words = f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"
         mark = open_mark(
             unconfirmed=line["unconfirmed"], disputed=line.get("disputed", 0)
         )
-        yield f"{words} ({mark})" if mark else words
+        ranked.append(f"{words} ({mark})" if mark else words)
+    return News(
+        title=title,
+        lines=ranked,
+        path=reverse("tournaments:tournament", args=[tournament.address]),
+        content={**_tournament_payload(tournament), "lines": lines},
+        about=tournament.address if about is None else about,
+    )
