@@ -52,14 +52,29 @@ def allowed_address(url: str) -> AllowedAddress:
 
 
 def written_address(url: str) -> tuple[str, str, int, str]:
-    """Return scheme, host, port, and path with query of a URL, of which nobody was asked.
+    """Return scheme, host, port, and path with query of a URL, without resolving the host.
 
-    Raises AddressNotAllowedError for what can be seen not to be allowed as it is written, so that
-    it is refused to whoever writes it; `allowed_address` resolves the host as well.
+    Raises AddressNotAllowedError if the URL as it is written is not allowed.
     """
-    scheme, host, port, target = _parts(url)
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise AddressNotAllowedError(_("This is no address.")) from error
+    scheme = parts.scheme
+    if scheme not in PORTS or not host or parts.username is not None:
+        raise AddressNotAllowedError(
+            _("Write it as in https://example.org/path, without a name before an @.")
+        )
+    signs = f"{parts.path}{parts.query}"
+    if not signs.isascii() or any(sign <= " " or sign == "\x7f" for sign in signs):
+        raise AddressNotAllowedError(_("The address has signs that must be escaped."))
+    port = port or PORTS[scheme]
     if not _is_trusted(host, port):
-        if not _is_listed(host):
+        listed = settings.OUTGOING_ONLY
+        if listed and not any(
+            host == name or host.endswith(f".{name}") for name in listed
+        ):
             raise AddressNotAllowedError(
                 _("This site speaks to hosts of a list, and %(host)s is not on it.")
                 % {"host": host}
@@ -70,15 +85,8 @@ def written_address(url: str) -> tuple[str, str, int, str]:
             _check_public(host, [host])
         elif "." not in host.rstrip("."):
             raise AddressNotAllowedError(_("No such host: %(host)s.") % {"host": host})
-    return scheme, host, port, target
-
-
-def _is_listed(host: str) -> bool:
-    """Tell whether the host of the site lets it be spoken to; any is where there is no list."""
-    listed = settings.OUTGOING_ONLY
-    return not listed or any(
-        host == name or host.endswith(f".{name}") for name in listed
-    )
+    query = f"?{parts.query}" if parts.query else ""
+    return scheme, host, port, (parts.path or "/") + query
 
 
 def _is_trusted(host: str, port: int) -> bool:
@@ -96,28 +104,6 @@ def _check_public(host: str, ips: Iterable[str]) -> None:
             _("%(host)s is in a private network, where nothing is sent.")
             % {"host": host}
         )
-
-
-def _parts(url: str) -> tuple[str, str, int, str]:
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError as error:
-        raise AddressNotAllowedError(_("This is no address.")) from error
-    if parts.scheme not in PORTS or not host or parts.username is not None:
-        raise AddressNotAllowedError(
-            _("Write it as in https://example.org/path, without a name before an @.")
-        )
-    signs = f"{parts.path}{parts.query}"
-    if not signs.isascii() or any(sign <= " " or sign == "\x7f" for sign in signs):
-        raise AddressNotAllowedError(_("The address has signs that must be escaped."))
-    query = f"?{parts.query}" if parts.query else ""
-    return (
-        parts.scheme,
-        host,
-        port or PORTS[parts.scheme],
-        (parts.path or "/") + query,
-    )
 
 
 def all_public(ips: Iterable[str]) -> bool:

@@ -92,21 +92,16 @@ def post(
         )
         if not (follow and answer.status in KEEPS_THE_METHOD and leads_to):
             return answer
-        url, address = _redirect_target(url, leads_to)
+        try:
+            url = urljoin(url, leads_to)
+            address = allowed_address(url)
+        except (AddressNotAllowedError, ValueError) as error:
+            why = _("This is no address.") if isinstance(error, ValueError) else error
+            raise AddressNotAllowedError(
+                _("It redirects to %(url)s, which is not followed: %(why)s")
+                % {"url": leads_to[:LONGEST_SHOWN], "why": why}
+            ) from error
     raise AddressNotAllowedError(_("It leads on and on."))
-
-
-def _redirect_target(url: str, leads_to: str) -> tuple[str, AllowedAddress]:
-    """Return where a redirect leads; raises AddressNotAllowedError, which says that it was one."""
-    try:
-        url = urljoin(url, leads_to)
-        return url, allowed_address(url)
-    except (AddressNotAllowedError, ValueError) as error:
-        why = _("This is no address.") if isinstance(error, ValueError) else error
-        raise AddressNotAllowedError(
-            _("It redirects to %(url)s, which is not followed: %(why)s")
-            % {"url": leads_to[:LONGEST_SHOWN], "why": why}
-        ) from error
 
 
 def _post_without_redirects(
@@ -127,9 +122,17 @@ def _post_without_redirects(
         answer = Answer(status=response.status, body=response.read(most))
         leads_to = response.getheader("Location") or ""
     except (OSError, HTTPException, ValueError) as error:
-        raise NoResponseError(
-            _describe_error(error, ended=connection.was_ended)
-        ) from error
+        if connection.was_ended or isinstance(error, TimeoutError):
+            why = _("It did not answer in time.")
+        elif isinstance(error, ssl.SSLCertVerificationError):
+            why = _("Its certificate is not valid: %(why)s.") % {
+                "why": error.verify_message
+            }
+        elif isinstance(error, HTTPException | ValueError):
+            why = _("What it answered is no HTTP.")
+        else:
+            why = _("It could not be reached.")
+        raise NoResponseError(why) from error
     else:
         if connection.was_ended:
             raise NoResponseError(_("It did not answer in time."))
@@ -137,16 +140,3 @@ def _post_without_redirects(
     finally:
         alarm.cancel()
         connection.close()
-
-
-def _describe_error(error: Exception, *, ended: bool) -> str:
-    """Return in words why no answer came."""
-    if ended or isinstance(error, TimeoutError):
-        return _("It did not answer in time.")
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return _("Its certificate is not valid: %(why)s.") % {
-            "why": error.verify_message
-        }
-    if isinstance(error, HTTPException | ValueError):
-        return _("What it answered is no HTTP.")
-    return _("It could not be reached.")
