@@ -6,7 +6,7 @@ happened to accounts it neither changes nor deletes before its time. The owner g
 `migrate`, so they stand here alone.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -48,8 +48,23 @@ def give_rights(connection: BaseDatabaseWrapper, account: str) -> None:
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(TABLES)
         tables = sorted(name for (name,) in cursor.fetchall())
-        for statement in _statements(connection, account, tables):
-            cursor.execute(statement)
+        cursor.execute("SELECT current_schema(), current_database()")
+        quoted = connection.ops.quote_name
+        schema, database = (quoted(name) for name in cursor.fetchone())
+        to = quoted(account)
+        cursor.execute(f"REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC, {to}")
+        cursor.execute(f"GRANT USAGE ON SCHEMA {schema} TO {to}")
+        # Many values at once are compared with those of a table that is gone with its transaction.
+        cursor.execute(f"GRANT CONNECT, TEMPORARY ON DATABASE {database} TO {to}")
+        cursor.execute(f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC, {to}")
+        for table in tables:
+            rights = LESS.get(table, ROWS)
+            cursor.execute(f"GRANT {rights} ON {quoted(table)} TO {to}")
+        cursor.execute(
+            f"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {to}"
+        )
+        if EVENTS in tables:
+            cursor.execute(GUARD)
 
 
 def give_after_migrate(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
@@ -57,23 +72,3 @@ def give_after_migrate(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
     connection = connections[using]
     if settings.DATABASE_ACCOUNT and connection.vendor == "postgresql":
         give_rights(connection, settings.DATABASE_ACCOUNT)
-
-
-def _statements(
-    connection: BaseDatabaseWrapper, account: str, tables: list[str]
-) -> Iterator[str]:
-    quoted = connection.ops.quote_name
-    to = quoted(account)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT current_schema(), current_database()")
-        schema, database = (quoted(name) for name in cursor.fetchone())
-    yield f"REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC, {to}"
-    yield f"GRANT USAGE ON SCHEMA {schema} TO {to}"
-    # Many values at once are compared with those of a table that is gone with its transaction.
-    yield f"GRANT CONNECT, TEMPORARY ON DATABASE {database} TO {to}"
-    yield f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC, {to}"
-    for table in tables:
-        yield f"GRANT {LESS.get(table, ROWS)} ON {quoted(table)} TO {to}"
-    yield f"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {to}"
-    if EVENTS in tables:
-        yield GUARD

@@ -16,25 +16,20 @@ NUMBER, WORDS = "number", "words"
 
 def serialize_reason(reason: Sentence, names: Mapping[str, str]) -> dict[str, Any]:
     """Return a reason as it is stored: its template, and in JSON what stands in it."""
-    values = {key: _serialize_value(value) for key, value in reason.values.items()}
+    values: dict[str, Any] = {}
+    for key, value in reason.values.items():
+        if isinstance(value, Count):
+            values[key] = {NUMBER: str(value.number), WORDS: list(value.words)}
+            if not isinstance(value.number, Fraction | int):
+                # Too long to be a number, so it is shown as it is written.
+                values[key]["as_is"] = True
+        elif isinstance(value, Fraction):
+            values[key] = {NUMBER: str(value)}
+        else:
+            values[key] = str(value)
     if "player" in values:
         values["player"] = names.get(values["player"], "")
     return {"template": reason.template, "values": values}
-
-
-def _serialize_value(value: object) -> Any:
-    if isinstance(value, Count):
-        return {NUMBER: str(value.number), WORDS: list(value.words)} | _exact(
-            value.number
-        )
-    if isinstance(value, Fraction):
-        return {NUMBER: str(value)} | _exact(value)
-    return str(value)
-
-
-def _exact(number: object) -> dict[str, bool]:
-    """Return nothing, or that a number is written as it is: too long to be one."""
-    return {} if isinstance(number, Fraction | int) else {"as_is": True}
 
 
 def in_words(kept: Mapping[str, Any]) -> str:

@@ -302,18 +302,16 @@ class Table(models.Model):
         """
         if self.disputed and not self.void:
             return ResultState.DISPUTED
-        if self.match is None or self.void or not self._has_counting_result(self.match):
+        if self.match is None or self.void:
+            return ResultState.FINAL
+        unfinished = self.round.tournament.unfinished
+        counts_unfinished = unfinished != Tournament.Unfinished.VOID
+        has_ended = self.match.as_it_stands and self.match.hands_played > 0
+        if not (self.match.finished or (has_ended and counts_unfinished)):
             return ResultState.FINAL
         confirmed = [seat.confirmed_at is not None for seat in self.match.seats.all()]
         is_final = is_confirmed(confirmed, self.round.tournament.quorum)
         return ResultState.FINAL if is_final else ResultState.UNCONFIRMED
-
-    def _has_counting_result(self, match: Match) -> bool:
-        """Tell whether standings count the match: finished, or as it stood at the end of its round."""
-        unfinished = self.round.tournament.unfinished
-        counts_unfinished = unfinished != Tournament.Unfinished.VOID
-        has_ended = match.as_it_stands and match.hands_played > 0
-        return match.finished or (has_ended and counts_unfinished)
 
     @property
     def result(self) -> str:
@@ -363,7 +361,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         return list(drawn.order_by(*place).values_list(*place, "entry"))
 
     def names_by_entry(self) -> dict[int, str]:
-        """Return who played for an entry; one query, and more where somebody was replaced.
+        """Return who played for an entry; one query, two where somebody was replaced.
 
         As in `Klaus, Zoe (round 3)`: whoever sat first stands alone, everybody else
         with their rounds, or `(Final)`. Tables that are void or not begun name nobody, nor is who
@@ -387,35 +385,36 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         rounds: dict[tuple[int, int], list[int]] = {}
         coming: dict[int, tuple[int, str]] = {}
         for entry, player, name, phase, round_, sitter, sitter_name in rows:
-            called = name if sitter == player else sitter_name
-            names.setdefault(entry, {})[sitter] = called
+            names.setdefault(entry, {})[sitter] = (
+                name if sitter == player else sitter_name
+            )
             rounds.setdefault((entry, sitter), []).append(round_)
             if phase != Tournament.Phase.FINISHED:
                 coming[entry] = player, name
         for entry, (player, name) in coming.items():
             names[entry].setdefault(player, name)
-        return {
-            entry: _with_rounds(
-                [
-                    (name, rounds.get((entry, sitter), ()))
-                    for sitter, name in sitters.items()
-                ]
-            )
-            for entry, sitters in names.items()
+        later = {
+            pk
+            for (entry, sitter), pks in rounds.items()
+            if sitter != next(iter(names[entry]))
+            for pk in pks
         }
-
-
-def _with_rounds(sitters: Sequence[tuple[str, Sequence[int]]]) -> str:
-    """Return the names of an entry, those after the first with their rounds."""
-    (first, _rounds), *others = sitters
-    played = {pk for _name, pks in others for pk in pks}
-    rounds = Round.objects.filter(pk__in=played) if played else Round.objects.none()
-    by_key = rounds.select_related("tournament").order_by("number").in_bulk()
-    listed = [first]
-    for name, pks in others:
-        words = round_list(round_ for pk, round_ in by_key.items() if pk in pks)
-        listed.append(f"{name} ({words})" if words else name)
-    return ", ".join(listed)
+        by_key = (
+            Round.objects.filter(pk__in=later)
+            .select_related("tournament")
+            .order_by("number")
+            .in_bulk()
+        )
+        listed: dict[int, str] = {}
+        for entry, sitters in names.items():
+            (_first, name), *others = sitters.items()
+            called = [name]
+            for sitter, name in others:
+                pks = rounds.get((entry, sitter), ())
+                words = round_list(round_ for pk, round_ in by_key.items() if pk in pks)
+                called.append(f"{name} ({words})" if words else name)
+            listed[entry] = ", ".join(called)
+        return listed
 
 
 class Place(models.Model):
