@@ -233,22 +233,14 @@ def tell_devices(kind: str, subject: int, **_later: object) -> int:
     sent = 0
     for notice in read_notices(NoticeKind(kind), subject, timezone.now()):
         occasion = f"notice-{notice.subscription_id}-{notice.occasion}"
-        if _note_if_new(sha256(occasion.encode()).hexdigest(), notice.says):
-            send_in_background(
-                tell_device, notice.subscription_id, list(notice.message)
-            )
-            sent += 1
+        key = sha256(occasion.encode()).hexdigest()
+        if not cache.add(key, notice.says, NOTICE_MEMORY):
+            if cache.get(key) == notice.says:
+                continue
+            cache.set(key, notice.says, NOTICE_MEMORY)
+        send_in_background(tell_device, notice.subscription_id, list(notice.message))
+        sent += 1
     return sent
-
-
-def _note_if_new(occasion: str, says: str) -> bool:
-    """Tell whether devices were told nothing of an occasion yet, or something else; note what they are told."""
-    if cache.add(occasion, says, NOTICE_MEMORY):
-        return True
-    if cache.get(occasion) == says:
-        return False
-    cache.set(occasion, says, NOTICE_MEMORY)
-    return True
 
 
 @shared_task(time_limit=NOTICE_TIMEOUT)
@@ -278,16 +270,12 @@ def run_nights(**_later: object) -> int:
         try:
             with override_language(language), keeping_time(time_zone):
                 steps.run(tournament_id=tournament_id, now=timezone.now())
-            _notify_desks_of_blocks(tournament_id)
+            desks = Subscription.objects.for_desk().filter(tournament=tournament_id)
+            if desks.exists():
+                tell_devices(NoticeKind.BLOCKED.value, tournament_id)
         except Exception:
             logger.exception("Tournament %s did not go on by itself.", tournament_id)
     return len(listed)
-
-
-def _notify_desks_of_blocks(tournament_id: int) -> None:
-    desks = Subscription.objects.for_desk().filter(tournament=tournament_id)
-    if desks.exists():
-        tell_devices(NoticeKind.BLOCKED.value, tournament_id)
 
 
 @shared_task

@@ -1,6 +1,6 @@
 """Who is one person in a circuit: suggested by the name, said by a director, taken apart again."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -103,24 +103,21 @@ def say_same(
     players = {each.player: each for each in circuit_players(circuit)}
     if not {kept, merged} <= players.keys():
         raise RefusedError("merged", _("Choose two who have a result in this circuit."))
-    both = [
-        _played_tournaments(merged_members(root, merged_into), players)
+    played = [
+        {
+            tournament
+            for member in players.keys() & merged_members(root, merged_into)
+            for tournament in players[member].tournaments
+        }
         for root in (into, gone)
     ]
-    if both[0] & both[1]:
+    if played[0] & played[1]:
         raise RefusedError(
             "merged", _("Both were in one tournament; one person is there once.")
         )
     return SamePerson.objects.create(
         circuit=circuit, kept_id=into, merged_id=gone, made_by=by, made_at=now
     )
-
-
-def _played_tournaments(
-    members: Collection[int], players: Mapping[int, CircuitPlayer]
-) -> frozenset[object]:
-    own = [players[member].tournaments for member in members if member in players]
-    return frozenset().union(*own)
 
 
 @transaction.atomic

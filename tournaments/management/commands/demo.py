@@ -190,23 +190,20 @@ def play_round(
     """Play the matches of a round by chance, to the end or for a few hands."""
     for table in round_.tables.select_related("match"):
         assert table.match is not None
-        _play(table.match, rng, begun, hands)
+        logged, now = read_match(table.match), begun
+        while not logged.replayed.state.finished and (
+            hands is None or logged.replayed.state.number < hands
+        ):
+            now += timedelta(seconds=rng.randint(300, 540))
+            hand = MatchCommand(
+                key=UUID(int=rng.getrandbits(128), version=4),
+                kind=LogEntry.Kind.ENTER,
+                author=Author(name="Demo"),
+                number=logged.replayed.state.number + 1,
+                body=play_hand(logged.replayed.state, rng),
+            )
+            logged = append(
+                hand, address=table.match.address, now=now, logged=logged
+            ).logged
     if hands is None:
         rounds.close(round_id=round_.pk, now=begun + A_ROUND)
-
-
-def _play(match: Match, rng: Random, begun: datetime, hands: int | None) -> None:
-    logged = read_match(match)
-    now = begun
-    while not logged.replayed.state.finished and (
-        hands is None or logged.replayed.state.number < hands
-    ):
-        now += timedelta(seconds=rng.randint(300, 540))
-        hand = MatchCommand(
-            key=UUID(int=rng.getrandbits(128), version=4),
-            kind=LogEntry.Kind.ENTER,
-            author=Author(name="Demo"),
-            number=logged.replayed.state.number + 1,
-            body=play_hand(logged.replayed.state, rng),
-        )
-        logged = append(hand, address=match.address, now=now, logged=logged).logged

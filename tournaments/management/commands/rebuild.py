@@ -26,15 +26,11 @@ class Command(RebuildMatches):
                 store_outlook(tournament_id=tournament.pk)
             count += len(differences)
         for club in Club.objects.order_by("pk"):
-            count += self._rebuild_history(club, check=check)
+            differences = history_differences(club)
+            for difference in differences:
+                self.stdout.write(difference)
+            if differences and not check:
+                rebuild_history(club_id=club.pk, now=timezone.now())
+            count += len(differences)
         self.stdout.write(f"{count} differences, standings and history included")
         return count
-
-    def _rebuild_history(self, club: Club, *, check: bool) -> int:
-        """Return how many differences a club's history had, each printed."""
-        differences = history_differences(club)
-        for difference in differences:
-            self.stdout.write(difference)
-        if differences and not check:
-            rebuild_history(club_id=club.pk, now=timezone.now())
-        return len(differences)

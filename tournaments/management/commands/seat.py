@@ -66,9 +66,23 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
     played = _read_seating(options["played"]) if options["played"] else []
     if len(played) > rounds:
         raise refuse("rounds", _("More rounds than that are played already."))
+    active = list(range(1, players + 1))
+    if options["active"] is not None:
+        active = []
+        for part in options["active"].split(","):
+            read = RANGE.fullmatch(part.strip())
+            first = int(read[1]) if read else 0
+            last = int(read[2] or first) if read else 0
+            if not 1 <= first <= last <= MOST_PLAYERS:
+                raise refuse(
+                    "active",
+                    _("“%(part)s” is no player's number and no range as in 5-40.")
+                    % {"part": part},
+                )
+            active += [each for each in range(first, last + 1) if each not in active]
     draw = plan_night(
         Wish(
-            players=_read_active(options["active"], players),
+            players=active,
             sizing=Sizing(
                 preferred=table,
                 least=max(table - 1, 2) if least is None else least,
@@ -101,24 +115,6 @@ def _within(number: int, field: str, least: int, most: int) -> int:
         words = _("%(field)s is a number from %(least)s to %(most)s.")
         raise refuse(field, words % {"field": field, "least": least, "most": most})
     return number
-
-
-def _read_active(text: str | None, players: int) -> list[int]:
-    if text is None:
-        return list(range(1, players + 1))
-    active: list[int] = []
-    for part in text.split(","):
-        read = RANGE.fullmatch(part.strip())
-        first = int(read[1]) if read else 0
-        last = int(read[2] or first) if read else 0
-        if not 1 <= first <= last <= MOST_PLAYERS:
-            raise refuse(
-                "active",
-                _("“%(part)s” is no player's number and no range as in 5-40.")
-                % {"part": part},
-            )
-        active += [player for player in range(first, last + 1) if player not in active]
-    return active
 
 
 def _read_seating(name: str) -> list[list[list[int]]]:
