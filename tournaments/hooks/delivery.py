@@ -80,7 +80,8 @@ def webhooks_with_due(*, now: datetime) -> list[int]:
         if hook.failing_since is not None:
             is_brief = now - hook.failing_since < BRIEF_FAILURE
             pause = REST if is_brief else BRIEF_FAILURE
-        if hook.last_at is None or hook.last_at + pause <= now:
+        last_at: datetime | None = hook.last_at  # type: ignore[attr-defined]
+        if last_at is None or last_at + pause <= now:
             found.append(hook.pk)
     return found
 
