@@ -85,11 +85,12 @@ def read_names(text: str, answer: str = "") -> list[str]:
     table: list[list[str]] = []
     with suppress(UnreadableListError):
         table = parse_rows(text, most=MOST_ROWS)
-    listed = [
-        first_name_first(" ".join(_unquoted(listed).split()))
-        for line in text.splitlines()
-        for listed in LISTED.finditer(line)
-    ]
+    listed = []
+    for line in text.splitlines():
+        for found in LISTED.finditer(line):
+            quoted = found["quoted"]
+            name = found["plain"] if quoted is None else quoted.replace('""', '"')
+            listed.append(first_name_first(" ".join(name.split())))
     if _is_headed(table):
         return _names(table, answer)
     if _is_table(table, detect_delimiter(text)):
@@ -122,11 +123,6 @@ def first_name_first(name: str) -> str:
 
 def _names_in_json(text: str) -> list[str]:
     return [first_name_first(name) for name in names_in_json(text, most=MOST_ROWS)]
-
-
-def _unquoted(listed: re.Match[str]) -> str:
-    quoted: str | None = listed["quoted"]
-    return str(listed["plain"]) if quoted is None else quoted.replace('""', '"')
 
 
 def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
@@ -169,30 +165,25 @@ def names_in_file(
     if text is not None:
         return _names(parse_rows(text, most=MOST_ROWS), answer)
     if sheet is None:
-        sheet = _only_sheet(content)
+        texts: list[list[str]] = []
+
+        def fits(rows: Sequence[Sequence[str]]) -> int:
+            texts.append([cell.strip() for row in rows for cell in row if cell.strip()])
+            return 2 if _is_headed(rows) else bool(texts[-1])
+
+        found = sheets_in_file(content, fits=fits)
+        with_text = {
+            at: [title, *cells]
+            for at, (title, cells) in enumerate(zip(found.names, texts, strict=False))
+            if cells
+        }
+        if len(with_text) > 1:
+            raise SeveralSheetsError(with_text, found.fitting)
+        sheet = found.fitting
     rows = rows_in_file(
         filename, content, most=MOST_ROWS, seconds=LONGEST_READING, sheet=sheet
     )
     return _names(rows, answer)
-
-
-def _only_sheet(content: bytes) -> int:
-    """Return the sheet of a workbook that has text. Raises SeveralSheetsError if several have."""
-    texts: list[list[str]] = []
-
-    def fits(rows: Sequence[Sequence[str]]) -> int:
-        texts.append([cell.strip() for row in rows for cell in row if cell.strip()])
-        return 2 if _is_headed(rows) else bool(texts[-1])
-
-    found = sheets_in_file(content, fits=fits)
-    sheets = {
-        at: [title, *cells]
-        for at, (title, cells) in enumerate(zip(found.names, texts, strict=False))
-        if cells
-    }
-    if len(sheets) > 1:
-        raise SeveralSheetsError(sheets, found.fitting)
-    return found.fitting
 
 
 def _names(
@@ -208,7 +199,21 @@ def _names(
         if columns := _columns(rows, line):
             return _column_names(rows[line + 1 :], columns)
     line, others = _other_columns(rows)
-    body = _without_list_marks(rows[line:])
+    body = rows[line:]
+    # Columns in which all cells below the first have a “1.” or “•” lose these marks.
+    marked = {
+        at
+        for at in range(max(map(len, body), default=0))
+        if (below := [cell for row in body[1:] if (cell := _cell(row, at))])
+        and all(LIST_MARK.match(cell) for cell in below)
+    }
+    body = [
+        [
+            LIST_MARK.sub("", cell, 1) if at in marked else cell
+            for at, cell in enumerate(row)
+        ]
+        for row in body
+    ]
     lettered = [
         at
         for at in range(max(map(len, body), default=0))
@@ -301,23 +306,6 @@ def _other_columns(rows: Sequence[Sequence[str]]) -> tuple[int, set[int]]:
             )
             return (line + 1, others) if others and not is_value else (0, set())
     return 0, set()
-
-
-def _without_list_marks(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return cells without their “1.” or “•” in each column where all below the first have one."""
-    marked = {
-        at
-        for at in range(max(map(len, rows), default=0))
-        if (cells := [cell for row in rows[1:] if (cell := _cell(row, at))])
-        and all(LIST_MARK.match(cell) for cell in cells)
-    }
-    return [
-        [
-            LIST_MARK.sub("", cell, 1) if at in marked else cell
-            for at, cell in enumerate(row)
-        ]
-        for row in rows
-    ]
 
 
 def _cell(row: Sequence[str], at: int) -> str:

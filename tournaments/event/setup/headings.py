@@ -150,10 +150,10 @@ def has_names(rows: Collection[Sequence[str]], at: int) -> bool:
     (True, False)
     """
     cells = [row[at].strip() for row in rows if at < len(row) and row[at].strip()]
-    return 2 * sum(map(_can_be_name, cells)) > len(cells)
-
-
-def _can_be_name(cell: str) -> bool:
-    return "@" not in cell and any(
-        letter.isalpha() or category(letter) == "So" for letter in cell
-    )
+    possible = [
+        cell
+        for cell in cells
+        if "@" not in cell
+        and any(letter.isalpha() or category(letter) == "So" for letter in cell)
+    ]
+    return 2 * len(possible) > len(cells)

@@ -60,7 +60,15 @@ def table_in_json(text: str, *, most: int) -> list[list[str]]:
     keys = list(dict.fromkeys(key for row in rows for key in row))
     if not keys or len(keys) > MOST_COLUMNS:
         raise _table_error()
-    return [keys, *([_cell(row.get(key)) for key in keys] for row in rows)]
+    table = [keys]
+    for row in rows:
+        values = [row.get(key) for key in keys]
+        cells = [cell_text(value) for value in values]
+        is_nested = any(isinstance(value, dict | list) for value in values)
+        if is_nested or any(_is_unfit(cell) for cell in cells):
+            raise _table_error()
+        table.append(cells)
+    return table
 
 
 def _load(text: str, fault: UnreadableListError) -> Any:
@@ -68,16 +76,6 @@ def _load(text: str, fault: UnreadableListError) -> Any:
         return json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
         raise fault from None
-
-
-def _cell(value: Any) -> str:
-    """Return a value as the text of a cell; refuse what no list of a club has."""
-    if isinstance(value, dict | list):
-        raise _table_error()
-    text = cell_text(value)
-    if _is_unfit(text):
-        raise _table_error()
-    return text
 
 
 def _is_unfit(text: str) -> bool:

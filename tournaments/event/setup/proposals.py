@@ -1,6 +1,5 @@
 """What an evening could look like: so many people, so much time, one game."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from scoring.games.registry import table_game
@@ -89,12 +88,24 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     """
     seats = get_game(game).seats
     nights = Nights(players)
-    unordered = [
-        proposal
-        for size in SIZES
-        if size in seats and (size > 2 or players == 2)
-        for proposal in _proposals_of_size(nights, minutes, game, size)
-    ]
+    unordered: list[Proposal] = []
+    for size in SIZES:
+        if size not in seats or (size == 2 and players != 2):
+            continue
+        night = _longest_night(nights, minutes, game, size)
+        if night is None:
+            continue
+        everybody = rounds_of_all(players, size)
+        if 1 < everybody <= night.rounds:
+            shorter = _with_rounds(night, nights, everybody)
+            unordered += [shorter, replace(shorter, format="round_robin")]
+        else:
+            unordered.append(night)
+        if night.rounds > LEAST_BEFORE_A_FINAL:
+            shorter = _with_rounds(night, nights, night.rounds - 1)
+            unordered.append(replace(shorter, final_size=size, minutes=night.minutes))
+            if len(night.sizes) > size:
+                unordered.append(replace(night, format="swiss", repeats=None))
     different = {proposal.evening: proposal for proposal in reversed(unordered)}
     return sorted(
         different.values(),
@@ -108,26 +119,6 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
             proposal.format == "round_robin",
         ),
     )
-
-
-def _proposals_of_size(
-    nights: Nights, minutes: int, game: str, size: int
-) -> Iterator[Proposal]:
-    night = _longest_night(nights, minutes, game, size)
-    if night is None:
-        return
-    everybody = rounds_of_all(nights.players, size)
-    if 1 < everybody <= night.rounds:
-        shorter = _with_rounds(night, nights, everybody)
-        yield shorter
-        yield replace(shorter, format="round_robin")
-    else:
-        yield night
-    if night.rounds > LEAST_BEFORE_A_FINAL:
-        shorter = _with_rounds(night, nights, night.rounds - 1)
-        yield replace(shorter, final_size=size, minutes=night.minutes)
-    if night.rounds > LEAST_BEFORE_A_FINAL and len(night.sizes) > size:
-        yield replace(night, format="swiss", repeats=None)
 
 
 def _with_rounds(night: Proposal, nights: Nights, rounds: int) -> Proposal:

@@ -6,7 +6,7 @@ sentence what to do. Rows, columns, bytes unpacked, letters of a cell and second
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, time
 from decimal import Decimal
@@ -130,7 +130,7 @@ def rows_in_file(
     with _readable(content):
         rows = _read(content, most, until, sheet)
         if fills_merged:
-            rows = _fill_merged(rows, _merged_cells(content, sheet))
+            rows = _fill_merged(rows, content, sheet)
         for row in islice(rows, most):
             collected.append(_bounded(row))
             _check_time(until)
@@ -313,9 +313,20 @@ def _bounded(row: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _readable(content: bytes) -> Iterator[None]:
-    """Check a spreadsheet that is read within. Raises UnreadableListError if it is broken."""
+    """Check a spreadsheet before it is read in the context.
+
+    Raises UnreadableListError if it is broken, is much larger than it looks, or declares entities.
+    """
     try:
-        _check_parts(content)
+        if unpacked_size(content) > LARGEST_UNPACKED:
+            raise _too_large()
+        with ZipFile(BytesIO(content)) as archive:
+            if len(archive.infolist()) > MOST_PARTS:
+                raise _too_large()
+        if any(DECLARATIONS.search(part) for part in _parts(content)):
+            raise UnreadableListError(
+                _("This spreadsheet holds declarations that no list needs.")
+            )
         yield
     except UnreadableListError:
         raise
@@ -336,19 +347,6 @@ def _too_large() -> UnreadableListError:
     return UnreadableListError(
         _("This spreadsheet is too large; keep one sheet with the list.")
     )
-
-
-def _check_parts(content: bytes) -> None:
-    """Refuse a spreadsheet that is much larger than it looks, or declares entities."""
-    if unpacked_size(content) > LARGEST_UNPACKED:
-        raise _too_large()
-    with ZipFile(BytesIO(content)) as archive:
-        if len(archive.infolist()) > MOST_PARTS:
-            raise _too_large()
-    if any(DECLARATIONS.search(part) for part in _parts(content)):
-        raise UnreadableListError(
-            _("This spreadsheet holds declarations that no list needs.")
-        )
 
 
 def _parts(content: bytes) -> Iterator[bytes]:
@@ -388,17 +386,6 @@ def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list
         book.close()
 
 
-def _merged_cells(content: bytes, chosen: int) -> dict[int, list[tuple[int, int]]]:
-    """Return by their first line the column and the last line, all from 1, of merged cells."""
-    from openpyxl.utils import column_index_from_string
-
-    merged: dict[int, list[tuple[int, int]]] = {}
-    for found in MERGED.finditer(_sheet_part(content, chosen)):
-        column = column_index_from_string(found[1].decode())
-        merged.setdefault(int(found[2]), []).append((column, int(found[3])))
-    return merged
-
-
 def _sheet_part(content: bytes, chosen: int) -> bytes:
     book = _open(content)
     part = book.worksheets[chosen]._worksheet_path
@@ -419,8 +406,15 @@ def has_hidden_cells(content: bytes, sheet: int, *, width: int) -> bool:
 
 
 def _fill_merged(
-    rows: Iterator[list[str]], merged: Mapping[int, Sequence[tuple[int, int]]]
+    rows: Iterator[list[str]], content: bytes, chosen: int
 ) -> Iterator[list[str]]:
+    from openpyxl.utils import column_index_from_string
+
+    # By first line the column and the last line of merged cells, all from 1.
+    merged: dict[int, list[tuple[int, int]]] = {}
+    for found in MERGED.finditer(_sheet_part(content, chosen)):
+        column = column_index_from_string(found[1].decode())
+        merged.setdefault(int(found[2]), []).append((column, int(found[3])))
     covering: dict[int, tuple[int, str]] = {}
     for line, row in enumerate(rows, 1):
         covering = {at: cell for at, cell in covering.items() if cell[0] >= line}
