@@ -94,8 +94,7 @@ class AttentionFinder:
             *self._pending_names(),
             *self._doubtful_seats(),
             *self._departed(),
-            *self._arrived(),
-            *self._late_arrivals(),
+            *self._arrivals(),
             *self._reopened(),
             *self._changed(),
             *self._tables_to_agree(),
@@ -327,57 +326,47 @@ class AttentionFinder:
             "needs": Role.DIRECTOR,
         }
 
-    def _without_seat(self, *states: str) -> list[Entry]:
-        """Return who is here without a seat or a bye, if the current round is in such a state.
+    def _arrivals(self) -> Iterator[Attention]:
+        """Yield the players without a seat or a bye in a round that is not over.
 
-        Nobody of a later stage, whose players went on, and nobody of a league.
+        Not of a later stage, whose players went on, and not of a league.
         """
         current = self.current
-        if current is None or current.state not in states or not self.absent:
-            return []
-        if current.stage or self.tournament.is_league:
-            return []
+        if current is None or current.stage or self.tournament.is_league:
+            return
+        if not self.absent or current.state == Round.State.CLOSED:
+            return
         byes = set(current.byes.values_list("entry_id", flat=True))
-        return [entry for entry in self.absent if entry.pk not in byes]
-
-    def _without_seat_in_words(self, entries: Sequence[Entry]) -> str:
-        assert self.current is not None
+        entries = [entry for entry in self.absent if entry.pk not in byes]
+        if not entries:
+            return
         words = ngettext(
             "%(names)s is here and has no seat (%(round)s).",
             "%(names)s are here and have no seat (%(round)s).",
             len(entries),
-        )
-        names = join_names([entry.name for entry in entries])
-        return words % {"names": names, "round": self._round_name(self.current)}
-
-    def _arrived(self) -> Iterator[Attention]:
-        """Yield who has no seat in a round that is about to be played."""
-        entries = self._without_seat(Round.State.DRAWN, Round.State.PUBLISHED)
-        if not entries or not self.current or self._is_redrawn_by_itself(self.current):
+        ) % {
+            "names": join_names([entry.name for entry in entries]),
+            "round": self._round_name(current),
+        }
+        if current.state != Round.State.RUNNING:
+            if not self._is_redrawn_by_itself(current):
+                yield Attention(
+                    what="arrived",
+                    words=words,
+                    address=self._url("entries"),
+                    action=_("To the players"),
+                    **self._redraw_action(current),
+                )
             return
-        yield Attention(
-            what="arrived",
-            words=self._without_seat_in_words(entries),
-            address=self._url("entries"),
-            action=_("To the players"),
-            **self._redraw_action(self.current),
-        )
-
-    def _late_arrivals(self) -> Iterator[Attention]:
-        """Yield who has no seat in the round that is played."""
-        late = self._without_seat(Round.State.RUNNING)
-        if not late or not self.current:
-            return
-        table = free_table(self.tournament, self.current, self.tables)
+        table = free_table(self.tournament, current, self.tables)
         if table is None:
-            words = self._without_seat_in_words(late)
-            has_more = self.current.number < self.tournament.rounds_planned
+            has_more = current.number < self.tournament.rounds_planned
             if self.tournament.format not in ONE_DRAW and has_more:
                 plays = _("They play from the next round on.")
                 words = f"{words} {plays}"
             yield Attention(what="arrived", words=words)
             return
-        for entry in late:
+        for entry in entries:
             yield Attention(
                 what="arrived",
                 words=_("%(name)s is here, and table %(table)s has not begun.")

@@ -487,16 +487,36 @@ def _table_views(
     known = SEATED.get_or_load_many(numbered, read)
     listed = [table for number in numbered if (table := known.get(number))]
     undecided = undecided_hands(listed)
-    views = [
-        _table_view(
-            table,
-            tournament,
-            heard_at.get(table.match_id or 0),
-            undecided.get(table.pk, 0),
-            now,
+    views = []
+    for table in listed:
+        match, last_at = table.match, heard_at.get(table.match_id or 0)
+        undecided_hand = undecided.get(table.pk, 0)
+        state, words = _state(
+            table, tournament, undecided_hand, has_begun=last_at is not None
         )
-        for table in listed
-    ]
+        hand = words if state == "playing" else ""
+        if state == "playing" and match is not None:
+            long = timedelta(
+                minutes=HANDS_OF_SILENCE * table_game(match.game).minutes_a_hand
+            )
+            is_silent = last_at is not None and now - last_at >= long
+            if match.waiting:
+                state, words = "kept", _("%(n)s on a phone") % {"n": match.waiting}
+            elif is_silent and not table.round.paused_at:
+                state, words = "silent", _("silent")
+        places = list(table.places.all())
+        views.append(
+            TableView(
+                table=table,
+                state=state,
+                words=words,
+                hand=hand,
+                places=places,
+                heard_at=last_at,
+                undecided=undecided_hand,
+                holes=hand_holes(match, len(places)) if match else None,
+            )
+        )
     return sorted(views, key=lambda view: ORDER.index(view.state))
 
 
@@ -595,39 +615,6 @@ def _pairs(current: Round | None, names: Mapping[int, str], key: str) -> list[st
     ]
 
 
-def _table_view(
-    table: Table,
-    tournament: Tournament,
-    heard_at: datetime | None,
-    undecided: int,
-    now: datetime,
-) -> TableView:
-    """Return a table with its state in words; `heard_at` is when its last entry came."""
-    state, words = _state(table, tournament, undecided, has_begun=heard_at is not None)
-    match = table.match
-    hand = words if state == "playing" else ""
-    if state == "playing" and match is not None:
-        long = timedelta(
-            minutes=HANDS_OF_SILENCE * table_game(match.game).minutes_a_hand
-        )
-        is_silent = heard_at is not None and now - heard_at >= long
-        if match.waiting:
-            state, words = "kept", _("%(n)s on a phone") % {"n": match.waiting}
-        elif is_silent and not table.round.paused_at:
-            state, words = "silent", _("silent")
-    places = list(table.places.all())
-    return TableView(
-        table=table,
-        state=state,
-        words=words,
-        hand=hand,
-        places=places,
-        heard_at=heard_at,
-        undecided=undecided,
-        holes=hand_holes(match, len(places)) if match else None,
-    )
-
-
 def _state(
     table: Table, tournament: Tournament, undecided: int, *, has_begun: bool
 ) -> tuple[str, str]:
@@ -641,7 +628,11 @@ def _state(
     if undecided:
         return "undecided", _("hand %(number)s twice") % {"number": undecided}
     if match is None or not has_begun:
-        return "waiting", _words_before_play(table)
+        late = ", ".join(place.name for place in table.places.all() if place.late)
+        words = _("waits for %(names)s") % {"names": late} if late else _("not started")
+        if match is None and table.round.state == Round.State.RUNNING:
+            words = _("chooses its game")
+        return "waiting", words
     if not match.is_settled:
         if has_last_hand(table):
             return "ended", _("last hand is in")
@@ -649,12 +640,3 @@ def _state(
     if not is_table_confirmed(table, tournament.quorum):
         return "unconfirmed", _("not agreed")
     return "done", _("done")
-
-
-def _words_before_play(table: Table) -> str:
-    if table.match is None and table.round.state == Round.State.RUNNING:
-        return _("chooses its game")
-    late = [place.name for place in table.places.all() if place.late]
-    if late:
-        return _("waits for %(names)s") % {"names": ", ".join(late)}
-    return _("not started")

@@ -162,30 +162,27 @@ def pace_board(round_: Round, now: datetime) -> list[Pace]:
             over = round(
                 (prediction.ends_at - ends_at - paused_for) / timedelta(minutes=1)
             )
+        words = _("in time")
+        if over is not None and over > 0:
+            words = ngettext("%(over)s minute over", "%(over)s minutes over", over) % {
+                "over": over
+            }
+        last = max(progress.hands_at, default=progress.started_at)
+        silent = int((now - last) / timedelta(minutes=1))
+        if silent >= LONG_SILENT:
+            quiet = ngettext(
+                "silent for %(minutes)s minute",
+                "silent for %(minutes)s minutes",
+                silent,
+            )
+            words += " · " + quiet % {"minutes": silent}
         lines.append(
             Pace(
                 table=table,
                 hand=len(progress.hands_at) + 1,
                 prediction=prediction,
                 late=over is not None and over > 0,
-                words=_lateness(over, progress, now),
+                words=words,
             )
         )
     return sorted(lines, key=lambda line: line.prediction.ends_at, reverse=True)
-
-
-def _lateness(over: int | None, progress: Progress, now: datetime) -> str:
-    last = max(progress.hands_at, default=progress.started_at)
-    silent = int((now - last) / timedelta(minutes=1))
-    if over is None or over <= 0:
-        words = _("in time")
-    else:
-        words = ngettext("%(over)s minute over", "%(over)s minutes over", over) % {
-            "over": over
-        }
-    if silent < LONG_SILENT:
-        return words
-    quiet = ngettext(
-        "silent for %(minutes)s minute", "silent for %(minutes)s minutes", silent
-    )
-    return f"{words} · " + quiet % {"minutes": silent}
