@@ -82,11 +82,29 @@ def computed_standings(
     Past results that tell no tables have their places as they were brought in.
     """
     results = _Results(tournament, as_it_stands=as_it_stands)
-    rows = (
-        _rows_from_places(results.final_places, results.final_points)
-        if results.final_places
-        else staged_standings(results.events())
-    )
+    if places := results.final_places:
+        points = results.final_points
+        if points.keys() != places.keys():
+            # Not all points are known: count who came behind.
+            points = {
+                entry: Fraction(sum(other > place for other in places.values()))
+                for entry, place in places.items()
+            }
+        rows = tuple(
+            StandingsRow(
+                rank=place,
+                player=str(entry),
+                points=points[entry],
+                tables=0,
+                values={},
+                reason=None,
+            )
+            for entry, place in sorted(
+                places.items(), key=lambda item: (item[1], item[0])
+            )
+        )
+    else:
+        rows = staged_standings(results.events())
     return ComputedStandings(
         rows=rows,
         names=results.names,
@@ -94,31 +112,6 @@ def computed_standings(
         open_tables=results.open_tables(),
         unconfirmed=results.unconfirmed(),
         disputed=results.disputed(),
-    )
-
-
-def _rows_from_places(
-    places: Mapping[int, int], points: Mapping[int, Fraction]
-) -> tuple[StandingsRow, ...]:
-    """Return the lines of known places, with their points where all of them are known.
-
-    Else the points are how many came behind.
-    """
-    if points.keys() != places.keys():
-        points = {
-            entry: Fraction(sum(other > place for other in places.values()))
-            for entry, place in places.items()
-        }
-    return tuple(
-        StandingsRow(
-            rank=place,
-            player=str(entry),
-            points=points[entry],
-            tables=0,
-            values={},
-            reason=None,
-        )
-        for entry, place in sorted(places.items(), key=lambda item: (item[1], item[0]))
     )
 
 
@@ -172,7 +165,30 @@ class _Results:
             ByeResult(round=number, player=str(entry))
             for number, entry in byes.values_list("round__number", "entry_id")
         ]
-        self.penalties = _penalties(tournament)
+        # The one long round of a league has as many rounds as matches.
+        round_number = "number" if tournament.is_league else "round__number"
+        begun = Table.objects.filter(
+            round__tournament=tournament, match__started_at__lte=OuterRef("made_at")
+        ).order_by(f"-{round_number}")
+        penalties = (
+            Penalty.objects.filter(tournament=tournament, cancelled_at=None)
+            .annotate(round=Subquery(begun.values(round_number)[:1]))
+            .values_list("entry_id", "stage", "points", "reason", "round")
+        )
+        self.penalties = [
+            (
+                entry,
+                stage,
+                PenaltyResult(
+                    player=str(entry),
+                    points=Fraction(points),
+                    reason=reason,
+                    round=round_ or 0,
+                ),
+            )
+            for entry, stage, points, reason, round_ in penalties
+        ]
+        """By whom and in which stage points were taken away."""
         self.playing: list[int] = []
         self.lots: dict[str, int] = {}
         self.names: dict[str, str] = {}
@@ -198,16 +214,50 @@ class _Results:
 
     def event(self, stage: int) -> Event:
         """Return one stage: its tables, and who reached it."""
-        listed = [entry for entry, last in self.reached.items() if last >= stage]
+        listed = [entry for entry, began in self.reached.items() if began >= stage]
         # Who went on from a table without a hand and left then was there all the same.
-        went_on = [entry for entry, last in self.reached.items() if last > 0]
+        went_on = [entry for entry, began in self.reached.items() if began > 0]
         everybody = dict.fromkeys([*self.playing, *went_on])
+        # Swiss rounds after the first are seated by ranking, and a final of one table:
+        # several tables of a stage have equal strength.
+        last = self.last_rounds.get(stage, 0)
+        is_swiss = self.tournament.format == Tournament.Format.SWISS and last > 1
+        is_ranked = len(self.seated[last]) == 1 if stage else is_swiss
+        matches = [
+            rows[0]["table__number"]
+            for rows in self.tables.values()
+            if not rows[0]["round__stage"]
+        ]
+        last_match = max(matches, default=0)
+        tables = []
+        for rows in self.tables.values():
+            first = rows[0]
+            if first["round__stage"] != stage:
+                continue
+            round_number = first["round__number"]
+            if self.tournament.is_league and stage:
+                round_number += last_match - 1
+            elif self.tournament.is_league:
+                # Each match of a league is a round, its finals come after.
+                round_number = first["table__number"]
+            game = first["table__match__game"] or first["table__game"]
+            tables.append(
+                table_result(
+                    round_number=round_number,
+                    table=first["table__number"],
+                    game=GAMES[game or self.tournament.game],
+                    entries=[row["entry_id"] for row in rows],
+                    points=[
+                        points_at(row["score"], row["seat__total"]) for row in rows
+                    ],
+                    ranks=[row["seat__rank"] for row in rows],
+                    finished=first["table__match_id"] is None
+                    or bool(first["table__match__finished"])
+                    or self.as_it_stands,
+                )
+            )
         return Event(
-            tables=[
-                self._table(rows)
-                for rows in self.tables.values()
-                if rows[0]["round__stage"] == stage
-            ],
+            tables=tables,
             counting=self.counting,
             byes=self.byes if stage == 0 else (),
             penalties=[
@@ -217,20 +267,8 @@ class _Results:
             ],
             players=[str(entry) for entry in (listed if stage else everybody)],
             lots=self.lots,
-            has_final_tables=self._has_final_tables(stage),
+            has_final_tables=is_ranked and last not in self.unsettled,
         )
-
-    def _has_final_tables(self, stage: int) -> bool:
-        """Tell whether the last round of a stage was seated by ranking, and all its results are final.
-
-        Swiss rounds after the first are, and a final of one table: several have equal strength.
-        """
-        last = self.last_rounds.get(stage, 0)
-        if last in self.unsettled:
-            return False
-        if stage:
-            return len(self.seated[last]) == 1
-        return self.tournament.format == Tournament.Format.SWISS and last > 1
 
     def _read_places(self) -> None:
         places = Place.objects.filter(round__tournament=self.tournament).order_by(
@@ -246,15 +284,23 @@ class _Results:
                 # Rounds come in order, and stages only rise.
                 self.reached[row["entry_id"]] = row["round__stage"]
             closed = row["round__state"] == Round.State.CLOSED
-            if closed or row["table__match__finished"]:
+            finished = bool(row["table__match__finished"])
+            if closed or finished:
                 self.entries[row["table_id"]] = row["table__match__version"] or 0
             number = row["round__number"]
             self.seated[number].add(row["table_id"])
-            counts, left_out = self._counts(row), row["table_id"] in self.without
+            left_out = row["table_id"] in self.without
+            if row["table__void"] or left_out:
+                counts = False
+            elif row["table__match_id"] is None:
+                counts = row["score"] is not None
+            else:
+                begun = bool(row["table__match__hands_played"])
+                counts = finished or (begun and (closed or self.as_it_stands))
             if counts or left_out:
                 self.last_rounds[row["round__stage"]] = number
             if not (left_out or row["table__void"]) and (
-                row["table__disputed"] or not row["table__match__finished"]
+                row["table__disputed"] or not finished
             ):
                 self.unsettled.add(number)
             if counts:
@@ -290,43 +336,6 @@ class _Results:
         voids = self.tournament.unfinished == Tournament.Unfinished.VOID
         has_ended = bool(row["table__match__finished"]) or self.as_it_stands
         return bool(row["table__match_id"]) and (has_ended or not voids)
-
-    def _counts(self, row: PlaceRow) -> bool:
-        if row["table__void"] or row["table_id"] in self.without:
-            return False
-        if row["table__match_id"] is None:
-            return row["score"] is not None
-        if row["table__match__finished"]:
-            return True
-        closed = row["round__state"] == Round.State.CLOSED
-        begun = bool(row["table__match__hands_played"])
-        return begun and (closed or self.as_it_stands)
-
-    def _table(self, rows: list[PlaceRow]) -> TableResult:
-        first = rows[0]
-        game = first["table__match__game"] or first["table__game"]
-        number = first["round__number"]
-        # Each match of a league is a round, its finals come after.
-        if self.tournament.is_league and not first["round__stage"]:
-            number = first["table__number"]
-        elif self.tournament.is_league:
-            matches = (
-                others[0]["table__number"]
-                for others in self.tables.values()
-                if not others[0]["round__stage"]
-            )
-            number += max(matches, default=0) - 1
-        return table_result(
-            round_number=number,
-            table=first["table__number"],
-            game=GAMES[game or self.tournament.game],
-            entries=[row["entry_id"] for row in rows],
-            points=[points_at(row["score"], row["seat__total"]) for row in rows],
-            ranks=[row["seat__rank"] for row in rows],
-            finished=first["table__match_id"] is None
-            or bool(first["table__match__finished"])
-            or self.as_it_stands,
-        )
 
 
 def points_at(score: int | None, total: int | None) -> int:
@@ -375,29 +384,3 @@ def read_counting(tournament: Tournament) -> Counting:
         unfinished=cast("Unfinished", tournament.unfinished),
         deduction=Fraction(tournament.deduction),
     )
-
-
-def _penalties(tournament: Tournament) -> list[tuple[int, int, PenaltyResult]]:
-    """Return by whom and in which stage what was taken away."""
-    # The one long round of a league has as many rounds as matches.
-    number = "number" if tournament.is_league else "round__number"
-    begun = Table.objects.filter(
-        round__tournament=tournament, match__started_at__lte=OuterRef("made_at")
-    ).order_by(f"-{number}")
-    standing = Penalty.objects.filter(tournament=tournament, cancelled_at=None)
-    rows = standing.annotate(round=Subquery(begun.values(number)[:1])).values_list(
-        "entry_id", "stage", "points", "reason", "round"
-    )
-    return [
-        (
-            entry,
-            stage,
-            PenaltyResult(
-                player=str(entry),
-                points=Fraction(points),
-                reason=reason,
-                round=round_ or 0,
-            ),
-        )
-        for entry, stage, points, reason, round_ in rows
-    ]
