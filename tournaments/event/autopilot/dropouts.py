@@ -30,8 +30,22 @@ def seat_without_dropouts(*, tournament_id: int, now: datetime) -> None:
         places__in=Place.objects.exclude(entry__state=Entry.State.PRESENT),
     )
     for pk in with_dropouts.values_list("pk", flat=True).distinct():
-        with suppress(RefusedError):
-            _reseat(pk, now)
+        with suppress(RefusedError), transaction.atomic():
+            round_ = lock_round(pk)
+            if round_.state != Round.State.PUBLISHED:
+                continue
+            tables = list(round_.tables.with_people())
+            begun = [each for each in tables if each.match and has_entries(each.match)]
+            left = [each for each in tables if _dropouts(each) and each not in begun]
+            free = _unseated(round_)
+            too_small = False
+            for table in left:
+                table.round = round_
+                too_small |= not _fill_seats(table, free)
+            if too_small and not begun and not round_.stage:
+                cancel(round_id=pk)
+            elif left:
+                _notify_new_seats(round_, now)
 
 
 def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
@@ -53,30 +67,36 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
         stage=0,
     )
     for round_ in with_newcomers.filter(Exists(came)).select_related("tournament"):
-        if _tables_with_room(round_):
-            _add_newcomers(round_.pk, now)
+        if not _tables_with_room(round_):
+            continue
+        with transaction.atomic():
+            locked = lock_round(round_.pk)
+            if locked.state != Round.State.PUBLISHED:
+                continue
+            out = set(locked.byes.values_list("entry", flat=True))
+            newcomers = [each for each in _unseated(locked) if each.pk not in out]
+            is_changed = False
+            for entry in newcomers:
+                if not (tables := _tables_with_room(locked)):
+                    break
+                table = min(
+                    tables, key=lambda table: (len(table.places.all()), table.number)
+                )
+                index = len(table.places.all())
+                Place.objects.create(
+                    round=locked, table=table, index=index, entry=entry
+                )
+                is_changed = True
+            # Otherwise another process has seated them meanwhile, and notified them.
+            if is_changed:
+                _notify_new_seats(locked, now)
 
 
-@transaction.atomic
-def _add_newcomers(round_id: int, now: datetime) -> None:
-    round_ = lock_round(round_id)
-    tournament = round_.tournament
-    if round_.state != Round.State.PUBLISHED:
-        return
-    out = set(round_.byes.values_list("entry", flat=True))
-    newcomers = [entry for entry in _unseated(round_) if entry.pk not in out]
-    if not (newcomers and _tables_with_room(round_)):
-        # Another process has seated them meanwhile, and told it.
-        return
-    for entry in newcomers:
-        if not (tables := _tables_with_room(round_)):
-            break
-        table = min(tables, key=lambda table: (len(table.places.all()), table.number))
-        index = len(table.places.all())
-        Place.objects.create(round=round_, table=table, index=index, entry=entry)
+def _notify_new_seats(round_: Round, now: datetime) -> None:
+    """Notify the players of a round that its seats changed, and follow on its scorepads."""
     measure(round_)
     open_pads(round_, now)
-    changed(tournament.pk)
+    changed(round_.tournament_id)
     notify(NoticeKind.SEATED, round_.pk)
 
 
@@ -91,29 +111,6 @@ def _tables_with_room(round_: Round) -> list[Table]:
         if not begun and more <= most and more in GAMES[game].seats:
             tables.append(table)
     return tables
-
-
-@transaction.atomic
-def _reseat(round_id: int, now: datetime) -> None:
-    round_ = lock_round(round_id)
-    tournament = round_.tournament
-    if round_.state != Round.State.PUBLISHED:
-        return
-    tables = list(round_.tables.with_people())
-    begun = [table for table in tables if table.match and has_entries(table.match)]
-    left = [table for table in tables if _dropouts(table) and table not in begun]
-    free = _unseated(round_)
-    too_small = False
-    for table in left:
-        table.round = round_
-        too_small |= not _fill_seats(table, free)
-    if too_small and not begun and not round_.stage:
-        cancel(round_id=round_id)
-    elif left:
-        measure(round_)
-        open_pads(round_, now)
-        changed(tournament.pk)
-        notify(NoticeKind.SEATED, round_.pk)
 
 
 def _dropouts(table: Table) -> list[Place]:

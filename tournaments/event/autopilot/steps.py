@@ -188,7 +188,17 @@ def _perform(step: AutoStep, now: datetime) -> None:
     tournament_id = step.tournament_id
     match step.kind:
         case Kind.SEAT:
-            _seat(step, now)
+            # With a seat for everybody who is here now, and for nobody else.
+            drawn = _find_round(step)
+            if drawn is None or not is_drawn_for_all(drawn):
+                begun = step.tournament.rounds.exclude(state=Round.State.DRAWN)
+                is_robin = step.tournament.format == Tournament.Format.ROUND_ROBIN
+                # A round robin cannot be drawn for others than those who began it.
+                drawing.draw(
+                    tournament_id=tournament_id,
+                    as_planned_night=is_robin and begun.exists(),
+                )
+            rounds.publish_with_pads(round_id=_drawn_round(step).pk, now=now)
         case Kind.START:
             rounds.start(round_id=_drawn_round(step).pk, now=now)
         case Kind.LAST_HAND:
@@ -205,19 +215,6 @@ def _perform(step: AutoStep, now: datetime) -> None:
             rounds.publish_with_pads(round_id=final[0].pk, now=now)
         case _:
             rounds.finish(tournament_id=tournament_id, now=now)
-
-
-def _seat(step: AutoStep, now: datetime) -> None:
-    """Publish the round with a seat for everybody who is here now, and for nobody else."""
-    drawn = _find_round(step)
-    if drawn is None or not is_drawn_for_all(drawn):
-        # A round robin cannot be drawn for others than those who began it.
-        is_begun = step.tournament.rounds.exclude(state=Round.State.DRAWN).exists()
-        is_robin = step.tournament.format == Tournament.Format.ROUND_ROBIN
-        drawing.draw(
-            tournament_id=step.tournament_id, as_planned_night=is_robin and is_begun
-        )
-    rounds.publish_with_pads(round_id=_drawn_round(step).pk, now=now)
 
 
 def is_drawn_for_all(round_: Round) -> bool:
