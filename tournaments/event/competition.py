@@ -53,7 +53,7 @@ from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations
 from tournaments.people.club_state import club_state
 from tournaments.people.similar_names import find_similar_players
-from tournaments.standings import Event, staged_standings
+from tournaments.standings import staged_standings
 
 ROUNDS = VersionedCache[int, Round](lambda _round: [SITE])
 """By their own numbers, with their tournaments and clubs."""
@@ -252,13 +252,29 @@ class Tournaments(Competition):
             return ()
         tournament = table.round.tournament
         stages = read_stages(tournament)
-        others = read_stages(tournament, without=[table.pk])
-        changed = [
-            _with_state(event, other, table, state)
-            if stage == table.round.stage
-            else event
-            for stage, (event, other) in enumerate(zip(stages, others, strict=True))
-        ]
+        without = read_stages(tournament, without=[table.pk])
+        changed = list(stages)
+        for stage, (event, others) in enumerate(zip(stages, without, strict=True)):
+            counts = state.finished or len(others.tables) < len(event.tables)
+            if stage != table.round.stage or not counts:
+                continue
+            places = list(table.places.all())
+            result = table_result(
+                round_number=table.number
+                if tournament.is_league
+                else table.round.number,
+                table=table.number,
+                game=state.game,
+                entries=[place.entry_id for place in places],
+                points=[state.totals[place.index] for place in places],
+                ranks=[state.ranks[place.index] for place in places],
+                finished=state.finished,
+            )
+            changed[stage] = replace(
+                others,
+                tables=[*others.tables, result],
+                has_final_tables=others.has_final_tables and state.finished,
+            )
         before = {row.player: row.rank for row in staged_standings(stages)}
         after = {row.player: row.rank for row in staged_standings(changed)}
         moved = [
@@ -368,29 +384,3 @@ def late_in_words(names: Sequence[str]) -> str:
         len(names),
     )
     return words % {"names": join_names(names)}
-
-
-def _with_state(event: Event, others: Event, table: Table, state: MatchState) -> Event:
-    """Return the event with other scores at a table; without them where none count.
-
-    `others` is the event without the table.
-    """
-    if not state.finished and len(others.tables) == len(event.tables):
-        return event
-    places = list(table.places.all())
-    result = table_result(
-        round_number=table.number
-        if table.round.tournament.is_league
-        else table.round.number,
-        table=table.number,
-        game=state.game,
-        entries=[place.entry_id for place in places],
-        points=[state.totals[place.index] for place in places],
-        ranks=[state.ranks[place.index] for place in places],
-        finished=state.finished,
-    )
-    return replace(
-        others,
-        tables=[*others.tables, result],
-        has_final_tables=others.has_final_tables and state.finished,
-    )

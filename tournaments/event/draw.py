@@ -302,7 +302,18 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
         players = _finalists(inputs) if cut_now else _advancing_players(inputs)
         return draw_knockout(replace(_wish_for_next_round(inputs), players=players))
     if tournament.format == Format.SWISS:
-        return _draw_swiss(inputs)
+        _require_closed(inputs.earlier)
+        points = {
+            int(row.player): row.points for row in calculate_standings(tournament)
+        }
+        place = {player: number for number, player in enumerate(points)}
+        wish = _wish_for_next_round(inputs)
+        ordered = sorted(wish.players, key=lambda each: place.get(each, len(place)))
+        return draw_swiss(
+            replace(wish, players=ordered),
+            {player: points.get(player, Fraction()) for player in ordered},
+            strictness=tournament.strictness,
+        )
     if tournament.format == Format.HEATS:
         return plan_night(_wish_for_next_round(inputs), 1)
     if tournament.format == Format.ROUND_ROBIN:
@@ -332,22 +343,6 @@ def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
         inputs.wish,
         sizing=table_sizing(inputs.tournament, game),
         seed=inputs.wish.seed + len(inputs.earlier),
-    )
-
-
-def _draw_swiss(inputs: _DrawInputs) -> Draw:
-    _require_closed(inputs.earlier)
-    points = {
-        int(row.player): row.points for row in calculate_standings(inputs.tournament)
-    }
-    wish = _wish_for_next_round(inputs)
-    place = {player: number for number, player in enumerate(points)}
-    ordered = sorted(wish.players, key=lambda player: place.get(player, len(place)))
-    none = Fraction()
-    return draw_swiss(
-        replace(wish, players=ordered),
-        {player: points.get(player, none) for player in ordered},
-        strictness=inputs.tournament.strictness,
     )
 
 
@@ -457,7 +452,13 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[StandingsRow]) -> _Advan
     """Return who goes on by these standings, from which the best of the others come too."""
     _require_closed(inputs.earlier)
     last, advance = inputs.earlier[-1], inputs.tournament.advance
-    places = _places_at_tables(last)
+    # By player; nobody has a place at a void table.
+    places: dict[int, int] = {}
+    for played in last.tables.with_people().filter(void=False):
+        if played.match is not None:
+            ranks = {seat.index: seat.rank for seat in played.match.seats.all()}
+            for place in played.places.all():
+                places[place.entry_id] = ranks[place.index]
     order = [int(row.player) for row in standings]
     number = {player: number for number, player in enumerate(order)}
     rank = {int(row.player): row.rank for row in standings}
@@ -490,18 +491,6 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[StandingsRow]) -> _Advan
         if 0 < len(set(alike) & {*chosen}) < len(alike)
     )
     return _Advancing(chosen, next(split, []))
-
-
-def _places_at_tables(round_: Round) -> dict[int, int]:
-    """Return by player the place at their table; nobody has one at a void table."""
-    place_of_player: dict[int, int] = {}
-    for table in round_.tables.with_people().filter(void=False):
-        if table.match is None:
-            continue
-        ranks = {seat.index: seat.rank for seat in table.match.seats.all()}
-        for place in table.places.all():
-            place_of_player[place.entry_id] = ranks[place.index]
-    return place_of_player
 
 
 def measure(round_: Round) -> None:

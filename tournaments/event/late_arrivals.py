@@ -114,7 +114,26 @@ def leave_seats_empty(
     staying = [entry for entry in entry_ids if entry is not None]
     if len(entry_ids) != len(places) or len(set(staying)) < len(staying):
         raise RefusedError("seats", _("Somebody is chosen for two seats."))
-    _check_fewer(table, len(staying))
+    if not can_lose_a_seat(table):
+        raise RefusedError(
+            "seats",
+            _("A seat is left empty only while its round is shown or played."),
+        )
+    if table.match is not None and has_entries(table.match):
+        raise RefusedError(
+            "seats",
+            _("Something is entered at this table, so each seat has somebody."),
+        )
+    chooses = tournament.game_choice == Tournament.GameChoice.TABLE and not table.game
+    game = game_at(table, tournament)
+    games = (tournament.games or list(GAMES)) if chooses else [game]
+    can_play = any(len(staying) in GAMES[name].seats for name in games)
+    if len(staying) < LEAST or not can_play:
+        raise RefusedError(
+            "seats",
+            _("%(game)s is not played by %(n)s; void the table instead.")
+            % {"game": GAMES[game].name, "n": len(staying)},
+        )
     # Whoever sits at an empty seat gives it up, unless they move.
     empty = [index for index, entry in enumerate(entry_ids) if entry is None]
     leaving = [place for place in places if place.entry_id not in staying]
@@ -134,27 +153,3 @@ def leave_seats_empty(
     if round_.state == Round.State.PUBLISHED:
         notify(NoticeKind.SEATED, round_.pk)
     return table
-
-
-def _check_fewer(table: Table, players: int) -> None:
-    """Raise RefusedError unless so many can play at a table that has more seats."""
-    tournament = table.round.tournament
-    if not can_lose_a_seat(table):
-        raise RefusedError(
-            "seats",
-            _("A seat is left empty only while its round is shown or played."),
-        )
-    if table.match is not None and has_entries(table.match):
-        raise RefusedError(
-            "seats",
-            _("Something is entered at this table, so each seat has somebody."),
-        )
-    chooses = tournament.game_choice == Tournament.GameChoice.TABLE and not table.game
-    game = game_at(table, tournament)
-    games = (tournament.games or list(GAMES)) if chooses else [game]
-    if players < LEAST or not any(players in GAMES[name].seats for name in games):
-        raise RefusedError(
-            "seats",
-            _("%(game)s is not played by %(n)s; void the table instead.")
-            % {"game": GAMES[game].name, "n": players},
-        )

@@ -35,7 +35,18 @@ def begin_match(
     begun = Table.objects.filter(match__key=key, round__tournament=tournament).first()
     if begun is not None:
         return begun
-    round_ = _open_round(tournament)
+    if not tournament.is_league:
+        raise RefusedError("players", _("Here the director draws who plays whom."))
+    round_, created = Round.objects.get_or_create(
+        tournament=tournament,
+        number=1,
+        defaults={"state": Round.State.RUNNING, "seed": tournament.seed},
+    )
+    if round_.state == Round.State.CLOSED:
+        raise RefusedError("players", _("The league is over; ask its director."))
+    if created:
+        tournament.phase = Tournament.Phase.RUNNING
+        tournament.save(update_fields=["phase"])
     known = tournament.entries.select_related("player").in_bulk(entry_ids)
     if len(known) < len(set(entry_ids)):
         raise RefusedError("players", _("Choose from the members of this league."))
@@ -46,7 +57,14 @@ def begin_match(
         raise RefusedError(
             "players", _("Take a seat yourself: the others begin their own matches.")
         )
-    _check_game(tournament, game, len(members))
+    if game not in list_league_games(tournament):
+        raise RefusedError("game", _("This league does not play that game."))
+    try:
+        start(game, len(members))
+    except Refusal as refusal:
+        (fault,) = refusal.faults
+        words = translate(fault.message)
+        raise RefusedError("players", words) from refusal
     number = round_.tables.count() + 1
     match = start_match(
         key=key,
@@ -91,30 +109,3 @@ def list_league_games(tournament: Tournament) -> list[str]:
     if tournament.game_choice == Tournament.GameChoice.TOURNAMENT:
         return [tournament.game]
     return tournament.games or list(GAMES)
-
-
-def _open_round(tournament: Tournament) -> Round:
-    if not tournament.is_league:
-        raise RefusedError("players", _("Here the director draws who plays whom."))
-    round_, created = Round.objects.get_or_create(
-        tournament=tournament,
-        number=1,
-        defaults={"state": Round.State.RUNNING, "seed": tournament.seed},
-    )
-    if round_.state == Round.State.CLOSED:
-        raise RefusedError("players", _("The league is over; ask its director."))
-    if created:
-        tournament.phase = Tournament.Phase.RUNNING
-        tournament.save(update_fields=["phase"])
-    return round_
-
-
-def _check_game(tournament: Tournament, game: str, seats: int) -> None:
-    if game not in list_league_games(tournament):
-        raise RefusedError("game", _("This league does not play that game."))
-    try:
-        start(game, seats)
-    except Refusal as refusal:
-        (fault,) = refusal.faults
-        words = translate(fault.message)
-        raise RefusedError("players", words) from refusal

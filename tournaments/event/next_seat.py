@@ -50,7 +50,11 @@ def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
     coming = LATER.get_or_load(
         table.round_id, lambda: later.order_by("-number").first()
     )
-    step = _coming_step(tournament)
+    announced = tournament.auto_steps.filter(
+        state=AutoStep.State.ANNOUNCED, kind__in=SEATED_AT
+    ).order_by("due_at", "pk")
+    runs_itself = tournament.autopilot != Tournament.Autopilot.OFF
+    step = announced.first() if runs_itself else None
     if coming is not None and coming.state == Round.State.CLOSED:
         sentence = _closed_sentence(coming, step)
     elif coming is not None and len(own.here) == 1:
@@ -67,13 +71,6 @@ def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
         return _tournament_link(tournament, sentence, _("To the tournament"))
     address = own_page(tournament, own)
     return NextTable(sentence=sentence, address=address, label=_("To my night"))
-
-
-def _coming_step(tournament: Tournament) -> AutoStep | None:
-    if tournament.autopilot == Tournament.Autopilot.OFF:
-        return None
-    announced = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
-    return announced.filter(kind__in=SEATED_AT).order_by("due_at", "pk").first()
 
 
 def _describe_next_seats(

@@ -277,9 +277,22 @@ def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
 
 
 def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
-    """Return the entries that this phone made, in that order, but for who was replaced."""
+    """Return the entries that this phone made, in that order, without those that another plays.
+
+    A phone that remembers an entry and no player belongs to the player who has the entry when
+    something is sent from the phone first: reading stores nothing.
+    """
     joined = _remembered_entries(request, tournament)
-    return [entry.pk for entry in joined if not _is_replaced(request, entry)]
+    owners = _phone_owners(request, tournament)
+    own = []
+    for entry in joined:
+        # As a substitute they are known by the entry of before, unless it was theirs all along.
+        owner = owners.get(str(entry.waited_as), owners.get(str(entry.pk)))
+        if owner is None and request.method not in ("GET", "HEAD"):
+            _remember_player(request, entry)
+        if owner is None or owner.player == entry.player_id:
+            own.append(entry.pk)
+    return own
 
 
 def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
@@ -304,9 +317,13 @@ def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[En
     for pk in numbers:
         if pk not in listed and pk not in by_number and str(pk) in known:
             again = _find_new_entry(tournament, known[str(pk)])
-            if again is not None:
-                by_number[pk] = again
-                _replace_number(request, again, instead_of=pk)
+            if again is None:
+                continue
+            by_number[pk] = again
+            if request.method not in ("GET", "HEAD"):
+                kept = [each for each in _numbers(request, tournament) if each != pk]
+                _remember(request, "joined", tournament.address, kept)
+                remember_entry(request, again)
     found = (by_number[pk] for pk in numbers if pk in by_number)
     return list(dict.fromkeys(found))
 
@@ -328,31 +345,6 @@ def _find_new_entry(tournament: Tournament, known: _PhoneOwner) -> Entry | None:
         ),
         None,
     )
-
-
-def _replace_number(request: HttpRequest, entry: Entry, *, instead_of: int) -> None:
-    """Remember a new entry in place of one that is gone, unless the request only reads."""
-    if request.method in ("GET", "HEAD"):
-        return
-    numbers = [pk for pk in _numbers(request, entry.tournament) if pk != instead_of]
-    _remember(request, "joined", entry.tournament.address, numbers)
-    remember_entry(request, entry)
-
-
-def _is_replaced(request: HttpRequest, joined: Entry) -> bool:
-    """Tell whether another plays on for who this phone was of.
-
-    A phone that remembers no more than its entry is of who has it when something is sent from it first:
-    reading stores nothing.
-    """
-    players = _phone_owners(request, joined.tournament)
-    # As a substitute they are known by the entry of before, unless it was theirs all along.
-    known = players.get(str(joined.waited_as), players.get(str(joined.pk)))
-    if known is None:
-        if request.method not in ("GET", "HEAD"):
-            _remember_player(request, joined)
-        return False
-    return known.player != joined.player_id
 
 
 def find_taken_over_entry(request: HttpRequest, tournament: Tournament) -> Entry | None:

@@ -96,12 +96,20 @@ def deliver(*, subscription_id: int, message: Message, now: datetime) -> PushOut
 
 
 def _send(subscription: Subscription, message: Message, now: datetime) -> PushOutcome:
+    import http_ece
+    from cryptography.hazmat.primitives.asymmetric import ec
     from py_vapid import VapidException
 
     try:
         check_endpoint(subscription.endpoint)
         shown = message._asdict() | {"ends": subscription.address}
-        body = _encrypt(json.dumps(shown).encode(), subscription)
+        # Only the subscribed device can read it (RFC 8291).
+        body: bytes = http_ece.encrypt(
+            json.dumps(shown).encode(),
+            private_key=ec.generate_private_key(ec.SECP256R1()),
+            dh=decode_key(subscription.p256dh),
+            auth_secret=decode_key(subscription.auth),
+        )
         parts, site = urlsplit(subscription.endpoint), subscription.site
         # Services want the address of a contact, at a name with a dot.
         contact = f"mailto:tricky@{site if '.' in site else 'localhost'}"
@@ -113,7 +121,7 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> PushOu
             }
         )
     except (RefusedError, ValueError, VapidException):
-        # Keys that are no keys: nobody could read it.
+        # With keys that are not valid nobody could read it.
         return PushOutcome.GONE
     headers = {
         "Content-Encoding": "aes128gcm",
@@ -136,20 +144,3 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> PushOu
     # Who sends us elsewhere, or has no such device, will not be asked again.
     is_passing = answer.status == BUSY or answer.status >= 500
     return PushOutcome.FAILED if is_passing else PushOutcome.GONE
-
-
-def _encrypt(body: bytes, subscription: Subscription) -> bytes:
-    """Return a body that only the subscribed device can read (RFC 8291).
-
-    Raises ValueError if the device's keys are none.
-    """
-    import http_ece
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    encrypted: bytes = http_ece.encrypt(
-        body,
-        private_key=ec.generate_private_key(ec.SECP256R1()),
-        dh=decode_key(subscription.p256dh),
-        auth_secret=decode_key(subscription.auth),
-    )
-    return encrypted
