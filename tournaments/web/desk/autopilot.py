@@ -84,22 +84,19 @@ def read_agenda(tournament: Tournament) -> Agenda | None:
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
     step = tournament.auto_steps.active().first()
+    redraws = False
+    if step is not None and step.kind == Kind.SEAT:
+        drawn = tournament.rounds.filter(number=step.number).first()
+        redraws = drawn is not None and not is_drawn_for_all(drawn)
     taken = tournament.auto_steps.completed().select_related("by")[:LATEST]
     return Agenda(
         step=step,
         sentence=_describe(HELD if step.state == AutoStep.State.HELD else COMES, step)
         if step
         else waiting_reason(tournament),
-        redraws=step is not None and _redraws(tournament, step),
+        redraws=redraws,
         done=[(done, step_summary(done)) for done in taken],
     )
-
-
-def _redraws(tournament: Tournament, step: AutoStep) -> bool:
-    if step.kind != Kind.SEAT:
-        return False
-    drawn = tournament.rounds.filter(number=step.number).first()
-    return drawn is not None and not is_drawn_for_all(drawn)
 
 
 def coming_step(tournament: Tournament) -> AutoStep | None:

@@ -1,6 +1,6 @@
 """The list of players at the desk: names, check-in, substitutes, penalties."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -97,7 +97,7 @@ def show_entered(request: HttpRequest, entered: Entered, *, checks_in: bool) -> 
         entry.name for entry, before in known if entry.state == State.WAITING != before
     ]
     here = {before: names(before, State.PRESENT) for before in CHECKED_IN}
-    changes = [
+    changes: list[tuple[Any, Collection[str]]] = [
         (ADDED_HERE if checks_in else ADDED, added),
         *(
             (CHECKED_IN[before], here[before])
@@ -106,18 +106,19 @@ def show_entered(request: HttpRequest, entered: Entered, *, checks_in: bool) -> 
         ),
         (QUEUED, queued),
     ]
-    rest = [
+    rest: list[tuple[Any, Collection[str]]] = [
         (CHECKED_IN[State.PRESENT], here[State.PRESENT]),
         (STILL_QUEUED, names(State.WAITING, State.WAITING)),
         (KNOWN, () if checks_in else dict.fromkeys(entered.known)),
     ]
     for show, groups in ((messages.success, changes), (messages.info, rest)):
-        if sentences := [_sentence(*group) for group in groups if group[1]]:
+        sentences = [
+            str(words % {"names": join_names(list(people)), "n": len(people)})
+            for words, people in groups
+            if people
+        ]
+        if sentences:
             show(request, " ".join(sentences))
-
-
-def _sentence(words: Any, names: Collection[str]) -> str:
-    return str(words % {"names": join_names(list(names)), "n": len(names)})
 
 
 @in_tournament(Role.VIEWER)
@@ -248,11 +249,11 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
     return True
 
 
-def _separated_pairs(tournament: Tournament) -> Callable[[], object]:
-    return lambda: set(tournament.entries.all().separated_pairs())
-
-
-@desk_action(Role.SCORER, changes=_separated_pairs, back=PLAYERS)
+@desk_action(
+    Role.SCORER,
+    changes=lambda tournament: lambda: set(tournament.entries.all().separated_pairs()),
+    back=PLAYERS,
+)
 def entry_separate(request: HttpRequest, tournament: Tournament) -> str:
     """Let two players not be drawn to one table, or let them meet again."""
     entry, other = (
@@ -285,29 +286,25 @@ def entry_act(
         with show_moved_up(request, tournament):
             changed = entering.set_state(entry_id=entry.pk, state=State(state))
         if changed.state == State.DROPPED:
-            return _departure_words(entry)
+            words = _("%(name)s has left, and can come back.") % {"name": entry.name}
+            open_places = entry.places.exclude(round__state=Round.State.CLOSED).exclude(
+                table__match__finished=True
+            )
+            if not open_places:
+                return words
+            seated = tournament.rounds.filter(pk__in=open_places.values("round"))
+            rounds = round_list(seated.order_by("number"))
+            still = _("They still have a seat (%(rounds)s): see the desk.")
+            return f"{words} {still % {'rounds': rounds}}"
         if changed.waits_here:
             waits = _("%(name)s is here and waits for a place.")
             return waits % {"name": entry.name}
-        words = {"name": entry.name, "state": State(changed.state).label}
-        return _("%(name)s: %(state)s.") % words
+        label = State(changed.state).label
+        return _("%(name)s: %(state)s.") % {"name": entry.name, "state": label}
 
     return run_desk_action(
         request, tournament, set_state, changes=lambda: list(stored.all()), back=PLAYERS
     )
-
-
-def _departure_words(entry: Entry) -> str:
-    """Return that somebody left, and in which rounds they are seated all the same."""
-    words = _("%(name)s has left, and can come back.") % {"name": entry.name}
-    still = entry.places.exclude(round__state=Round.State.CLOSED).exclude(
-        table__match__finished=True
-    )
-    if not still:
-        return words
-    seated = entry.tournament.rounds.filter(pk__in=still.values("round"))
-    held = _("They still have a seat (%(rounds)s): see the desk.")
-    return f"{words} {held % {'rounds': round_list(seated.order_by('number'))}}"
 
 
 @desk_action(Role.SCORER, changes=None)
@@ -347,7 +344,17 @@ def entry_substitute(
             field = refused.field if refused.field in form.fields else "name"
             form.add_error(field, refused.message)
         else:
-            messages.success(request, _substitute_words(form, entry.name, name))
+            hand = form.cleaned_data.get("from_hand")
+            if hand is None:
+                words = _("%(name)s plays for %(before)s.")
+            elif hand == entering.NEXT_ROUND:
+                words = _("%(name)s plays for %(before)s from the next round on.")
+            elif same_name_key(name) == same_name_key(entry.name):
+                words = _("%(name)s has this seat from hand %(hand)s on.")
+            else:
+                words = _("%(name)s plays for %(before)s from hand %(hand)s on.")
+            people = {"name": name, "before": entry.name, "hand": hand}
+            messages.success(request, words % people)
             return redirect(PLAYERS, tournament.address)
     context = {
         "tournament": tournament,
@@ -356,20 +363,6 @@ def entry_substitute(
         "doubles": doubles,
     }
     return render(request, "tournaments/desk/entry_substitute.html", context)
-
-
-def _substitute_words(form: SubstituteForm, before: str, name: str) -> str:
-    match form.cleaned_data.get("from_hand"):
-        case None:
-            words = _("%(name)s plays for %(before)s.")
-        case entering.NEXT_ROUND:
-            words = _("%(name)s plays for %(before)s from the next round on.")
-        case _hand if same_name_key(name) == same_name_key(before):
-            words = _("%(name)s has this seat from hand %(hand)s on.")
-        case _hand:
-            words = _("%(name)s plays for %(before)s from hand %(hand)s on.")
-    hand = form.cleaned_data.get("from_hand")
-    return words % {"name": name, "before": before, "hand": hand}
 
 
 @in_tournament(Role.SCORER)
@@ -381,10 +374,36 @@ def entry_correct(
     form = NameForm(request.POST or None, initial={"name": entry.name})
     try:
         if "remove" in request.POST:
-            _remove(request, entry)
+            # What is refused in any case is not asked about.
+            if not has_part(entry):
+                lost = _(
+                    "Entered again, they are not here yet, and kept apart from nobody."
+                )
+                confirm(
+                    request,
+                    _("Take %(name)s off the list?") % {"name": entry.name},
+                    [lost],
+                )
+            with show_moved_up(request, tournament):
+                entering.remove_entry(entry_id=entry.pk)
+            words = _("%(name)s is off the list.") % {"name": entry.name}
+            messages.success(request, words)
             return redirect(PLAYERS, tournament.address)
         if "release" in request.POST:
-            _release_phone(request, entry)
+            named = {"name": entry.name}
+            follows = _(
+                "The lost phone no longer shows their night or enters anything for them. On another "
+                "phone they scan the card on their table, open its page and tap their name."
+            )
+            confirm(request, _("Release the phone of %(name)s?") % named, [follows])
+            release_phone(entry_id=entry.pk)
+            log_released_phone(
+                signed_in_user(request),
+                tournament.club,
+                describe_visitor(request),
+                f"tournament {tournament.pk}, player {entry.number}",
+            )
+            messages.success(request, _("The phone of %(name)s is released.") % named)
             return redirect(PLAYERS, tournament.address)
         if form.is_valid():
             rename_person(
@@ -410,35 +429,6 @@ def entry_correct(
         "elsewhere": entry.player.entries.exclude(pk=entry.pk).count(),
     }
     return render(request, "tournaments/desk/entry_correct.html", context)
-
-
-def _remove(request: HttpRequest, entry: Entry) -> None:
-    # What is refused in any case is not asked about.
-    if not has_part(entry):
-        lost = _("Entered again, they are not here yet, and kept apart from nobody.")
-        question = _("Take %(name)s off the list?") % {"name": entry.name}
-        confirm(request, question, [lost])
-    with show_moved_up(request, entry.tournament):
-        entering.remove_entry(entry_id=entry.pk)
-    words = _("%(name)s is off the list.")
-    messages.success(request, words % {"name": entry.name})
-
-
-def _release_phone(request: HttpRequest, entry: Entry) -> None:
-    named = {"name": entry.name}
-    follows = _(
-        "The lost phone no longer shows their night or enters anything for them. On another "
-        "phone they scan the card on their table, open its page and tap their name."
-    )
-    confirm(request, _("Release the phone of %(name)s?") % named, [follows])
-    release_phone(entry_id=entry.pk)
-    log_released_phone(
-        signed_in_user(request),
-        entry.tournament.club,
-        describe_visitor(request),
-        f"tournament {entry.tournament_id}, player {entry.number}",
-    )
-    messages.success(request, _("The phone of %(name)s is released.") % named)
 
 
 @in_tournament(Role.DIRECTOR)

@@ -32,7 +32,7 @@ from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
     ambiguous_encodings,
 )
-from tournaments.models import Entry, Place, Table, Tournament
+from tournaments.models import Entry, Table, Tournament
 from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.imports.corrections import (
     Question,
@@ -131,7 +131,14 @@ class NamesForm(forms.Form):
     def _names_in_file(self) -> list[str]:
         """Return the names in the file; refuse one that holds none or can be read in two ways."""
         file = self.cleaned_data.get("file")
-        name, content = (file.name, file.read()) if file else ("", self._unpack_file())
+        if file:
+            name, content = file.name, file.read()
+        else:
+            name = ""
+            try:
+                content = b64decode(self.cleaned_data.get("packed_file", ""))
+            except binascii.Error:
+                raise forms.ValidationError(_("Choose the file again.")) from None
         if not content and not file:
             return []
         # It would be gone if something else is asked; answers were about another file.
@@ -161,12 +168,6 @@ class NamesForm(forms.Form):
         if not names:
             raise forms.ValidationError(_("There is no list of names in this file."))
         return names
-
-    def _unpack_file(self) -> bytes:
-        try:
-            return b64decode(self.cleaned_data.get("packed_file", ""))
-        except binascii.Error:
-            raise forms.ValidationError(_("Choose the file again.")) from None
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -290,13 +291,6 @@ class SubstituteForm(forms.Form):
         )
 
 
-def _seat_label(place: Place) -> str:
-    words = gettext("Seat %(number)s")
-    if place.name != place.entry.name:
-        words = gettext("Seat %(number)s, where %(name)s plays")
-    return words % {"number": place.index + 1, "name": place.name}
-
-
 class SeatsForm(forms.Form):
     key = forms.UUIDField(widget=forms.HiddenInput)
     reason = NameField(
@@ -319,9 +313,12 @@ class SeatsForm(forms.Form):
         everybody = table.round.tournament.entries.by_number()
         may_be_empty = can_lose_a_seat(table)
         for place in self.places:
+            label = gettext("Seat %(number)s")
+            if place.name != place.entry.name:
+                label = gettext("Seat %(number)s, where %(name)s plays")
             self.fields[f"seat_{place.index}"] = forms.ModelChoiceField(
                 everybody,
-                label=_seat_label(place),
+                label=label % {"number": place.index + 1, "name": place.name},
                 empty_label=_("Nobody") if may_be_empty else None,
                 required=not may_be_empty,
             )

@@ -1,6 +1,6 @@
 """Rounds and tables at the desk: draw, start, close, seats, results, disputes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from django.contrib import messages
@@ -22,7 +22,7 @@ from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.slips import unfinished_slips
 from tournaments.event.late_arrivals import can_lose_a_seat
 from tournaments.event.rounds import missing_at
-from tournaments.event.seats import ReseatedTable, set_seats
+from tournaments.event.seats import set_seats
 from tournaments.models import Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import TableQuerySet
@@ -88,20 +88,19 @@ def round_act(
     act = ROUND_ACTIONS.get(verb)
     if act is None:
         raise Http404
+    rows = Round.objects.filter(pk=round_.pk).values()
+    places = round_.places.order_by("pk").values_list("entry", "table", "index")
     return run_desk_action(
         request,
         tournament,
         partial(act, request, round_, {"round": round_subject(round_)}),
-        changes=partial(_stored_round, round_),
+        changes=lambda: (
+            list(rows.all()),
+            list(places.all()),
+            _confirmations(round_.tables.all()),
+        ),
         seats=verb == "publish",
     )
-
-
-def _stored_round(round_: Round) -> object:
-    """Return what actions of a round change: it, its seats and their confirmations."""
-    places = round_.places.order_by("pk").values_list("entry", "table", "index")
-    rows = Round.objects.filter(pk=round_.pk).values()
-    return list(rows), list(places), _confirmations(round_.tables.all())
 
 
 Words = Mapping[str, str]
@@ -206,14 +205,9 @@ def _set_clock(
     _request: HttpRequest, round_: Round, words: Words, *, verb: str, message: object
 ) -> str:
     rounds.set_clock(round_id=round_.pk, verb=verb, now=timezone.now())
-    return str(message) % words
-
-
-def _extend(request: HttpRequest, round_: Round, words: Words) -> str:
-    message = _("%(round)s has five minutes more.")
-    if round_.last_hand_at:
+    if verb == "longer" and round_.last_hand_at:
         message = _("Five minutes more: the last hand is not called any longer.")
-    return _set_clock(request, round_, words, verb="longer", message=message)
+    return str(message) % words
 
 
 ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, Words], str]] = {
@@ -227,7 +221,11 @@ ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, Words], str]] = {
         verb="last_hand",
         message=gettext_lazy("Every table is told that it plays its last hand."),
     ),
-    "longer": _extend,
+    "longer": partial(
+        _set_clock,
+        verb="longer",
+        message=gettext_lazy("%(round)s has five minutes more."),
+    ),
     "pause": partial(
         _set_clock, verb="pause", message=gettext_lazy("The clock is paused.")
     ),
@@ -260,7 +258,12 @@ def table_act(
                 results.answer_call(table_id=chosen.pk, now=now)
                 return _("Table %(number)s sees that you are coming.") % words
             case "settle":
-                return _settle(request, chosen)
+                results.settle(table_id=chosen.pk, author=director(request), now=now)
+                settled = tables.with_people().select_related("round__tournament")
+                if missing := missing_at(settled.get()):
+                    done = _("Table %(number)s is settled. %(missing)s")
+                    return done % {**words, "missing": missing}
+                return _("Table %(number)s is settled and done.") % words
             case "seen":
                 tables.see()
                 return _("Noted: you have seen table %(number)s.") % words
@@ -270,7 +273,14 @@ def table_act(
                 )
                 return _("You agreed for table %(number)s.") % words
             case "void":
-                return _void(request, chosen)
+                lost = _(
+                    "What was played there counts no more; it can be counted again."
+                )
+                question = _("Void table %(table)s?") % {"table": chosen.number}
+                confirm(request, question, [lost, *_points_at(chosen)])
+                by = signed_in_user(request)
+                results.set_void(table_id=chosen.pk, void=True, by=by)
+                return _("Table %(number)s is void. It can be counted again.") % words
             case "restore":
                 results.set_void(table_id=chosen.pk, void=False)
                 return _("Table %(number)s counts again.") % words
@@ -289,26 +299,6 @@ def _confirmations(tables: TableQuerySet) -> list[tuple[object, ...]]:
     seats = tables.order_by("pk", "match__seats__index")
     confirmed = (f"match__seats__confirmed_{part}" for part in ("at", "by"))
     return list(seats.values_list("pk", *confirmed))
-
-
-def _settle(request: HttpRequest, table: Table) -> str:
-    results.settle(table_id=table.pk, author=director(request), now=timezone.now())
-    settled = Table.objects.with_people().select_related("round__tournament")
-    missing = missing_at(settled.get(pk=table.pk))
-    words = {"number": table.number, "missing": missing}
-    if missing:
-        return _("Table %(number)s is settled. %(missing)s") % words
-    return _("Table %(number)s is settled and done.") % words
-
-
-def _void(request: HttpRequest, table: Table) -> str:
-    lost = _("What was played there counts no more; it can be counted again.")
-    question = _("Void table %(table)s?") % {"table": table.number}
-    confirm(request, question, [lost, *_points_at(table)])
-    results.set_void(table_id=table.pk, void=True, by=signed_in_user(request))
-    return _("Table %(number)s is void. It can be counted again.") % {
-        "number": table.number
-    }
 
 
 def _points_at(table: Table) -> list[str]:
@@ -358,7 +348,30 @@ def table_seats(
             field = refused.field if refused.field in form.fields else None
             form.add_error(field, refused.message)
         else:
-            _show_changed(request, chosen_table, changed)
+            words = _("Now at table %(number)s: %(names)s.")
+            lines = [
+                words % {"number": each.number, "names": join_names(list(each.names))}
+                for each in changed
+            ]
+            for each in changed:
+                if each.first > each.last:
+                    continue
+                words = ngettext(
+                    "Hand %(first)s at table %(number)s counts as theirs now.",
+                    "Hands %(first)s to %(last)s at table %(number)s count as theirs now.",
+                    each.last - each.first + 1,
+                )
+                numbers = {"first": each.first, "last": each.last}
+                lines.append(words % {**numbers, "number": each.number})
+            if any(each.first > 1 for each in changed):
+                lines.append(_("Earlier hands stay with those who played them."))
+            if changed:
+                messages.success(request, " ".join(lines))
+            else:
+                words = _(
+                    "Nothing changed: table %(number)s was already seated like this."
+                )
+                messages.info(request, words % {"number": chosen_table.number})
             return redirect("tournaments:desk", tournament.address)
     context = {
         "tournament": tournament,
@@ -367,30 +380,3 @@ def table_seats(
         "may_be_empty": can_lose_a_seat(chosen_table),
     }
     return render(request, "tournaments/desk/table_seats.html", context)
-
-
-def _show_changed(
-    request: HttpRequest, table: Table, changed: Sequence[ReseatedTable]
-) -> None:
-    if not changed:
-        words = _("Nothing changed: table %(number)s was already seated like this.")
-        messages.info(request, words % {"number": table.number})
-        return
-    words = _("Now at table %(number)s: %(names)s.")
-    lines = [
-        words % {"number": each.number, "names": join_names(list(each.names))}
-        for each in changed
-    ]
-    for each in changed:
-        if each.first > each.last:
-            continue
-        words = ngettext(
-            "Hand %(first)s at table %(number)s counts as theirs now.",
-            "Hands %(first)s to %(last)s at table %(number)s count as theirs now.",
-            each.last - each.first + 1,
-        )
-        numbers = {"first": each.first, "last": each.last, "number": each.number}
-        lines.append(words % numbers)
-    if any(each.first > 1 for each in changed):
-        lines.append(_("Earlier hands stay with those who played them."))
-    messages.success(request, " ".join(lines))

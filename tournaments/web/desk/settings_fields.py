@@ -195,10 +195,18 @@ class SettingsForm(TournamentModelForm):
     def fieldsets(self) -> Iterator[Fieldset]:
         """Yield the other fields by subject; open if one is refused, or no game is chosen."""
         for legend, names in FIELDSETS.items():
-            fields = [
-                FoldedField(self[name], NEEDS.get(name, ""), self._other_answers(name))
-                for name in names
-            ]
+            fields = []
+            for name in names:
+                other_answers: list[BoundWidget] = []
+                if name in QUESTIONS:
+                    _words, short = QUESTIONS[name]
+                    other_answers = [
+                        widget
+                        for widget in self[name].subwidgets
+                        if str(widget.data["value"]) not in short
+                    ]
+                needs = NEEDS.get(name, "")
+                fields.append(FoldedField(self[name], needs, other_answers))
             is_refused = any(folded.field.errors for folded in fields)
             lacks_game = "game" in names and not self["game"].value()
             yield Fieldset(
@@ -235,20 +243,16 @@ class SettingsForm(TournamentModelForm):
         )
         return words % {"rounds": rounds, "minutes": minutes}
 
-    def _other_answers(self, name: str) -> list[BoundWidget]:
-        if name not in QUESTIONS:
-            return []
-        _words, short = QUESTIONS[name]
-        return [
-            widget
-            for widget in self[name].subwidgets
-            if str(widget.data["value"]) not in short
-        ]
-
     def _summary(self, names: Iterable[str]) -> str:
         if "game" in names:
             game = GAMES.get(str(self["game"].value()))
-            starts = _parse_moment(self["starts_at"].value())
+            starts = self["starts_at"].value()
+            if not isinstance(starts, datetime):
+                # A refused form has it as it was sent.
+                try:
+                    starts = parse_datetime(str(starts))
+                except ValueError:
+                    starts = None
             day = date_format(starts, "SHORT_DATETIME_FORMAT") if starts else ""
             return " · ".join(filter(None, [game.name if game else "", day]))
         is_league = self["format"].value() == Tournament.Format.LEAGUE
@@ -274,13 +278,3 @@ class SettingsForm(TournamentModelForm):
         if usual is None:
             usual = DEFAULTS.get(name, "")
         return str(value) == str(usual)
-
-
-def _parse_moment(value: object) -> datetime | None:
-    """Return a moment, also as it was sent; None if it is none."""
-    if isinstance(value, datetime):
-        return value
-    try:
-        return parse_datetime(str(value))
-    except ValueError:
-        return None

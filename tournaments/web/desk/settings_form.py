@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.text_fields import NameField, TextField
 from scoring.locales.zones import get_zone
 from scoring.models.matches import game_choices
-from scoring.rules import GAMES, Game, Refusal, start
+from scoring.rules import GAMES, Refusal, start
 from tournaments.changes import RefusedError
 from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_listing
@@ -145,7 +145,18 @@ class TournamentForm(SettingsForm):
             if isinstance(field, MomentField):
                 field.set_zone(self.zone, getattr(tournament, name))
         self.fields["listing"].required = False
-        self._name_formats()
+        # The choices have only the names, since a phone cuts off what is longer; the rest is
+        # the help text.
+        named = {
+            value: str(words).partition(":")
+            for value, words in Tournament.Format.choices
+            if value != PAST
+        }
+        formats = self.fields["format"]
+        formats.widget.choices = [
+            (value, name.strip()) for value, (name, *_rest) in named.items()
+        ]
+        formats.help_text = "\n".join(told.strip() for *_name, told in named.values())
         if tournament._state.adding:
             return
         taken = len(tournament.tie_breaks)
@@ -163,19 +174,6 @@ class TournamentForm(SettingsForm):
             "bye": tournament.bye,
             **{name: tournament.options.get(name) for name in LENGTHS},
         }
-
-    def _name_formats(self) -> None:
-        """Offer each format by its name alone: a phone cuts off what is longer, and it is told below."""
-        named = {
-            value: str(words).partition(":")
-            for value, words in Tournament.Format.choices
-            if value != PAST
-        }
-        field = self.fields["format"]
-        field.widget.choices = [
-            (value, name.strip()) for value, (name, *_rest) in named.items()
-        ]
-        field.help_text = "\n".join(told.strip() for *_name, told in named.values())
 
     @property
     def other_clocks(self) -> str:
@@ -203,31 +201,27 @@ class TournamentForm(SettingsForm):
                 % {"size": size, "players": ", ".join(map(str, round_robins(size)))}
             )
         if self.cleaned_data["format"] == Tournament.Format.KNOCKOUT:
-            warnings += self._warnings_of_a_knockout()
+            sizing = self._sizing(self.cleaned_data)
+            least, most = sizing.least, sizing.most
+            if least == most:
+                words = _(
+                    "Nobody sits out of a knockout: at tables of %(size)s it is drawn for "
+                    "%(players)s players and so on."
+                )
+                multiples = ", ".join(str(tables * least) for tables in range(1, 5))
+                warnings.append(words % {"size": least, "players": multiples})
+            elif others := ", ".join(map(str, unfilled(sizing))):
+                words = _(
+                    "Nobody sits out of a knockout: at tables of %(least)s to %(most)s it is "
+                    "drawn for %(least)s players and more, and not for %(not)s."
+                )
+                warnings.append(words % {"least": least, "most": most, "not": others})
         one_game = self.cleaned_data["game_choice"] == Tournament.GameChoice.TOURNAMENT
         if not one_game and self.cleaned_data["points"] in ("raw", "margin"):
             warnings.append(
                 str(_("Points of different games are not worth the same; go by place."))
             )
         return warnings
-
-    def _warnings_of_a_knockout(self) -> list[str]:
-        """Return for how many players it is drawn, where that is not any number."""
-        sizing = self._sizing(self.cleaned_data)
-        least, most = sizing.least, sizing.most
-        if least == most:
-            words = _(
-                "Nobody sits out of a knockout: at tables of %(size)s it is drawn for "
-                "%(players)s players and so on."
-            )
-            multiples = ", ".join(str(tables * least) for tables in range(1, 5))
-            return [words % {"size": least, "players": multiples}]
-        words = _(
-            "Nobody sits out of a knockout: at tables of %(least)s to %(most)s it is "
-            "drawn for %(least)s players and more, and not for %(not)s."
-        )
-        others = ", ".join(map(str, unfilled(sizing)))
-        return [words % {"least": least, "most": most, "not": others}] if others else []
 
     def _sizing(self, cleaned: dict[str, Any]) -> Sizing:
         return Sizing(
@@ -297,13 +291,25 @@ class TournamentForm(SettingsForm):
                 "registration_closes_at", _("It closes later than it opens.")
             )
         if {"least_size", "table_size", "most_size", "game"} <= cleaned.keys():
-            self._check_sizes(cleaned)
-            self._check_places(cleaned)
-            if not self.errors:
-                self._check_capacity(cleaned)
+            self._check_game(cleaned)
+            if cleaned.get("points") == BY_PLACE_AND_SIZE and "places" in cleaned:
+                sizes = range(cleaned["least_size"], cleaned["most_size"] + 1)
+                missing = [str(size) for size in sizes if size not in cleaned["places"]]
+                if missing:
+                    words = _("Write a line for tables of %(sizes)s, too.")
+                    self.add_error("places", words % {"sizes": ", ".join(missing)})
+            if not self.errors and cleaned["capacity"]:
+                # Once all places are taken, they have to be drawable in the format.
+                try:
+                    check_drawable(
+                        cleaned["format"], cleaned["capacity"], self._sizing(cleaned)
+                    )
+                except SeatingRefusal as refusal:
+                    self.add_error("capacity", str(refusal.message))
         return cleaned
 
-    def _check_sizes(self, cleaned: dict[str, Any]) -> None:
+    def _check_game(self, cleaned: dict[str, Any]) -> None:
+        """Refuse table sizes and lengths of a match that the rules of the game refuse."""
         least, size, most = (
             cleaned[name] for name in ("least_size", "table_size", "most_size")
         )
@@ -315,23 +321,13 @@ class TournamentForm(SettingsForm):
         if cleaned.get("game_choice") != Tournament.GameChoice.TOURNAMENT:
             # Each round, or table, keeps to the limits of its own game.
             return
-        if size not in game.seats:
-            self.add_error(
-                "table_size",
-                _("%(game)s is played by %(least)s to %(most)s.")
-                % {
-                    "game": game.name,
-                    "least": game.seats[0],
-                    "most": game.seats[-1],
-                },
-            )
-        else:
-            self._check_lengths(game, size)
         cleaned["least_size"] = max(least, game.seats[0])
         cleaned["most_size"] = min(most, game.seats[-1])
-
-    def _check_lengths(self, game: Game, size: int) -> None:
-        """Refuse what the game does not know beside its own field, and of the rest what its rules refuse."""
+        if size not in game.seats:
+            words = _("%(game)s is played by %(least)s to %(most)s.")
+            limits = {"least": game.seats[0], "most": game.seats[-1]}
+            self.add_error("table_size", words % {"game": game.name, **limits})
+            return
         known = game.option_defaults(size)
         given = self.options()
         for name in given.keys() - known.keys():
@@ -341,28 +337,6 @@ class TournamentForm(SettingsForm):
         except Refusal as refusal:
             for fault in refusal.faults:
                 self.add_error(fault.field.removeprefix("options."), str(fault.message))
-
-    def _check_capacity(self, cleaned: dict[str, Any]) -> None:
-        """Refuse places that cannot be drawn in the format once all are taken."""
-        if cleaned["capacity"]:
-            try:
-                check_drawable(
-                    cleaned["format"], cleaned["capacity"], self._sizing(cleaned)
-                )
-            except SeatingRefusal as refusal:
-                self.add_error("capacity", str(refusal.message))
-
-    def _check_places(self, cleaned: dict[str, Any]) -> None:
-        if cleaned.get("points") != BY_PLACE_AND_SIZE or "places" not in cleaned:
-            return
-        sizes = range(cleaned["least_size"], cleaned["most_size"] + 1)
-        missing = [str(size) for size in sizes if size not in cleaned["places"]]
-        if missing:
-            self.add_error(
-                "places",
-                _("Write a line for tables of %(sizes)s, too.")
-                % {"sizes": ", ".join(missing)},
-            )
 
     def options(self) -> dict[str, int]:
         given = {name: self.cleaned_data.get(name) for name in LENGTHS}

@@ -154,6 +154,16 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
     rounds.check_can_finish(tournament)
     last = tournament.rounds.filter(state=Round.State.CLOSED).order_by("number").last()
     waiting = tournament.rounds.exclude(state=Round.State.CLOSED).order_by("number")
+    open_tables: Sequence[str] = []
+    if last is not None:
+        # Hands with two versions are lines of the desk, and so are results of tables that
+        # stopped early.
+        tables = list(last.tables.with_people())
+        unconfirmed = last.tables.all().unconfirmed(tournament.quorum)
+        stopped = unconfirmed.filter(match__finished=False)
+        named = {*undecided_hands(tables), *stopped.values_list("pk", flat=True)}
+        others = [table for table in tables if table.pk not in named]
+        open_tables = rounds.blocking(last, others)
     confirm(
         request,
         _("Finish the tournament?"),
@@ -164,7 +174,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
                 % {"round": round_subject(round_)}
                 for round_ in waiting
             ),
-            *(_open_tables(last) if last else []),
+            *open_tables,
             *(line.words for line in read_desk(tournament, now).attention),
             *(
                 _("This announcement ends: %(text)s") % {"text": announcement.text}
@@ -174,18 +184,6 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
     )
     rounds.finish(tournament_id=tournament.pk, now=now)
     return _("“%(name)s” is finished.") % {"name": tournament.name}
-
-
-def _open_tables(round_: Round) -> Sequence[str]:
-    """Return what is open at the tables of a closed round and is no line of the desk.
-
-    Hands with two versions are such lines, and results of tables that stopped early.
-    """
-    tables = list(round_.tables.with_people())
-    unconfirmed = round_.tables.all().unconfirmed(round_.tournament.quorum)
-    stopped = unconfirmed.filter(match__finished=False)
-    named = {*undecided_hands(tables), *stopped.values_list("pk", flat=True)}
-    return rounds.blocking(round_, [table for table in tables if table.pk not in named])
 
 
 @desk_action(Role.DIRECTOR)
