@@ -253,6 +253,33 @@ def _context(
     night = MyNight(tournament, entry, shown, timezone.now())
     whose = [tournament.address, *([entry.number] if len(family) > 1 else [])]
     lines = family_lines(tournament, family, shown) if len(family) > 1 else ()
+    arrivals: dict[str, str] = {}
+    if night.phase == PlayerPhase.COMING:
+        entries = list(tournament.entries.all())
+        if tournament.is_check_in_open(timezone.now()) or any(
+            other.state == Entry.State.PRESENT for other in entries
+        ):
+            names = sorted(
+                (
+                    other.name
+                    for other in entries
+                    if other.state == Entry.State.EXPECTED and other != entry
+                ),
+                key=reading_key,
+            )
+            missing = ", ".join(names[:NAMED])
+            if more := len(names[NAMED:]):
+                words = ngettext(
+                    "%(names)s and %(n)s more", "%(names)s and %(n)s more", more
+                )
+                missing = words % {"names": missing, "n": more}
+            here = arrivals_in_words(tournament, entries)
+            arrivals = {"arrivals": here, "missing": missing}
+        else:
+            # Before anybody checks in, only how many come.
+            count = sum(other.has_place for other in entries)
+            words = ngettext("%(n)s player", "%(n)s players", count)
+            arrivals = {"arrivals": words % {"n": count}}
     return {
         "tournament": tournament,
         "night": night,
@@ -266,7 +293,7 @@ def _context(
         "own_address": reverse("tournaments:me", args=whose),
         "push_key": public_key(),
         "subscription": current_subscription(request, tournament, entry=entry),
-        **(_arrivals(tournament, entry) if night.phase == PlayerPhase.COMING else {}),
+        **arrivals,
         "coming_step": step,
         "countdown_words": countdown_words(step),
         "announcements": tournament.announcements.active(),
@@ -282,39 +309,6 @@ def _context(
         "now": timezone.now(),
         "hidden": hidden_players(tournament.club),
     }
-
-
-def _arrivals(tournament: Tournament, entry: Entry) -> dict[str, str]:
-    """Return how many are here, and which others are not, in words.
-
-    Before anybody checks in, only how many come.
-    """
-    entries = list(tournament.entries.all())
-    if not (
-        tournament.is_check_in_open(timezone.now())
-        or any(other.state == Entry.State.PRESENT for other in entries)
-    ):
-        count = sum(other.has_place for other in entries)
-        words = ngettext("%(n)s player", "%(n)s players", count)
-        return {"arrivals": words % {"n": count}}
-    names = [
-        other.name
-        for other in entries
-        if other.state == Entry.State.EXPECTED and other != entry
-    ]
-    return {
-        "arrivals": arrivals_in_words(tournament, entries),
-        "missing": _first_names(sorted(names, key=reading_key)),
-    }
-
-
-def _first_names(names: Sequence[str]) -> str:
-    first = ", ".join(names[:NAMED])
-    if len(names) <= NAMED:
-        return first
-    more = len(names) - NAMED
-    words = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", more)
-    return str(words % {"names": first, "n": more})
 
 
 @require_safe
@@ -361,14 +355,6 @@ def me_live(
     return render(request, "tournaments/night/me.html#live", context)
 
 
-def _answer(verb: str, entry: Entry) -> str:
-    if verb == "late":
-        return str(LATE)
-    if entry.waits_here and verb == "here":
-        return f"{SAID[Entry.State.PRESENT]} {waiting_words(entry)}"
-    return waiting_words(entry) or str(SAID[Entry.State(entry.state)])
-
-
 @require_POST
 @in_tournament(None)
 def me_say(
@@ -405,6 +391,12 @@ def me_say(
     else:
         # Said twice it is as true, and nothing has changed.
         show = messages.info if list(said.all()) == before else messages.success
-        show(request, _answer(verb, entry))
+        if verb == "late":
+            answer = str(LATE)
+        elif verb == "here" and entry.waits_here:
+            answer = f"{SAID[Entry.State.PRESENT]} {waiting_words(entry)}"
+        else:
+            answer = waiting_words(entry) or str(SAID[Entry.State(entry.state)])
+        show(request, answer)
     of_whom = [number] if number else []
     return redirect("tournaments:me", tournament.address, *of_whom)

@@ -194,38 +194,40 @@ def _round_tables(
     """Return the tables of a round, of which these entries are known to have gone on."""
     goes_on = 1 if len(tables) == 1 else max(1, tournament.advance)
     handed_over = handovers_by_match(table.match_id for table in tables)
-    return [
-        RoundTable(
-            table=table,
-            seats=[
-                RoundSeat(
-                    place=place,
-                    shape=(place.entry.number - 1) % SHAPES,
-                    total=total,
-                    is_own=place.entry_id in own,
-                    state=_seat_state(table, place, total, went_on, goes_on),
-                )
-                for place, total in table.totals()
-            ],
-            handovers=handed_over.get(table.match_id or 0, ()),
-            is_final=len(tables) == 1,
+    shown = []
+    for table in tables:
+        match, seats = table.match, []
+        for place, total in table.totals():
+            state = "at"
+            if went_on:
+                state = "won" if place.entry_id in went_on else "out"
+            elif (
+                match is not None
+                and match.finished
+                and not table.void
+                and total is not None
+                and table.result_state == ResultState.FINAL
+            ):
+                # What follows is not drawn, and goes by the points.
+                ranks = {seat.index: seat.rank for seat in match.seats.all()}
+                state = "won" if ranks[place.index] <= goes_on else "out"
+            seat = RoundSeat(
+                place=place,
+                shape=(place.entry.number - 1) % SHAPES,
+                total=total,
+                is_own=place.entry_id in own,
+                state=state,
+            )
+            seats.append(seat)
+        shown.append(
+            RoundTable(
+                table=table,
+                seats=seats,
+                handovers=handed_over.get(table.match_id or 0, ()),
+                is_final=len(tables) == 1,
+            )
         )
-        for table in tables
-    ]
-
-
-def _seat_state(
-    table: Table, place: Place, total: int | None, went_on: set[int], goes_on: int
-) -> str:
-    """Return `won` if the player went on or, while that is not drawn, will by the points."""
-    if went_on:
-        return "won" if place.entry_id in went_on else "out"
-    if table.void or total is None or not (table.match and table.match.finished):
-        return "at"
-    if table.result_state != ResultState.FINAL:
-        return "at"
-    ranks = {seat.index: seat.rank for seat in table.match.seats.all()}
-    return "won" if ranks[place.index] <= goes_on else "out"
+    return shown
 
 
 class TableSeat(NamedTuple):
@@ -294,27 +296,26 @@ class TablePage:
         )
         """The page of the visitor, while they play here."""
         self.handovers = handovers(match.log.seat_changes()) if match else ()
-        self.seats = self._read_seats(own, taken)
-        """The best first once the match is over, else as they sit."""
-
-    def _read_seats(self, own: OwnPlaces, taken: int | None) -> Sequence[TableSeat]:
-        result, match = self.result, self.table.match
         here = {place.index for place in own.here}
         on_phones: Set[int] = frozenset()
         confirmed: Mapping[int, Any] = {}
-        if result is not None:
+        if self.result is not None:
             here = here or ({taken} if taken is not None else set())
-            on_phones = seats_on_phones(result.match, result.logged.seats)
-            confirmed = confirmed_seats(result.logged.log, result.words)
-        has_begun = match is not None and match.version > 0
+            on_phones = seats_on_phones(self.result.match, self.result.logged.seats)
+            confirmed = confirmed_seats(self.result.logged.log, self.result.words)
         own_seats = {own.here[0].index} if own.here else here
-        seats = [
-            TableSeat(
+        seats = []
+        for place, total in table.totals():
+            rank = None
+            if self.result is not None:
+                rank = self.result.seats[place.index].rank
+                total = self.result.seats[place.index].total
+            elif match is None or match.version == 0:
+                total = None
+            seat = TableSeat(
                 place=place,
-                rank=result.seats[place.index].rank if result else None,
-                total=result.seats[place.index].total
-                if result
-                else (total if has_begun else None),
+                rank=rank,
+                total=total,
                 is_own=place.index in own_seats,
                 is_of_family=place in own.here[1:],
                 is_elsewhere=place.index in on_phones - here,
@@ -322,9 +323,9 @@ class TablePage:
                 if place.index in here and place.index in confirmed
                 else "",
             )
-            for place, total in self.table.totals()
-        ]
-        return sorted(seats, key=lambda seat: seat.rank or 0)
+            seats.append(seat)
+        self.seats: Sequence[TableSeat] = sorted(seats, key=lambda seat: seat.rank or 0)
+        """The best first once the match is over, else as they sit."""
 
     @property
     def has_clock(self) -> bool:

@@ -310,7 +310,11 @@ class MyNight:
         if self.waiting:
             return self.waiting
         if phase is PlayerPhase.SEATED and table is not None:
-            return self._seat_sentence(table)
+            name = round_name(table.round)
+            if table.match is not None and table.match.finished:
+                return _("%(round)s: your table is over.") % {"round": name}
+            words = _("%(round)s: you sit at table %(number)s.")
+            return words % {"round": name, "number": table.number}
         if phase is PlayerPhase.BETWEEN and current is not None:
             return self._round_end_sentence(current)
         if phase is PlayerPhase.LEAGUE and row is not None and row.tables:
@@ -324,24 +328,14 @@ class MyNight:
             words = _("%(round)s is played by those who go on.")
             return words % {"round": round_subject(current)}
         if phase is PlayerPhase.COMING:
-            return self._start_sentence()
+            at = localtime(self.tournament.starts_at)
+            if at.date() == localtime(self.now).date():
+                time = time_format(at, "TIME_FORMAT")
+                return _("You play at %(time)s.") % {"time": time}
+            return _("You play on %(day)s.") % {"day": date_format(at, "DATE_FORMAT")}
         if phase is PlayerPhase.OVER:
             return self._end_sentence()
         return str(SENTENCES.get(phase, _("The next seats appear here.")))
-
-    def _start_sentence(self) -> str:
-        at = localtime(self.tournament.starts_at)
-        if at.date() == localtime(self.now).date():
-            time = time_format(at, "TIME_FORMAT")
-            return _("You play at %(time)s.") % {"time": time}
-        return _("You play on %(day)s.") % {"day": date_format(at, "DATE_FORMAT")}
-
-    def _seat_sentence(self, table: Table) -> str:
-        name = round_name(table.round)
-        if table.match is not None and table.match.finished:
-            return _("%(round)s: your table is over.") % {"round": name}
-        words = _("%(round)s: you sit at table %(number)s.")
-        return words % {"round": name, "number": table.number}
 
     def _round_end_sentence(self, current: Round) -> str:
         words = _("%(round)s is over. The next seats appear here.")
@@ -369,7 +363,26 @@ class MyNight:
         if self.phase in in_club:
             return tournament.club.name
         if current is None:
-            return self._plan_words()
+            words = ngettext(
+                "%(game)s, %(rounds)s round of %(minutes)s minutes",
+                "%(game)s, %(rounds)s rounds of %(minutes)s minutes",
+                tournament.rounds_planned,
+            )
+            if tournament.final_size:
+                words = ngettext(
+                    "%(game)s, %(rounds)s round of %(minutes)s minutes, then a final of "
+                    "%(final)s",
+                    "%(game)s, %(rounds)s rounds of %(minutes)s minutes, then a final of "
+                    "%(final)s",
+                    tournament.rounds_planned,
+                )
+            one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
+            return words % {
+                "game": GAMES[tournament.game].name if one_game else _("Several games"),
+                "rounds": tournament.rounds_planned,
+                "minutes": tournament.minutes,
+                "final": tournament.final_size,
+            }
         if self.phase is PlayerPhase.PLAYED:
             return _("The result is here once the tournament is finished.")
         is_published = current.state == Round.State.PUBLISHED
@@ -384,29 +397,6 @@ class MyNight:
         planned = max(tournament.rounds_planned, current.number)
         words = _("Round %(number)s of %(n)s")
         return words % {"number": current.number, "n": planned}
-
-    def _plan_words(self) -> str:
-        tournament = self.tournament
-        words = ngettext(
-            "%(game)s, %(rounds)s round of %(minutes)s minutes",
-            "%(game)s, %(rounds)s rounds of %(minutes)s minutes",
-            tournament.rounds_planned,
-        )
-        if tournament.final_size:
-            words = ngettext(
-                "%(game)s, %(rounds)s round of %(minutes)s minutes, then a final of "
-                "%(final)s",
-                "%(game)s, %(rounds)s rounds of %(minutes)s minutes, then a final of "
-                "%(final)s",
-                tournament.rounds_planned,
-            )
-        one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
-        return words % {
-            "game": GAMES[tournament.game].name if one_game else _("Several games"),
-            "rounds": tournament.rounds_planned,
-            "minutes": tournament.minutes,
-            "final": tournament.final_size,
-        }
 
     @property
     def news(self) -> str:

@@ -223,20 +223,15 @@ def table(
         return redirect("tournaments:table", tournament.address, number, table)
     shown_table = _shown_table(tournament, number, table)
     context = _table_context(request, tournament, shown_table)
-    if handed := _handover_seat(context["page"], request.GET.get("for", "")):
-        return redirect("scoring:match_hand_over", *handed)
+    page: TablePage = context["page"]
+    if shown_table.match is not None and page.asks:
+        # One of a family is led to where they agree by themselves.
+        asked = request.GET.get("for", "")
+        for seat in page.others:
+            if seat.is_of_family and str(seat.place.entry.number) == asked:
+                address = shown_table.match.address
+                return redirect("scoring:match_hand_over", address, seat.place.index)
     return render(request, "tournaments/night/table.html", context)
-
-
-def _handover_seat(page: TablePage, number: str) -> tuple[str, int] | None:
-    """Return the match and the seat of one of a family who was led here to agree by themselves.
-
-    None for who agrees on the table's page, or need not any more.
-    """
-    match = page.table.match
-    asked = (seat.place for seat in page.others if page.asks and seat.is_of_family)
-    index = next((at.index for at in asked if str(at.entry.number) == number), None)
-    return None if match is None or index is None else (match.address, index)
 
 
 @require_safe
@@ -331,7 +326,11 @@ def table_say(
 ) -> HttpResponse:
     shown_table = _shown_table(tournament, number, table)
     if verb == "mine":
-        return _become_player(request, tournament, shown_table)
+        if claim_place(request, shown_table, tournament, request.POST.get("place", "")):
+            return redirect("tournaments:me", tournament.address)
+        words = gettext("Another phone has this player. Ask the director.")
+        messages.error(request, words)
+        return redirect("tournaments:table", tournament.address, number, table)
     if not may_write_at(shown_table, tournament, request):
         raise PermissionDenied(follow_reason(tournament, request) or gettext(FOLLOWS))
     now = timezone.now()
@@ -363,17 +362,6 @@ def table_say(
     return redirect("tournaments:table", tournament.address, number, table)
 
 
-def _become_player(
-    request: HttpRequest, tournament: Tournament, table: Table
-) -> HttpResponse:
-    if claim_place(request, table, tournament, request.POST.get("place", "")):
-        return redirect("tournaments:me", tournament.address)
-    words = gettext("Another phone has this player. Ask the director.")
-    messages.error(request, words)
-    at = (tournament.address, table.round.number, table.number)
-    return redirect("tournaments:table", *at)
-
-
 def _agree(request: HttpRequest, table: Table) -> None:
     chosen = request.POST.get("place", "")
     place = next((each for each in table.places.all() if str(each.pk) == chosen), None)
@@ -393,24 +381,21 @@ def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
     elif verb == "call":
         results.call_director(table_id=table.pk, now=now)
     elif "dispute" in request.POST or table.disputed:
-        _withdraw_dispute(request, table, now)
+        called_at = dispute_on_phone(request, table)
+        try:
+            if called_at is None:
+                words = gettext("The director has to settle this dispute.")
+                raise RefusedError("table", words)
+            results.withdraw_dispute(table_id=table.pk, called_at=called_at, now=now)
+        except RefusedError as refused:
+            messages.error(request, refused.message)
+        else:
+            words = gettext("Dispute withdrawn. Confirm the result.")
+            messages.success(request, words)
+        remember_dispute(request, table, None)
     else:
         with show_change(request, gettext("The call is cancelled."), table):
             results.withdraw_call(table_id=table.pk)
-
-
-def _withdraw_dispute(request: HttpRequest, table: Table, now: datetime) -> None:
-    called_at = dispute_on_phone(request, table)
-    try:
-        if called_at is None:
-            words = gettext("The director has to settle this dispute.")
-            raise RefusedError("table", words)
-        results.withdraw_dispute(table_id=table.pk, called_at=called_at, now=now)
-    except RefusedError as refused:
-        messages.error(request, refused.message)
-    else:
-        messages.success(request, gettext("Dispute withdrawn. Confirm the result."))
-    remember_dispute(request, table, None)
 
 
 @require_safe
