@@ -46,9 +46,23 @@ def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Noti
         case NoticeKind.SEATED | NoticeKind.STARTED:
             yield from _round_notices(kind, subject)
         case NoticeKind.SAID:
-            yield from _announcement_notices(subject)
+            standing = Announcement.objects.filter(pk=subject, withdrawn_at=None)
+            announcement = standing.select_related("tournament__club").first()
+            if announcement is not None:
+                tournament, text = announcement.tournament, announcement.text
+                occasion = f"said-{subject}"
+                yield from _player_notices(tournament, lambda _entry: text, occasion)
         case NoticeKind.PLACE:
-            yield from _place_notices(subject)
+            entries = Entry.objects.filter(pk=subject)
+            moved_up = entries.select_related("tournament__club").first()
+            if moved_up is not None and moved_up.has_place:
+                yield from _player_notices(
+                    moved_up.tournament,
+                    lambda entry: (
+                        _("You have a place now.") if entry.pk == subject else ""
+                    ),
+                    f"place-{subject}-{moved_up.waiting_number}",
+                )
         case NoticeKind.OVER:
             yield from _result_notices(subject)
         case NoticeKind.CALLED | NoticeKind.DISPUTED:
@@ -89,33 +103,6 @@ def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
 
     # Whoever is seated elsewhere since was told a seat that is not theirs.
     yield from _player_notices(round_.tournament, words, f"{kind}-{round_id}")
-
-
-def _announcement_notices(announcement_id: int) -> Iterator[Notice]:
-    standing = Announcement.objects.filter(pk=announcement_id, withdrawn_at=None)
-    announcement = standing.select_related("tournament__club").first()
-    if announcement is None:
-        return
-
-    def words(_entry: Entry) -> str:
-        return announcement.text
-
-    yield from _player_notices(
-        announcement.tournament, words, f"said-{announcement_id}"
-    )
-
-
-def _place_notices(entry_id: int) -> Iterator[Notice]:
-    moved_up = Entry.objects.filter(pk=entry_id).select_related("tournament__club")
-    entry = moved_up.first()
-    if entry is None or not entry.has_place:
-        return
-
-    def words(other: Entry) -> str:
-        return _("You have a place now.") if other.pk == entry_id else ""
-
-    occasion = f"place-{entry_id}-{entry.waiting_number}"
-    yield from _player_notices(entry.tournament, words, occasion)
 
 
 def _result_notices(table_id: int) -> Iterator[Notice]:
@@ -174,29 +161,27 @@ def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[Notice]:
             yield from _desk_notices(tournament, lambda: refused, occasion)
         return
     wanted = pending_step(tournament)
-    if not isinstance(wanted, Waiting) or not _blocks(wanted, tournament, now):
+    if not isinstance(wanted, Waiting):
+        return
+    match wanted.what:
+        case Obstacle.SETTLING:
+            needs_somebody = True
+        case Obstacle.TABLES:
+            current = tournament.rounds.filter(state=Round.State.RUNNING).first()
+            ends = current.ends_at if current else None
+            needs_somebody = ends is not None and ends < now
+        case Obstacle.CLOCK:
+            # Whoever paused it knows.
+            needs_somebody = False
+        case _:
+            needs_somebody = tournament.starts_at <= now
+    if not needs_somebody:
         return
     # Tables that are done one after the other are no news each.
     rounds = tournament.rounds.count()
     tables = wanted.tables if wanted.what == Obstacle.SETTLING else ()
     occasion = f"blocked-{tournament_id}-{rounds}-{wanted.what}-{tables}"
     yield from _desk_notices(tournament, lambda: waiting_reason(tournament), occasion)
-
-
-def _blocks(waiting: Waiting, tournament: Tournament, now: datetime) -> bool:
-    """Tell whether somebody has to do something, and not only time to pass."""
-    match waiting.what:
-        case Obstacle.SETTLING:
-            return True
-        case Obstacle.TABLES:
-            current = tournament.rounds.filter(state=Round.State.RUNNING).first()
-            ends = current.ends_at if current else None
-            return ends is not None and ends < now
-        case Obstacle.CLOCK:
-            # Whoever paused it knows.
-            return False
-        case _:
-            return tournament.starts_at <= now
 
 
 def _player_notices(

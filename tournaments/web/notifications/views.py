@@ -109,24 +109,18 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
         elif "page" in request.POST:
             messages.info(request, _("Notifications were off already."))
         if subscription is not None and "page" in request.POST:
-            return redirect(_subscription_page(request, subscription))
+            tournament, entry = subscription.tournament, subscription.entry
+            if subscription.user_id is not None:
+                return redirect("tournaments:desk", tournament.address)
+            is_of_several = len(own_entries(request, tournament)) > 1
+            whose = [entry.number] if entry is not None and is_of_several else []
+            return redirect("tournaments:me", tournament.address, *whose)
         return HttpResponse(status=204)
     return render(
         request,
         "tournaments/notifications/subscription_stop.html",
         {"subscription": subscription},
     )
-
-
-def _subscription_page(request: HttpRequest, subscription: Subscription) -> str:
-    tournament = subscription.tournament
-    if subscription.user_id is not None:
-        return reverse("tournaments:desk", args=[tournament.address])
-    if subscription.entry is None:
-        return reverse("tournaments:me", args=[tournament.address])
-    is_of_several = len(own_entries(request, tournament)) > 1
-    whose = [subscription.entry.number] if is_of_several else []
-    return reverse("tournaments:me", args=[tournament.address, *whose])
 
 
 def forget_subscriptions(request: HttpRequest, entry: Entry) -> None:
