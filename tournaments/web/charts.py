@@ -85,7 +85,11 @@ def describe_course(
     line: BoardLine, days: Sequence[str], ranks_by_day: Sequence[Mapping[int, int]]
 ) -> str:
     name = line.name
-    since = led_since([_alone_first(ranks) for ranks in ranks_by_day], line.player)
+    leaders = []
+    for ranks in ranks_by_day:
+        place = sole_leader(list(ranks.values()))
+        leaders.append(None if place is None else list(ranks)[place])
+    since = led_since(leaders, line.player)
     if since == 0:
         return _("%(name)s has been first from the beginning.") % {"name": name}
     if since is not None:
@@ -97,11 +101,6 @@ def describe_course(
         return words % {"name": name}
     words = _("%(name)s went from rank %(before)s to rank %(after)s.")
     return words % {"name": name, "before": known[0], "after": known[-1]}
-
-
-def _alone_first(ranks: Mapping[int, int]) -> int | None:
-    place = sole_leader(list(ranks.values()))
-    return None if place is None else list(ranks)[place]
 
 
 class RaceWords(NamedTuple):
@@ -147,8 +146,15 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     words = MATCHES if tournament.is_league else ROUNDS
     counted = [entry for entry in names if entry in made]
     shown = counted[:MOST_LINES]
-    matches = max((table.round for table in stages[0].tables), default=0)
-    finals = _names_of_finals(tournament, matches)
+    before_first = 0
+    if tournament.is_league:
+        # Its final rounds follow the matches.
+        before_first = max((table.round for table in stages[0].tables), default=0) - 1
+    finals = {
+        before_first + round_.number: round_name(round_, round_.seated)
+        for round_ in tournament.rounds.annotate(seated=Count("tables"))
+        if round_.plays_off
+    }
     labels = [finals.get(number, str(number)) for number in rounds]
     series = [
         Series(
@@ -173,20 +179,6 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
         series=series,
         plot=draw_lines(labels, series, ranks=False),
     )
-
-
-def _names_of_finals(tournament: Tournament, matches: int) -> dict[int, str]:
-    """Return by number what the rounds are called after which some are out.
-
-    Those of a league follow its `matches`.
-    """
-    rounds = tournament.rounds.annotate(seated=Count("tables"))
-    before = matches - 1 if tournament.is_league else 0
-    return {
-        before + round_.number: round_name(round_, round_.seated)
-        for round_ in rounds
-        if round_.plays_off
-    }
 
 
 def describe_lead(
@@ -241,24 +233,22 @@ def rating_chart(
         )
     ]
     labels = [date_format(one.held_on, "DATE_FORMAT") for one in results]
+    gain = middle[-1] - middle[0]
+    if gain > 0:
+        words = _("%(name)s’s rating rose by %(by)s since %(day)s.")
+    elif gain < 0:
+        words = _("%(name)s’s rating fell by %(by)s since %(day)s.")
+    else:
+        words = _("%(name)s’s rating is what it was on %(day)s.")
     return Chart(
         id="rating",
         title=_("Rating over time"),
-        caption=_rose(name, middle[-1] - middle[0], labels[0]),
+        caption=words % {"name": name, "by": abs(gain), "day": labels[0]},
         across=_("Day"),
         labels=labels,
         series=series,
         plot=draw_lines(labels, series, ranks=False),
     )
-
-
-def _rose(name: str, by: int, since: str) -> str:
-    words = {
-        1: _("%(name)s’s rating rose by %(by)s since %(day)s."),
-        -1: _("%(name)s’s rating fell by %(by)s since %(day)s."),
-        0: _("%(name)s’s rating is what it was on %(day)s."),
-    }[(by > 0) - (by < 0)]
-    return words % {"name": name, "by": abs(by), "day": since}
 
 
 def places_chart(counts: Mapping[int, int]) -> Chart | None:

@@ -109,7 +109,18 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         # sit, and how it stands.
         wanted = {kind.SEATS, kind.STANDINGS} if current else set()
         wanted.add(kind.JOIN)
-    said = _announcement_texts(tournament, current)
+    # Where each table chooses its game, the screen has the house's cloth.
+    game = ""
+    if tournament.game_choice != Tournament.GameChoice.TABLE:
+        game = tournament.game
+        if current is not None:
+            game = current.game or tournament.game_of_round(current.number)
+    said = [announced.text for announced in tournament.announcements.active()]
+    if current and current.last_hand_at and current.state == Round.State.RUNNING:
+        said.append(_("Last hand: finish this one, begin no other."))
+    step = coming_step(tournament)
+    if step is not None:
+        said.append(time_words(step))
     taken = announcement_rows(said)
     standings = tournament.standings.all().public(tournament)
     lines = standings.lines() if standings and kind.STANDINGS in wanted else []
@@ -135,11 +146,11 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         else []
     )
     return Screen(
-        game=_current_game(tournament, current),
+        game=game,
         where=_stage_words(tournament, current),
         said=said,
         round=running,
-        coming=None if running else coming_step(tournament),
+        coming=None if running else step,
         time=time,
         seats=seat_pages(seats, taken=taken),
         steps=steps,
@@ -152,24 +163,6 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         clock_only=kind.CLOCK in wanted,
         join=kind.JOIN in wanted or not (seats or lines),
     )
-
-
-def _announcement_texts(tournament: Tournament, current: Round | None) -> list[str]:
-    said = [announced.text for announced in tournament.announcements.active()]
-    if current and current.last_hand_at and current.state == Round.State.RUNNING:
-        said.append(_("Last hand: finish this one, begin no other."))
-    if step := coming_step(tournament):
-        said.append(time_words(step))
-    return said
-
-
-def _current_game(tournament: Tournament, current: Round | None) -> str:
-    """Return what is played now; the house's cloth where each table chooses."""
-    if tournament.game_choice == Tournament.GameChoice.TABLE:
-        return ""
-    if current is None:
-        return tournament.game
-    return current.game or tournament.game_of_round(current.number)
 
 
 def _stage_words(tournament: Tournament, current: Round | None) -> str:

@@ -53,19 +53,19 @@ def ems(text: str) -> float:
     >>> ems("Bo") < ems("Ann") < ems("Maximilian Vogel") < 10
     True
     """
-    return sum(_em(letter) for letter in normalize("NFC", text))
-
-
-def _em(letter: str) -> float:
-    plain = normalize("NFD", letter)[0]
-    if plain in WIDTHS:
-        return WIDTHS[plain]
-    if east_asian_width(plain) in "WF":
-        return 1.05
-    if plain > "\u024f":
-        # Another script, perhaps in another face.
-        return 0.9 if plain.isupper() else 0.75
-    return 0.69 if plain.isupper() else 0.58
+    width = 0.0
+    for letter in normalize("NFC", text):
+        plain = normalize("NFD", letter)[0]
+        if plain in WIDTHS:
+            width += WIDTHS[plain]
+        elif east_asian_width(plain) in "WF":
+            width += 1.05
+        elif plain > "\u024f":
+            # Another script, perhaps in another face.
+            width += 0.9 if plain.isupper() else 0.75
+        else:
+            width += 0.69 if plain.isupper() else 0.58
+    return width
 
 
 class Seat(NamedTuple):
@@ -166,23 +166,21 @@ def line_pages(lines: Sequence[Line], *, taken: int = 0) -> list[LinesPage]:
             room = per_page
         made[-1].append(line)
         room -= weight
-    kind = _fitting_type(lines, max(sum(map(_row_count, page)) for page in made), taken)
+    # The largest type in which all pages fit and no name breaks.
+    rows = max(sum(map(_row_count, page)) for page in made)
+    widest = max(ems(line.name) for line in lines)
+    kind = SMALLEST
+    for larger in TYPES[1:]:
+        fits = widest * larger.size <= WIDTH - larger.beside
+        if rows <= _rows(larger, taken) and fits:
+            kind = larger
+            break
     return [LinesPage(type=kind.name, lines=page) for page in made]
 
 
 def _row_count(line: Line) -> int:
     """Return how many rows a line takes in the smallest type: a long name breaks."""
     return 1 + int(ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.beside))
-
-
-def _fitting_type(lines: Sequence[Line], rows: int, taken: int) -> Type:
-    """Return the largest type in which so many rows fit and no name breaks."""
-    widest = max(ems(line.name) for line in lines)
-    for kind in TYPES[1:]:
-        fits = widest * kind.size <= WIDTH - kind.beside
-        if rows <= _rows(kind, taken) and fits:
-            return kind
-    return SMALLEST
 
 
 def fits_on_line(name: str, words: str) -> bool:

@@ -71,12 +71,10 @@ SEEN = 0.2
 
 def cloth_of_club(club: Club) -> ClothColours:
     """Return the colours of a club's cloth: its own, or the house's."""
-    return _cloth(club.colour) if club.colour else cloth_colours()
-
-
-@lru_cache(maxsize=256)
-def _cloth(colour: str) -> ClothColours:
-    house, own = cloth_colours(), parse_hex(colour)
+    house = cloth_colours()
+    if not club.colour:
+        return house
+    own = parse_hex(club.colour)
     return ClothColours(
         cloth=own,
         deep=_holes(oklch(own)).rgb(),
@@ -153,10 +151,30 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
         sentence=tournament.name,
     )
     if not ranked or ranked[0].points <= 0:
-        return _invitation(tournament, picture)
+        coming = tournament.entries.all().with_place().count()
+        starts_at = localtime(tournament.starts_at)
+        when = f"{date_format(starts_at, 'l')}, {date_format(starts_at, 'TIME_FORMAT')}"
+        figures = [(format_number(coming), ngettext("player", "players", coming))]
+        if tournament.capacity:
+            left = max(0, tournament.capacity - coming)
+            words = ngettext("place left", "places left", left)
+            figures.append((format_number(left), words))
+        where = [when, tournament.venue] if tournament.venue else [when]
+        return replace(
+            picture, under=" · ".join(where), figures=figures if coming else ()
+        )
     played = tournament.rounds.filter(state=Round.State.CLOSED).count()
     if is_over:
-        picture = _with_rosette(picture, ranked[:IN_ROSETTE])
+        best = ranked[:IN_ROSETTE]
+        points = [round(line.points * 100) for line in best]
+        rings = [
+            replace(ring, seat=0)
+            for ring in draw_rosette(points, [line.rank for line in best])
+        ]
+        first = min(line.rank for line in best)
+        initials = [peg_initial(line.name) for line in best if line.rank == first]
+        pegs = list(zip(initials, draw_pegs(rings), strict=True))
+        picture = replace(picture, rings=rings, pegs=pegs)
     is_open = shown is not None and shown.is_first_open
     headline = _headline(ranked, is_over=is_over, is_open=is_open)
     words = ngettext("after %(n)s round", "after %(n)s rounds", played) % {"n": played}
@@ -169,18 +187,6 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
         else f"{tournament.name} · {words}",
         lanes=_lanes(ranked),
     )
-
-
-def _invitation(tournament: Tournament, picture: Picture) -> Picture:
-    coming = tournament.entries.all().with_place().count()
-    starts_at = localtime(tournament.starts_at)
-    when = f"{date_format(starts_at, 'l')}, {date_format(starts_at, 'TIME_FORMAT')}"
-    figures = [(format_number(coming), ngettext("player", "players", coming))]
-    left = max(0, (tournament.capacity or 0) - coming)
-    if tournament.capacity:
-        figures += [(format_number(left), ngettext("place left", "places left", left))]
-    where = [when, tournament.venue] if tournament.venue else [when]
-    return replace(picture, under=" · ".join(where), figures=figures if coming else ())
 
 
 def picture_of_leaderboard(
@@ -299,18 +305,6 @@ def _lanes(ranked: Sequence[Ranked]) -> list[Lane]:
         )
         for line in ranked[:MOST_LANES]
     ]
-
-
-def _with_rosette(picture: Picture, best: Sequence[Ranked]) -> Picture:
-    points = [round(line.points * 100) for line in best]
-    rings = [
-        replace(ring, seat=0)
-        for ring in draw_rosette(points, [line.rank for line in best])
-    ]
-    first = min(line.rank for line in best)
-    initials = [peg_initial(line.name) for line in best if line.rank == first]
-    pegs = list(zip(initials, draw_pegs(rings), strict=True))
-    return replace(picture, rings=rings, pegs=pegs)
 
 
 FOR_EVER = "public, max-age=31536000, immutable"

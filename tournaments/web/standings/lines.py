@@ -189,37 +189,24 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
     stages = {row.stage for row in rows}
     if len(stages) > 1:
         first = {row.stage: row.place for row in reversed(rows)}
-        words = stage_headings(tournament, stages)
-        return {place: words[stage] for stage, place in first.items()}
+        of_stage = stage_headings(tournament, stages)
+        return {place: of_stage[stage] for stage, place in first.items()}
     is_over = tournament.phase == Tournament.Phase.FINISHED
     if stages != {0} or is_over or not any(row.tables for row in rows):
         return {}
-    finalists = set(
-        Place.objects.filter(
-            round__tournament=tournament, round__stage__gt=0
-        ).values_list("entry", flat=True)
-        if 0 < tournament.final_size < len(rows)
-        else ()
-    )
-    if not finalists:
-        return _cut_headings(rows, tournament.final_size)
-    # Somebody may have left, or a result was corrected since: then no line parts them.
-    if {row.entry_id for row in rows[: len(finalists)]} != finalists:
-        return {}
-    return {
-        1: _goes_on_words(len(finalists)),
-        len(finalists) + 1: _("Not in the final"),
-    }
-
-
-def _goes_on_words(count: int) -> str:
-    return ngettext("%(n)s goes on", "%(n)s go on", count) % {"n": count}
-
-
-def _cut_headings(rows: Sequence[StandingsRow], size: int) -> dict[int, str]:
-    """Return by place who goes on to the final, who is level for it, and who is out of it."""
+    size = tournament.final_size
     if not 0 < size < len(rows):
         return {}
+    in_final = Place.objects.filter(round__tournament=tournament, round__stage__gt=0)
+    finalists = set(in_final.values_list("entry", flat=True))
+    if finalists:
+        # Somebody may have left, or a result was corrected since: then no line parts them.
+        if {row.entry_id for row in rows[: len(finalists)]} != finalists:
+            return {}
+        return {
+            1: _goes_on_words(len(finalists)),
+            len(finalists) + 1: _("Not in the final"),
+        }
     out = _("Not in the final as it stands")
     cut = rows[size].rank
     sure = size
@@ -236,6 +223,10 @@ def _cut_headings(rows: Sequence[StandingsRow], size: int) -> dict[int, str]:
     if sure:
         headings[1] = _goes_on_words(sure)
     return headings
+
+
+def _goes_on_words(count: int) -> str:
+    return ngettext("%(n)s goes on", "%(n)s go on", count) % {"n": count}
 
 
 def league_forms(tournament: Tournament) -> dict[int, Form]:
@@ -309,28 +300,24 @@ def open_results_in_words(tournament: Tournament, current: Round | None) -> list
     if current is not None and is_running and not tournament.is_league:
         playing = current.tables.filter(void=False).exclude(match__finished=True)
         numbers = playing.order_by("number").values_list("number", flat=True)
-        words += _open_tables_in_words(list(numbers), current)
+        if len(numbers) > OPEN_TABLES:
+            open_words = _("%(n)s tables are still open") % {"n": len(numbers)}
+            words.append(open_words)
+        elif numbers and current.playoff_tables == 1:
+            words.append(_("the final is still open"))
+        elif numbers:
+            open_words = ngettext(
+                "table %(numbers)s is still open",
+                "tables %(numbers)s are still open",
+                len(numbers),
+            )
+            words.append(open_words % {"numbers": ", ".join(map(str, numbers))})
     last = _last_closed_round(tournament)
     if last is not None:
         name = "" if last == current else f"{round_name(last)}: "
         stopped = stop_sentences(list(last.tables.stopped().order_by("number")))
         words += [f"{name}{sentence}" for sentence in stopped]
     return words
-
-
-def _open_tables_in_words(numbers: Sequence[int], current: Round) -> list[str]:
-    if not numbers:
-        return []
-    if len(numbers) > OPEN_TABLES:
-        return [_("%(n)s tables are still open") % {"n": len(numbers)}]
-    if current.playoff_tables == 1:
-        return [_("the final is still open")]
-    words = ngettext(
-        "table %(numbers)s is still open",
-        "tables %(numbers)s are still open",
-        len(numbers),
-    )
-    return [words % {"numbers": ", ".join(map(str, numbers))}]
 
 
 def disputed_tables_in_words(
@@ -404,23 +391,6 @@ class ProvisionalStandings(NamedTuple):
 
 def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     """Return the standings as they would be if every table stopped now."""
-    rows = _computed_rows(tournament)
-    current = tournament.standings.current().first()
-    before = dict(current.rows.values_list("entry", "rank")) if current else {}
-    sentence = _("Nothing has been played yet.")
-    if level := [row.names for row in rows if row.rank == 1 and row.tables]:
-        words = ngettext(
-            "%(names)s would win.", "%(names)s would share the first place.", len(level)
-        )
-        sentence = words % {"names": join_names(level)}
-    return ProvisionalStandings(
-        sentence,
-        claims=_claims_now(tournament, rows),
-        table=_line_up(tournament, rows, before),
-    )
-
-
-def _computed_rows(tournament: Tournament) -> list[StandingsRow]:
     computed = computed_standings(tournament, as_it_stands=True)
     penalties = Prefetch(
         "penalties", Penalty.objects.effective(), to_attr="counted_penalties"
@@ -444,7 +414,19 @@ def _computed_rows(tournament: Tournament) -> list[StandingsRow]:
     ]
     for row in rows:
         row.names = names.get(row.entry_id, row.entry.name)
-    return rows
+    current = tournament.standings.current().first()
+    before = dict(current.rows.values_list("entry", "rank")) if current else {}
+    sentence = _("Nothing has been played yet.")
+    if level := [row.names for row in rows if row.rank == 1 and row.tables]:
+        words = ngettext(
+            "%(names)s would win.", "%(names)s would share the first place.", len(level)
+        )
+        sentence = words % {"names": join_names(level)}
+    return ProvisionalStandings(
+        sentence,
+        claims=_claims_now(tournament, rows),
+        table=_line_up(tournament, rows, before),
+    )
 
 
 def _claims_now(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Claim]:

@@ -89,17 +89,31 @@ def own_prospect(
     if rank is None:
         # Newer standings took their place just now.
         return None
-    reach = prospect.reach
+    reach, last = prospect.reach, len(rows)
     ahead = remaining_plan(tournament)
+    footnote = [_("Every outcome of the open tables was looked at.")]
+    if not ahead.is_end:
+        footnote.append(_("A round that is added can change this."))
+    if shown.outlook["decides"]:
+        footnote.append(str(DECIDES[str(shown.outlook["decides"])]))
+    lane = None
+    if 1 < last <= WIDEST:
+        lane = Lane(
+            length=_length(last - 1),
+            reach_from=_at(reach.best, last),
+            reach_to=_at(reach.worst, last),
+            reach_length=_length(reach.worst - reach.best),
+            here=_at(rank, last),
+        )
     return OwnProspect(
-        sentence=_sentence(prospect, ahead, last=len(rows)),
-        claims=list(_claims(ahead, prospect, names, last=len(rows))),
-        footnote=_footnote(shown.outlook, ahead),
-        lane=_lane(prospect, rank, len(rows)),
+        sentence=_sentence(prospect, ahead, last=last),
+        claims=list(_claims(ahead, prospect, names, last=last)),
+        footnote=" ".join(footnote),
+        lane=lane,
         best=reach.best,
         worst=reach.worst,
         rank=rank,
-        last=len(rows),
+        last=last,
     )
 
 
@@ -218,39 +232,15 @@ def _condition(condition: Condition, names: Mapping[str, str]) -> str:
         own = _("win your table")
     else:
         own = _("come %(place)s at your table") % {"place": ordinal(condition.place)}
-    others = [_other(names[other], best) for other, best in condition.others.items()]
+    others = []
+    for other, best in condition.others.items():
+        words = _("%(name)s comes %(place)s or worse")
+        if best == 2:
+            words = _("%(name)s does not win theirs")
+        others.append(words % {"name": names[other], "place": ordinal(best)})
     if not others:
         return own
     return _("%(own)s and %(others)s") % {"own": own, "others": join_names(others)}
-
-
-def _other(name: str, best: int) -> str:
-    if best == 2:
-        return _("%(name)s does not win theirs") % {"name": name}
-    words = _("%(name)s comes %(place)s or worse")
-    return words % {"name": name, "place": ordinal(best)}
-
-
-def _footnote(stored: Mapping[str, object], ahead: RemainingPlan) -> str:
-    words = [_("Every outcome of the open tables was looked at.")]
-    if not ahead.is_end:
-        words.append(_("A round that is added can change this."))
-    if stored["decides"]:
-        words.append(str(DECIDES[str(stored["decides"])]))
-    return " ".join(words)
-
-
-def _lane(prospect: Prospect, rank: int, last: int) -> Lane | None:
-    if not 1 < last <= WIDEST:
-        return None
-    reach = prospect.reach
-    return Lane(
-        length=_length(last - 1),
-        reach_from=_at(reach.best, last),
-        reach_to=_at(reach.worst, last),
-        reach_length=_length(reach.worst - reach.best),
-        here=_at(rank, last),
-    )
 
 
 def _at(place: int, last: int) -> str:

@@ -29,7 +29,6 @@ from scoring.web.views.requests import activate_place
 from tournaments.event.rights import may_begin, own_entry
 from tournaments.exact import mixed
 from tournaments.models import (
-    SHOWN,
     Announcement,
     Entry,
     Role,
@@ -134,36 +133,6 @@ def finished_podium(tournament: Tournament, shown: Standings | None) -> list[Ste
     return podium(lines)
 
 
-def _read_tournament(address: str) -> Tournament:
-    tournament = Tournament.objects.select_related("club").get(address=address)
-    if tournament.is_running_league:
-        # Registration, which is asked about at each visit, depends on them.
-        prefetch_related_objects([tournament], "rounds")
-    return tournament
-
-
-def _invitation(tournament: Tournament) -> dict[str, Any] | None:
-    """Return who comes to a tournament of which nothing was seen yet; else None."""
-    is_coming = tournament.phase == Tournament.Phase.OPEN and not tournament.is_league
-    if not is_coming or tournament.rounds.filter(state__in=SHOWN).exists():
-        return None
-    entries = tournament.entries.all()
-    names = entries.with_place().values_list("name", flat=True)
-    coming = sorted(names, key=reading_key)
-    one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
-    return {
-        "coming": coming,
-        "first": coming[:NAMED],
-        "more": len(coming) - NAMED,
-        "left": max(0, tournament.capacity - len(coming))
-        if tournament.capacity
-        else None,
-        "holes": holes(len(coming), tournament.capacity),
-        "waiting": entries.filter(state=Entry.State.WAITING).count(),
-        "games": [tournament.game] if one_game else tournament.games or list(GAMES),
-    }
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnPage:
     """A tournament's page as it looks to a role, but for who looks and what time it is."""
@@ -194,12 +163,31 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     registration = tournament.registration(timezone.now(), coming)
     current = latest_round(tournament)
     steps = finished_podium(tournament, shown)
+    # Before anything of it is shown, the page says who comes.
+    invitation = None
+    is_coming = tournament.phase == Tournament.Phase.OPEN and not tournament.is_league
+    if is_coming and current is None:
+        entries = tournament.entries.all()
+        names = entries.with_place().values_list("name", flat=True)
+        players = sorted(names, key=reading_key)
+        one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
+        invitation = {
+            "coming": players,
+            "first": players[:NAMED],
+            "more": len(players) - NAMED,
+            "left": max(0, tournament.capacity - len(players))
+            if tournament.capacity
+            else None,
+            "holes": holes(len(players), tournament.capacity),
+            "waiting": entries.filter(state=Entry.State.WAITING).count(),
+            "games": [tournament.game] if one_game else tournament.games or list(GAMES),
+        }
     context = {
         **standings_context(shown),
         "lines": draw_lines(tournament, shown),
         "as_of": computed_in_words(tournament, shown, current) if shown else "",
         "tournament": tournament,
-        "invitation": _invitation(tournament),
+        "invitation": invitation,
         "registration": registration,
         "segments": segments(tournament, "standings", current),
         "chart": cached_race(tournament, shown),
@@ -207,7 +195,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     return DrawnPage(
         tournament=tournament,
         current=current,
-        is_invitation=context["invitation"] is not None,
+        is_invitation=invitation is not None,
         headline=headline(tournament, current, context["rows"]),
         podium=steps,
         shown=shown,
@@ -225,7 +213,15 @@ def _show(
     state = page_state(address)
     if state is None:
         raise Http404
-    tournament = _cached(_key("tournament", *state), lambda: _read_tournament(address))
+
+    def read_tournament() -> Tournament:
+        read = Tournament.objects.select_related("club").get(address=address)
+        if read.is_running_league:
+            # Registration, which is asked about at each visit, depends on them.
+            prefetch_related_objects([read], "rounds")
+        return read
+
+    tournament = _cached(_key("tournament", *state), read_tournament)
     activate_place(request, tournament.club)
     role = tournament.club.get_role(request.user)
     hide_draft(tournament, role)

@@ -5,7 +5,7 @@ Whoever looks there has no cookie of ours, and sees what a stranger sees.
 
 import re
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from functools import wraps
 from hashlib import sha256
@@ -21,7 +21,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.formats import date_format, time_format
-from django.utils.timezone import localtime, now
+from django.utils.timezone import localtime
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -55,54 +55,6 @@ BEFORE, AFTER = 44, 20
 FIRST, LINE, BELOW = 32, 26, 18
 """The first base line, what is between lines, and what is under the last."""
 STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
-
-
-def _draw_badge(club: Club, nights: Sequence[UpcomingNight], theme: str) -> str:
-    """Return the badge of a club as SVG, in a theme or as the device has it."""
-    picture = picture_of_club(club, club.local_day(now()), marks=False)
-    leader = [picture.under] if picture.lanes else []
-    coming = [_night_in_words(night, club) for night in nights[:1]]
-    lines = [_fitting(line) for line in (club.name, *leader, *coming)]
-    return render_to_string(
-        "tournaments/website/badge.svg",
-        {
-            "title": " ".join(f"{line}." for line in lines),
-            "lines": [
-                (line, FIRST + LINE * number) for number, line in enumerate(lines)
-            ],
-            "width": min(
-                MOST_WIDTH,
-                max(LEAST_WIDTH, round(max(map(label_width, lines))) + BEFORE + AFTER),
-            ),
-            "height": FIRST + LINE * (len(lines) - 1) + BELOW,
-            "words_at": BEFORE,
-            "day": DARK if theme == "dark" else COLOURS,
-            "night": None if theme else DARK,
-            "cloth": format_hex(cloth_of_club(club).cloth),
-            "peg": COLOURS["peg"],
-        },
-    )
-
-
-def _night_in_words(night: UpcomingNight, club: Club) -> str:
-    if night.is_running:
-        return _("Now: %(name)s") % {"name": night.tournament.name}
-    starts_at: datetime = localtime(night.tournament.starts_at, club.zone)
-    day = _("Next: %(weekday)s, %(day)s") % {
-        "weekday": date_format(starts_at, "l"),
-        "day": date_format(starts_at, "MONTH_DAY_FORMAT"),
-    }
-    return f"{day}, {time_format(starts_at, 'TIME_FORMAT')}"
-
-
-def _fitting(line: str) -> str:
-    """Return a line as long as the widest badge holds, of signs that XML may hold."""
-    words = "".join(sign for sign in line if sign.isprintable())
-    if label_width(words) <= MOST_WIDTH - BEFORE - AFTER:
-        return words
-    while label_width(words) > MOST_WIDTH - BEFORE - AFTER - label_width("…"):
-        words = words[:-1]
-    return f"{words.rstrip()}…"
 
 
 MOST_NIGHTS = 3
@@ -227,28 +179,31 @@ def _render_live(
     version = sha256(shown).hexdigest()[:VERSION_LENGTH]
     if part and request.GET.get("v") == version:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
+    shown_nights = []
+    for tournament in running:
+        standings = visible_standings(tournament, None)
+        current = latest_round(tournament)
+        rows = standings.lines() if standings else ()
+        as_of = computed_in_words(tournament, standings, current) if standings else ""
+        shown_nights.append(
+            {
+                "tournament": tournament,
+                "current": current,
+                "headline": headline(tournament, current, rows),
+                "lines": draw_lines(tournament, standings),
+                "as_of": as_of,
+            }
+        )
     context = {
         "club": club,
         "theme": said["theme"],
         "lang": said["lang"],
-        "running": [_night_context(tournament) for tournament in running],
+        "running": shown_nights,
         "nights": nights,
         "now": now,
         "version": version,
     }
     return render(request, f"tournaments/website/frame_live.html{part}", context)
-
-
-def _night_context(tournament: Tournament) -> dict[str, Any]:
-    shown = visible_standings(tournament, None)
-    current = latest_round(tournament)
-    return {
-        "tournament": tournament,
-        "current": current,
-        "headline": headline(tournament, current, shown.lines() if shown else ()),
-        "lines": draw_lines(tournament, shown),
-        "as_of": computed_in_words(tournament, shown, current) if shown else "",
-    }
 
 
 @in_frame
@@ -260,7 +215,48 @@ def next_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRe
 
 @in_frame
 def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
-    svg = _draw_badge(club, next_nights(club, timezone.now()), said["theme"])
+    now, theme = timezone.now(), said["theme"]
+    picture = picture_of_club(club, club.local_day(now), marks=False)
+    lines = [club.name]
+    if picture.lanes:
+        lines.append(picture.under)
+    nights = next_nights(club, now)
+    if nights and nights[0].is_running:
+        lines.append(_("Now: %(name)s") % {"name": nights[0].tournament.name})
+    elif nights:
+        starts_at: datetime = localtime(nights[0].tournament.starts_at, club.zone)
+        day = _("Next: %(weekday)s, %(day)s") % {
+            "weekday": date_format(starts_at, "l"),
+            "day": date_format(starts_at, "MONTH_DAY_FORMAT"),
+        }
+        lines.append(f"{day}, {time_format(starts_at, 'TIME_FORMAT')}")
+    room = MOST_WIDTH - BEFORE - AFTER
+    for number, line in enumerate(lines):
+        # XML does not hold every sign.
+        words = "".join(sign for sign in line if sign.isprintable())
+        if label_width(words) > room:
+            while label_width(words) > room - label_width("…"):
+                words = words[:-1]
+            words = f"{words.rstrip()}…"
+        lines[number] = words
+    width = round(max(map(label_width, lines))) + BEFORE + AFTER
+    svg = render_to_string(
+        "tournaments/website/badge.svg",
+        {
+            "title": " ".join(f"{line}." for line in lines),
+            "lines": [
+                (line, FIRST + LINE * number) for number, line in enumerate(lines)
+            ],
+            "width": min(MOST_WIDTH, max(LEAST_WIDTH, width)),
+            "height": FIRST + LINE * (len(lines) - 1) + BELOW,
+            "words_at": BEFORE,
+            # Without a theme, the device has the choice.
+            "day": DARK if theme == "dark" else COLOURS,
+            "night": None if theme else DARK,
+            "cloth": format_hex(cloth_of_club(club).cloth),
+            "peg": COLOURS["peg"],
+        },
+    )
     answer = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
     answer["X-Robots-Tag"] = "noindex"
     style = STYLE.search(svg)
