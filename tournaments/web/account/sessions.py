@@ -74,38 +74,35 @@ def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
     request.user = user
     mark, now = request.session.get(MARK), int(time.time())
     began, used = (mark["began"], mark["used"]) if mark else (now, now)
-    if reason := _sign_out_reason(user, began=began, used=used, now=now):
+    idle, age = timedelta(seconds=now - used), timedelta(seconds=now - began)
+    reason = None
+    # Nearly every request is spared the query for the account's roles.
+    if idle > min(settings.SIGNED_IN_IDLE.values()) or age > min(
+        settings.SIGNED_IN_AT_MOST.values()
+    ):
+        longest_idle, longest = longest_times(user)
+        if idle > longest_idle:
+            reason = Kind.SESSION_IDLE
+        elif age > longest:
+            reason = Kind.SESSION_OLD
+    if reason is not None:
         write_if_unlocked(partial(sign_out, request, user, reason))
         request.user = request._cached_user = AnonymousUser()  # type: ignore[attr-defined]
         return AnonymousUser()
     if mark is None or (now - used >= WRITE_INTERVAL and is_use(request)):
-        write_if_unlocked(partial(_write_use, request, began, now))
+
+        def write_use() -> None:
+            # At once: with the response a page would wait for a locked database.
+            session = request.session
+            was_modified = session.modified
+            session[MARK] = {"began": began, "used": now}
+            session.modified = was_modified
+            with suppress(UpdateError, PermissionDenied):
+                session.save()  # UpdateError: it was ended just now.
+                UserSession.objects.create_from_request(request)
+
+        write_if_unlocked(write_use)
     return user
-
-
-def _write_use(request: HttpRequest, began: int, now: int) -> None:
-    """Save the session at once: with the response a page would wait for a locked database."""
-    session = request.session
-    was_modified = session.modified
-    session[MARK] = {"began": began, "used": now}
-    session.modified = was_modified
-    with suppress(UpdateError, PermissionDenied):
-        session.save()  # UpdateError: it was ended just now.
-        UserSession.objects.create_from_request(request)
-
-
-def _sign_out_reason(user: User, *, began: int, used: int, now: int) -> Kind | None:
-    """Return why the time of a sign-in is over; None while it is not."""
-    idle, age = timedelta(seconds=now - used), timedelta(seconds=now - began)
-    # Nearly every request ends here, without a query for the account's roles.
-    if idle <= min(settings.SIGNED_IN_IDLE.values()) and age <= min(
-        settings.SIGNED_IN_AT_MOST.values()
-    ):
-        return None
-    longest_idle, longest = longest_times(user)
-    if idle > longest_idle:
-        return Kind.SESSION_IDLE
-    return Kind.SESSION_OLD if age > longest else None
 
 
 def is_use(request: HttpRequest) -> bool:

@@ -20,7 +20,7 @@ from tournaments.history.winners import wins
 from tournaments.models import Club, Tournament, User
 from tournaments.people.follows import MOST_FOLLOWED, follow, followed_clubs, unfollow
 from tournaments.web.access import for_everybody, in_club
-from tournaments.web.club.nights import UpcomingNight, upcoming_nights
+from tournaments.web.club.nights import upcoming_nights
 
 LATELY = timedelta(days=30)
 """So long a night that is over is one of the last ones."""
@@ -40,9 +40,24 @@ class FollowedClub(NamedTuple):
 @for_everybody
 def my_clubs(request: HttpRequest) -> HttpResponse:
     clubs = followed_clubs(request.user, kept_clubs(request))
-    nights, last = _nights(request, clubs)
+    now = timezone.now()
+    # What everybody finds; and of a club in which the account has a role, what the club's own
+    # page shows to it.
+    seen = Q(listing=Tournament.Listing.LISTED)
+    if isinstance(request.user, User):
+        own = Club.objects.with_member(request.user).values("pk")
+        seen |= Q(
+            club__in=own,
+            listing__in=(Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED),
+        )
+    shown = Tournament.objects.filter(seen, club__in=clubs).select_related("club")
+    coming = shown.exclude(phase=Tournament.Phase.FINISHED).order_by("starts_at", "pk")
+    nights = upcoming_nights(list(coming[:MOST_NIGHTS]), now)
+    nights.sort(key=lambda night: not night.is_running)
+    over = shown.finished().filter(starts_at__gt=now - LATELY)
+    last = list(over.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
     won_by = wins([night.pk for night in last])
-    boards = season_boards(clubs, timezone.now())
+    boards = season_boards(clubs, now)
     context = {
         "clubs": [
             FollowedClub(
@@ -58,30 +73,6 @@ def my_clubs(request: HttpRequest) -> HttpResponse:
         "last": [(night, won_by.get(night.pk)) for night in last],
     }
     return render(request, "tournaments/club/my_clubs.html", context)
-
-
-def _nights(
-    request: HttpRequest, clubs: list[Club]
-) -> tuple[list[UpcomingNight], list[Tournament]]:
-    """Return what is being played and comes, and what is over lately; three queries.
-
-    Only what everybody finds, and of a club in which the account has a role what its list
-    shows to it.
-    """
-    seen = Q(listing=Tournament.Listing.LISTED)
-    if isinstance(request.user, User):
-        own = Club.objects.with_member(request.user).values("pk")
-        seen |= Q(
-            club__in=own,
-            listing__in=(Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED),
-        )
-    now = timezone.now()
-    shown = Tournament.objects.filter(seen, club__in=clubs).select_related("club")
-    coming = shown.exclude(phase=Tournament.Phase.FINISHED).order_by("starts_at", "pk")
-    over = shown.finished().filter(starts_at__gt=now - LATELY)
-    nights = upcoming_nights(list(coming[:MOST_NIGHTS]), now)
-    nights.sort(key=lambda night: not night.is_running)
-    return nights, list(over.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
 
 
 @post_only

@@ -85,8 +85,20 @@ class Offer:
                 proposal.sit_out,
             )
             lines.append(words % {"out": proposal.sit_out})
-        lines.append(_meetings(proposal))
-        return lines
+        if proposal.format == "swiss":
+            meetings = _("Who meets whom follows from the results; few meet again.")
+        elif proposal.format == "round_robin":
+            meetings = _("Everybody meets everybody equally often.")
+        else:
+            meetings = _("Nobody meets anybody twice.")
+            if proposal.repeats and not proposal.bound:
+                meetings = _("Some meet again.")
+            elif proposal.repeats:
+                words = _("At least %(bound)s of the repeats must be.")
+                meetings = words % {"bound": proposal.bound}
+            if proposal.final_size:
+                meetings += " " + _("The best play the final.")
+        return [*lines, meetings]
 
 
 def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
@@ -107,7 +119,20 @@ def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
                 longer[-1][place],
             ),
             proposal=proposal,
-            query=_as_query(proposal, game, people, hours),
+            query=urlencode(
+                {
+                    "people": people,
+                    "hours": hours,
+                    "game": game,
+                    "format": proposal.format,
+                    "final_size": proposal.final_size,
+                    "rounds_planned": proposal.rounds,
+                    "table_size": proposal.table_size,
+                    "least_size": proposal.least_size,
+                    "most_size": proposal.most_size,
+                    "minutes": proposal.round_minutes,
+                }
+            ),
         )
         for place, proposal in enumerate(proposed)
     ]
@@ -142,39 +167,6 @@ def _with_rounds(proposal: Proposal) -> str:
 
 
 NAMES = (_name, _with_sizes, _with_rounds)
-
-
-def _meetings(proposal: Proposal) -> str:
-    if proposal.format == "swiss":
-        return _("Who meets whom follows from the results; few meet again.")
-    if proposal.format == "round_robin":
-        return _("Everybody meets everybody equally often.")
-    words = _("Nobody meets anybody twice.")
-    if proposal.repeats and not proposal.bound:
-        words = _("Some meet again.")
-    elif proposal.repeats:
-        words = _("At least %(bound)s of the repeats must be.") % {
-            "bound": proposal.bound
-        }
-    final = _("The best play the final.") if proposal.final_size else ""
-    return f"{words} {final}".rstrip()
-
-
-def _as_query(proposal: Proposal, game: str, people: int, hours: Decimal) -> str:
-    return urlencode(
-        {
-            "people": people,
-            "hours": hours,
-            "game": game,
-            "format": proposal.format,
-            "final_size": proposal.final_size,
-            "rounds_planned": proposal.rounds,
-            "table_size": proposal.table_size,
-            "least_size": proposal.least_size,
-            "most_size": proposal.most_size,
-            "minutes": proposal.round_minutes,
-        }
-    )
 
 
 class WizardForm(forms.Form):

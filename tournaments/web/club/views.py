@@ -39,7 +39,6 @@ from tournaments.models import (
 from tournaments.names import reading_key
 from tournaments.people import looks
 from tournaments.people.clubs import (
-    Invited,
     accept_invitation,
     archive_club,
     create_club,
@@ -184,6 +183,13 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         and night.listing != Tournament.Listing.ARCHIVED
     ]
     upcoming = upcoming_nights(coming, timezone.now())
+    season: dict[str, object] = {}
+    if not is_archive and shown.number == 1:
+        # Who leads what is played now; nothing before the first result.
+        today = club.local_day(timezone.now())
+        asked = BoardQuery(club=club, season=club.seasons.covering(today).first())
+        rows = with_open_tables(asked, leaderboard(asked, today)[:SEASON_LINES])
+        season = {"asked": asked, "season_rows": rows} if rows else {}
     context = {
         "club": club,
         "tournaments": shown,
@@ -195,7 +201,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "nights": [
             (night, won_by.get(night.pk)) for night in nights if night not in coming
         ],
-        **({} if is_archive or shown.number > 1 else _season_now(club)),
+        **season,
         "is_archive": is_archive,
         "subscribe": webcal(
             request, reverse("tournaments:club_calendar", args=[club.slug])
@@ -213,15 +219,6 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
     return render(request, "tournaments/club/club.html", context)
 
 
-def _season_now(club: Club) -> dict[str, object]:
-    """Return who leads what is played now; nothing before the first result."""
-    today = club.local_day(timezone.now())
-    asked = BoardQuery(club=club, season=club.seasons.covering(today).first())
-    lines = leaderboard(asked, today)[:SEASON_LINES]
-    rows = with_open_tables(asked, lines)
-    return {"asked": asked, "season_rows": rows} if rows else {}
-
-
 @in_club(Role.DIRECTOR)
 def people(request: HttpRequest, club: Club) -> HttpResponse:
     form = MemberForm(request.POST or None)
@@ -237,7 +234,20 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
                 ),
                 now=timezone.now(),
             )
-            words = _describe_invitation(made)
+            if made.has_role and letters_are_printed():
+                words = _("%(email)s has the role.")
+            elif made.has_role:
+                words = _("%(email)s has the role; a letter says so.")
+            elif made.was_invited:
+                words = _(
+                    "%(email)s was invited before: the link is the same as it was."
+                )
+            elif letters_are_printed():
+                words = _("%(email)s is invited: pass the link below on.")
+            else:
+                words = _(
+                    "%(email)s is invited by a letter; the link below is the same."
+                )
             messages.success(request, words % {"email": made.invitation.email})
             return redirect("tournaments:people", club.slug)
     members = club.memberships.select_related("user").order_by("-role", "user__email")
@@ -248,18 +258,6 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
         "form": form,
     }
     return render(request, "tournaments/club/people.html", context)
-
-
-def _describe_invitation(made: Invited) -> str:
-    if made.has_role and letters_are_printed():
-        return _("%(email)s has the role.")
-    if made.has_role:
-        return _("%(email)s has the role; a letter says so.")
-    if made.was_invited:
-        return _("%(email)s was invited before: the link is the same as it was.")
-    if letters_are_printed():
-        return _("%(email)s is invited: pass the link below on.")
-    return _("%(email)s is invited by a letter; the link below is the same.")
 
 
 @post_only

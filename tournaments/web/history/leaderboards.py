@@ -154,23 +154,24 @@ def record_moments(club: Club) -> list[RecordMoment]:
             (_("Tables won in a row"), club_records.longest_run(club)),
             (_("Tournaments won"), club_records.most_successful(club)),
         ]
-        return [
-            RecordMoment(words, _name_holders(held)) for words, held in feats if held
-        ]
+        moments = []
+        for what, held in feats:
+            if not held:
+                continue
+            names = list(dict.fromkeys(feat.name for feat in held))
+            who, more = join_names(names), len(names) - MOST_NAMES
+            if more > 0:
+                words = ngettext(
+                    "%(names)s and %(n)s more", "%(names)s and %(n)s more", more
+                )
+                who = words % {"names": ", ".join(names[:MOST_NAMES]), "n": more}
+            who = f"{who}, {format_number(held[0].number)}"
+            moments.append(RecordMoment(what, who))
+        return moments
 
     return cast(
         "list[RecordMoment]", caches["drawn"].get_or_set(key, read, CACHE_SECONDS)
     )
-
-
-def _name_holders(feats: Sequence[club_records.Feat | club_records.HandFeat]) -> str:
-    """Return who shares a record, the first of them by name, and what it is."""
-    names = list(dict.fromkeys(feat.name for feat in feats))
-    who, more = join_names(names), len(names) - MOST_NAMES
-    if more > 0:
-        words = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", more)
-        who = words % {"names": ", ".join(names[:MOST_NAMES]), "n": more}
-    return f"{who}, {format_number(feats[0].number)}"
 
 
 @require_safe

@@ -84,53 +84,52 @@ def list_corrections(cells: Cells, past: Past) -> Corrections:
     by_line: dict[int, list[Fault]] = {}
     for fault in past.faults:
         by_line.setdefault(fault.line or 0, []).append(fault)
+    faults_of_list = by_line.pop(0, [])
+    lines = []
+    places = sorted(past.columns.items(), key=itemgetter(1))
+    for number, faults in sorted(by_line.items()):
+        row = cells[number - 1]
+        wrong = {fault.column for fault in faults}
+        player_at = past.columns.get("player", len(row))
+        number_in_file = _cell(row, past.columns.get("line", len(row)))
+        line = WrongLine(
+            number=number,
+            number_in_file=number_in_file or str(number),
+            faults=faults,
+            sum_field=f"player-{number}-{player_at}"
+            if is_sum(_cell(row, player_at))
+            else "",
+            cells=[
+                LineCell(
+                    name=f"cell-{number}-{place}",
+                    label=str(LABELS[name]),
+                    value=_cell(row, place),
+                    is_wrong=name in wrong,
+                )
+                for name, place in places
+                if name in LABELS
+            ],
+        )
+        lines.append(line)
+    columns = []
+    if not lines:
+        first_lines = cells[past.heads :][:SHOWN_LINES]
+        names = {place: name for name, place in past.columns.items()}
+        columns = [
+            Column(
+                place=place,
+                head=_cell(first_lines[0], place),
+                example=_cell(first_lines[1], place) if len(first_lines) > 1 else "",
+                known=names.get(place, ""),
+            )
+            for place in range(max(map(len, first_lines), default=0))
+        ]
     return Corrections(
-        faults=by_line.pop(0, []),
-        lines=[
-            _wrong_line(number, cells[number - 1], faults, past)
-            for number, faults in sorted(by_line.items())
-        ],
-        columns=[] if by_line else _columns(cells, past),
+        faults=faults_of_list,
+        lines=lines,
+        columns=columns,
         line_count=sum(any(texts.values()) for texts in past.texts),
     )
-
-
-def _wrong_line(
-    number: int, row: Sequence[str], faults: Sequence[Fault], past: Past
-) -> WrongLine:
-    wrong = {fault.column for fault in faults}
-    at = past.columns.get("player", len(row))
-    places = sorted(past.columns.items(), key=itemgetter(1))
-    return WrongLine(
-        number=number,
-        number_in_file=_cell(row, past.columns.get("line", len(row))) or str(number),
-        faults=faults,
-        sum_field=f"player-{number}-{at}" if is_sum(_cell(row, at)) else "",
-        cells=[
-            LineCell(
-                name=f"cell-{number}-{place}",
-                label=str(LABELS[name]),
-                value=_cell(row, place),
-                is_wrong=name in wrong,
-            )
-            for name, place in places
-            if name in LABELS
-        ],
-    )
-
-
-def _columns(cells: Cells, past: Past) -> list[Column]:
-    first_lines = cells[past.heads :][:SHOWN_LINES]
-    names = {place: name for name, place in past.columns.items()}
-    return [
-        Column(
-            place=place,
-            head=_cell(first_lines[0], place),
-            example=_cell(first_lines[1], place) if len(first_lines) > 1 else "",
-            known=names.get(place, ""),
-        )
-        for place in range(max(map(len, first_lines), default=0))
-    ]
 
 
 def _cell(row: Sequence[str], place: int) -> str:

@@ -168,7 +168,16 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     played = played_by(club, same, most=most and most + 1, role=role)
     entries = Entry.objects.filter(tournament__club=club, player__in=same)
     claims = club.claims.active().filter(player__in=same).select_related("user")
-    context = {
+    results = careers.results_in_order(club, person.pk)
+    bids = careers.bid_stats(club, same)
+    games = careers.games_of_player(club, person.pk)
+    today = club.local_day(timezone.now())
+    season = club.seasons.covering(today).first() or club.seasons.latest_first().first()
+    rank = None
+    if season is not None:
+        lines = leaderboard(BoardQuery(club=club, season=season), today)
+        rank = next((line.rank for line in lines if line.player == person.pk), None)
+    context: dict[str, Any] = {
         "club": club,
         "player": person,
         "names": sorted(
@@ -186,30 +195,12 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "hidden": profiles.invisible_players(club, request.user),
         "public": person.pk not in profiles.hidden_players(club),
         "decides": profiles.may_decide(club, person.pk, request.user),
-        **_career(club, person, same),
-    }
-    if context["public"]:
-        context["about"] = player_metadata(club, person, context["games"])
-    return render(request, "tournaments/players/player.html", context)
-
-
-def _career(club: Club, person: Player, same: set[int]) -> dict[str, Any]:
-    bids = careers.bid_stats(club, same)
-    results = careers.results_in_order(club, person.pk)
-    course = careers.rating_course(results)
-    today = club.local_day(timezone.now())
-    season = club.seasons.covering(today).first() or club.seasons.latest_first().first()
-    rank = None
-    if season is not None:
-        lines = leaderboard(BoardQuery(club=club, season=season), today)
-        rank = next((line.rank for line in lines if line.player == person.pk), None)
-    return {
         "season": season,
         "season_rank": rank,
         "since": results[0].held_on if results else None,
         "titles": careers.season_titles(club, same),
         "season_results": season and season_results(club, season, person.pk, today),
-        "games": careers.games_of_player(club, person.pk),
+        "games": games,
         "form": careers.recent_placings(club, person.pk),
         "run": careers.longest_run(club, person.pk),
         "opponents": careers.top_opponents(club, person.pk),
@@ -219,9 +210,14 @@ def _career(club: Club, person: Player, same: set[int]) -> dict[str, Any]:
         "partnerships": careers.partnerships(club, same),
         "bidding": play_stats.bidding_stats(club, same),
         "trick_play": play_stats.trick_play_stats(club, same),
-        "rating_chart": rating_chart(person.name, course, leads=rank == 1),
+        "rating_chart": rating_chart(
+            person.name, careers.rating_course(results), leads=rank == 1
+        ),
         "places_chart": places_chart(careers.rank_counts(club, person.pk)),
     }
+    if context["public"]:
+        context["about"] = player_metadata(club, person, games)
+    return render(request, "tournaments/players/player.html", context)
 
 
 @require_safe
