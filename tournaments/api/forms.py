@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, Literal
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.http import QueryDict
 from django.utils.choices import flatten_choices
@@ -71,22 +70,21 @@ def check_form(form: Any) -> Any:
     """Return a valid form. Raises ProblemError with each field and its way out."""
     if form.is_valid():
         return form
-    faults = [
-        {"field": "" if name == "__all__" else name, "message": message}
-        for name, errors in form.errors.as_data().items()
-        for error in errors
-        for message in _messages(form.fields.get(name), error)
-    ]
+    faults = []
+    for name, errors in form.errors.as_data().items():
+        field = form.fields.get(name)
+        asked = field.fields[0] if isinstance(field, forms.MultiValueField) else field
+        for error in errors:
+            messages = error.messages
+            if error.code == "invalid_choice" and isinstance(asked, forms.ChoiceField):
+                # A page shows the choices; a program needs their names.
+                words = gettext("One of %(choices)s is expected here.")
+                messages = [words % {"choices": ", ".join(_choices(asked))}]
+            faults += [
+                {"field": "" if name == "__all__" else name, "message": message}
+                for message in messages
+            ]
     raise ProblemError("refused", faults=faults)
-
-
-def _messages(field: Any, error: ValidationError) -> list[str]:
-    """Return what is wrong; a page shows the choices, a program needs their names."""
-    asked = field.fields[0] if isinstance(field, forms.MultiValueField) else field
-    if error.code != "invalid_choice" or not isinstance(asked, forms.ChoiceField):
-        return error.messages
-    words = gettext("One of %(choices)s is expected here.")
-    return [words % {"choices": ", ".join(_choices(asked))}]
 
 
 def _choices(field: forms.ChoiceField) -> list[str]:

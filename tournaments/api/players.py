@@ -39,21 +39,18 @@ def _request(info: ValidationInfo) -> ClubRequest:
     return request
 
 
-def _hide_player(player: int | None, info: ValidationInfo) -> int | None:
-    return None if player in _request(info).hidden_players else player
-
-
-def _is_archived(player: int, info: ValidationInfo) -> bool:
-    return player in _request(info).archived_players
-
-
 VisiblePlayer = Annotated[
     int | None,
-    BeforeValidator(_hide_player),
+    BeforeValidator(
+        lambda player, info: None if player in _request(info).hidden_players else player
+    ),
     Field(description="Null if the account may not see the page of this player."),
 ]
 """The number of a player."""
-IsArchived = Annotated[bool, BeforeValidator(_is_archived)]
+IsArchived = Annotated[
+    bool,
+    BeforeValidator(lambda player, info: player in _request(info).archived_players),
+]
 """Whether the player of a number is in the archive of the club."""
 
 

@@ -163,7 +163,16 @@ def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
         words = _("%(name)s leads with %(worth)s.")
         return words % {"name": first.name, "worth": worth(first, asked)}
     second = ranked[1]
-    gap = _gap(first, second, asked.measure)
+    if asked.measure == Measure.AVERAGE:
+        points = (first.average or Fraction()) - (second.average or Fraction())
+        gap = _("%(n)s points a table") % {"n": mixed(points)}
+    elif asked.measure == Measure.WINS:
+        wins = first.wins - second.wins
+        gap = ngettext("%(n)s win", "%(n)s wins", _count(wins)) % {"n": mixed(wins)}
+    else:
+        points = first.points - second.points
+        words = ngettext("%(n)s point", "%(n)s points", _count(points))
+        gap = words % {"n": mixed(points)}
     level = [line.name for line in ranked if line.rank == second.rank]
     if len(level) > MOST_NAMES:
         words = _("%(name)s leads by %(gap)s over the next %(n)s.")
@@ -177,18 +186,6 @@ def leaderboard_podium(rows: Sequence[BoardRow], asked: Ordered) -> list[Step]:
     return podium(
         (row.line.rank, row.line.name, worth(row.line, asked)) for row in rows
     )
-
-
-def _gap(first: BoardLine, second: BoardLine, by: Measure) -> str:
-    if by == Measure.AVERAGE:
-        gap = (first.average or Fraction()) - (second.average or Fraction())
-        return _("%(n)s points a table") % {"n": mixed(gap)}
-    if by == Measure.WINS:
-        wins = first.wins - second.wins
-        return ngettext("%(n)s win", "%(n)s wins", _count(wins)) % {"n": mixed(wins)}
-    points = first.points - second.points
-    words = ngettext("%(n)s point", "%(n)s points", _count(points))
-    return words % {"n": mixed(points)}
 
 
 def _count(value: Fraction) -> int:
