@@ -19,7 +19,6 @@ from tournaments.history.leaderboard import (
     with_open_tables,
 )
 from tournaments.models import SHOWN, Club, Place, Standings, StandingsRow, Tournament
-from tournaments.models import Table as PlayedTable
 from tournaments.models.round_names import round_name
 from tournaments.people.identities import Person, PlayedTournament
 from tournaments.standings import ranks_at_table
@@ -222,26 +221,6 @@ def seats_table(tournament: Tournament) -> Table:
     )
 
 
-def _ranks_at(
-    game: str, totals: Sequence[tuple[Place, int | None]]
-) -> Sequence[int | None]:
-    """Return the rank of each place of a table; None before there are points."""
-    points = [total for _place, total in totals if total is not None]
-    if len(points) < len(totals):
-        return [None] * len(totals)
-    seats = [place.sitting for place, _total in totals]
-    ranks = [seat.rank if seat else None for seat in seats]
-    return ranks_at_table(get_game(game), points, ranks)
-
-
-def _table_state(table: PlayedTable) -> str:
-    if table.void:
-        return "void"
-    if table.match is None or table.match.finished:
-        return "finished"
-    return "running"
-
-
 def results_table(tournament: Tournament) -> Table:
     """Return what everybody has at the tables of rounds that everybody may see."""
 
@@ -252,7 +231,19 @@ def results_table(tournament: Tournament) -> Table:
                 totals = table.totals()
                 game = table.match.game if table.match else table.game
                 game = game or tournament.game
-                ranks, result = _ranks_at(game, totals), table.result
+                # There are no ranks before everybody at the table has points.
+                ranks: Sequence[int | None] = [None] * len(totals)
+                points = [total for _place, total in totals if total is not None]
+                if len(points) == len(totals):
+                    seats = [place.sitting for place, _total in totals]
+                    own = [seat.rank if seat else None for seat in seats]
+                    ranks = ranks_at_table(get_game(game), points, own)
+                if table.void:
+                    state = "void"
+                elif table.match is None or table.match.finished:
+                    state = "finished"
+                else:
+                    state = "running"
                 for (place, total), rank in zip(totals, ranks, strict=True):
                     yield (
                         round_.number,
@@ -260,11 +251,11 @@ def results_table(tournament: Tournament) -> Table:
                         place.index + 1,
                         place.name,
                         game,
-                        _table_state(table),
+                        state,
                         total,
                         rank,
                         name,
-                        result,
+                        table.result,
                     )
 
     return Table(

@@ -135,20 +135,15 @@ def as_json(table: Table) -> Iterator[bytes]:
     yield json.dumps(head, ensure_ascii=False)[:-1].encode() + b', "rows": ['
     keys = [column.key for column in table.columns]
     for number, row in enumerate(table.rows):
-        values = dict(zip(keys, map(_in_json, row), strict=True))
+        values: dict[str, Any] = dict(zip(keys, row, strict=True))
+        for key, cell in values.items():
+            if isinstance(cell, Fraction):
+                values[key] = str(cell)
+            elif isinstance(cell, date):
+                values[key] = cell.isoformat()
         line = json.dumps(values, ensure_ascii=False).encode()
         yield (b",\n" if number else b"\n") + line
     yield b"\n]}\n"
-
-
-def _in_json(cell: Cell) -> str | int | float | None:
-    match cell:
-        case Fraction():
-            return str(cell)
-        case date():
-            return cell.isoformat()
-        case _:
-            return cell
 
 
 def as_xlsx(table: Table) -> Iterator[bytes]:
@@ -162,7 +157,20 @@ def as_xlsx(table: Table) -> Iterator[bytes]:
         head.font = Font(bold=True)
     sheet.append(heads)
     for row in table.rows:
-        sheet.append([_in_xlsx(sheet, cell, table.zone) for cell in row])
+        cells: list[Any] = []
+        for cell in row:
+            match cell:
+                case str():
+                    cells.append(_text(sheet, cell))
+                case Fraction():
+                    cells.append(_decimal(cell))
+                case datetime():
+                    # A sheet knows no zones: it has the hour of the clock on the wall.
+                    local = timezone.make_naive(cell, table.zone)
+                    cells.append(local.replace(microsecond=0))
+                case _:
+                    cells.append(cell)
+        sheet.append(cells)
     with TemporaryFile() as file:
         book.save(file)
         file.seek(0)
@@ -180,19 +188,6 @@ def _text(sheet: Any, text: str) -> Any:
     cell = WriteOnlyCell(sheet, strip_unsafe(text))
     cell.data_type = "s"
     return cell
-
-
-def _in_xlsx(sheet: Any, cell: Cell, zone: tzinfo) -> Any:
-    match cell:
-        case str():
-            return _text(sheet, cell)
-        case Fraction():
-            return _decimal(cell)
-        case datetime():
-            # A sheet knows no zones: it has the hour of the clock on the wall.
-            return timezone.make_naive(cell, zone).replace(microsecond=0)
-        case _:
-            return cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

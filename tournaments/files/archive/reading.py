@@ -170,10 +170,37 @@ def import_club(
         size = file.seek(0, SEEK_END)
         with _Archive(file) as archive:
             archive.removed, archive.renamed = [], {}
-            _refuse_unfolding(archive, size)
+            # No file is read beyond the size that the archive says it has.
+            if sum(part.file_size for part in archive.infolist()) > MOST_TIMES * size:
+                raise ArchiveError(
+                    _("What is packed into this archive is far larger than a club.")
+                )
             _check(archive)
             archive.renamed = distinguish_names(_names(archive), most=LONGEST_NAME)
-            return _import_archive(archive, slug=slug, director=director)
+            keys: Keys = {}
+            moved: dict[str, str] = {}
+            club = _import_club_row(archive, slug)
+            for kind in KINDS:
+                if kind is MATCHES:
+                    _import_matches(archive, keys)
+                else:
+                    _import_rows(archive, kind, club, keys, moved)
+            _import_separations(archive, keys)
+            _refuse_unfit(club)
+            if director is not None:
+                add_member(club=club, user=director, role=Role.DIRECTOR)
+            for tournament in club.tournaments.exclude(phase=Tournament.Phase.FINISHED):
+                renew_secrets(tournament)
+                # Standings are counted once everything is stored.
+                transaction.on_commit(
+                    partial(
+                        tournament_changed.send_robust,
+                        Tournament,
+                        tournament_id=tournament.pk,
+                    )
+                )
+            history_behind(club.pk)
+            return ImportedClub(club, len(moved), archive.removed, archive.renamed)
     except DAMAGED as damaged:
         raise ArchiveError(
             _(
@@ -184,14 +211,6 @@ def import_club(
         ) from damaged
     except DatabaseError as error:
         raise _unfit(str(error).partition("\n")[0]) from error
-
-
-def _refuse_unfolding(archive: ZipFile, size: int) -> None:
-    """Refuse what would unfold into far more than a club; more than it says is never read."""
-    if sum(part.file_size for part in archive.infolist()) > MOST_TIMES * size:
-        raise ArchiveError(
-            _("What is packed into this archive is far larger than a club.")
-        )
 
 
 def _check(archive: ZipFile) -> None:
@@ -294,28 +313,6 @@ def _names(archive: _Archive) -> Iterator[str]:
                     yield name
 
 
-def _import_archive(
-    archive: _Archive, *, slug: str, director: User | None
-) -> ImportedClub:
-    keys: Keys = {}
-    moved: dict[str, str] = {}
-    club = _import_club_row(archive, slug)
-    for kind in KINDS:
-        if kind is MATCHES:
-            _import_matches(archive, keys)
-        else:
-            _import_rows(archive, kind, club, keys, moved)
-    _import_separations(archive, keys)
-    _refuse_unfit(club)
-    if director is not None:
-        add_member(club=club, user=director, role=Role.DIRECTOR)
-    for tournament in club.tournaments.exclude(phase=Tournament.Phase.FINISHED):
-        renew_secrets(tournament)
-        _count_later(tournament)
-    history_behind(club.pk)
-    return ImportedClub(club, len(moved), archive.removed, archive.renamed)
-
-
 def _refuse_unfit(club: Club) -> None:
     """Refuse rows of two tournaments, places without a seat, and merges in a circle."""
     apart = Entry.apart.through.objects.filter(from_entry__tournament__club=club)
@@ -352,13 +349,6 @@ def _refuse_unfit(club: Club) -> None:
 def _unfit(fault: str) -> ArchiveError:
     return ArchiveError(
         _("The rows of this archive do not fit together: %(fault)s") % {"fault": fault}
-    )
-
-
-def _count_later(tournament: Tournament) -> None:
-    """Let the standings be counted once all is stored."""
-    transaction.on_commit(
-        lambda: tournament_changed.send_robust(Tournament, tournament_id=tournament.pk)
     )
 
 
@@ -609,27 +599,25 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
         _check_name(seat.name)
         seat.clean_fields(exclude=["match", "player"])
     Seat.objects.bulk_create(seats)
-    import_log(match, [_with_own_players(value, keys) for value in values["log"]])
+    people = keys.get(Player, array("q"))
+    log = []
+    for value in values["log"]:
+        body = value["body"]
+        if value["kind"] == LogEntry.Kind.RESEAT and isinstance(body, dict):
+            # Archives of earlier releases hold the players' keys of their host. If two players
+            # have the name, the key is 0, and earlier hands count for the player who has the seat.
+            named = Player.objects.filter(name=body["name"])
+            found = [pk for pk in named.values_list("pk", flat=True) if pk in people]
+            place = body["player"]
+            is_place = type(place) is int and 1 <= place <= len(people)
+            if is_place and people[place - 1] in found:
+                found = [people[place - 1]]
+            body = {**body, "player": found[0] if len(found) == 1 else 0}
+            value = {**value, "body": body}
+        log.append(value)
+    import_log(match, log)
     mark_as_moved(match)
     return match
-
-
-def _with_own_players(value: dict[str, Any], keys: Keys) -> dict[str, Any]:
-    """Return an entry of a log with the players' keys on this host.
-
-    Archives of earlier releases hold the keys of their host. If two players have the name, the key
-    is 0, and earlier hands count for the player who has the seat.
-    """
-    body = value["body"]
-    if value["kind"] != LogEntry.Kind.RESEAT or not isinstance(body, dict):
-        return value
-    named = Player.objects.filter(name=body["name"]).values_list("pk", flat=True)
-    people = keys.get(Player, array("q"))
-    found = [pk for pk in named if pk in people]
-    place = body["player"]
-    if type(place) is int and 1 <= place <= len(people) and people[place - 1] in found:
-        found = [people[place - 1]]
-    return {**value, "body": {**body, "player": found[0] if len(found) == 1 else 0}}
 
 
 def _import_separations(archive: _Archive, keys: Keys) -> None:

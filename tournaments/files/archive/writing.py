@@ -3,7 +3,7 @@
 import json
 from array import array
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from tempfile import TemporaryFile
@@ -51,7 +51,11 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
         if fresh and connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        files[CLUB.file] = _write(archive, CLUB.file, _club_lines(club))
+        club_line = {
+            **_values(CLUB, Club.objects.get(pk=club.pk), {}),
+            "logo": b64encode(club.logo_image()).decode(),
+        }
+        files[CLUB.file] = _write(archive, CLUB.file, [club_line])
         for kind in KINDS:
             lines = (
                 _match_lines(club, positions)
@@ -59,7 +63,17 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
                 else _lines(kind, club, positions)
             )
             files[kind.file] = _write(archive, kind.file, lines)
-        files[APART] = _write(archive, APART, _apart_lines(club, positions))
+        entries = positions[Entry]
+        pairs = Entry.apart.through.objects.filter(
+            from_entry__tournament__club=club, from_entry__lt=F("to_entry")
+        )
+        keys = pairs.order_by("from_entry", "to_entry").values_list(
+            "from_entry", "to_entry"
+        )
+        apart = [
+            {"entry": entries[one], "other": entries[other]} for one, other in keys
+        ]
+        files[APART] = _write(archive, APART, apart)
         manifest = {
             "format": FORMAT,
             "version": VERSION,
@@ -87,7 +101,7 @@ def _info(name: str) -> ZipInfo:
 
 
 def _write(
-    archive: ZipFile, name: str, lines: Iterator[dict[str, Any]]
+    archive: ZipFile, name: str, lines: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
     """Write the lines of a file; return how many they are, and what they come to."""
     digest, count = sha256(), 0
@@ -98,11 +112,6 @@ def _write(
             written.write(content + b"\n")
             count += 1
     return {"lines": count, "sha256": digest.hexdigest()}
-
-
-def _club_lines(club: Club) -> Iterator[dict[str, Any]]:
-    logo = b64encode(club.logo_image()).decode()
-    yield {**_values(CLUB, Club.objects.get(pk=club.pk), {}), "logo": logo}
 
 
 def _values(kind: ArchiveTable, row: Model, positions: Positions) -> dict[str, Any]:
@@ -144,6 +153,7 @@ def _lines(
 def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
     """Yield the matches of a club with their seats and logs, some at a time."""
     keys = array("q", MATCHES.rows(club).order_by("pk").values_list("pk", flat=True))
+    people = positions[Player]
     known = positions.setdefault(Match, {})
     known.update((key, place) for place, key in enumerate(keys, start=1))
     for first in range(0, len(keys), SOME_MATCHES):
@@ -152,48 +162,27 @@ def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
         logs: dict[int, list[dict[str, Any]]] = {}
         log = LogEntry.objects.filter(match__in=some).order_by("match", "version")
         for entry in log:
-            logs.setdefault(entry.match_id, []).append(entry_value(entry))
+            value = entry_value(entry)
+            if value["kind"] == LogEntry.Kind.RESEAT:
+                # Players are named by their place in their file.
+                place = people.get(value["body"]["player"], 0)
+                value = {**value, "body": {**value["body"], "player": place}}
+            logs.setdefault(entry.match_id, []).append(value)
         for match in matches:
-            yield _match_line(match, logs.get(match.pk, []), positions)
-
-
-def _match_line(
-    match: Match, log: list[dict[str, Any]], positions: Positions
-) -> dict[str, Any]:
-    people = positions[Player]
-    return {
-        "address": match.address,
-        "game": match.game,
-        "options": match.options,
-        "started_at": _plain(match.started_at),
-        "rematch_of": positions[Match].get(match.rematch_of_id or 0),
-        "meta": imported_meta(match),
-        "as_it_stands": match.as_it_stands,
-        "closed": match.closed,
-        # That a secret is needed, not which.
-        "guarded": bool(match.secret),
-        "seats": [
-            {"player": people[seat.player_id], "name": seat.name}
-            for seat in match.seats.all()
-        ],
-        "log": [_with_places(value, people) for value in log],
-    }
-
-
-def _with_places(value: dict[str, Any], people: Mapping[int, int]) -> dict[str, Any]:
-    """Return an entry of a log with players named by their place in their file."""
-    if value["kind"] != LogEntry.Kind.RESEAT:
-        return value
-    place = people.get(value["body"]["player"], 0)
-    return {**value, "body": {**value["body"], "player": place}}
-
-
-def _apart_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
-    entries = positions[Entry]
-    pairs = Entry.apart.through.objects.filter(
-        from_entry__tournament__club=club, from_entry__lt=F("to_entry")
-    )
-    for one, other in pairs.order_by("from_entry", "to_entry").values_list(
-        "from_entry", "to_entry"
-    ):
-        yield {"entry": entries[one], "other": entries[other]}
+            yield {
+                "address": match.address,
+                "game": match.game,
+                "options": match.options,
+                "started_at": _plain(match.started_at),
+                "rematch_of": known.get(match.rematch_of_id or 0),
+                "meta": imported_meta(match),
+                "as_it_stands": match.as_it_stands,
+                "closed": match.closed,
+                # That a secret is needed, not which.
+                "guarded": bool(match.secret),
+                "seats": [
+                    {"player": people[seat.player_id], "name": seat.name}
+                    for seat in match.seats.all()
+                ],
+                "log": logs.get(match.pk, []),
+            }
