@@ -18,16 +18,16 @@ def club_state(club: Club) -> tuple[object, ...]:
     Players' names count by the version of the club's history. At most one query.
     """
     looks = (club.name, club.colour, club.logo_version, club.language, club.time_zone)
-    people = PEOPLE.get_or_load(club.pk, lambda: _read_people(club.pk))
+
+    def load_people() -> Sequence[object]:
+        roles = Membership.objects.filter(club=club.pk)
+        claims = Claim.objects.confirmed().filter(club=club.pk)
+        merges = Merge.objects.active().filter(club=club.pk)
+        people = roles.values_list(Value("role"), "user", "role").union(
+            claims.values_list(Value("claim"), "user", "player"),
+            merges.values_list(Value("merge"), "merged", "kept"),
+        )
+        return sorted(people)
+
+    people = PEOPLE.get_or_load(club.pk, load_people)
     return (*looks, club.history_version, *people)
-
-
-def _read_people(club_id: int) -> Sequence[object]:
-    roles = Membership.objects.filter(club=club_id)
-    claims = Claim.objects.confirmed().filter(club=club_id)
-    merges = Merge.objects.active().filter(club=club_id)
-    people = roles.values_list(Value("role"), "user", "role").union(
-        claims.values_list(Value("claim"), "user", "player"),
-        merges.values_list(Value("merge"), "merged", "kept"),
-    )
-    return sorted(people)

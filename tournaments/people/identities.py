@@ -172,21 +172,18 @@ def people_in_club(club: Club) -> list[Person]:
         root = root_player(player, merged_into)
         entries_by_person.setdefault(root, []).append(tuple(entry))
     players = Player.objects.in_bulk(entries_by_person)
-    people = [
-        Person(
+    people = []
+    for root, entered in entries_by_person.items():
+        called = players[root].name.casefold()
+        others = {name for name, *_rest in entered if name.casefold() != called}
+        person = Person(
             player=players[root],
-            others=_others(players[root].name, (name for name, *_ in entered)),
+            others=sorted(others, key=reading_key),
             tournaments=sum(state not in ABSENT for _name, _at, state in entered),
             last_at=max(starts_at for _name, starts_at, _state in entered),
         )
-        for root, entered in entries_by_person.items()
-    ]
+        people.append(person)
     return sorted(people, key=lambda person: reading_key(person.player.name))
-
-
-def _others(name: str, names: Iterable[str]) -> list[str]:
-    others = {other for other in names if other.casefold() != name.casefold()}
-    return sorted(others, key=reading_key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,8 +45,14 @@ def set_club_colour(*, club_id: int, colour: str) -> Club:
     will do.
     """
     chosen = "" if colour == HOUSE else colour
-    if chosen:
-        _refuse_unreadable(chosen)
+    ink = cloth_colours().ink
+    if chosen and contrast(parse_hex(chosen), ink) < LEAST_CONTRAST:
+        raise RefusedError(
+            "colour",
+            _(
+                "White words are hard to read on this colour. The same, only darker, will do."
+            ),
+        )
     club = Club.objects.select_for_update().get(pk=club_id)
     club.colour = chosen
     club.save(update_fields=["colour"])
@@ -56,17 +62,6 @@ def set_club_colour(*, club_id: int, colour: str) -> Club:
 def remove_colour(*, club_id: int) -> Club:
     """Return the club on the house's cloth again."""
     return set_club_colour(club_id=club_id, colour="")
-
-
-def _refuse_unreadable(colour: str) -> None:
-    if contrast(parse_hex(colour), cloth_colours().ink) >= LEAST_CONTRAST:
-        return
-    raise RefusedError(
-        "colour",
-        _(
-            "White words are hard to read on this colour. The same, only darker, will do."
-        ),
-    )
 
 
 def darken_until_readable(colour: str) -> str:
@@ -111,7 +106,23 @@ def read_logo(file: IO[bytes]) -> bytes:
     try:
         # Only the beginning is read here: what would unfold into too much stays folded.
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
-            _refuse_sizes(*opened.size)
+            wide, high = opened.size
+            if wide * high > MOST_DOTS:
+                raise _too_large()
+            if min(wide, high) < LEAST_SIDE:
+                raise RefusedError(
+                    "logo",
+                    _("From %(least)s × %(least)s pixels on a picture is sharp enough.")
+                    % {"least": LEAST_SIDE},
+                )
+            if max(wide, high) > LONGEST * min(wide, high):
+                raise RefusedError(
+                    "logo",
+                    _(
+                        "A picture up to %(longest)s times as wide as high fits beside a name."
+                    )
+                    % {"longest": LONGEST},
+                )
             opened.draft("RGB", (2 * MOST_SIDE, 2 * MOST_SIDE))
             upright = ImageOps.exif_transpose(opened).convert("RGBA")
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
@@ -121,42 +132,21 @@ def read_logo(file: IO[bytes]) -> bytes:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large() from error
     upright.thumbnail((MOST_SIDE, MOST_SIDE), Image.Resampling.LANCZOS)
+    alpha = upright.getchannel("A")
+    if alpha.getextrema()[0] == WHITE:
+        logo = upright.convert("RGB")
+    else:
+        # On white; a light picture without a ground is laid on the house's cloth.
+        brightness = ImageStat.Stat(upright.convert("L"), mask=alpha).mean[0]
+        ground = cloth_colours().cloth if brightness > LIGHT else (WHITE, WHITE, WHITE)
+        margin = round(MARGIN * max(upright.size))
+        size = (upright.width + 2 * margin, upright.height + 2 * margin)
+        logo = Image.new("RGB", size, ground)
+        logo.paste(upright, (margin, margin), alpha)
     buffer = BytesIO()
-    _on_ground(upright).save(buffer, "PNG", optimize=True)
+    logo.save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
-
-
-def _refuse_sizes(wide: int, high: int) -> None:
-    if wide * high > MOST_DOTS:
-        raise _too_large()
-    if min(wide, high) < LEAST_SIDE:
-        raise RefusedError(
-            "logo",
-            _("From %(least)s × %(least)s pixels on a picture is sharp enough.")
-            % {"least": LEAST_SIDE},
-        )
-    if max(wide, high) > LONGEST * min(wide, high):
-        raise RefusedError(
-            "logo",
-            _("A picture up to %(longest)s times as wide as high fits beside a name.")
-            % {"longest": LONGEST},
-        )
 
 
 def _too_large() -> RefusedError:
     return RefusedError("logo", _("A picture of up to 4096 × 4096 pixels fits."))
-
-
-def _on_ground(image: Image.Image) -> Image.Image:
-    """Return a picture on white; on the house's cloth where it is light and has no ground."""
-    alpha = image.getchannel("A")
-    lightest = alpha.getextrema()[0]
-    if lightest == WHITE:
-        return image.convert("RGB")
-    brightness = ImageStat.Stat(image.convert("L"), mask=alpha).mean[0]
-    ground = cloth_colours().cloth if brightness > LIGHT else (WHITE, WHITE, WHITE)
-    margin = round(MARGIN * max(image.size))
-    size = (image.width + 2 * margin, image.height + 2 * margin)
-    whole = Image.new("RGB", size, ground)
-    whole.paste(image, (margin, margin), alpha)
-    return whole

@@ -50,24 +50,7 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     into, gone = root_player(kept.pk, merged_into), root_player(merged.pk, merged_into)
     if into == gone:
         raise RefusedError("merged", _("They are one person already."))
-    persons = (merged_members(into, merged_into), merged_members(gone, merged_into))
-    _check_no_shared_tournament(*persons)
-    _check_one_account(club, persons[0] | persons[1])
-
-
-def _recount_results(
-    club: Club, players: set[int], now: datetime, **names: str
-) -> None:
-    """Mark all results of these players to be counted again."""
-    played = club.results.current().filter(player__in=players).values("tournament")
-    if Tournament.objects.filter(pk__in=played).update(counted_version=0):
-        Revision.objects.create(
-            club=club, kind=Revision.Kind.IDENTITIES, made_at=now, details=names
-        )
-        history_behind(club.pk)
-
-
-def _check_no_shared_tournament(these: set[int], those: set[int]) -> None:
+    these, those = merged_members(into, merged_into), merged_members(gone, merged_into)
     tournament = (
         Tournament.objects.filter(entries__player__in=these)
         .filter(pk__in=Entry.objects.filter(player__in=those).values("tournament"))
@@ -104,15 +87,24 @@ def _check_no_shared_tournament(these: set[int], those: set[int]) -> None:
             _("Both played in “%(name)s” (%(round)s); one person is there once.")
             % {"round": round_name(at_once), "name": at_once.tournament.name},
         )
-
-
-def _check_one_account(club: Club, players: set[int]) -> None:
-    held = club.claims.confirmed().filter(player__in=players)
+    held = club.claims.confirmed().filter(player__in=these | those)
     if len(set(held.values_list("user", flat=True))) > 1:
         raise RefusedError(
             "merged",
             _("Two accounts are these players; take one of the claims back first."),
         )
+
+
+def _recount_results(
+    club: Club, players: set[int], now: datetime, **names: str
+) -> None:
+    """Mark all results of these players to be counted again."""
+    played = club.results.current().filter(player__in=players).values("tournament")
+    if Tournament.objects.filter(pk__in=played).update(counted_version=0):
+        Revision.objects.create(
+            club=club, kind=Revision.Kind.IDENTITIES, made_at=now, details=names
+        )
+        history_behind(club.pk)
 
 
 @transaction.atomic

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from ipaddress import ip_address
 from unicodedata import normalize
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -50,23 +50,7 @@ def read_origin(text: str) -> str:
     >>> read_origin("https://müller.example:8443")
     'https://xn--mller-kva.example:8443'
     """
-    parts, port = _split(text.strip())
-    host = _read_host(parts)
-    usual = port is None or port == USUAL_PORTS[parts.scheme]
-    written = f"{parts.scheme}://{host}" + ("" if usual else f":{port}")
-    rest = parts.path.strip("/") or parts.query or parts.fragment
-    if rest or parts.username is not None:
-        raise _refused(
-            _("Write the site alone: %(origin)s, without a path.") % {"origin": written}
-        )
-    if parts.scheme == "http" and not _is_near(host):
-        raise _refused(
-            _("Write it with https: what comes by http could be anybody’s page.")
-        )
-    return written
-
-
-def _split(text: str) -> tuple[SplitResult, int | None]:
+    text = text.strip()
     try:
         parts = urlsplit(text)
     except ValueError as error:
@@ -79,21 +63,27 @@ def _split(text: str) -> tuple[SplitResult, int | None]:
         raise _refused(_("Name each site by itself: * stands for none."))
     if parts.scheme not in USUAL_PORTS or not parts.hostname:
         raise _malformed_origin()
-    return parts, port
-
-
-def _read_host(parts: SplitResult) -> str:
-    named = (parts.hostname or "").rstrip(".")
-    host = ".".join(map(_read_label, normalize("NFKC", named).split(".")))
+    named = parts.hostname.rstrip(".")
+    host = ".".join(
+        label if label.isascii() else f"xn--{label.encode('punycode').decode()}"
+        for label in normalize("NFKC", named).split(".")
+    )
     if len(host) > LONGEST_HOST or not HOST.fullmatch(host):
         raise _refused(
             _("“%(host)s” is no name that a site can have.") % {"host": named}
         )
-    return host
-
-
-def _read_label(label: str) -> str:
-    return label if label.isascii() else f"xn--{label.encode('punycode').decode()}"
+    usual = port is None or port == USUAL_PORTS[parts.scheme]
+    written = f"{parts.scheme}://{host}" + ("" if usual else f":{port}")
+    rest = parts.path.strip("/") or parts.query or parts.fragment
+    if rest or parts.username is not None:
+        raise _refused(
+            _("Write the site alone: %(origin)s, without a path.") % {"origin": written}
+        )
+    if parts.scheme == "http" and not _is_near(host):
+        raise _refused(
+            _("Write it with https: what comes by http could be anybody’s page.")
+        )
+    return written
 
 
 def _is_near(host: str) -> bool:

@@ -42,6 +42,12 @@ def note_event(
     Of an `address` that is no account's the log has a short digest, keyed: people type passwords there.
     """
     by = by if by != user else None
+    unknown = None
+    if address and user is None:
+        digest = salted_hmac(
+            "tournaments.security", address.lower(), algorithm="sha256"
+        )
+        unknown = digest.hexdigest()[:12]
     fields = {
         "account": user.pk if user else None,
         "by": by.pk if by else None,
@@ -49,7 +55,7 @@ def note_event(
         "what": what or None,
         "network": visitor.network or None,
         "device": visitor.device or None,
-        "unknown": _unreadable(address) if address and user is None else None,
+        "unknown": unknown,
     }
     level = logging.WARNING if kind in GRAVE else logging.INFO
     _log(level, kind.value, fields)
@@ -89,8 +95,3 @@ def log_released_phone(user: User, club: Club, visitor: Visitor, what: str) -> N
 def _log(level: int, event: str, fields: Mapping[str, object]) -> None:
     known = {name: value for name, value in fields.items() if value is not None}
     logger.log(level, event, extra={"fields": known})
-
-
-def _unreadable(address: str) -> str:
-    made = salted_hmac("tournaments.security", address.lower(), algorithm="sha256")
-    return made.hexdigest()[:12]

@@ -67,7 +67,17 @@ def find_similar_players(
     list is known as well. Players in `but` are not looked at.
     """
     asked = list(dict.fromkeys(normalize_text(name) for name in names))
-    known = _known_names(club, but)
+    # By name, at how many finished tournaments of the club it was.
+    entries = Entry.objects.filter(tournament__club=club).order_by()
+    was_there = Q(tournament__phase=Tournament.Phase.FINISHED) & ~Q(
+        state__in=[Entry.State.WAITING, Entry.State.NO_SHOW]
+    )
+    entered = entries.exclude(player__in=but).values_list("name")
+    known = Counter(dict(entered.annotate(times=Count("tournament", filter=was_there))))
+    left_out = {player.pk for player in but}
+    for player, name, phase in replaced_players(club, "phase"):
+        if player not in left_out:
+            known[name] += phase == Tournament.Phase.FINISHED
     written = {same_name_key(name) for name in known}
     likeness = {
         name: likenesses(name) for name in asked if same_name_key(name) not in written
@@ -98,24 +108,3 @@ def find_similar_players(
         for name, who in meant.items()
         if who
     }
-
-
-def _known_names(club: Club, but: Collection[Player]) -> Mapping[str, int]:
-    """Return the names that a club knows, and at how many finished tournaments they were."""
-    entries = Entry.objects.filter(tournament__club=club).order_by()
-    entries = entries.exclude(player__in=but)
-    was_there = Q(tournament__phase=Tournament.Phase.FINISHED) & ~Q(
-        state__in=[Entry.State.WAITING, Entry.State.NO_SHOW]
-    )
-    counted = Counter(
-        dict(
-            entries.values_list("name").annotate(
-                times=Count("tournament", filter=was_there)
-            )
-        )
-    )
-    left_out = {player.pk for player in but}
-    for player, name, phase in replaced_players(club, "phase"):
-        if player not in left_out:
-            counted[name] += phase == Tournament.Phase.FINISHED
-    return counted

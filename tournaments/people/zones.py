@@ -1,7 +1,6 @@
 """The time zone of a club, which decides on what day its nights count."""
 
 from datetime import UTC
-from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -39,7 +38,10 @@ def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     club.save(update_fields=["time_zone"])
     for night in nights:
         if night.format == Tournament.Format.PAST:
-            _keep_day(night, zone)
+            # Only its day is known: it begins at the same hour of the new clocks.
+            shown = timezone.make_naive(night.starts_at, zone)
+            night.starts_at = shown.replace(tzinfo=night.club.zone).astimezone(UTC)
+            night.save(update_fields=["starts_at"])
     moved = [night.pk for night in nights if night.held_on != before[night.pk]]
     counted = club.tournaments.exclude(counted_version=None)
     counted.filter(pk__in=moved).update(counted_version=0)
@@ -48,10 +50,3 @@ def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     if moved:
         history_behind(club_id)
     return club
-
-
-def _keep_day(night: Tournament, before: ZoneInfo) -> None:
-    """Let a night of which only the day is known begin at the same hour of its club's new clocks."""
-    shown = timezone.make_naive(night.starts_at, before)
-    night.starts_at = shown.replace(tzinfo=night.club.zone).astimezone(UTC)
-    night.save(update_fields=["starts_at"])
