@@ -6,7 +6,7 @@ never decides a standing.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from math import sqrt
 from statistics import fmean
 
@@ -49,13 +49,28 @@ def rate_table(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
     >>> round(first.mu, 3), round(second.mu, 3), first.tables
     (27.635, 22.365, 1)
     """
-    rated = [_rate_order(ratings, order) for order in _orders(ratings, ranks)]
+    # Sort the members of a tie by rating, and use every rotation of that order and of its
+    # reverse. So each takes each place equally often, in any seat, and a few orders are rated
+    # instead of all of them (8! if a table of eight is level).
+    ties = []
+    for rank in sorted(set(ranks)):
+        seats = [seat for seat, own in enumerate(ranks) if own == rank]
+        seats.sort(key=lambda seat: (ratings[seat].mu, ratings[seat].sigma))
+        rotations = [seats[at:] + seats[:at] for at in range(len(seats))]
+        if len(seats) > 2:
+            rotations += [rotation[::-1] for rotation in rotations]
+        ties.append(rotations)
     # Seats that nothing tells apart have the same rating after the table, too.
     alike: dict[tuple[int, float, float], list[PlackettLuceRating]] = {}
-    for after in rated:
-        for seat, one in enumerate(after):
+    for chosen in product(*ties):
+        order = list(chain.from_iterable(chosen))
+        teams = [
+            [MODEL.rating(mu=ratings[seat].mu, sigma=ratings[seat].sigma)]
+            for seat in order
+        ]
+        for seat, [after] in zip(order, MODEL.rate(teams), strict=True):
             before = ratings[seat]
-            alike.setdefault((ranks[seat], before.mu, before.sigma), []).append(one)
+            alike.setdefault((ranks[seat], before.mu, before.sigma), []).append(after)
     return [
         Rating(
             fmean(one.mu for one in alike[rank, before.mu, before.sigma]),
@@ -64,36 +79,6 @@ def rate_table(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
         )
         for rank, before in zip(ranks, ratings, strict=True)
     ]
-
-
-def _orders(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[list[int]]:
-    """Return orders of the seats, best first, over which ties are averaged.
-
-    The members of a tie stand in every rotation of their order by rating and of its reverse:
-    so each takes each place equally often, in any seat, at a cost of a few orders and
-    not of all of them (8! for a table of eight that is level).
-    """
-    groups = []
-    for rank in sorted(set(ranks)):
-        seats = [seat for seat, own in enumerate(ranks) if own == rank]
-        seats.sort(key=lambda seat: (ratings[seat].mu, ratings[seat].sigma))
-        rotations = [seats[at:] + seats[:at] for at in range(len(seats))]
-        if len(seats) > 2:
-            rotations += [rotation[::-1] for rotation in rotations]
-        groups.append(rotations)
-    return [[seat for group in chosen for seat in group] for chosen in product(*groups)]
-
-
-def _rate_order(
-    ratings: Sequence[Rating], order: Sequence[int]
-) -> list[PlackettLuceRating]:
-    """Return the ratings by seat after a table without ties."""
-    teams = [
-        [MODEL.rating(mu=ratings[seat].mu, sigma=ratings[seat].sigma)] for seat in order
-    ]
-    rated = MODEL.rate(teams)
-    by_seat = dict(zip(order, (one for [one] in rated), strict=True))
-    return [by_seat[seat] for seat in range(len(ratings))]
 
 
 def softened(rating: Rating, keep: float) -> Rating:

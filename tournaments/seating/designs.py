@@ -6,7 +6,6 @@ transversal designs (the bridge player's rainbow movement), the circle for twos,
 cyclic starters found by search and listed here.
 """
 
-from collections.abc import Callable
 from functools import cache
 from math import gcd
 from typing import TypeAlias
@@ -86,14 +85,33 @@ def _transversal(tables: int, size: int) -> Design:
     Player (c, i) of line c is number c · tables + i. Those of one line never meet;
     where the tables' size divides their number, the lines are scheduled the same way.
     """
-    add, steps = _steps(tables, size)
-    rounds = [
-        [
-            tuple(line * tables + add(table, step[line]) for line in range(size))
-            for table in range(tables)
+    if prime_power(tables) and tables >= size:
+        field = Field(tables)
+        steps = [
+            [field.times(move, line) for line in range(size)] for move in range(tables)
         ]
-        for step in steps
-    ]
+        rounds = [
+            [
+                tuple(
+                    line * tables + field.add(table, step)
+                    for line, step in enumerate(steps_of_lines)
+                )
+                for table in range(tables)
+            ]
+            for steps_of_lines in steps
+        ]
+    else:
+        least = max((gcd(tables, step) for step in range(1, size)), default=1)
+        rounds = [
+            [
+                tuple(
+                    line * tables + (table + move * line) % tables
+                    for line in range(size)
+                )
+                for table in range(tables)
+            ]
+            for move in range(tables // least)
+        ]
     if tables % size == 0 and tables > 1:
         rounds += [
             [
@@ -104,20 +122,6 @@ def _transversal(tables: int, size: int) -> Design:
             for tables_of_line in best_design(tables, size)
         ]
     return rounds
-
-
-def _steps(tables: int, size: int) -> tuple[Callable[[int, int], int], list[list[int]]]:
-    """Return how steps are added, and the step of every line round by round."""
-    if prime_power(tables) and tables >= size:
-        field = Field(tables)
-        return field.add, [
-            [field.times(move, line) for line in range(size)] for move in range(tables)
-        ]
-    least = max((gcd(tables, step) for step in range(1, size)), default=1)
-    return lambda first, second: (first + second) % tables, [
-        [move * line % tables for line in range(size)]
-        for move in range(tables // least)
-    ]
 
 
 def _develop(players: int, modulus: int, base: list[list[int]]) -> Design:

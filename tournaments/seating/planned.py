@@ -84,7 +84,22 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
         table_sizes(len(players), sizing)
         for players, sizing in zip(seated, sizings, strict=True)
     ]
-    night = _best_night(index, seated, sizes, rng, evenly=evenly)
+    # Prefer a schedule from algebra. If none fits, keep the best night that annealing finds.
+    night = _from_design(index, sizes, rng, evenly=evenly)
+    for steps, evenness in ATTEMPTS:
+        last = (steps, evenness) == ATTEMPTS[-1]
+        flaws = 2 if evenly and not last else 1
+        if night is not None and not any(_flaws(night)[:flaws]):
+            break
+        orders = [[index.number[player] for player in players] for players in seated]
+        for order in orders:
+            rng.shuffle(order)
+        attempt = _start_night(index, orders, sizes)
+        places = sum(map(len, seated))
+        anneal(attempt, rng, min(steps, places * STEPS_A_PLACE), evenness=evenness)
+        if night is None or _flaws(attempt) < _flaws(night):
+            night = attempt
+    assert night is not None
     tables = [
         [
             [index.players[i] for i in table]
@@ -144,33 +159,6 @@ def bye_counts(wish: Wish) -> dict[int, int]:
     return {
         player: sum(player not in there for there in seated) for player in wish.players
     }
-
-
-def _best_night(
-    index: _Index,
-    seated: list[list[int]],
-    sizes: list[list[int]],
-    rng: Random,
-    *,
-    evenly: bool,
-) -> Night:
-    """Return a schedule from algebra where one fits, else the best that is found."""
-    best = _from_design(index, sizes, rng, evenly=evenly)
-    for steps, evenness in ATTEMPTS:
-        last = (steps, evenness) == ATTEMPTS[-1]
-        counts = 2 if evenly and not last else 1
-        if best is not None and not any(_flaws(best)[:counts]):
-            return best
-        orders = [[index.number[player] for player in players] for players in seated]
-        for order in orders:
-            rng.shuffle(order)
-        night = _start_night(index, orders, sizes)
-        places = sum(map(len, seated))
-        anneal(night, rng, min(steps, places * STEPS_A_PLACE), evenness=evenness)
-        if best is None or _flaws(night) < _flaws(best):
-            best = night
-    assert best is not None
-    return best
 
 
 def _flaws(night: Night) -> tuple[int, int]:

@@ -22,7 +22,26 @@ def draw_round_robin(wish: Wish) -> Draw:
     size = wish.sizing.preferred
     players = len(wish.players)
     if size == 2 and players % 2 and players > 1:
-        return _draw_with_empty_chair(wish)
+        # The player who meets the empty chair sits out.
+        chair = min(wish.players) - 1
+        drawn = draw_round_robin(replace(wish, players=[*wish.players, chair]))
+        return replace(
+            drawn,
+            rounds=tuple(
+                tuple(table for table in tables if chair not in table)
+                for tables in drawn.rounds
+            ),
+            byes=tuple(
+                tuple(
+                    player
+                    for table in tables
+                    if chair in table
+                    for player in table
+                    if player != chair
+                )
+                for tables in drawn.rounds
+            ),
+        )
     check_round_robin(players, size)
     rounds = rounds_of_all(players, size)
     full = Sizing(preferred=size, least=size, most=size)
@@ -73,18 +92,3 @@ def round_robins(size: int) -> list[int]:
     return [
         players for players in range(size, FARTHEST + 1) if rounds_of_all(players, size)
     ]
-
-
-def _draw_with_empty_chair(wish: Wish) -> Draw:
-    """Return a schedule with an empty chair; the player who meets it sits out."""
-    chair = min(wish.players) - 1
-    drawn = draw_round_robin(replace(wish, players=[*wish.players, chair]))
-    rounds = tuple(
-        tuple(table for table in tables if chair not in table)
-        for tables in drawn.rounds
-    )
-    out = tuple(
-        tuple(p for table in tables if chair in table for p in table if p != chair)
-        for tables in drawn.rounds
-    )
-    return replace(drawn, rounds=rounds, byes=out)

@@ -23,7 +23,28 @@ def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tabl
     sizes = {len(table) for tables in rounds for table in tables}
     if not before and len(sizes) == 1:
         return _seat_equal_tables(rounds, sizes.pop())
-    starters = _starters(rounds, before)
+    due: dict[int, Fraction] = defaultdict(Fraction)
+    for tables in [*before, *rounds]:
+        for table in tables:
+            for player in table:
+                due[player] += Fraction(1, len(table))
+    had = Counter(table[0] for tables in before for table in tables)
+    places = {
+        (r, t): list(table)
+        for r, tables in enumerate(rounds)
+        for t, table in enumerate(tables)
+    }
+    starts = _Starts(places)
+    for player, share in due.items():
+        for _start in range(floor(share) - had[player]):
+            starts.add_debt(player)
+    beyond = 0
+    while len(starts.starter) < len(places):
+        limits = {
+            player: ceil(share) - had[player] + beyond for player, share in due.items()
+        }
+        starts.fill(limits)
+        beyond += 1
     counts = Counter(
         (player, seat)
         for tables in before
@@ -31,7 +52,10 @@ def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tabl
         for seat, player in enumerate(table)
     )
     return [
-        [_order_table(table, starters[r, t], counts) for t, table in enumerate(tables)]
+        [
+            _order_table(table, starts.starter[r, t], counts)
+            for t, table in enumerate(tables)
+        ]
         for r, tables in enumerate(rounds)
     ]
 
@@ -56,65 +80,24 @@ def _seat_equal_tables(rounds: Sequence[Tables], size: int) -> list[Tables]:
             turn = (player, played[player] // size)
             played[player] += 1
             at_turn.setdefault(turn, [None] * size)
-            _give_seat(number, turn, at_table, at_turn)
+            seat, other = at_table[number].index(None), at_turn[turn].index(None)
+            # Seats are exchanged along a path: from the turn on, the two alternate. It never
+            # ends at the table, for there the first of them is free.
+            path: list[tuple[int, Turn, int]] = []
+            at: Turn | None = turn
+            while at is not None and (there := at_turn[at][seat]) is not None:
+                path.append((there, at, seat))
+                at = at_table[there][other]
+                if at is not None:
+                    path.append((there, at, other))
+            for held, who, place in path:
+                at_table[held][place] = at_turn[who][place] = None
+            for held, who, place in path:
+                moved = other if place == seat else seat
+                at_table[held][moved], at_turn[who][moved] = who, held
+            at_table[number][seat], at_turn[turn][seat] = turn, number
     seated = iter([[turn[0] for turn in seats if turn] for seats in at_table])
     return [[next(seated) for _table in tables] for tables in rounds]
-
-
-def _give_seat(
-    table: int,
-    turn: Turn,
-    at_table: list[list[Turn | None]],
-    at_turn: dict[Turn, list[int | None]],
-) -> None:
-    """Give a turn a seat at the table, exchanging seats along a path if need be."""
-    seat, other = at_table[table].index(None), at_turn[turn].index(None)
-    # From the turn on, the two seats alternate. The path never ends at the table, for
-    # there the first of them is free.
-    path: list[tuple[int, Turn, int]] = []
-    at: Turn | None = turn
-    while at is not None and (there := at_turn[at][seat]) is not None:
-        path.append((there, at, seat))
-        at = at_table[there][other]
-        if at is not None:
-            path.append((there, at, other))
-    for held, who, place in path:
-        at_table[held][place] = at_turn[who][place] = None
-    for held, who, place in path:
-        moved = other if place == seat else seat
-        at_table[held][moved], at_turn[who][moved] = who, held
-    at_table[table][seat], at_turn[turn][seat] = turn, table
-
-
-def _starters(
-    rounds: Sequence[Tables], before: Sequence[Tables]
-) -> dict[tuple[int, int], int]:
-    """Return who starts at each table of each round, by their numbers."""
-    due: dict[int, Fraction] = defaultdict(Fraction)
-    for tables in [*before, *rounds]:
-        for table in tables:
-            for player in table:
-                due[player] += Fraction(1, len(table))
-    had = Counter(table[0] for tables in before for table in tables)
-    places = {
-        (r, t): list(table)
-        for r, tables in enumerate(rounds)
-        for t, table in enumerate(tables)
-    }
-    starts = _Starts(places)
-    for player, share in due.items():
-        for _start in range(floor(share) - had[player]):
-            starts.add_debt(player)
-    beyond = 0
-    while len(starts.starter) < len(places):
-        starts.fill(
-            {
-                player: ceil(share) - had[player] + beyond
-                for player, share in due.items()
-            }
-        )
-        beyond += 1
-    return starts.starter
 
 
 class _Starts:

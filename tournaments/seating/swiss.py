@@ -115,32 +115,19 @@ def _improve(
             j = int(rng.random() * len(order))
         if not 0 <= j < len(order) or table_at[i] == table_at[j]:
             continue
-        change = _cost_change(order, i, j, table_at, starts, weights)
+        a, b = order[i], order[j]
+        s, t = table_at[i], table_at[j]
+        with_a = order[starts[s] : i] + order[i + 1 : starts[s + 1]]
+        with_b = order[starts[t] : j] + order[j + 1 : starts[t + 1]]
+        change = (
+            weights.among(b, with_a)
+            + weights.among(a, with_b)
+            - weights.among(a, with_a)
+            - weights.among(b, with_b)
+        )
+        if len(with_a) != len(with_b):
+            down, up = (a, b) if len(with_b) < len(with_a) else (b, a)
+            # Squares of turns; `short` holds those before this round, of either player.
+            change += SHORT * 2 * (weights.short[down] - weights.short[up])
         if change <= 0 or rng.random() < exp(-change / heat):
-            order[i], order[j] = order[j], order[i]
-
-
-def _cost_change(
-    order: list[int],
-    i: int,
-    j: int,
-    table_at: list[int],
-    starts: list[int],
-    weights: _Weights,
-) -> float:
-    """Return by how much the round gets worse when two exchange their places."""
-    a, b = order[i], order[j]
-    s, t = table_at[i], table_at[j]
-    with_a = order[starts[s] : i] + order[i + 1 : starts[s + 1]]
-    with_b = order[starts[t] : j] + order[j + 1 : starts[t + 1]]
-    change = (
-        weights.among(b, with_a)
-        + weights.among(a, with_b)
-        - weights.among(a, with_a)
-        - weights.among(b, with_b)
-    )
-    if len(with_a) != len(with_b):
-        down, up = (a, b) if len(with_b) < len(with_a) else (b, a)
-        # Squares of turns; `short` holds those before this round, of either player.
-        change += SHORT * 2 * (weights.short[down] - weights.short[up])
-    return change
+            order[i], order[j] = b, a
