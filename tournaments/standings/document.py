@@ -107,8 +107,25 @@ def read_event(document: bytes | str) -> Event:
     raw = _read_envelope(document)
     tables = _read_tables(raw.get("tables"))
     players = {name for table in tables for name in table.scores}
-    byes = _read_byes(raw.get("byes", []), tables)
-    players |= {bye.player for bye in byes}
+    results = {(table.round, name) for table in tables for name in table.scores}
+    byes: list[ByeResult] = []
+    for field, raw_bye in _read_objects(
+        raw.get("byes", []), "byes", {"round", "player"}
+    ):
+        bye_result = ByeResult(
+            round=_read_count(raw_bye.get("round"), f"{field}.round"),
+            player=_read_name(raw_bye.get("player"), f"{field}.player"),
+        )
+        if (bye_result.round, bye_result.player) in results:
+            raise refuse(
+                f"{field}.player",
+                _("“%(player)s” has a result in round %(round)s; keep one."),
+                player=bye_result.player,
+                round=bye_result.round,
+            )
+        results.add((bye_result.round, bye_result.player))
+        byes.append(bye_result)
+    players |= {bye_result.player for bye_result in byes}
     sizes = {len(table.scores) for table in tables}
     scheme, places = read_points(raw.get("points", "linear"), sizes)
     bye = raw.get("bye", "average")
@@ -118,7 +135,26 @@ def read_event(document: bytes | str) -> Event:
         tie_breaks=read_tie_breaks(raw.get("tie_breaks", list(DEFAULT_TIE_BREAKS))),
         bye=None if bye == "average" else Fraction(read_number(bye, "bye")),
     )
-    penalties = _read_penalties(raw.get("penalties", []), players)
+    penalties = []
+    for field, raw_penalty in _read_objects(
+        raw.get("penalties", []), "penalties", {"player", "points", "reason"}
+    ):
+        player = _read_name(raw_penalty.get("player"), f"{field}.player")
+        if player not in players:
+            raise refuse(
+                f"{field}.player",
+                _("“%(player)s” has no result in this tournament."),
+                player=player,
+            )
+        points = Fraction(read_number(raw_penalty.get("points"), f"{field}.points"))
+        if points < 0:
+            raise refuse(
+                f"{field}.points", _("A penalty is what is taken away: 0 or more.")
+            )
+        reason = raw_penalty.get("reason", "")
+        if not isinstance(reason, str):
+            raise refuse(f"{field}.reason", _("A reason is written in words."))
+        penalties.append(Penalty(player=player, points=points, reason=reason))
     lots = raw.get("lots", {})
     if not isinstance(lots, dict):
         words = _("An object with a lot for each player is expected here.")
@@ -339,50 +375,6 @@ def read_number(raw: Any, field: str) -> Exact:
     raise refuse(
         field, _("A whole number is expected here, or a fraction as in “7/2”.")
     )
-
-
-def _read_byes(raw: Any, tables: Sequence[TableResult]) -> list[ByeResult]:
-    seated = {(table.round, name) for table in tables for name in table.scores}
-    byes: list[ByeResult] = []
-    for field, raw_bye in _read_objects(raw, "byes", {"round", "player"}):
-        bye = ByeResult(
-            round=_read_count(raw_bye.get("round"), f"{field}.round"),
-            player=_read_name(raw_bye.get("player"), f"{field}.player"),
-        )
-        if (bye.round, bye.player) in seated:
-            raise refuse(
-                f"{field}.player",
-                _("“%(player)s” has a result in round %(round)s; keep one."),
-                player=bye.player,
-                round=bye.round,
-            )
-        seated.add((bye.round, bye.player))
-        byes.append(bye)
-    return byes
-
-
-def _read_penalties(raw: Any, players: set[str]) -> list[Penalty]:
-    penalties = []
-    for field, raw_penalty in _read_objects(
-        raw, "penalties", {"player", "points", "reason"}
-    ):
-        player = _read_name(raw_penalty.get("player"), f"{field}.player")
-        if player not in players:
-            raise refuse(
-                f"{field}.player",
-                _("“%(player)s” has no result in this tournament."),
-                player=player,
-            )
-        points = Fraction(read_number(raw_penalty.get("points"), f"{field}.points"))
-        if points < 0:
-            raise refuse(
-                f"{field}.points", _("A penalty is what is taken away: 0 or more.")
-            )
-        reason = raw_penalty.get("reason", "")
-        if not isinstance(reason, str):
-            raise refuse(f"{field}.reason", _("A reason is written in words."))
-        penalties.append(Penalty(player=player, points=points, reason=reason))
-    return penalties
 
 
 def _read_objects(

@@ -16,20 +16,19 @@ def head_to_head(tally: Tally, level: Sequence[int]) -> dict[int, Fraction] | No
     among = set(level)
     if not all(among.issubset(tally.met[player]) for player in level):
         return None
-    return {player: _result_against(tally, player, among) for player in level}
-
-
-def _result_against(tally: Tally, player: int, among: set[int]) -> Fraction:
-    """Return the sum of what the player made of each, in parts of their meetings."""
-    met: dict[int, int] = {}
-    halves: dict[int, int] = {}
-    for table in tally.sat_at[player]:
-        seats, ranks = tally.seats[table], tally.ranks[table]
-        own = ranks[seats.index(player)]
-        for other, rank in zip(seats, ranks, strict=True):
-            if other in among and other != player:
-                met[other] = met.get(other, 0) + 1
-                halves[other] = halves.get(other, 0) + halves_against(own, rank)
-    whole = lcm(*met.values())
-    total = sum(won * (whole // met[other]) for other, won in halves.items())
-    return Fraction(total, 2 * whole)
+    results = {}
+    for player in level:
+        # What the player made of each, in parts of their meetings.
+        met: dict[int, int] = {}
+        halves: dict[int, int] = {}
+        for table in tally.sat_at[player]:
+            seats, ranks = tally.seats[table], tally.ranks[table]
+            own = ranks[seats.index(player)]
+            for other, rank in zip(seats, ranks, strict=True):
+                if other in among and other != player:
+                    met[other] = met.get(other, 0) + 1
+                    halves[other] = halves.get(other, 0) + halves_against(own, rank)
+        whole = lcm(*met.values())
+        total = sum(won * (whole // met[other]) for other, won in halves.items())
+        results[player] = Fraction(total, 2 * whole)
+    return results

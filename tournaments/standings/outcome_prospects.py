@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations, product
 
 from tournaments.standings.event import Event
@@ -44,14 +43,31 @@ def prospects_by_outcome(
     that places do not tell: who is level up to it may come in either way, as may who is
     level in everything if that is open.
     """
-    rank = partial(
-        _rank_outcome,
-        stage,
-        tables,
-        before=before,
-        decides=decides,
-        level_is_open=level_is_open,
-    )
+    counting = stage.counting
+    if decides is not None:
+        known = counting.tie_breaks[: [*counting.tie_breaks].index(decides)]
+        counting = replace(counting, tie_breaks=known)
+
+    def rank_outcome(ends: Sequence[Ranks | None]) -> dict[str, Reach]:
+        """Return by player the ranks after an outcome; a table without an end does not count."""
+        results = [
+            result_from_order(table, order)
+            for table, order in zip(tables, ends, strict=True)
+            if order is not None
+        ]
+        rows = standings(
+            replace(stage, tables=[*stage.tables, *results], counting=counting)
+        )
+        if before and decides is None:
+            rows = add_stage(before, rows, 1)[: len(rows)]
+        # Who is level may be put in any order, unless that is final.
+        is_open = level_is_open or decides is not None
+        level = Counter(row.rank for row in rows if is_open)
+        return {
+            row.player: Reach(row.rank, row.rank + max(level[row.rank] - 1, 0))
+            for row in rows
+        }
+
     sizes = [len(table.players) for table in tables]
     every = [
         RankedOutcome(
@@ -60,13 +76,13 @@ def prospects_by_outcome(
                 for table, order in zip(tables, ends, strict=True)
                 for seat, player in enumerate(table.players)
             },
-            rank(ends),
+            rank_outcome(ends),
         )
         for ends in product(*[orders(size) for size in sizes])
     ]
     # Ends in which some of the tables do not count.
     voided = [
-        rank(ends)
+        rank_outcome(ends)
         for ends in product(*[(None, *orders(size)) for size in sizes])
         if None in ends
     ]
@@ -83,38 +99,6 @@ def prospects_by_outcome(
                 if (conditions := _conditions(player, rank, every))
             },
         )
-
-
-def _rank_outcome(
-    stage: Event,
-    tables: Sequence[OpenTable],
-    ends: Sequence[Ranks | None],
-    *,
-    before: Sequence[StandingsRow],
-    decides: str | None,
-    level_is_open: bool,
-) -> dict[str, Reach]:
-    """Return by player the ranks to which an outcome leads; a table without an end counts not."""
-    counting = stage.counting
-    if decides is not None:
-        known = counting.tie_breaks[: [*counting.tie_breaks].index(decides)]
-        counting = replace(counting, tie_breaks=known)
-    results = [
-        result_from_order(table, order)
-        for table, order in zip(tables, ends, strict=True)
-        if order is not None
-    ]
-    rows = standings(
-        replace(stage, tables=[*stage.tables, *results], counting=counting)
-    )
-    if before and decides is None:
-        rows = add_stage(before, rows, 1)[: len(rows)]
-    # Who is level may be put in any order, unless that is final.
-    level = Counter(row.rank for row in rows if level_is_open or decides is not None)
-    return {
-        row.player: Reach(row.rank, row.rank + max(level[row.rank] - 1, 0))
-        for row in rows
-    }
 
 
 def _conditions(

@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 
 class RepeatedKey(Exception):  # noqa: N818 - what was found, not what went wrong
@@ -31,35 +31,26 @@ def parse(document: bytes | str) -> Any:
             repeats.append((mapping, key))
         return mapping
 
+    def reject(constant: str) -> NoReturn:
+        raise ValueError(constant)
+
     try:
-        raw = json.loads(
-            document, object_pairs_hook=collected, parse_constant=_reject_constant
-        )
+        raw = json.loads(document, object_pairs_hook=collected, parse_constant=reject)
     except RecursionError:
         raise ValueError("nested too deep") from None
     # By identity: another object may hold the same.
     keys = {id(mapping): key for mapping, key in repeats}
-    for path, inner in _objects(raw) if keys else ():
-        if id(inner) in keys:
-            raise RepeatedKey(path, keys[id(inner)])
-    return raw
-
-
-def _reject_constant(name: str) -> object:
-    raise ValueError(name)
-
-
-def _objects(raw: Any) -> Iterator[tuple[str, Any]]:
-    """Yield every object inside with its path, as in `tables[3].scores`."""
     # A stack of its own: what JSON nests may be deeper than calls can be.
-    left: list[tuple[str, Any]] = [("", raw)]
+    left: list[tuple[str, Any]] = [("", raw)] if keys else []
     while left:
         path, inner = left.pop()
         if isinstance(inner, dict):
-            yield path, inner
+            if id(inner) in keys:
+                raise RepeatedKey(path, keys[id(inner)])
             left += [
                 (f"{path}.{key}" if path else key, value)
                 for key, value in inner.items()
             ]
         elif isinstance(inner, list):
             left += [(f"{path}[{number}]", value) for number, value in enumerate(inner)]
+    return raw

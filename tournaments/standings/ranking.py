@@ -1,6 +1,6 @@
 """The standings: who is first, who is level, and why."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import NamedTuple, TypeAlias
@@ -68,8 +68,36 @@ def standings(event: Event) -> tuple[StandingsRow, ...]:
             # Two at one table of the last round go by their places there.
             places = final_place(event, counted)
             ladder.split("final_place", places.numbers, places.values())
-    in_order = {name: values[name] for name in event.counting.tie_breaks}
-    return tuple(_rows(ladder, totals, in_order))
+    shown = {name: values[name] for name in event.counting.tie_breaks}
+    in_order = [
+        total for player in ladder.order if (total := totals[player]) is not None
+    ]
+    # Most are level with their next: their points are put into words once.
+    said = [
+        words
+        for points, level in groupby(in_order)
+        for words in [points_phrase(points)] * len(list(level))
+    ]
+    rows = []
+    rank = 1
+    for position, player in enumerate(ladder.order):
+        if position in ladder.causes:
+            rank = position + 1
+        why, following = None, position + 1
+        if following < len(ladder.order):
+            after = counted.names[ladder.order[following]]
+            why = reason(ladder.causes.get(following), said[position], after)
+        # By place, not by name: that is a third of the time.
+        row = StandingsRow(
+            rank,
+            counted.names[player],
+            in_order[position],
+            len(counted.sat_at[player]) + counted.byes[player],
+            {name: by_player[player] for name, by_player in shown.items()},
+            why,
+        )
+        rows.append(row)
+    return tuple(rows)
 
 
 class Ladder:
@@ -153,33 +181,3 @@ class Ladder:
                 edges.append(position)
         edges.append(stop)
         return [(first, last) for first, last in pairwise(edges) if last - first > 1]
-
-
-def _rows(
-    ladder: Ladder, totals: Values, values: Mapping[str, Values]
-) -> Iterator[StandingsRow]:
-    counted, order, causes = ladder.tally, ladder.order, ladder.causes
-    in_order = [total for player in order if (total := totals[player]) is not None]
-    # Most are level with their next: their points are put into words once.
-    said = [
-        words
-        for points, level in groupby(in_order)
-        for words in [points_phrase(points)] * len(list(level))
-    ]
-    rank = 1
-    for position, player in enumerate(order):
-        if position in causes:
-            rank = position + 1
-        why, following = None, position + 1
-        if following < len(order):
-            after = counted.names[order[following]]
-            why = reason(causes.get(following), said[position], after)
-        # By place, not by name: that is a third of the time.
-        yield StandingsRow(
-            rank,
-            counted.names[player],
-            in_order[position],
-            len(counted.sat_at[player]) + counted.byes[player],
-            {name: column[player] for name, column in values.items()},
-            why,
-        )

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from math import lcm
 from typing import TypeVar, cast
 
-from tournaments.standings.event import Counting, Event, Exact
+from tournaments.standings.event import Event
 from tournaments.standings.points import (
     Ranks,
     common_denominator,
@@ -97,12 +97,18 @@ def tally(event: Event) -> Tally:
         for result in results
     ]
     seats = [list(map(index.__getitem__, ordered)) for ordered in in_order]
-    scores, score_scale = _scale_scores(
-        [
-            list(map(result.scores.__getitem__, ordered))
-            for result, ordered in zip(results, in_order, strict=True)
+    exact_scores = [
+        list(map(result.scores.__getitem__, ordered))
+        for result, ordered in zip(results, in_order, strict=True)
+    ]
+    if {int}.issuperset(map(type, chain.from_iterable(exact_scores))):
+        scores, score_scale = cast(list[list[int]], exact_scores), 1
+    else:
+        score_scale = common_denominator(chain.from_iterable(exact_scores))
+        scores = [
+            [scaled(score, score_scale) for score in table_scores]
+            for table_scores in exact_scores
         ]
-    )
     # The same ranks for all tables of a size where nobody is level.
     apart = {size: tuple(range(1, size + 1)) for size in set(map(len, scores))}
     ranks = [
@@ -128,7 +134,17 @@ def tally(event: Event) -> Tally:
         at_seats, point_scale = iter(margins), margin_scale
         points = [list(islice(at_seats, len(table_seats))) for table_seats in seats]
     else:
-        points, point_scale = _points_by_place(ranks, event.counting)
+        # Few ways to come in exist at small tables: each is worked out once.
+        worth = {
+            table_ranks: shared_points(event.counting, table_ranks)
+            for table_ranks in set(ranks)
+        }
+        point_scale = common_denominator(chain.from_iterable(worth.values()))
+        whole = {
+            table_ranks: [scaled(part, point_scale) for part in table_points]
+            for table_ranks, table_points in worth.items()
+        }
+        points = [whole[table_ranks] for table_ranks in ranks]
     seated = list(chain.from_iterable(seats))
     sat_at: list[list[int]] = [[] for _name in names]
     met: list[list[int]] = [[] for _name in names]
@@ -161,32 +177,6 @@ def tally(event: Event) -> Tally:
         margin_scale=margin_scale,
         point_scale=point_scale,
     )
-
-
-def _scale_scores(scores: list[list[Exact]]) -> tuple[list[list[int]], int]:
-    """Return the scores of each table as whole numbers, and over what."""
-    if {int}.issuperset(map(type, chain.from_iterable(scores))):
-        return cast(list[list[int]], scores), 1
-    scale = common_denominator(chain.from_iterable(scores))
-    return [
-        [scaled(score, scale) for score in table_scores] for table_scores in scores
-    ], scale
-
-
-def _points_by_place(
-    ranks: Sequence[Ranks], counting: Counting
-) -> tuple[list[list[int]], int]:
-    """Return the points of each table, and over what."""
-    # Few ways to come in exist at small tables: each is worked out once.
-    worth = {
-        table_ranks: shared_points(counting, table_ranks) for table_ranks in set(ranks)
-    }
-    scale = common_denominator(chain.from_iterable(worth.values()))
-    whole = {
-        table_ranks: [scaled(points, scale) for points in table_points]
-        for table_ranks, table_points in worth.items()
-    }
-    return [whole[table_ranks] for table_ranks in ranks], scale
 
 
 def _penalties(event: Event, index: dict[str, int]) -> list[Fraction]:
