@@ -67,23 +67,26 @@ def as_csv(table: Table) -> Iterator[bytes]:
     Where the reader's language has decimal commas, semicolons separate the cells. An
     apostrophe stands before what a spreadsheet would take for a formula.
     """
+    table = _for_people(table)
     # Read now: the rows are written once the request and its language are over.
-    return _csv_lines(_for_people(table), str(get_format("DECIMAL_SEPARATOR")))
-
-
-def _csv_lines(table: Table, decimal_sign: str) -> Iterator[bytes]:
-    heads: list[str | int] = [escape_formulas(column.head) for column in table.columns]
-    rows = (
-        [_in_csv(cell, table.zone, decimal_sign) for cell in row] for row in table.rows
-    )
+    decimal_sign = str(get_format("DECIMAL_SEPARATOR"))
     delimiter = ";" if decimal_sign == "," else ","
-    yield "\ufeff".encode()
-    for row in chain([heads], rows):
-        line = StringIO()
-        # Texts are quoted, so that a separator in one never looks like that of the file.
-        writer = csv.writer(line, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC)
-        writer.writerow(row)
-        yield line.getvalue().encode()
+    heads: list[str | int] = [escape_formulas(column.head) for column in table.columns]
+
+    def lines() -> Iterator[bytes]:
+        rows = (
+            [_in_csv(cell, table.zone, decimal_sign) for cell in row]
+            for row in table.rows
+        )
+        yield "\ufeff".encode()
+        for row in chain([heads], rows):
+            line = StringIO()
+            # Texts are quoted, so that a separator in one never looks like that of the file.
+            writer = csv.writer(line, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC)
+            writer.writerow(row)
+            yield line.getvalue().encode()
+
+    return lines()
 
 
 def _in_csv(cell: Cell, zone: tzinfo, decimal_sign: str) -> str | int:
