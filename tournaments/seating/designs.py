@@ -71,7 +71,19 @@ def best_design(players: int, size: int) -> Design:
     if (players, size) in STARTERS:
         candidates.append(_develop(players, *STARTERS[players, size]))
     if size == 2:
-        candidates.append(_circle(players))
+        # One player stays, the others go round in a circle.
+        turning = players - 1
+        circle: Design = [
+            [
+                (turning, shift),
+                *(
+                    ((shift + step) % turning, (shift - step) % turning)
+                    for step in range(1, players // 2)
+                ),
+            ]
+            for shift in range(turning)
+        ]
+        candidates.append(circle)
     if size == 3:
         candidates.append(_kirkman(tables))
     if size == 4 and players % 3 == 1:
@@ -136,21 +148,6 @@ def _develop(players: int, modulus: int, base: list[list[int]]) -> Design:
     return [
         [tuple(move_player(player, by) for player in table) for table in base]
         for by in range(modulus)
-    ]
-
-
-def _circle(players: int) -> Design:
-    """Return n - 1 rounds for an even n in twos: one stays, the others go round it."""
-    turning = players - 1
-    return [
-        [
-            (turning, shift),
-            *(
-                ((shift + step) % turning, (shift - step) % turning)
-                for step in range(1, players // 2)
-            ),
-        ]
-        for shift in range(turning)
     ]
 
 

@@ -158,6 +158,13 @@ def tally(event: Event) -> Tally:
     byes = [0] * len(names)
     for bye in event.byes:
         byes[index[bye.player]] += 1
+    penalties = [Fraction()] * len(names)
+    for penalty in event.penalties:
+        penalties[index[penalty.player]] += penalty.points
+    deduct = event.counting.unfinished == "deduct"
+    deducted = [result for result in event.tables if deduct and not result.finished]
+    for name in chain.from_iterable(result.scores for result in deducted):
+        penalties[index[name]] += event.counting.deduction
     return Tally(
         names=names,
         rounds=[result.round for result in results],
@@ -172,20 +179,8 @@ def tally(event: Event) -> Tally:
         met=met,
         totals=totals,
         byes=byes,
-        penalties=_penalties(event, index),
+        penalties=penalties,
         score_scale=score_scale,
         margin_scale=margin_scale,
         point_scale=point_scale,
     )
-
-
-def _penalties(event: Event, index: dict[str, int]) -> list[Fraction]:
-    """Return what each player loses: penalties, and deductions of unfinished tables."""
-    lost = [Fraction()] * len(index)
-    for penalty in event.penalties:
-        lost[index[penalty.player]] += penalty.points
-    if event.counting.unfinished == "deduct":
-        for table in event.tables:
-            for name in () if table.finished else table.scores:
-                lost[index[name]] += event.counting.deduction
-    return lost
