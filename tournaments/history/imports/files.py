@@ -57,7 +57,13 @@ def cells_in_text(text: str) -> list[list[str]]:
     if looks_like_json(text):
         return table_in_json(text, most=MOST_READ)
     cells = parse_rows(text, most=MOST_READ)
-    if detect_delimiter(text) == "," and _has_split_numbers(cells):
+    heads = heading_line(cells) if cells else 0
+    # If a line is longer than its headings, a decimal comma can have split two of its numbers.
+    if detect_delimiter(text) == "," and any(
+        any(row[len(cells[heads]) :]) and SPLIT_NUMBER.search(",".join(row))
+        for row in cells[heads + 1 :]
+        if is_list(cells[heads])
+    ):
         raise UnreadableListError(
             _(
                 "Commas stand between cells and within numbers. Save the list with "
@@ -65,18 +71,6 @@ def cells_in_text(text: str) -> list[list[str]]:
             )
         )
     return cells
-
-
-def _has_split_numbers(cells: Sequence[Sequence[str]]) -> bool:
-    """Return whether a line is longer than its headings and has two numbers side by side."""
-    if not cells:
-        return False
-    heads = heading_line(cells)
-    return any(
-        any(row[len(cells[heads]) :]) and SPLIT_NUMBER.search(",".join(row))
-        for row in cells[heads + 1 :]
-        if is_list(cells[heads])
-    )
 
 
 def text_of_cells(cells: Sequence[Sequence[str]]) -> str:

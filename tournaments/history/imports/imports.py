@@ -16,7 +16,6 @@ from tournaments.changes import RefusedError, history_behind, history_moved_on
 from tournaments.event.entries import enter
 from tournaments.history.imports.past_results import (
     PastEvent,
-    PastRow,
     final_places,
     read_past,
     table_scores,
@@ -118,7 +117,30 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
     # Known people keep the capitals that they have.
     entries = {same_name_key(entry.name): entry for entry in entered.entries}
     if event.tables:
-        _store_tables(tournament, event.rows, entries)
+        rows = sorted(event.rows, key=lambda row: (row.round, row.table, row.line))
+        for number, played in groupby(rows, key=lambda row: row.round):
+            round_ = Round.objects.create(
+                tournament=tournament, number=number, state=Round.State.CLOSED, seed=1
+            )
+            for table_number, group in groupby(played, key=lambda row: row.table):
+                seats = list(group)
+                table = Table.objects.create(
+                    round=round_,
+                    number=table_number,
+                    game=seats[0].game,
+                    void=any(row.is_void for row in seats),
+                )
+                scores = table_scores(seats)
+                Place.objects.bulk_create(
+                    Place(
+                        round=round_,
+                        table=table,
+                        index=index,
+                        entry=entries[same_name_key(row.player)],
+                        score=scores[row.player],
+                    )
+                    for index, row in enumerate(seats)
+                )
     else:
         places = final_places(event)
         for row in event.rows:
@@ -128,35 +150,6 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
         columns = ["final_place", "final_points"]
         Entry.objects.bulk_update(entries.values(), columns)
     Tournament.objects.filter(pk=tournament.pk).update(phase=Tournament.Phase.FINISHED)
-
-
-def _store_tables(
-    tournament: Tournament, rows: Sequence[PastRow], entries: dict[str, Entry]
-) -> None:
-    ordered = sorted(rows, key=lambda row: (row.round, row.table, row.line))
-    for number, played in groupby(ordered, key=lambda row: row.round):
-        round_ = Round.objects.create(
-            tournament=tournament, number=number, state=Round.State.CLOSED, seed=1
-        )
-        for table_number, group in groupby(played, key=lambda row: row.table):
-            seats = list(group)
-            table = Table.objects.create(
-                round=round_,
-                number=table_number,
-                game=seats[0].game,
-                void=any(row.is_void for row in seats),
-            )
-            scores = table_scores(seats)
-            Place.objects.bulk_create(
-                Place(
-                    round=round_,
-                    table=table,
-                    index=index,
-                    entry=entries[same_name_key(row.player)],
-                    score=scores[row.player],
-                )
-                for index, row in enumerate(seats)
-            )
 
 
 @transaction.atomic

@@ -199,13 +199,7 @@ def read_past(
     if not any(any(row) for row in cells):
         past.faults.append(Fault(_("The list is empty.")))
         return past
-    past.heads = heading_line(cells)
-    past.columns = _columns(cells[past.heads], past.faults)
-    past.faults += _doubtful_points(cells, past)
-    if past.faults:
-        # A heading that is missing may be one of these.
-        found = (uncomputed_fault(text) for row in cells[:TITLE_LINES] for text in row)
-        past.faults += [Fault(fault) for fault in found if fault][:1]
+    _read_headings(cells, past)
     rows: list[PastRow] = []
     refused: set[str] = set()
     formats: Sequence[str] = get_format("DATE_INPUT_FORMATS")
@@ -400,8 +394,11 @@ def heading_line(cells: Sequence[Sequence[str]]) -> int:
     return counts.index(max(counts))
 
 
-def _columns(heads: Sequence[str], faults: list[Fault]) -> dict[str, int]:
-    places = _column_places(heads)
+def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
+    """Find the line of the headings and its columns, and note what is wrong with them."""
+    past.heads = heading_line(cells)
+    heads = cells[past.heads]
+    past.columns = places = _column_places(heads)
     names_people = "player" in places or {"first", "family"} <= {*places}
     lacking = ["date"] * ("date" not in places) + ["player"] * (not names_people)
     parts = [head for head in heads if is_part_of_day(head)]
@@ -409,36 +406,34 @@ def _columns(heads: Sequence[str], faults: list[Fault]) -> dict[str, int]:
         message = _(
             "“%(heads)s” are no whole days. Write day, month and year, as in 2025-03-14."
         )
-        faults.append(Fault(message % {"heads": "”, “".join(parts[:3])}))
+        past.faults.append(Fault(message % {"heads": "”, “".join(parts[:3])}))
     elif lacking == ["date"]:
         message = _(
             "The list names no day. Choose its column, or enter one day for all lines."
         )
-        faults.append(Fault(message))
+        past.faults.append(Fault(message))
     elif lacking:
         message = _("No line names a column “%(names)s”; say which it is.")
-        faults.append(Fault(message % {"names": "”, “".join(lacking)}))
+        past.faults.append(Fault(message % {"names": "”, “".join(lacking)}))
     elif "place" not in places and "score" not in places:
-        faults.append(Fault(_("No line names a column “place” or “score”.")))
-    return places
-
-
-def _doubtful_points(cells: Sequence[Sequence[str]], past: Past) -> list[Fault]:
-    """Return what is to be asked if two columns with other figures are headed as points."""
-    heads = cells[past.heads]
-    found: dict[tuple[str, ...], str] = {}
+        past.faults.append(Fault(_("No line names a column “place” or “score”.")))
+    # Two columns with other figures can both be headed as points.
+    points: dict[tuple[str, ...], str] = {}
     for place, head in enumerate(heads):
-        if heading_key(head) in COLUMNS["score"] and "score" in past.columns:
+        if heading_key(head) in COLUMNS["score"] and "score" in places:
             below = tuple(
                 row[place] if place < len(row) else ""
                 for row in cells[past.heads + 1 :]
             )
             if any(below):
-                found.setdefault(below, head)
-    if len(found) < 2:
-        return []
-    message = _("Several columns could be the points: “%(heads)s”. Choose one.")
-    return [Fault(message % {"heads": "”, “".join(found.values())})]
+                points.setdefault(below, head)
+    if len(points) > 1:
+        message = _("Several columns could be the points: “%(heads)s”. Choose one.")
+        past.faults.append(Fault(message % {"heads": "”, “".join(points.values())}))
+    if past.faults:
+        # A heading that is missing may be one of these.
+        found = (uncomputed_fault(text) for row in cells[:TITLE_LINES] for text in row)
+        past.faults += [Fault(fault) for fault in found if fault][:1]
 
 
 def _fill_down(
@@ -532,7 +527,11 @@ class _Line:
         self._check_points(points)
         if self.event and (unfit := find_name_fault(self.event)):
             self._fault("event", translate(unfit))
-        place, score = self._place(), points
+        place_text = self.texts.get("place", "")
+        place = parse_place(place_text) if place_text else None
+        if place_text and place is None:
+            message = _("“%(text)s” is no place; write a number from 1 on.")
+            self._fault("place", message % {"text": place_text[:20]})
         state = self.texts.get("state", "") if self.texts.get("table") else ""
         if state == "running":
             self._fault("state", _("this table is still being played."))
@@ -543,19 +542,24 @@ class _Line:
                 "“%(name)s” looks like a line of sums. Leave it out, or say that it is a player."
             )
             self._fault("player", message % {"name": self.texts["player"][:20]})
-        is_lacking = place is None and score is None and not is_void
+        is_lacking = place is None and points is None and not is_void
         if is_lacking and len(self.faults) == before:
             self._fault("place", _("there is neither a place nor a score."))
+        played = self.texts.get("game", "").casefold()
+        names = {known.name.casefold(): known.id for known in GAMES.values()}
+        if played and played not in GAMES and played not in names:
+            message = _("“%(text)s” is none of the games.")
+            self._fault("game", message % {"text": played[:20]})
         row = PastRow(
             line=self.line,
             day=day or today,
             event=self.event,
-            game=self._game(game),
+            game=names.get(played, played) or game,
             round=self._number("round") or 1,
             table=self._number("table") or 0,
             player=self._player(),
             place=place,
-            score=score,
+            score=points,
             is_void=is_void,
             line_in_file=self.texts.get("line", ""),
         )
@@ -585,14 +589,6 @@ class _Line:
             self._fault(column, message % {"text": text[:20]})
         return number
 
-    def _place(self) -> int | None:
-        text = self.texts.get("place", "")
-        place = parse_place(text) if text else None
-        if text and place is None:
-            message = _("“%(text)s” is no place; write a number from 1 on.")
-            self._fault("place", message % {"text": text[:20]})
-        return place
-
     def _check_points(self, points: Fraction | None) -> None:
         text = self.texts.get("score", "")
         if text and (
@@ -605,14 +601,6 @@ class _Line:
         elif points is not None and points.denominator > 1 and self.texts.get("table"):
             message = _("“%(text)s”: at a table points are whole numbers.")
             self._fault("score", message % {"text": text[:20]})
-
-    def _game(self, game: str) -> str:
-        text = self.texts.get("game", "").casefold()
-        names = {known.name.casefold(): known.id for known in GAMES.values()}
-        if text and text not in GAMES and text not in names:
-            message = _("“%(text)s” is none of the games.")
-            self._fault("game", message % {"text": text[:20]})
-        return names.get(text, text) or game
 
     def _player(self) -> str:
         name = self.texts.get("player", "")
@@ -640,9 +628,34 @@ def _find_faults(event: PastEvent) -> list[Fault]:
             Fault(message % named, row.line, "table")
             for row in min(unseated, seated, key=len)[: MOST_FAULTS + 1]
         ]
-    if event.tables:
-        return _find_table_faults(event)
     faults = []
+    if event.tables:
+        for number in sorted({row.round for row in event.rows}):
+            rows = [row for row in event.rows if row.round == number]
+            if twice := _repetition(rows):
+                message = _(
+                    "“%(event)s”, round %(round)s: “%(player)s” sits there twice."
+                )
+                who = {"event": event.name, "round": number, "player": twice[0].player}
+                faults.append(Fault(message % who, twice[1].line, "player"))
+            for table, seats in sorted(Counter(row.table for row in rows).items()):
+                if not 2 <= seats <= MOST_SEATS:
+                    message = ngettext(
+                        "“%(event)s”, round %(round)s, table %(table)s: %(n)s player; "
+                        "a table has 2 to 8.",
+                        "“%(event)s”, round %(round)s, table %(table)s: %(n)s players; "
+                        "a table has 2 to 8.",
+                        seats,
+                    )
+                    where = {
+                        "event": event.name,
+                        "round": number,
+                        "table": table,
+                        "n": seats,
+                    }
+                    line = next(row.line for row in rows if row.table == table)
+                    faults.append(Fault(message % where, line, "table"))
+        return faults
     if twice := _repetition(event.rows):
         message = _("“%(event)s”, from line %(line)s: “%(player)s” stands there twice.")
         told = {**named, "player": twice[0].player}
@@ -664,34 +677,6 @@ def _split(
 ) -> tuple[list[PastRow], list[PastRow]]:
     """Return the rows that have something, and those that lack it."""
     return [row for row in rows if has(row)], [row for row in rows if not has(row)]
-
-
-def _find_table_faults(event: PastEvent) -> list[Fault]:
-    faults = []
-    for number in sorted({row.round for row in event.rows}):
-        rows = [row for row in event.rows if row.round == number]
-        if twice := _repetition(rows):
-            message = _("“%(event)s”, round %(round)s: “%(player)s” sits there twice.")
-            where = {"event": event.name, "round": number, "player": twice[0].player}
-            faults.append(Fault(message % where, twice[1].line, "player"))
-        for table, seats in sorted(Counter(row.table for row in rows).items()):
-            if not 2 <= seats <= MOST_SEATS:
-                message = ngettext(
-                    "“%(event)s”, round %(round)s, table %(table)s: %(n)s player; "
-                    "a table has 2 to 8.",
-                    "“%(event)s”, round %(round)s, table %(table)s: %(n)s players; "
-                    "a table has 2 to 8.",
-                    seats,
-                )
-                told = message % {
-                    "event": event.name,
-                    "round": number,
-                    "table": table,
-                    "n": seats,
-                }
-                line = next(row.line for row in rows if row.table == table)
-                faults.append(Fault(told, line, "table"))
-    return faults
 
 
 def _repetition(rows: Sequence[PastRow]) -> tuple[PastRow, PastRow] | None:
