@@ -56,7 +56,18 @@ def update_floats(
     """Write numbers into columns of rows that are there, by their keys."""
     table = model._meta.db_table
     if connection.vendor == "postgresql" and len(rows) > FEW:
-        _update_by_copy(table, names, rows)
+        typed = ", ".join(f"{name} float8" for name in names)
+        changed = ", ".join(f"{name} = new.{name}" for name in names)
+        with connection.cursor() as cursor:
+            cursor.execute(f"CREATE TEMP TABLE new_values (id bigint, {typed})")
+            columns = ["id", *names]
+            _copy("new_values", columns, [(key, *values) for key, values in rows])
+            cursor.execute("ANALYZE new_values")
+            cursor.execute(
+                f"UPDATE {table} SET {changed} FROM new_values AS new"  # noqa: S608
+                f" WHERE {table}.id = new.id"
+            )
+            cursor.execute("DROP TABLE new_values")
         return
     changed = ", ".join(f"{name} = %s" for name in names)
     with connection.cursor() as cursor:
@@ -66,19 +77,3 @@ def update_floats(
                 f"UPDATE {table} SET {changed} WHERE id = %s",  # noqa: S608 - our names
                 (*values, key),
             )
-
-
-def _update_by_copy(
-    table: str, names: Sequence[str], rows: Sequence[tuple[int, Sequence[float]]]
-) -> None:
-    typed = ", ".join(f"{name} float8" for name in names)
-    changed = ", ".join(f"{name} = new.{name}" for name in names)
-    with connection.cursor() as cursor:
-        cursor.execute(f"CREATE TEMP TABLE new_values (id bigint, {typed})")
-        _copy("new_values", ["id", *names], [(key, *values) for key, values in rows])
-        cursor.execute("ANALYZE new_values")
-        cursor.execute(
-            f"UPDATE {table} SET {changed} FROM new_values AS new"  # noqa: S608
-            f" WHERE {table}.id = new.id"
-        )
-        cursor.execute("DROP TABLE new_values")

@@ -1,9 +1,8 @@
 """Proof of a club's history: derived once more from nothing, held against what is stored."""
 
-from collections.abc import Sequence
 from operator import attrgetter
 
-from tournaments.history.ledger import Line, compute_lines, result_values
+from tournaments.history.ledger import compute_lines, result_values
 from tournaments.history.placings import FACTS, compute_placings, placing_facts
 from tournaments.history.rating_book import (
     RATING_COLUMNS,
@@ -13,7 +12,7 @@ from tournaments.history.rating_book import (
     by_tournament,
     rating_resets,
 )
-from tournaments.models import Club, Placing, Tournament
+from tournaments.models import Club, Placing
 from tournaments.people.identities import merges_by_player
 
 
@@ -28,7 +27,23 @@ def history_differences(club: Club) -> list[str]:
         f"history lacks {tournament.address}"
         for tournament in club.tournaments.uncounted()
     ]
-    ratings = _rate(club, finished, placings, lines)
+    turn = {tournament.pk: number for number, tournament in enumerate(finished)}
+    in_order = sorted(
+        enumerate(placings),
+        key=lambda row: (turn[row[1].tournament_id], row[1].order, row[1].seat),
+    )
+    # Unrated placings hold zeros for their ratings.
+    columns = attrgetter(*SEAT_COLUMNS[1:])
+    seats = (Rated(index, *columns(placing)) for index, placing in in_order)
+    book = RatingBook(rating_resets(club))
+    tables = dict(by_tournament(seats))
+    ratings: dict[int, tuple[float, ...]] = {}
+    for tournament in finished:
+        for table in tables.get(tournament.pk, ()):
+            ratings.update(book.rate(table))
+        lines[tournament.pk] = [
+            line.with_ratings(book) for line in lines.get(tournament.pk, ())
+        ]
     fresh = {
         (placing.table_id, placing.seat): (*placing_facts(placing), *ratings[index])
         for index, placing in enumerate(placings)
@@ -49,30 +64,3 @@ def history_differences(club: Club) -> list[str]:
         for values in fresh_lines ^ stored_lines
     )
     return differing
-
-
-def _rate(
-    club: Club,
-    finished: Sequence[Tournament],
-    placings: Sequence[Placing],
-    lines: dict[int, list[Line]],
-) -> dict[int, tuple[float, ...]]:
-    """Return the ratings of each placing by its index, and put them into the lines."""
-    turn = {tournament.pk: number for number, tournament in enumerate(finished)}
-    in_order = sorted(
-        enumerate(placings),
-        key=lambda row: (turn[row[1].tournament_id], row[1].order, row[1].seat),
-    )
-    # Unrated placings hold zeros for their ratings.
-    columns = attrgetter(*SEAT_COLUMNS[1:])
-    seats = (Rated(index, *columns(placing)) for index, placing in in_order)
-    book = RatingBook(rating_resets(club))
-    tables = dict(by_tournament(seats))
-    rated: dict[int, tuple[float, ...]] = {}
-    for tournament in finished:
-        for table in tables.get(tournament.pk, ()):
-            rated.update(book.rate(table))
-        lines[tournament.pk] = [
-            line.with_ratings(book) for line in lines.get(tournament.pk, ())
-        ]
-    return rated

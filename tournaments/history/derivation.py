@@ -1,6 +1,6 @@
 """The history of a club, derived from its results: what changed, and all after it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -75,9 +75,19 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
     placings = compute_placings(over, merged_into)
     lines = compute_lines(over, placings, merged_into)
 
+    # The tournaments that the history has differently. Those to be read again in any case
+    # have the version 0 there.
+    changed = {pk for pk, each in behind.items() if each.counted_version == 0}
+    known_results = club.results.current().filter(tournament__in=behind)
+    results = {Line.from_result(result).results for result in known_results}
+    results ^= {line.results for listed in lines.values() for line in listed}
+    known_placings = Placing.objects.filter(tournament__in=behind)
+    facts = set(map(placing_facts, known_placings)) ^ set(map(placing_facts, placings))
+    differing = {result[0] for result in results} | {fact[0] for fact in facts}
+    changed |= {pk for pk in differing if isinstance(pk, int)}
+
     # Ratings follow from one another: from the first day of what is other than the
     # history has it, everything is rated again. Only lines that differ are written.
-    changed = _changed_tournaments(club, behind, placings, lines)
     moved = 0
     if changed:
         held = club.results.current().filter(tournament__in=changed)
@@ -90,14 +100,28 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
             Placing,
             [values(each) for each in placings if each.tournament_id in changed],
         )
-        known = _known_lines(club, first_day)
-        unchanged = {
-            pk: [row.line for row in stored]
-            for pk, stored in known.items()
+        known: dict[int, list[StoredLine]] = {}
+        rows = club.results.current().filter(held_on__gte=first_day).in_order()
+        stored = rows.values_list("pk", "known_from", *STORED)
+        for key, known_from, *columns in stored:
+            line = Line._make(columns)
+            row = StoredLine(key, known_from, line)
+            known.setdefault(line.tournament, []).append(row)
+        unrated = {
+            pk: [row.line for row in rows]
+            for pk, rows in known.items()
             if pk not in changed
         }
-        fresh = {pk: lines[pk] for pk in changed & lines.keys()}
-        rated = _update_ratings(club, first_day, unchanged | fresh)
+        unrated |= {pk: lines[pk] for pk in changed & lines.keys()}
+        book = RatingBook.load(club, first_day)
+        tables = dict(rated_seats(club, first_day))
+        ratings: list[Change] = []
+        rated: dict[int, list[Line]] = {}
+        for pk in sorted(unrated, key=lambda pk: (unrated[pk][0].held_on, pk)):
+            for table in tables.get(pk, ()):
+                ratings += book.rate(table)
+            rated[pk] = [line.with_ratings(book) for line in unrated[pk]]
+        update_floats(Placing, RATING_COLUMNS, ratings)
         revised = {pk: behind[pk] for pk in changed & behind.keys()}
         moved = _store_lines(club, known, rated, behind, now)
         _store_revisions(club, revised, known, rated, now)
@@ -146,50 +170,6 @@ StoredLines = Mapping[int, Sequence[StoredLine]]
 """By tournament, the lines that hold up to now."""
 Lines = Mapping[int, Sequence[Line]]
 """By tournament, the lines as they follow from its results."""
-
-
-def _changed_tournaments(
-    club: Club,
-    behind: Mapping[int, Tournament],
-    placings: Iterable[Placing],
-    lines: Lines,
-) -> set[int]:
-    """Return which tournaments are other than the history has them.
-
-    Those that are to be read again in any case have the version 0 there.
-    """
-    again = {pk for pk, tournament in behind.items() if tournament.counted_version == 0}
-    stored_lines = club.results.current().filter(tournament__in=behind)
-    results = {Line.from_result(result).results for result in stored_lines}
-    results ^= {line.results for listed in lines.values() for line in listed}
-    stored_placings = Placing.objects.filter(tournament__in=behind)
-    facts = set(map(placing_facts, stored_placings)) ^ set(map(placing_facts, placings))
-    other = {result[0] for result in results} | {fact[0] for fact in facts}
-    return again | {pk for pk in other if isinstance(pk, int)}
-
-
-def _known_lines(club: Club, first_day: date) -> dict[int, list[StoredLine]]:
-    """Return the lines that hold up to now, since a day; one query."""
-    known: dict[int, list[StoredLine]] = {}
-    rows = club.results.current().filter(held_on__gte=first_day).in_order()
-    for key, known_from, *values in rows.values_list("pk", "known_from", *STORED):
-        line = Line._make(values)
-        known.setdefault(line.tournament, []).append(StoredLine(key, known_from, line))
-    return known
-
-
-def _update_ratings(club: Club, first_day: date, lines: Lines) -> dict[int, list[Line]]:
-    """Return the lines with the ratings after them, and store those of the tables."""
-    book = RatingBook.load(club, first_day)
-    tables = dict(rated_seats(club, first_day))
-    ratings: list[Change] = []
-    rated: dict[int, list[Line]] = {}
-    for tournament in sorted(lines, key=lambda pk: (lines[pk][0].held_on, pk)):
-        for table in tables.get(tournament, ()):
-            ratings += book.rate(table)
-        rated[tournament] = [line.with_ratings(book) for line in lines[tournament]]
-    update_floats(Placing, RATING_COLUMNS, ratings)
-    return rated
 
 
 def _store_lines(

@@ -238,7 +238,11 @@ def compute_leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
     # Level results are alike: the database counts them, and nothing is rounded.
     worths = counting.values_list("player", asked.counts).annotate(times=Count("pk"))
     points = sum_points(worths, asked.best_of)
-    ratings = _ratings(results, asked)
+    # The rating after the last tournament of these.
+    own = ("game_mu", "game_sigma", "game_rated")
+    columns = own if asked.game else ("mu", "sigma", "rated")
+    latest = results.latest_by("player").values_list("player", *columns)
+    ratings = {player: Rating(*rating) for player, *rating in latest}
     sums = (
         results.order_by()
         .values("player", name=F("player__name"))
@@ -499,14 +503,6 @@ def season_results(
         )
         for result in results
     ]
-
-
-def _ratings(results: ResultQuerySet, asked: BoardQuery) -> dict[int, Rating]:
-    """Return by player the rating after their last tournament of these; one query."""
-    own = ("game_mu", "game_sigma", "game_rated")
-    columns = own if asked.game else ("mu", "sigma", "rated")
-    rows = results.latest_by("player").values_list("player", *columns)
-    return {player: Rating(*rating) for player, *rating in rows}
 
 
 Order = Callable[[BoardLine], tuple[Any, ...]]

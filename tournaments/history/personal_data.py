@@ -131,7 +131,17 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
         )
     called = _("Former player %(number)s") % {"number": root.pk}
     names = _call_everywhere(club, players, called)
-    _erase_in_revisions(club, names, called)
+    # The latest comes first, and has the name that the player was called before.
+    for revision in club.revisions.filter(kind=Revision.Kind.RENAMED):
+        if revision.details["called"] in names:
+            names.add(revision.details["renamed"])
+            revision.delete()
+    for revision in club.revisions.all():
+        revision.details = {
+            key: called if isinstance(value, str) and value in names else value
+            for key, value in revision.details.items()
+        }
+        revision.save(update_fields=["details"])
     _erase_in_messages(club, names, called)
     played = Match.objects.filter(table__round__tournament__club=club)
     seated = Match.objects.filter(seats__player__in=players)
@@ -213,18 +223,7 @@ def _call_everywhere(club: Club, players: Collection[Player], called: str) -> se
     rename_players(players=players, name=called)
     for entry in entries:
         entry.rename(called)
-    _rename_in_imports(club, names, called)
-    _rename_in_standings([entry.tournament_id for entry in entries], names, called)
-    # What any process keeps of the names is kept under the version before.
-    history_moved_on(club.pk)
-    return names
-
-
-def _rename_in_imports(club: Club, names: Collection[str], called: str) -> None:
-    """Change names in lists that were brought in, and may be once more.
-
-    Files that wait to be brought in go: they are kept for a day at most.
-    """
+    # An import that was undone can be made again from its list.
     lowered = {name.casefold() for name in names}
     for made in Import.objects.filter(club=club):
         made.cells = [
@@ -239,22 +238,26 @@ def _rename_in_imports(club: Club, names: Collection[str], called: str) -> None:
         meant = {name: called for name in written if name.casefold() in lowered}
         made.cells = with_names(made.cells, past, meant)
         made.save(update_fields=["cells"])
+    # Files that wait to be brought in are stored for a day at most.
     club.uploads.all().delete()
-
-
-def _erase_in_revisions(club: Club, names: set[str], called: str) -> None:
-    """Take names out of what was noted, and what they were before they were put right."""
-    for revision in club.revisions.filter(kind=Revision.Kind.RENAMED):
-        # The latest comes first, and tells what the name was called before.
-        if revision.details["called"] in names:
-            names.add(revision.details["renamed"])
-            revision.delete()
-    for revision in club.revisions.all():
-        revision.details = {
-            key: called if isinstance(value, str) and value in names else value
-            for key, value in revision.details.items()
-        }
-        revision.save(update_fields=["details"])
+    # The reasons in standings name other players.
+    tournaments = [entry.tournament_id for entry in entries]
+    for standings in Standings.objects.filter(tournament__in=tournaments):
+        if not standings.frozen_as:
+            moment, tournament = standings.computed_at, standings.tournament_id
+            standings.delete()
+            compute_standings(tournament_id=tournament, now=moment)
+            store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
+            continue
+        for row in standings.rows.exclude(reason=""):
+            row.reason = replace_names(row.reason, names, called)
+            values = row.because.get("values", {})
+            if values.get("player") in names:
+                values["player"] = called
+            row.save(update_fields=["reason", "because"])
+    # What any process keeps of the names is kept under the version before.
+    history_moved_on(club.pk)
+    return names
 
 
 MESSAGES: Mapping[type[Model], tuple[str, Sequence[str]]] = {
@@ -283,25 +286,6 @@ def _erase_in_messages(club: Club, names: Collection[str], called: str) -> None:
                 most = getattr(model._meta.get_field(column), "max_length", None)
                 setattr(row, column, value[:most] if most else value)
             row.save(update_fields=columns)
-
-
-def _rename_in_standings(
-    tournaments: Collection[int], names: Collection[str], called: str
-) -> None:
-    """Give the reasons in standings, which name other players, the new name."""
-    for standings in Standings.objects.filter(tournament__in=tournaments):
-        if not standings.frozen_as:
-            moment, tournament = standings.computed_at, standings.tournament_id
-            standings.delete()
-            compute_standings(tournament_id=tournament, now=moment)
-            store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
-            continue
-        for row in standings.rows.exclude(reason=""):
-            row.reason = replace_names(row.reason, names, called)
-            values = row.because.get("values", {})
-            if values.get("player") in names:
-                values["player"] = called
-            row.save(update_fields=["reason", "because"])
 
 
 def as_file(exported: Mapping[str, Any]) -> str:

@@ -74,8 +74,20 @@ def compute_placings(
     tournaments.
     """
     by_id = {tournament.pk: tournament for tournament in tournaments}
+    places = Place.objects.filter(
+        round__tournament__in=by_id, table__void=False
+    ).exclude(round__state__in=[Round.State.DRAWN, Round.State.PUBLISHED])
+    seat = FilteredRelation(
+        "table__match__seats", condition=Q(table__match__seats__index=F("index"))
+    )
+    seats: Iterable[SeatRow] = (
+        places.annotate(seat=seat)
+        .filter(Q(seat__isnull=False) | Q(score__isnull=False))
+        .order_by("round__tournament", "round__number", "table__number", "index")
+        .values(*COLUMNS)
+    )
     made: list[Placing] = []
-    for _table, group in groupby(_seats(by_id), key=lambda row: row["table_id"]):
+    for _table, group in groupby(seats, key=lambda row: row["table_id"]):
         rows = list(group)
         first, tournament = rows[0], by_id[rows[0]["round__tournament_id"]]
         if first["score"] is None and not first["table__match__finished"]:
@@ -110,20 +122,3 @@ def compute_placings(
             )
         ]
     return made
-
-
-def _seats(tournaments: Iterable[int]) -> Iterable[SeatRow]:
-    places = Place.objects.filter(
-        round__tournament__in=tournaments,
-        table__void=False,
-    ).exclude(round__state__in=[Round.State.DRAWN, Round.State.PUBLISHED])
-    seat = FilteredRelation(
-        "table__match__seats", condition=Q(table__match__seats__index=F("index"))
-    )
-    rows: Iterable[SeatRow] = (
-        places.annotate(seat=seat)
-        .filter(Q(seat__isnull=False) | Q(score__isnull=False))
-        .order_by("round__tournament", "round__number", "table__number", "index")
-        .values(*COLUMNS)
-    )
-    return rows

@@ -118,7 +118,13 @@ def games_of_player(club: Club, player: int) -> list[GameRecord]:
         )
         .order_by("-tables", "game")
     )
-    ratings = _ratings(club, player)
+    known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
+    latest = known.latest_by("game")
+    ratings: dict[str, Rating] = {}
+    for result in sorted(latest, key=lambda row: (row.held_on, row.tournament_id)):
+        ratings[""] = Rating(result.mu, result.sigma, result.rated)
+        in_game = Rating(result.game_mu, result.game_sigma, result.game_rated)
+        ratings[result.game] = in_game
     columns = ("tables", "points", "won", "places")
     total = {name: sum(row[name] for row in rows) for name in columns}
     found = [{"game": "", **total}, *rows] if len(rows) != 1 else rows
@@ -134,17 +140,6 @@ def games_of_player(club: Club, player: int) -> list[GameRecord]:
         for row in found
         if row["tables"]
     ]
-
-
-def _ratings(club: Club, player: int) -> dict[str, Rating]:
-    """Return somebody's ratings as they are, by game; empty for overall."""
-    known = Result.objects.current().filter(club=club, player=player, tables__gt=0)
-    ratings: dict[str, Rating] = {}
-    rows = known.latest_by("game")
-    for row in sorted(rows, key=lambda result: (result.held_on, result.tournament_id)):
-        ratings[""] = Rating(row.mu, row.sigma, row.rated)
-        ratings[row.game] = Rating(row.game_mu, row.game_sigma, row.game_rated)
-    return ratings
 
 
 def recent_placings(club: Club, player: int) -> list[Placing]:

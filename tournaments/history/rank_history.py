@@ -1,6 +1,6 @@
 """How the ranks of a season went from day to day, each day as it was known then."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from django.core.cache import caches
@@ -36,7 +36,15 @@ def rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
     kept: tuple[list[tuple[date, Ranks]], set[date]] | None = caches["drawn"].get(key)
     if kept is None:
         course = compute_rank_history(whole)
-        kept = course, _days_after_season(whole, [day for day, _ranks in course])
+        # Days after the season's end on which no tournament began to count.
+        ends_on = whole.season.ends_on if whole.season else date.max
+        late = {day for day, _ranks in course if day > ends_on}
+        if late:
+            by_tournament = result_versions(whole).order_by().values("tournament")
+            first = by_tournament.annotate(first=Min("known_from"))
+            zone = whole.club.zone
+            late -= {row["first"].astimezone(zone).date() for row in first}
+        kept = course, late
         caches["drawn"].set(key, kept, A_DAY)
     course, afterwards = kept
     last = asked.as_of or date.max
@@ -47,17 +55,6 @@ def rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
         elif day <= last:
             shown.append((day, ranks))
     return shown
-
-
-def _days_after_season(asked: BoardQuery, days: Sequence[date]) -> set[date]:
-    """Return the days after a season's end on which no tournament began to count."""
-    late = {day for day in days if asked.season and day > asked.season.ends_on}
-    if not late:
-        return late
-    by_tournament = result_versions(asked).order_by().values("tournament")
-    first = by_tournament.annotate(first=Min("known_from"))
-    began = {row["first"].astimezone(asked.club.zone).date() for row in first}
-    return late - began
 
 
 def compute_rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:

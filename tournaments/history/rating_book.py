@@ -96,26 +96,23 @@ class RatingBook:
         """Rate one table, and give the seats whose ratings are others than stored."""
         day, game = seats[0].held_on, seats[0].game
         ranks = [seat.rank for seat in seats]
-        moved = [
-            self._rate([(seat.player, scope) for seat in seats], ranks, day)
-            for scope in ("", game)
-        ]
+        moved = []
+        for scope in ("", game):
+            keys = [(seat.player, scope) for seat in seats]
+            before = [self.rating(key, day) for key in keys]
+            after = rate_table(before, ranks) if len(keys) > 1 else before
+            for key, rating in zip(keys, after, strict=True):
+                self._store(key, rating, day)
+            moved.append(
+                [
+                    (old.mu, old.sigma, new.mu, new.sigma)
+                    for old, new in zip(before, after, strict=True)
+                ]
+            )
         for seat, overall, in_game in zip(seats, *moved, strict=True):
             values = (*overall, *in_game)
             if values != seat[7:]:
                 yield seat.pk, values
-
-    def _rate(
-        self, keys: Sequence[Key], ranks: Sequence[int], day: date
-    ) -> list[tuple[float, float, float, float]]:
-        before = [self.rating(key, day) for key in keys]
-        after = rate_table(before, ranks) if len(keys) > 1 else before
-        for key, rating in zip(keys, after, strict=True):
-            self._store(key, rating, day)
-        return [
-            (old.mu, old.sigma, new.mu, new.sigma)
-            for old, new in zip(before, after, strict=True)
-        ]
 
 
 def rated_seats(club: Club, since: date) -> Iterator[tuple[int, list[list[Rated]]]]:

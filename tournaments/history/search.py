@@ -115,9 +115,17 @@ def _parse_day(key: str) -> Day:
         for name in ("year", "month", "day")
     )
     if name := parts.get("name"):
-        month = _parse_month_name(name)
-        if month is None:
+        named = [(number, name_key(str(month))) for number, month in MONTHS.items()]
+        with override("en"):
+            named += [
+                (number, name_key(str(month))) for number, month in MONTHS.items()
+            ]
+        months = {number for number, month_name in named if month_name == name}
+        if not months and len(name) >= LEAST_OF_A_NAME:
+            months = {n for n, month_name in named if month_name.startswith(name)}
+        if len(months) != 1:
             return NO_DAY
+        month = months.pop()
     if year is not None and year < 100:
         year += 2000
     if month is not None and day is not None and month > 12:
@@ -126,17 +134,6 @@ def _parse_day(key: str) -> Day:
     if month is not None and not 1 <= month <= 12:
         return NO_DAY
     return Day(year, month, day)
-
-
-def _parse_month_name(name: str) -> int | None:
-    """Return the month that is called so, or begins so; None where that leaves a choice."""
-    known = [(number, name_key(str(month))) for number, month in MONTHS.items()]
-    with override("en"):
-        known += [(number, name_key(str(month))) for number, month in MONTHS.items()]
-    exactly = {number for number, month in known if month == name}
-    begun = {number for number, month in known if month.startswith(name)}
-    months = exactly or (begun if len(name) >= LEAST_OF_A_NAME else set())
-    return months.pop() if len(months) == 1 else None
 
 
 def search_club(club: Club, text: str, role: Role | None = None) -> SearchResults:
@@ -166,15 +163,6 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
         )
         or (days and season.starts_on <= days[1] and season.ends_on >= days[0])
     ]
-    return SearchResults(
-        players=_players(club, text, role),
-        tournaments=list(tournaments[:MOST]),
-        seasons=seasons[:MOST],
-        is_day=days is not None or month is not None,
-    )
-
-
-def _players(club: Club, text: str, role: Role | None) -> list[tuple[int, str, str]]:
     key = name_key(text)
     known = club.tournaments.all().with_public_name(role)
     entries = Entry.objects.filter(tournament__in=known, name_key__contains=key)
@@ -197,4 +185,9 @@ def _players(club: Club, text: str, role: Role | None) -> list[tuple[int, str, s
     listed.sort(
         key=lambda row: (not name_key(row[1]).startswith(key), reading_key(row[1]))
     )
-    return listed[:MOST]
+    return SearchResults(
+        players=listed[:MOST],
+        tournaments=list(tournaments[:MOST]),
+        seasons=seasons[:MOST],
+        is_day=days is not None or month is not None,
+    )
