@@ -38,11 +38,10 @@ CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
 
 @transaction.atomic
 def derive_history(*, club_id: int, now: datetime) -> int:
-    """Return how many lines are new or no longer hold, once every result is counted.
+    """Count every result that changed; return how many lines are new or no longer valid.
 
-    Reads the tournaments that changed, rates every table since the first of them again,
-    and adds the lines that are other than before; those that no longer hold are marked.
-    Doing it again changes nothing.
+    Rates every table again since the first tournament that changed, adds the lines that
+    differ, and marks those that are no longer valid. Doing it again changes nothing.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     behind = sorted(club.tournaments.uncounted(), key=attrgetter("held_on", "pk"))

@@ -93,7 +93,7 @@ class RatingBook:
         self._last[key] = day
 
     def rate(self, seats: Sequence[Rated]) -> Iterator[Change]:
-        """Rate one table, and give the seats whose ratings are others than stored."""
+        """Rate one table; yield the seats whose stored ratings differ."""
         day, game = seats[0].held_on, seats[0].game
         ranks = [seat.rank for seat in seats]
         moved = []

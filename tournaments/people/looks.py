@@ -39,10 +39,10 @@ LIGHT = 160
 
 @transaction.atomic
 def set_club_colour(*, club_id: int, colour: str) -> Club:
-    """Return the club on a cloth of its colour, or on the house's where it is empty.
+    """Set the colour of a club's cloth; empty for that of the house.
 
-    Raises RefusedError where white is not read well on it; `darken_until_readable` is one that
-    will do.
+    Raises RefusedError if white is hard to read on it; `darken_until_readable` returns one
+    that works.
     """
     chosen = "" if colour == HOUSE else colour
     ink = cloth_colours().ink
@@ -96,9 +96,9 @@ def remove_logo(*, club_id: int) -> Club:
 
 
 def read_logo(file: IO[bytes]) -> bytes:
-    """Return the picture of a file as a PNG without anything behind it or beside it.
+    """Return the picture of a file, redrawn as an opaque PNG.
 
-    Raises RefusedError for what is no picture, or one too large or too small.
+    Raises RefusedError if the file is no picture, or one too large or too small.
     """
     content = file.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:

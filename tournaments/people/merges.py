@@ -27,7 +27,7 @@ def merge_players(
 ) -> Merge:
     """Return the merge by which a player goes on under another's name.
 
-    Raises RefusedError where they cannot be one; see `check_one_person`.
+    Raises RefusedError if they cannot be one person; see `check_one_person`.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     check_one_person(club, kept, merged)
@@ -41,10 +41,10 @@ def merge_players(
 
 
 def check_one_person(club: Club, kept: Player, merged: Player) -> None:
-    """Raise RefusedError where two players of a club cannot be one person.
+    """Raise RefusedError if two players of a club cannot be one person.
 
-    That is where both are one already, are two accounts, or were at one table, in one round or in one
-    tournament: one person is there once.
+    They cannot if they are merged already, belong to two accounts, or were both in one
+    tournament, match or round.
     """
     merged_into = merges_by_player(club)
     into, gone = root_player(kept.pk, merged_into), root_player(merged.pk, merged_into)

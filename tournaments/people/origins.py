@@ -42,8 +42,8 @@ def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
 def read_origin(text: str) -> str:
     """Return an origin as browsers write it.
 
-    Raises RefusedError for what is none, and for a site that is not reached by https, but
-    in a network of one's own.
+    Raises RefusedError if the text is no origin, or if a site outside a local network does
+    not use https.
 
     >>> read_origin(" https://Club.Example:443/ ")
     'https://club.example'

@@ -63,8 +63,8 @@ def find_similar_players(
 ) -> Mapping[str, Sequence[KnownPlayer]]:
     """Return by name the known players that it may mean; two queries.
 
-    A name that a club knows as it is written is no question; who stands before it in the
-    list is known as well. Players in `but` are not looked at.
+    A name that the club knows exactly is not asked about. Names are compared with those
+    before them in the list as well. Players in `but` are left out.
     """
     asked = list(dict.fromkeys(normalize_text(name) for name in names))
     # By name, at how many finished tournaments of the club it was.

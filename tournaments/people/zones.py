@@ -12,7 +12,7 @@ from tournaments.models import Club, Tournament
 
 
 def checked_zone(time_zone: str) -> str:
-    """Return the name of a zone; raises RefusedError for what is none."""
+    """Return the name of a zone; raises RefusedError if there is none of this name."""
     try:
         check_zone(time_zone)
     except ValidationError as refused:
@@ -22,11 +22,10 @@ def checked_zone(time_zone: str) -> str:
 
 @transaction.atomic
 def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
-    """Return the club, whose clocks hang in this time zone from now on.
+    """Set the time zone of a club.
 
-    What was played before keeps its moment, and is counted on another day where it so comes to
-    belong to one; results that were brought in keep their day. Raises RefusedError for what is no
-    zone.
+    Nights keep their moment, and count on another day if the new zone puts them there.
+    Imported results keep their day. Raises RefusedError for an unknown zone.
     """
     checked_zone(time_zone)
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)

@@ -1,4 +1,4 @@
-"""Reads the archive of a club: looked through first, then brought in as a whole or not at all."""
+"""Import the archive of a club, as a whole or not at all."""
 
 import json
 import secrets
@@ -163,8 +163,8 @@ def import_club(
 ) -> ImportedClub:
     """Return the club of an archive, stored with everything in it.
 
-    Under another address where `slug` says one; the director may direct it from now on.
-    Raises ArchiveError for what cannot be, and nothing is written then.
+    `slug` replaces the address in the archive. The director may direct the club from now on.
+    Raises ArchiveError, and writes nothing, if the archive cannot be imported.
     """
     try:
         size = file.seek(0, SEEK_END)
