@@ -70,17 +70,6 @@ def test_the_beat_goes_on_at_once(jump: timedelta) -> None:
     assert sorted(beat.ran) == ["nights", "sweep"]
 
 
-def test_the_beat_goes_on_where_the_clock_is_put_back_while_it_runs() -> None:
-    now = datetime.now(UTC)
-    beat = Ran(entry_of("nights", schedule(5, app=app), now - timedelta(seconds=9)))
-    beat.tick_all()
-    assert beat.ran == ["nights"]
-    [entry] = beat.data.values()
-    entry.last_run_at = datetime.now(UTC) + HOUR
-    beat.tick_all()
-    assert beat.ran == ["nights"] * 2
-
-
 @BOTH_WAYS
 @pytest.mark.django_db
 def test_standings_that_were_asked_for_before_are_asked_for_again(
@@ -195,14 +184,6 @@ def test_overdue_webhook_is_sent_at_once_after_a_clock_jump(
     # While it is being sent nobody else sends it.
     Delivery.objects.update(due_at=now + LEASE)
     assert delivery not in Delivery.objects.due(now)
-
-
-@pytest.mark.django_db
-def test_a_webhook_that_fails_waits_as_long_as_ever() -> None:
-    now = timezone.now()
-    for attempts in range(1, len(PAUSES) + 1):
-        waiting(attempts, now)
-    assert not Delivery.objects.due(now).exists()
 
 
 @BOTH_WAYS

@@ -37,7 +37,6 @@ from tournaments.standings import (
 )
 from tournaments.standings.event import Scheme
 from tournaments.web.history.leaderboards import record_moments
-from tournaments.web.night.my_night import night_facts
 
 HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
 """The seats come to 1, 9 and 50: the first has won."""
@@ -62,25 +61,6 @@ def play_fifty(table: Table, points: object = None) -> None:
     assert table.match is not None
     for hand in HANDS:
         enter_points(table.match, hand)
-
-
-def points_by_entry(tournament: Tournament) -> dict[str, Fraction]:
-    """Return what linear points come to by the ranks of the matches."""
-    points: dict[str, Fraction] = {}
-    seats = Seat.objects.filter(match__table__round__tournament=tournament)
-    for seat in seats.select_related("match__table"):
-        entry = str(seat.match.table.places.get(index=seat.index).entry_id)
-        points[entry] = (
-            points.get(entry, Fraction()) + 4 - Fraction(3, 2) * (seat.rank - 1)
-        )
-    return points
-
-
-@pytest.mark.django_db
-def test_fewest_points_are_first_in_standings(night: Tournament) -> None:
-    rows = calculate_standings(night)
-    assert {row.player: row.points for row in rows} == points_by_entry(night)
-    assert rows[0].points == max(points_by_entry(night).values())
 
 
 @pytest.mark.django_db
@@ -140,13 +120,6 @@ def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
 def winners() -> set[int]:
     """Return who sat in front once."""
     return set(Placing.objects.exclude(seat=2).values_list("player", flat=True))
-
-
-@pytest.mark.django_db
-def test_best_table_of_a_night_has_the_fewest_points(night: Tournament) -> None:
-    tables = list(Placing.objects.filter(rank=1).select_related("table__round")[:2])
-    tables[0].score, tables[1].score = 9, 4
-    assert str(night_facts(tables, ())[0].words).endswith("with 4")
 
 
 @pytest.mark.django_db
@@ -234,11 +207,6 @@ def test_standings_keep_the_order_of_ranks_in_every_game(
         rows = standings(Event(tables=[table], counting=counting))
         ranks = {int(row.player): row.rank for row in rows}
         assert tuple(ranks[seat] for seat in range(seats)) == state.ranks, number
-
-
-def test_bidder_wins_with_fewer_points() -> None:
-    table = table_of("tricky", [1010, 1080, 20], [1, 2, 3])
-    assert standings(Event(tables=[table]))[0].player == "0"
 
 
 @pytest.mark.django_db

@@ -1,10 +1,7 @@
 """Letters, codes and links follow no name that somebody else's request brought along."""
 
-import socket
-from pathlib import Path
 from unittest.mock import patch
 
-import ifaddr
 import pytest
 from django.core.mail import EmailMessage
 from django.http.request import validate_host
@@ -12,16 +9,9 @@ from django.test import Client
 
 from tests.factories import new_match
 from tournaments.models import User
-from tricky_site.http.hosts import OwnHosts, has_private_addresses, own_hosts
+from tricky_site.http.hosts import OwnHosts, has_private_addresses
 
 PUBLIC = "198.41.0.4"
-
-
-def test_this_machine_answers_to_its_names_and_addresses() -> None:
-    hosts = own_hosts()
-    addresses = [ip.ip for card in ifaddr.get_adapters() for ip in card.ips]
-    assert {"localhost", "127.0.0.1", "[::1]", socket.gethostname().lower()} <= {*hosts}
-    assert all(it in hosts for it in addresses if isinstance(it, str))
 
 
 def test_it_answers_to_no_other() -> None:
@@ -81,8 +71,3 @@ def test_a_letter_follows_no_name_that_was_sent_along(
     client.post("/accounts/password/reset/", asked, headers={header: "evil.example"})
     assert not any("evil.example" in str(letter.message()) for letter in mailoutbox)
     assert len(mailoutbox) == (header != "host")
-
-
-def test_a_container_answers_to_what_its_operator_names_and_else_to_itself() -> None:
-    compose = Path("compose.yaml").read_text()
-    assert "ALLOWED_HOSTS: ${ALLOWED_HOSTS:-localhost,127.0.0.1}\n" in compose

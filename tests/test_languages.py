@@ -1,7 +1,6 @@
 """Who is spoken to in which language: their own choice, then their club's, then their browser's."""
 
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,7 @@ import pytest
 from django.conf import settings
 from django.core import mail
 from django.test import Client
-from django.urls import reverse
-from django.utils.formats import date_format
-from django.utils.translation import get_language, ngettext, override
+from django.utils.translation import get_language, override
 
 from scoring.locales import catalogs
 from tests.factories import HAND, entered_match
@@ -27,7 +24,6 @@ from tests.factories.tournaments import (
 from tournaments.event.push.kinds import NoticeKind
 from tournaments.event.push.subscribing import subscribe
 from tournaments.event.results import compute_standings
-from tournaments.exact import mixed
 from tournaments.hooks import happenings
 from tournaments.models import Happening, HookEvent, Invitation, Role, Table, Webhook
 from tournaments.people.letters import send_invitation
@@ -53,12 +49,6 @@ def lang_at(path: str, *, browser: str = "", chosen: str = "") -> str:
     return lang_of(client.get(path))
 
 
-def test_a_browser_is_answered_in_its_language() -> None:
-    assert lang_at("/") == "en"
-    assert lang_at("/", browser=GERMAN) == "de"
-    assert lang_at("/", browser="it,pt") == "en"
-
-
 def test_a_club_comes_before_the_browser_and_a_person_before_the_club() -> None:
     club = ClubFactory.create(language="de")
     page = club.get_absolute_url()
@@ -82,12 +72,6 @@ def test_a_night_and_its_matches_speak_as_their_club_does() -> None:
     for path in (tournament, f"{tournament}projector/", f"{tournament}join/", sheet):
         assert lang_at(path, browser=FRENCH) == "de", path
     assert lang_at(sheet, chosen="en") == "en"
-
-
-def test_pages_vary_by_language() -> None:
-    vary = Client().get("/")["Vary"]
-    assert "Accept-Language" in vary
-    assert "Cookie" in vary
 
 
 def test_a_picture_in_another_language_is_another_one() -> None:
@@ -130,20 +114,6 @@ def test_the_api_speaks_english_unless_it_is_asked_otherwise() -> None:
     assert asked.json()["detail"] != missing
 
 
-def test_manifest_has_the_language_of_the_visitor() -> None:
-    german = Client(headers={"accept-language": "de"})
-    told = german.get("/manifest.webmanifest").json()
-    assert told["lang"] == "de"
-    assert told["shortcuts"][0]["name"] == "Neue Partie"
-
-
-def test_service_worker_differs_by_language() -> None:
-    english = Client().get("/sw.js").content
-    german = Client(headers={"accept-language": "de"}).get("/sw.js").content
-    assert english.splitlines()[0] != german.splitlines()[0]
-    assert english.splitlines()[1:] == german.splitlines()[1:]
-
-
 def invited(email: str, language: str) -> str:
     """Return what somebody is written who is invited to a club of this language."""
     club = ClubFactory.create(language=language)
@@ -161,15 +131,6 @@ def test_email_has_the_language_of_its_reader() -> None:
     own = invited("frida@example.org", "de")
     assert english.startswith("Help at")
     assert len({english.split()[0], of_club.split()[0], own.split()[0]}) == 3
-
-
-def test_password_reset_has_the_language_of_the_account() -> None:
-    UserFactory.create(email="dora@example.org", language="de")
-    Client(headers={"accept-language": "fr"}).post(
-        reverse("account_reset_password"), {"email": "dora@example.org"}
-    )
-    (sent,) = mail.outbox
-    assert sent.subject == "Neues Passwort wählen"
 
 
 def test_notification_has_the_language_of_the_subscribing_page_or_the_club() -> None:
@@ -208,29 +169,6 @@ def test_webhook_has_the_language_of_its_club() -> None:
         happenings.match_finished(table)
     title = HookEvent.objects.latest("pk").title
     assert "Tisch 1" in title
-
-
-def test_days_numbers_and_plurals_are_written_as_they_are_read() -> None:
-    evening = datetime(2026, 3, 5, 20, 30, tzinfo=UTC)
-    written = {}
-    for language in ("en", "de", "fr"):
-        with override(language):
-            points = ngettext("point", "points", 1), ngettext("point", "points", 3)
-            written[language] = date_format(evening), mixed("317/128"), *points
-    assert written == {
-        "en": ("5 Mar 2026", "2.48", "point", "points"),
-        "de": ("5. März 2026", "2,48", "Punkt", "Punkte"),
-        "fr": ("5 mars 2026", "2,48", "point", "points"),
-    }
-
-
-def test_a_sheet_tells_in_german_what_each_player_gets_and_why() -> None:
-    match = entered_match([HAND])
-    german = Client(headers={"accept-language": "de"})
-    page = german.get(f"{match.get_absolute_url()}hands/1/").content.decode()
-    assert "Spiel 1" in page
-    assert "Trumpf" in page
-    assert "trump)" not in page
 
 
 @pytest.mark.parametrize("language", catalogs.languages(), ids=lambda one: one.code)

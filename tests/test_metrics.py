@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from scoring.queue import note_sweep, request_id
 from tests.factories.hooks import hook_of
-from tests.factories.tournaments import ClubFactory, TournamentFactory
+from tests.factories.tournaments import ClubFactory
 from tests.processes import run
 from tournaments.hooks.webhooks import try_out
 from tournaments.models import Delivery
@@ -81,18 +81,6 @@ def test_a_network_that_the_host_names_needs_no_token(
         assert answer.status_code == 401
 
 
-def test_figures_are_text_that_no_cache_keeps(
-    client: Client, watched: dict[str, str]
-) -> None:
-    client.get("/healthz")
-    answer = client.get("/metrics", headers=watched)
-    assert answer["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
-    assert "no-store" in answer["Cache-Control"]
-    text = answer.content.decode()
-    kinds = dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.MULTILINE))
-    assert kinds["tricky_part_well"] == "gauge"
-
-
 def test_counts_events_that_webhooks_still_wait_for(watched: dict[str, str]) -> None:
     now = timezone.now()
     try_out(hook=hook_of(ClubFactory.create()), now=now)
@@ -100,22 +88,6 @@ def test_counts_events_that_webhooks_still_wait_for(watched: dict[str, str]) -> 
     known = read(watched)
     assert (known["tricky_outbox_waiting"], known["tricky_outbox_due"]) == (1, 1)
     assert 120 <= known["tricky_outbox_late_seconds"] < 150
-
-
-def test_counts_standings_that_wait_to_be_computed(
-    watched: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    TournamentFactory.create()
-    known = read(watched)
-    assert known["tricky_standings_waiting"] == 0
-    assert known["tricky_standings_late_seconds"] == 0
-    since = timezone.now() - timedelta(minutes=2)
-    TournamentFactory.create(waiting_since=since)
-    TournamentFactory.create(waiting_since=timezone.now())
-    use_fresh_probes(monkeypatch)
-    known = read(watched)
-    assert known["tricky_standings_waiting"] == 2
-    assert 120 <= known["tricky_standings_late_seconds"] < 150
 
 
 @pytest.mark.parametrize(
@@ -154,17 +126,6 @@ def test_figures_have_the_parts_of_readiness(
     assert known['tricky_part_well{part="broker",state="none"}'] == 1
     assert known['tricky_part_well{part="backup",state="none"}'] == 1
     assert "tricky_queue_tasks" not in known
-
-
-def test_a_broker_that_is_away_leaves_out_only_its_tasks(
-    watched: dict[str, str], settings: Any
-) -> None:
-    settings.CELERY_TASK_ALWAYS_EAGER = False
-    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
-    known = read(watched)
-    assert known['tricky_part_well{part="broker",state="away"}'] == 0
-    assert "tricky_queue_tasks" not in known
-    assert known['tricky_part_well{part="outbox",state="ok"}'] == 1
 
 
 @pytest.mark.services

@@ -1,6 +1,5 @@
 """Polls that have nothing new: answered without a query, until a commit concerns their page."""
 
-import re
 import subprocess
 import sys
 import time
@@ -114,13 +113,6 @@ def test_asks_the_view_again_after_a_hand() -> None:
     assert Answer(sheet_poll(match, 1)).status == 204
 
 
-def test_ignores_hands_of_other_matches() -> None:
-    match, other = new_match(), new_match()
-    Answer(sheet_poll(match))
-    enter(other)
-    assert not Answer(sheet_poll(match)).queries
-
-
 def test_all_phones_of_a_match_share_an_answer() -> None:
     match = new_match()
     Answer(f"{sheet_poll(match)}&phone=a")
@@ -210,21 +202,6 @@ def test_a_rolled_back_savepoint_hides_no_other_write() -> None:
     assert Answer(screen).queries
 
 
-def test_a_hand_asks_the_view_of_its_table_again() -> None:
-    night = tournament_with(8)
-    table = running_round(night).tables.first()
-    assert isinstance(table, Table)
-    assert table.match
-    page = reverse("tournaments:table_live", args=[night.address, 1, table.number])
-    version = re.search(rb"live/\?v=(\w+)", Client().get(page).content)
-    assert version
-    poll = f"{page}?v={version[1].decode()}"
-    assert [Answer(poll).status for _time in range(2)] == [204, 204]
-    assert not Answer(poll).queries
-    enter_points(table.match, POINTS)
-    assert Answer(poll).status == 200
-
-
 def director_of(night: Tournament) -> tuple[Client, str]:
     """Return a director's browser, and what the desk that it shows asks."""
     director = Client()
@@ -244,17 +221,6 @@ def test_hands_and_standings_of_other_nights_do_not_concern_a_desk() -> None:
     assert (again.status, again.queries) == (204, 0)
     enter_points(match_of(own), POINTS)
     assert Answer(poll, director).status == 200
-
-
-def test_standings_ask_the_view_of_the_screen_again() -> None:
-    night = tournament_with(8)
-    match = match_of(running_round(night))
-    screen = screen_poll(night)
-    enter_points(match, POINTS)
-    Answer(screen)
-    assert not Answer(screen).queries
-    recompute_standings(night.pk)
-    assert Answer(screen).queries
 
 
 def test_a_stranger_learns_nothing_of_a_desk() -> None:
@@ -356,12 +322,3 @@ def test_full_disk_keeps_no_page_back(
 
 def raise_disk_full(*_arguments: object, **_options: object) -> None:
     raise OSError(ENOSPC, "No space left on device")
-
-
-def test_forgotten_versions_ask_the_view_again() -> None:
-    match = new_match()
-    Answer(sheet_poll(match))
-    caches["versions"].clear()
-    version_keys._near.clear()
-    assert Answer(sheet_poll(match)).queries
-    assert not Answer(sheet_poll(match)).queries

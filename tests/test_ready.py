@@ -7,22 +7,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
-from kombu import Connection
 
-from scoring.queue import SWEPT, SWEPT_WITHIN, note_sweep
+from scoring.queue import SWEPT_WITHIN, note_sweep
 from tests.unwritable import read_only
-from tournaments.tasks import sweep
 from tricky_site.observability import health
 from tricky_site.observability.health import (
     AWAY_AFTER,
     CHECK_EVERY,
     Part,
     Probe,
-    check_broker,
     check_parts,
-    check_sweep,
     judge_sweep,
 )
 
@@ -82,16 +77,6 @@ def test_a_dead_broker_is_away(client: Client, with_broker: Any, scheme: str) ->
     assert parts["database"] == "ok"
 
 
-def test_counts_tasks_of_a_broker_that_is_no_redis(with_broker: Any) -> None:
-    with_broker.CELERY_BROKER_URL = "memory://"
-    assert check_broker() == Part("ok", {"tasks": 0})
-    with Connection("memory://") as broker:
-        queue = broker.SimpleQueue(with_broker.CELERY_TASK_DEFAULT_QUEUE)
-        queue.put("task")
-        assert check_broker() == Part("ok", {"tasks": 1})
-        queue.get()
-
-
 def test_a_hanging_broker_is_away_and_is_asked_once(
     client: Client, with_broker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,13 +134,6 @@ def test_a_slow_part_is_reported_as_before_for_five_seconds(
     assert check_parts(["database"])["database"].is_fine
 
 
-def test_the_last_sweep_is_known_after_redis_has_forgotten_it() -> None:
-    note_sweep()
-    assert check_sweep().state == "ok"
-    cache.delete(SWEPT)
-    assert check_sweep().figures["seconds_ago"] <= PATIENCE
-
-
 def test_a_read_only_database_is_not_ready(client: Client) -> None:
     with read_only():
         status, parts = asked(client)
@@ -167,14 +145,6 @@ def test_a_disk_with_little_room_is_not_ready(client: Client, settings: Any) -> 
     settings.LEAST_FREE_MB = 10**9
     status, parts = asked(client)
     assert (status, parts["disk"]) == (503, "full")
-
-
-@pytest.mark.one_database
-def test_a_sweep_is_noted(client: Client) -> None:
-    sweep()
-    part = client.get("/readyz").json()["parts"]["sweep"]
-    assert part["state"] == "ok"
-    assert part["seconds_ago"] <= PATIENCE
 
 
 HOUR = int(timedelta(hours=1).total_seconds())

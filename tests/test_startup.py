@@ -79,12 +79,6 @@ def test_refuses_taken_port_before_it_changes_anything(
     assert not (var / "tricky.sqlite3").stat().st_size
 
 
-def test_refuses_host_of_another_machine(tmp_path: Path) -> None:
-    ended = start("script/server", var=tmp_path / "var", HOST="203.0.113.7")
-    (line,) = ended.stderr.splitlines()
-    assert line.startswith("No server can listen on HOST=203.0.113.7: ")
-
-
 def test_static_files_are_collected_again_only_if_sources_changed(
     tmp_path: Path, settings: Any
 ) -> None:
@@ -94,14 +88,6 @@ def test_static_files_are_collected_again_only_if_sources_changed(
     assert not collect_changed_statics(tmp_path)
     (tmp_path / FINGERPRINT).write_text("of other sources")
     assert collect_changed_statics(tmp_path)
-
-
-def test_server_names_its_options(tmp_path: Path) -> None:
-    ended = start("script/server", "--htps", var=tmp_path)
-    assert ended.returncode == 2
-    assert ended.stderr == (
-        "script/server has the options --https and --no-demo, not --htps.\n"
-    )
 
 
 @contextmanager

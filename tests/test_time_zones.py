@@ -15,13 +15,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, get_format, time_format
 from django.utils.translation import override
-from icalendar import Calendar
 from openpyxl import load_workbook
 
 from scoring.locales.zones import find_zone, get_zone, known_zones, offered_zones
 from tests.factories import HAND, entered_match
 from tests.factories.history import count, held
-from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     ClubFactory,
     TournamentFactory,
@@ -31,7 +29,6 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.changes import RefusedError
-from tournaments.event.autopilot import steps
 from tournaments.files.tables import players_table
 from tournaments.files.writing import FORMATS
 from tournaments.history.check import history_differences
@@ -42,7 +39,6 @@ from tournaments.models import Club, Placing, Result, Role, Table, Tournament
 from tournaments.people.identities import people_in_club
 from tournaments.people.zones import set_club_time_zone
 from tournaments.web.desk.settings_form import TournamentForm
-from tournaments.web.sharing.feeds import appointment
 
 pytestmark = pytest.mark.django_db
 
@@ -133,20 +129,6 @@ def test_a_club_that_is_founded_has_the_zone_that_its_founder_saw() -> None:
     assert list(zones) == ["Australia/Hobart", "UTC"]
 
 
-def test_next_night_names_the_chosen_time_zone(
-    client: Client,
-) -> None:
-    club = ClubFactory.create(time_zone=CHICAGO)
-    TournamentFactory.create(
-        club=club, starts_at=timezone.now() + timedelta(days=7), phase="open"
-    )
-    assert BERLIN not in client.get(club.get_absolute_url()).content.decode()
-    client.cookies[COOKIE] = CHICAGO
-    assert f"({CHICAGO})" not in client.get(club.get_absolute_url()).content.decode()
-    client.cookies[COOKIE] = BERLIN
-    assert f"({BERLIN})" in client.get(club.get_absolute_url()).content.decode()
-
-
 def test_each_club_has_its_own_clock_on_a_shared_page() -> None:
     user = UserFactory.create()
     starts_at = timezone.now().replace(hour=12, minute=0) + timedelta(days=3)
@@ -178,18 +160,10 @@ def test_each_club_has_its_own_clock_on_a_shared_page() -> None:
         # Midnight is an hour earlier in UTC once the clocks have gone forward.
         (BERLIN, "2026-03-28T22:59", "2026-03-28"),
         (BERLIN, "2026-03-28T23:00", FORWARD),
-        (BERLIN, "2026-03-29T21:59", FORWARD),
-        (BERLIN, "2026-03-29T22:00", "2026-03-30"),
-        (BERLIN, "2026-10-24T21:59", "2026-10-24"),
-        (BERLIN, "2026-10-24T22:00", BACK),
         (BERLIN, "2026-10-25T22:59", BACK),
         (BERLIN, "2026-10-25T23:00", "2026-10-26"),
-        (AUCKLAND, "2026-09-26T11:59", "2026-09-26"),
-        (AUCKLAND, "2026-09-26T12:00", FORWARD_IN_THE_SOUTH),
         (AUCKLAND, "2026-09-27T10:59", FORWARD_IN_THE_SOUTH),
         (AUCKLAND, "2026-09-27T11:00", "2026-09-28"),
-        (AUCKLAND, "2026-04-04T10:59", "2026-04-04"),
-        (AUCKLAND, "2026-04-04T11:00", BACK_IN_THE_SOUTH),
         (AUCKLAND, "2026-04-05T11:59", BACK_IN_THE_SOUTH),
         (AUCKLAND, "2026-04-05T12:00", "2026-04-06"),
     ],
@@ -331,15 +305,6 @@ def test_screen_and_poster_have_the_hours_of_the_club() -> None:
     assert 'data-zone="Europe/Berlin"' in read(f"{page}rounds/1/wall/", CHICAGO)
 
 
-def test_embedded_pages_have_the_hours_of_the_club() -> None:
-    starts_at = timezone.now().replace(hour=12, minute=17) + timedelta(days=3)
-    club = club_in("Asia/Kathmandu")
-    TournamentFactory.create(club=club, starts_at=starts_at)
-    for name in ("badge", "frame_next"):
-        page = read(reverse(f"tournaments:{name}", args=[club.slug]), CHICAGO)
-        assert "18:02" in page, name
-
-
 # What is typed
 
 
@@ -348,9 +313,7 @@ def test_embedded_pages_have_the_hours_of_the_club() -> None:
     [
         (BERLIN, "2026-07-09T20:00", "2026-07-09T18:00"),
         (BERLIN, "2026-01-09T20:00", "2026-01-09T19:00"),
-        (BERLIN, f"{FORWARD}T01:59", "2026-03-29T00:59"),
         (BERLIN, f"{FORWARD}T03:00", "2026-03-29T01:00"),
-        (BERLIN, f"{BACK}T01:59", "2026-10-24T23:59"),
         (BERLIN, f"{BACK}T02:30", "2026-10-25T00:30"),
         (BERLIN, f"{BACK}T03:00", "2026-10-25T02:00"),
         (AUCKLAND, f"{FORWARD_IN_THE_SOUTH}T03:00", "2026-09-26T14:00"),
@@ -402,52 +365,13 @@ def test_an_hour_that_comes_twice_is_the_first_and_that_is_said() -> None:
     assert not any("twice" in warning for warning in once.warnings)
 
 
-def test_a_night_at_the_second_of_two_hours_stays_there_when_its_settings_are_kept() -> (
-    None
-):
-    night = night_in(BERLIN, "2026-10-25T01:30")
-    shown = TournamentForm(instance=night)["starts_at"].value()
-    assert shown.isoformat() == f"{BACK}T02:30:00"
-    form = form_of(night.club, f"{BACK}T02:30", night)
-    assert form.is_valid()
-    assert form.save().starts_at == utc("2026-10-25T01:30")
-
-
 @pytest.mark.parametrize("typed", ["0001-01-01T00:00", "9999-12-31T23:59", "soon", ""])
 def test_rejects_impossible_moments(typed: str) -> None:
     zone = AUCKLAND if typed.startswith("0") else CHICAGO
     assert "starts_at" in form_of(club_in(zone), typed).errors
 
 
-def test_a_new_night_is_proposed_by_the_clocks_of_the_club() -> None:
-    club = club_in("Pacific/Kiritimati")
-    client = Client()
-    client.force_login(member(club, Role.DIRECTOR))
-    client.cookies[COOKIE] = CHICAGO
-    page = client.get(reverse("tournaments:tournament_new", args=[club.slug]))
-    assert "Hours on this page are those of the club, in Pacific/Kiritimati." in (
-        page.content.decode()
-    )
-    there = timezone.now().astimezone(club.zone)
-    assert page.context["form"]["starts_at"].value().date() == there.date()
-
-
 # What leaves the site
-
-
-@pytest.mark.parametrize(
-    ("begins", "minutes"), [("2026-03-29T00:30", 4 * 45), ("2026-10-25T00:30", 4 * 45)]
-)
-def test_a_calendar_has_moments_of_utc_whatever_clocks_do_meanwhile(
-    begins: str, minutes: int
-) -> None:
-    night = night_in(BERLIN, begins)
-    event: Any
-    (event,) = Calendar.from_ical(appointment(night, "https://example.org/", NOW)).walk(
-        "VEVENT"
-    )
-    assert event["DTSTART"].to_ical() == utc(begins).strftime("%Y%m%dT%H%M%SZ").encode()
-    assert timedelta(minutes=minutes) == event.DTEND - event.DTSTART
 
 
 def test_files_have_the_hours_of_the_club() -> None:
@@ -474,41 +398,6 @@ def test_files_have_the_hours_of_the_club() -> None:
 
 
 # While it runs
-
-
-@pytest.mark.parametrize("begins", ["2026-03-29T00:30", "2026-10-25T00:30"])
-def test_a_round_lasts_its_minutes_while_clocks_are_set(begins: str) -> None:
-    tournament = tournament_with(
-        4, club=club_in(BERLIN), starts_at=utc(begins), minutes=45
-    )
-    round_ = running_round(tournament)
-    started = utc(begins)
-    ends = started + timedelta(minutes=45)
-    round_.ends_at = ends
-    round_.save()
-    page = read(tournament.get_absolute_url())
-    shown = ends.astimezone(get_zone(BERLIN))
-    assert f"until {shown:%H:%M}" in page
-    # Browsers count down to the moment, of which the offset is a part.
-    assert f'data-ends="{shown.isoformat()}"' in page
-    assert datetime.fromisoformat(shown.isoformat()) - started == timedelta(minutes=45)
-
-
-@pytest.mark.parametrize("begins", ["2026-03-29T00:50", "2026-10-25T00:50"])
-def test_a_night_by_itself_waits_as_long_while_clocks_are_set(begins: str) -> None:
-    now = utc(begins)
-    tournament = tournament_with(
-        4, club=club_in(BERLIN), starts_at=now, autopilot="run"
-    )
-    with timezone.override(BERLIN):
-        steps.run(tournament_id=tournament.pk, now=now)
-        step = tournament.auto_steps.active().get()
-        wait = step.due_at - now
-        assert timedelta(0) < wait < timedelta(minutes=15)
-        steps.run(tournament_id=tournament.pk, now=step.due_at - timedelta(seconds=1))
-        assert not tournament.rounds.exists()
-        steps.run(tournament_id=tournament.pk, now=step.due_at)
-    assert tournament.rounds.exists()
 
 
 def test_a_match_of_a_club_is_read_by_its_clocks_also_on_a_phone_that_holds_it() -> (
@@ -549,11 +438,3 @@ def test_each_language_writes_hours_and_begins_weeks_as_it_does(
         assert time_format(moment, "TIME_FORMAT") == hour
         assert date_format(moment, "MONTH_DAY_FORMAT") == day
         assert get_format("FIRST_DAY_OF_WEEK") == first_day
-
-
-def test_a_browser_of_the_united_states_reads_twice_12_hours_and_others_24() -> None:
-    page = night_in(CHICAGO, "2026-07-10T01:00").get_absolute_url()
-    american = Client(headers={"accept-language": "en-US,en;q=0.9"})
-    british = Client(headers={"accept-language": "en-GB,en;q=0.9"})
-    assert "Thursday, 8:00 PM" in american.get(page).content.decode()
-    assert "Thursday, 20:00" in british.get(page).content.decode()
