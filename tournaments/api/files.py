@@ -10,7 +10,7 @@ from scoring.api.schemas import Address
 from tournaments.api.access import ClubRequest, TournamentRequest, viewer
 from tournaments.api.history import ALL, LeaderboardFilters, find_leaderboard
 from tournaments.files import tables
-from tournaments.files.writing import FORMATS, Table
+from tournaments.files.writing import FORMATS, FileTable
 from tournaments.people.identities import people_in_club
 
 Ending = Literal["csv", "xlsx", "json"]
@@ -38,7 +38,7 @@ club = Operations("Tables", ClubRequest)
 tournament = Operations("Tables", TournamentRequest)
 
 
-def _write(table: Table, ending: str) -> HttpResponse:
+def _write(table: FileTable, ending: str) -> HttpResponse:
     """Return a table whole: its content decides whether it is new."""
     format_ = FORMATS[ending]
     content = b"".join(format_.write(table))

@@ -24,7 +24,7 @@ from tournaments.api.players import RatingOut, VisiblePlayer, find_player
 from tournaments.changes import RefusedError
 from tournaments.history import club_records
 from tournaments.history import seasons as verbs
-from tournaments.history.hand_search import PAGE, HandQuery, Outcome, find_hands
+from tournaments.history.hand_search import PAGE, BidOutcome, HandQuery, find_hands
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardQuery,
@@ -216,7 +216,7 @@ class HandsQuery(Schema):
         description="One in which one bids for a contract."
     )
     bid: int = Field(0, ge=0, le=1_000_000, description="That, or more.")
-    outcome: Outcome | None = None
+    outcome: BidOutcome | None = None
     bidder: Annotated[str, Field(max_length=40)] = Field(
         "", description="A part of the bidder's name."
     )

@@ -35,7 +35,7 @@ from tournaments.seating import (
     qualifiers,
     quality,
 )
-from tournaments.standings import StandingsRow, staged_standings
+from tournaments.standings import RankedPlayer, staged_standings
 
 Format = Tournament.Format
 
@@ -448,7 +448,7 @@ def _advancing_players(inputs: _DrawInputs) -> list[int]:
     return advancing.players
 
 
-def _advancing(inputs: _DrawInputs, standings: Sequence[StandingsRow]) -> _Advancing:
+def _advancing(inputs: _DrawInputs, standings: Sequence[RankedPlayer]) -> _Advancing:
     """Return who goes on by these standings, from which the best of the others come too."""
     _require_closed(inputs.earlier)
     last, advance = inputs.earlier[-1], inputs.tournament.advance

@@ -16,13 +16,13 @@ from tournaments.standings import (
     ByeResult,
     Counting,
     Event,
-    StandingsRow,
+    PointPenalty,
+    RankedPlayer,
     TableResult,
     Unfinished,
     ranks_at_table,
     staged_standings,
 )
-from tournaments.standings import Penalty as PenaltyResult
 
 
 class PlaceRow(TypedDict):
@@ -55,13 +55,13 @@ NOT_BEGUN = (Round.State.DRAWN, Round.State.PUBLISHED)
 
 def calculate_standings(
     tournament: Tournament, *, as_it_stands: bool = False
-) -> tuple[StandingsRow, ...]:
+) -> tuple[RankedPlayer, ...]:
     """Return the standings as they follow from the results; see `read_stages`."""
     return staged_standings(read_stages(tournament, as_it_stands=as_it_stands))
 
 
 class ComputedStandings(NamedTuple):
-    rows: tuple[StandingsRow, ...]
+    rows: tuple[RankedPlayer, ...]
     names: Mapping[str, str]
     """What the players are called, by their numbers."""
     entries: int
@@ -91,7 +91,7 @@ def computed_standings(
                 for entry, place in places.items()
             }
         rows = tuple(
-            StandingsRow(
+            RankedPlayer(
                 rank=place,
                 player=str(entry),
                 points=points[entry],
@@ -179,7 +179,7 @@ class _Results:
             (
                 entry,
                 stage,
-                PenaltyResult(
+                PointPenalty(
                     player=str(entry),
                     points=Fraction(points),
                     reason=reason,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from scoring.rules import get_game
-from tournaments.files.writing import Cell, Column, Table
+from tournaments.files.writing import Cell, FileColumn, FileTable
 from tournaments.history.club_records import contract_counts, game_statistics
 from tournaments.history.leaderboard import (
     BoardLine,
@@ -25,8 +25,8 @@ from tournaments.standings import ranks_at_table
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 
-def _columns(**heads: str) -> list[Column]:
-    return [Column(key=key, head=head) for key, head in heads.items()]
+def _columns(**heads: str) -> list[FileColumn]:
+    return [FileColumn(key=key, head=head) for key, head in heads.items()]
 
 
 def _table(
@@ -35,9 +35,9 @@ def _table(
     items: Iterable[Any],
     /,
     **columns: tuple[str, Callable[[Any], Cell]],
-) -> Table:
+) -> FileTable:
     """Return a table with a row for each item; each column has its head and its value of an item."""
-    return Table(
+    return FileTable(
         name=name,
         of=owner.name,
         zone=(owner if isinstance(owner, Club) else owner.club).zone,
@@ -46,7 +46,7 @@ def _table(
     )
 
 
-def players_table(club: Club, people: Collection[Person]) -> Table:
+def players_table(club: Club, people: Collection[Person]) -> FileTable:
     """Return who played in a club, as its page has them."""
     return _table(
         "players",
@@ -60,7 +60,7 @@ def players_table(club: Club, people: Collection[Person]) -> Table:
     )
 
 
-def played_table(club: Club, played: Collection[PlayedTournament]) -> Table:
+def played_table(club: Club, played: Collection[PlayedTournament]) -> FileTable:
     """Return the tournaments of a person, as their page has them."""
 
     def row_value(column: str) -> Callable[[PlayedTournament], Any]:
@@ -85,7 +85,7 @@ def _exact(value: object) -> Fraction | None:
     return None if value is None else Fraction(str(value))
 
 
-def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> Table:
+def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> FileTable:
     """Return a leaderboard as it was asked for."""
     return _table(
         "leaderboard",
@@ -105,7 +105,7 @@ def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> Table:
     )
 
 
-def statistics_table(club: Club) -> Table:
+def statistics_table(club: Club) -> FileTable:
     """Return what was played in a club, by game."""
     contracts = {row["game"]: row for row in contract_counts(club)}
     none = {"contracts": None, "set": None}
@@ -126,7 +126,7 @@ def statistics_table(club: Club) -> Table:
     )
 
 
-def entries_table(tournament: Tournament) -> Table:
+def entries_table(tournament: Tournament) -> FileTable:
     """Return who is entered in a tournament, in the order of entering."""
     return _table(
         "entries",
@@ -139,7 +139,7 @@ def entries_table(tournament: Tournament) -> Table:
     )
 
 
-def seating_table(tournament: Tournament) -> Table:
+def seating_table(tournament: Tournament) -> FileTable:
     """Return who sits where in the rounds that everybody may see, byes included."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
@@ -153,7 +153,7 @@ def seating_table(tournament: Tournament) -> Table:
             for bye in byes:
                 yield round_.number, None, None, bye.entry.name, name
 
-    return Table(
+    return FileTable(
         name="seating",
         of=tournament.name,
         zone=tournament.club.zone,
@@ -168,7 +168,7 @@ def seating_table(tournament: Tournament) -> Table:
     )
 
 
-def seats_table(tournament: Tournament) -> Table:
+def seats_table(tournament: Tournament) -> FileTable:
     """Return where everybody sits, a line for each name and a column for each round.
 
     Table and seat have columns of their own; a bye has `bye` for its table. For programs there
@@ -186,7 +186,7 @@ def seats_table(tournament: Tournament) -> Table:
     }
     byes = shown.exclude(byes=None).values_list("byes__entry", "number")
     at |= dict.fromkeys(byes, ("bye", "bye", None))
-    return Table(
+    return FileTable(
         name="seats",
         of=tournament.name,
         zone=tournament.club.zone,
@@ -196,12 +196,12 @@ def seats_table(tournament: Tournament) -> Table:
                 column
                 for number, name in numbers.items()
                 for column in (
-                    Column(key=f"round_{number}", head=""),
-                    Column(
+                    FileColumn(key=f"round_{number}", head=""),
+                    FileColumn(
                         key=f"round_{number}_table",
                         head=_("%(round)s: table") % {"round": name},
                     ),
-                    Column(
+                    FileColumn(
                         key=f"round_{number}_seat",
                         head=_("%(round)s: seat") % {"round": name},
                     ),
@@ -221,7 +221,7 @@ def seats_table(tournament: Tournament) -> Table:
     )
 
 
-def results_table(tournament: Tournament) -> Table:
+def results_table(tournament: Tournament) -> FileTable:
     """Return what everybody has at the tables of rounds that everybody may see."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
@@ -258,7 +258,7 @@ def results_table(tournament: Tournament) -> Table:
                         table.result,
                     )
 
-    return Table(
+    return FileTable(
         name="results",
         of=tournament.name,
         zone=tournament.club.zone,
@@ -278,7 +278,7 @@ def results_table(tournament: Tournament) -> Table:
     )
 
 
-def standings_table(tournament: Tournament, shown: Standings | None) -> Table:
+def standings_table(tournament: Tournament, shown: Standings | None) -> FileTable:
     """Return standings, with the tie-breaks in their order; no rows for none."""
     lines: list[StandingsRow] = shown.lines() if shown else []
 

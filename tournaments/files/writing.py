@@ -29,7 +29,7 @@ PART = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class FileColumn:
     """One column: its key for programs, and its head for people."""
 
     key: str
@@ -38,7 +38,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class FileTable:
     """A table to take along: rows may come one after another, and are read once."""
 
     name: str
@@ -47,11 +47,11 @@ class Table:
     """Of which club or tournament it is."""
     zone: tzinfo
     """The time zone of its hours: that of the club, not of the reader."""
-    columns: Sequence[Column]
+    columns: Sequence[FileColumn]
     rows: Iterable[Sequence[Cell]]
 
 
-def _for_people(table: Table) -> Table:
+def _for_people(table: FileTable) -> FileTable:
     """Return a table without the columns that JSON alone has."""
     has_head = [bool(column.head) for column in table.columns]
     return replace(
@@ -61,7 +61,7 @@ def _for_people(table: Table) -> Table:
     )
 
 
-def as_csv(table: Table) -> Iterator[bytes]:
+def as_csv(table: FileTable) -> Iterator[bytes]:
     """Return a table as separated values, in UTF-8 as Excel recognises it.
 
     Where the reader's language has decimal commas, semicolons separate the cells. An
@@ -129,7 +129,7 @@ def _decimal(number: Fraction) -> int | float:
     return int(number) if number.denominator == 1 else round(float(number), 6)
 
 
-def as_json(table: Table) -> Iterator[bytes]:
+def as_json(table: FileTable) -> Iterator[bytes]:
     """Yield a table as JSON: its name, whose it is, and an object a row.
 
     Exact numbers are texts as in `43/4`, moments have their zone.
@@ -149,7 +149,7 @@ def as_json(table: Table) -> Iterator[bytes]:
     yield b"\n]}\n"
 
 
-def as_xlsx(table: Table) -> Iterator[bytes]:
+def as_xlsx(table: FileTable) -> Iterator[bytes]:
     """Yield a table as a workbook of one sheet; it is written to disk first."""
     table = _for_people(table)
     book = Workbook(write_only=True)
@@ -199,7 +199,7 @@ class TableFormat:
 
     media_type: str
     words: str
-    write: Callable[[Table], Iterator[bytes]]
+    write: Callable[[FileTable], Iterator[bytes]]
 
 
 FORMATS = {

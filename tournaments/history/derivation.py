@@ -14,7 +14,7 @@ from scoring.models import LogEntry
 from tournaments.changes import history_moved_on
 from tournaments.event.results import compute_standings
 from tournaments.history.bulk import batches, insert_columns, insert_rows, update_floats
-from tournaments.history.ledger import STORED, Line, compute_lines, result_row
+from tournaments.history.ledger import STORED, LedgerLine, compute_lines, result_row
 from tournaments.history.placings import compute_placings, placing_facts
 from tournaments.history.rating_book import (
     RATING_COLUMNS,
@@ -78,7 +78,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
     # have the version 0 there.
     changed = {pk for pk, each in behind.items() if each.counted_version == 0}
     known_results = club.results.current().filter(tournament__in=behind)
-    results = {Line.from_result(result).results for result in known_results}
+    results = {LedgerLine.from_result(result).results for result in known_results}
     results ^= {line.results for listed in lines.values() for line in listed}
     known_placings = Placing.objects.filter(tournament__in=behind)
     facts = set(map(placing_facts, known_placings)) ^ set(map(placing_facts, placings))
@@ -103,7 +103,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
         rows = club.results.current().filter(held_on__gte=first_day).in_order()
         stored = rows.values_list("pk", "known_from", *STORED)
         for key, known_from, *columns in stored:
-            line = Line._make(columns)
+            line = LedgerLine._make(columns)
             row = StoredLine(key, known_from, line)
             known.setdefault(line.tournament, []).append(row)
         unrated = {
@@ -115,7 +115,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
         book = RatingBook.load(club, first_day)
         tables = dict(rated_seats(club, first_day))
         ratings: list[Change] = []
-        rated: dict[int, list[Line]] = {}
+        rated: dict[int, list[LedgerLine]] = {}
         for pk in sorted(unrated, key=lambda pk: (unrated[pk][0].held_on, pk)):
             for table in tables.get(pk, ()):
                 ratings += book.rate(table)
@@ -162,12 +162,12 @@ class StoredLine(NamedTuple):
 
     key: int
     known_from: datetime
-    line: Line
+    line: LedgerLine
 
 
 StoredLines = Mapping[int, Sequence[StoredLine]]
 """By tournament, the lines that hold up to now."""
-Lines = Mapping[int, Sequence[Line]]
+Lines = Mapping[int, Sequence[LedgerLine]]
 """By tournament, the lines as they follow from its results."""
 
 

@@ -22,7 +22,7 @@ PAGE = 30
 """So many are shown at once."""
 
 
-class Outcome(StrEnum):
+class BidOutcome(StrEnum):
     """What became of a contract."""
 
     MADE = "made"
@@ -35,7 +35,7 @@ class HandQuery:
 
     game: str
     least_bid: int = 0
-    outcome: Outcome | None = None
+    outcome: BidOutcome | None = None
     name: str = ""
     """A part of the bidder's name."""
 
@@ -74,7 +74,7 @@ def find_hands(club: Club, wanted: HandQuery, page: int = 1) -> Sequence[FoundHa
         bidding, game=wanted.game, made__isnull=False, bid__gte=wanted.least_bid
     )
     if wanted.outcome is not None:
-        hands = hands.filter(made=wanted.outcome == Outcome.MADE)
+        hands = hands.filter(made=wanted.outcome == BidOutcome.MADE)
     rows = hands.order_by("-bid", "-pk").values_list(
         "match__address",
         "number",

@@ -12,7 +12,7 @@ from tournaments.people.identities import root_player
 from tournaments.ratings import season_points
 
 
-class Line(NamedTuple):
+class LedgerLine(NamedTuple):
     """A result before it is stored; `models.Result` explains the fields."""
 
     tournament: int
@@ -36,7 +36,7 @@ class Line(NamedTuple):
     game_rated: int = 0
 
     @classmethod
-    def from_result(cls, result: Result) -> "Line":
+    def from_result(cls, result: Result) -> "LedgerLine":
         """Return the line that is stored as a result."""
         return cls(*result_values(result))
 
@@ -45,7 +45,7 @@ class Line(NamedTuple):
         """Return everything but the ratings, which move with those of others."""
         return self[:-6]
 
-    def with_ratings(self, book: RatingBook) -> "Line":
+    def with_ratings(self, book: RatingBook) -> "LedgerLine":
         """Return the line with the ratings that the book has for its player now."""
         overall = book.latest((self.player, ""))
         rated = self._replace(mu=overall.mu, sigma=overall.sigma, rated=overall.tables)
@@ -59,12 +59,14 @@ class Line(NamedTuple):
         )
 
 
-STORED = ("tournament_id", "player_id", *Line._fields[2:])
+STORED = ("tournament_id", "player_id", *LedgerLine._fields[2:])
 result_values: Callable[[Result], tuple[Any, ...]] = attrgetter(*STORED)
 """Return the values of a result in the order of a line's."""
 
 
-def result_row(line: Line, club_id: int, known_from: datetime) -> tuple[object, ...]:
+def result_row(
+    line: LedgerLine, club_id: int, known_from: datetime
+) -> tuple[object, ...]:
     """Return a line as the row of a result that holds from now on."""
     return (club_id, *line, known_from, None)
 
@@ -73,7 +75,7 @@ def compute_lines(
     tournaments: Sequence[Tournament],
     placings: Iterable[Placing],
     merged_into: Mapping[int, int],
-) -> dict[int, list[Line]]:
+) -> dict[int, list[LedgerLine]]:
     """Return by tournament its lines, without ratings; one query for all of them.
 
     A player has a line after one table that counts. The tables go to the player who
@@ -89,7 +91,7 @@ def compute_lines(
     rows: dict[int, list[StandingsRow]] = {}
     for row in final_rows.order_by("place"):
         rows.setdefault(row.entry.tournament_id, []).append(row)
-    lines: dict[int, list[Line]] = {}
+    lines: dict[int, list[LedgerLine]] = {}
     for tournament in tournaments:
         placed = by_tournament.get(tournament.pk, [])
         sums: dict[tuple[int, str], Values] = {}
@@ -105,7 +107,7 @@ def compute_lines(
         ranks = _ranks(rows.get(tournament.pk, ()), placed, merged_into)
         keys = sums.keys() | {(player, ranked_in) for player in ranks}
         lines[tournament.pk] = [
-            Line(
+            LedgerLine(
                 tournament=tournament.pk,
                 player=player,
                 game=game,

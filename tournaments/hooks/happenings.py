@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from scoring.competition import ResultState
 from tournaments.exact import mixed
-from tournaments.hooks.outbox import News, write
+from tournaments.hooks.outbox import HookNews, write
 from tournaments.models import Happening, Round, Standings, Table, Tournament
 from tournaments.models.round_names import round_name
 from tournaments.models.standings import open_mark
@@ -36,9 +36,9 @@ def director_called(table: Table) -> None:
     """Tell that a table wants its director, because of a dispute or anything else."""
     tournament = table.round.tournament
 
-    def news() -> News:
+    def news() -> HookNews:
         title = _("%(name)s: table %(table)s calls the director (%(round)s)")
-        return News(
+        return HookNews(
             title=title % _words(table),
             path=reverse("tournaments:desk", args=[tournament.address]),
             content={**_content(table), "disputed": table.disputed},
@@ -51,12 +51,12 @@ def round_seated(round_: Round) -> None:
     """Tell that everybody sees who sits where in a round."""
     tournament = round_.tournament
 
-    def news() -> News:
+    def news() -> HookNews:
         seated = [
             (table.number, [place.name for place in table.places.all()])
             for table in round_.tables.with_people()
         ]
-        return News(
+        return HookNews(
             title=_("%(name)s: seats are published (%(round)s)")
             % {"name": tournament.name, "round": round_name(round_)},
             lines=[
@@ -83,7 +83,7 @@ def standings_changed(
 ) -> None:
     """Tell that another line or mark stands in the standings, where everybody sees them."""
 
-    def news() -> News | None:
+    def news() -> HookNews | None:
         was = _lines(before) if before else []
         lines = _lines(standings)
         if not tournament.shows_all or was == lines:
@@ -100,7 +100,7 @@ def standings_changed(
 def tournament_finished(tournament: Tournament, final: Standings) -> None:
     """Tell that a tournament is over, with its final standings."""
 
-    def news() -> News:
+    def news() -> HookNews:
         title = _("%(name)s is finished") % {"name": tournament.name}
         return _standings_news(tournament, _lines(final), title, about="")
 
@@ -110,7 +110,7 @@ def tournament_finished(tournament: Tournament, final: Standings) -> None:
 def _write_table(kind: Happening, table: Table, title: str) -> None:
     tournament = table.round.tournament
 
-    def news() -> News:
+    def news() -> HookNews:
         result = table.result_state
         seated = table.match.seats.order_by("rank", "index") if table.match else ()
         seats = [
@@ -128,7 +128,7 @@ def _write_table(kind: Happening, table: Table, title: str) -> None:
             lines.append(_("The result is disputed."))
         elif result == ResultState.UNCONFIRMED:
             lines.append(_("The result is not confirmed yet."))
-        return News(
+        return HookNews(
             title=_(title) % _words(table),
             lines=lines,
             path=reverse(
@@ -184,7 +184,7 @@ def _standings_news(
     lines: list[dict[str, Any]],
     title: str,
     about: str | None = None,
-) -> News:
+) -> HookNews:
     ranked = []
     for line in lines[:LINES]:
         words = f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"
@@ -192,7 +192,7 @@ def _standings_news(
             unconfirmed=line["unconfirmed"], disputed=line.get("disputed", 0)
         )
         ranked.append(f"{words} ({mark})" if mark else words)
-    return News(
+    return HookNews(
         title=title,
         lines=ranked,
         path=reverse("tournaments:tournament", args=[tournament.address]),

@@ -19,7 +19,7 @@ AN_HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class News:
+class HookNews:
     """What happened, in words for people and in JSON for programs."""
 
     title: str
@@ -30,7 +30,7 @@ class News:
     """By which later news takes the place of what nobody was told yet; else empty."""
 
 
-def write(club_id: int, kind: Happening, news: Callable[[], News | None]) -> None:
+def write(club_id: int, kind: Happening, news: Callable[[], HookNews | None]) -> None:
     """Write what happened, for every webhook of the club that wants to know.
 
     To be called in the transaction of what it tells: rolled back with it, or there with it.
@@ -49,7 +49,7 @@ def write(club_id: int, kind: Happening, news: Callable[[], News | None]) -> Non
 
 
 def create_event(
-    hooks: list[Webhook], club_id: int, kind: Happening, news: News, now: datetime
+    hooks: list[Webhook], club_id: int, kind: Happening, news: HookNews, now: datetime
 ) -> HookEvent:
     """Return the event, written for these webhooks; one that has too much goes off."""
     if news.about:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
-from tournaments.hooks.outbox import News, create_event, switch_off
+from tournaments.hooks.outbox import HookNews, create_event, switch_off
 from tournaments.models import Club, Delivery, Happening, HookEvent, User, Webhook
 from tournaments.outgoing import AddressNotAllowedError, allowed_address
 from tournaments.people.languages import override_language
@@ -79,7 +79,7 @@ def try_out(*, hook: Webhook, now: datetime) -> HookEvent:
     club = hook.club
     with override_language(club.language):
         title = _("%(club)s tries out a webhook") % {"club": club.name}
-    news = News(
+    news = HookNews(
         title=title,
         path=club.get_absolute_url(),
         content={"club": {"slug": club.slug, "name": club.name}},

@@ -9,13 +9,13 @@ from tournaments.outgoing.addresses import (
     allowed_address,
     written_address,
 )
-from tournaments.outgoing.posting import Answer, NoResponseError, post
+from tournaments.outgoing.posting import NoResponseError, PostResponse, post
 
 __all__ = [
     "AddressNotAllowedError",
     "AllowedAddress",
-    "Answer",
     "NoResponseError",
+    "PostResponse",
     "allowed_address",
     "post",
     "written_address",

@@ -28,7 +28,7 @@ class NoResponseError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class PostResponse:
     status: int
     body: bytes
     """As much of it as was wanted."""
@@ -78,7 +78,7 @@ def post(
     seconds: float,
     most: int,
     follow: bool = True,
-) -> Answer:
+) -> PostResponse:
     """Return what an address answers, up to `most` bytes of it, within so many seconds.
 
     With `follow` a redirect is followed where the method stays, and its address is checked
@@ -110,7 +110,7 @@ def _post_without_redirects(
     headers: Mapping[str, str],
     seconds: float,
     most: int,
-) -> tuple[Answer, str]:
+) -> tuple[PostResponse, str]:
     connection = _Connection(address, seconds)
     # A timeout of the socket is one of each read: who sends a byte a second had forever.
     alarm = Timer(seconds, connection.end)
@@ -119,7 +119,7 @@ def _post_without_redirects(
         alarm.start()
         connection.request("POST", address.target, body, dict(headers))
         response = connection.getresponse()
-        answer = Answer(status=response.status, body=response.read(most))
+        answer = PostResponse(status=response.status, body=response.read(most))
         leads_to = response.getheader("Location") or ""
     except (OSError, HTTPException, ValueError) as error:
         if connection.was_ended or isinstance(error, TimeoutError):

@@ -12,7 +12,7 @@ from tournaments.standings.event import (
     Counting,
     Event,
     Exact,
-    Penalty,
+    PointPenalty,
     TableResult,
     Unfinished,
 )
@@ -25,7 +25,7 @@ from tournaments.standings.points import (
 )
 from tournaments.standings.prospects import Condition, Prospect, Reach
 from tournaments.standings.race import race
-from tournaments.standings.ranking import StandingsRow, standings
+from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.stages import staged_standings
 from tournaments.standings.tie_breaks import NAMES
 
@@ -41,10 +41,10 @@ __all__ = [
     "Exact",
     "OpenTable",
     "Outlook",
-    "Penalty",
+    "PointPenalty",
     "Prospect",
+    "RankedPlayer",
     "Reach",
-    "StandingsRow",
     "TableResult",
     "Unfinished",
     "can_first_change",

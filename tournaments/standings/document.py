@@ -20,12 +20,12 @@ from tournaments.standings.event import (
     Counting,
     Event,
     Exact,
-    Penalty,
+    PointPenalty,
     Scheme,
     TableResult,
 )
 from tournaments.standings.parsing import RepeatedKey, parse
-from tournaments.standings.ranking import StandingsRow, standings
+from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.tie_breaks import NAMES
 
 FORMAT = "trick-tournament"
@@ -75,7 +75,7 @@ def standings_document(document: bytes | str) -> dict[str, Any]:
     return {"standings": [row_value(row) for row in standings(read_event(document))]}
 
 
-def row_value(row: StandingsRow) -> dict[str, Any]:
+def row_value(row: RankedPlayer) -> dict[str, Any]:
     """Return a line as JSON holds it: exact numbers as strings."""
     return {
         "rank": row.rank,
@@ -154,7 +154,7 @@ def read_event(document: bytes | str) -> Event:
         reason = raw_penalty.get("reason", "")
         if not isinstance(reason, str):
             raise refuse(f"{field}.reason", _("A reason is written in words."))
-        penalties.append(Penalty(player=player, points=points, reason=reason))
+        penalties.append(PointPenalty(player=player, points=points, reason=reason))
     lots = raw.get("lots", {})
     if not isinstance(lots, dict):
         words = _("An object with a lot for each player is expected here.")

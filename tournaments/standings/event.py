@@ -42,7 +42,7 @@ class TableResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Penalty:
+class PointPenalty:
     """Points that a player loses, after all tables are counted."""
 
     player: str
@@ -84,7 +84,7 @@ class Event:
     tables: Sequence[TableResult]
     counting: Counting = field(default_factory=Counting)
     byes: Sequence[ByeResult] = ()
-    penalties: Sequence[Penalty] = ()
+    penalties: Sequence[PointPenalty] = ()
     players: Sequence[str] = ()
     """Who is listed without any result yet."""
     lots: Mapping[str, int] = field(default_factory=dict)

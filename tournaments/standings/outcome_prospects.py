@@ -15,7 +15,7 @@ from tournaments.standings.outcomes import (
 )
 from tournaments.standings.points import Ranks
 from tournaments.standings.prospects import MOST_OTHERS, Condition, Prospect, Reach
-from tournaments.standings.ranking import StandingsRow, standings
+from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.stages import add_stage
 
 
@@ -31,7 +31,7 @@ class RankedOutcome:
 def prospects_by_outcome(
     stage: Event,
     tables: Sequence[OpenTable],
-    before: Sequence[StandingsRow],
+    before: Sequence[RankedPlayer],
     decides: str | None,
     ranks: Sequence[int],
     *,

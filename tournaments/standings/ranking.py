@@ -23,7 +23,7 @@ Values: TypeAlias = Sequence[Fraction | None]
 """By player, exact; None for undefined."""
 
 
-class StandingsRow(NamedTuple):
+class RankedPlayer(NamedTuple):
     """One line of the standings."""
 
     rank: int
@@ -40,7 +40,7 @@ class StandingsRow(NamedTuple):
     """The last stage that the player reached; 0 where all rounds are one stage."""
 
 
-def standings(event: Event) -> tuple[StandingsRow, ...]:
+def standings(event: Event) -> tuple[RankedPlayer, ...]:
     """Return every player's line, best first.
 
     The rows depend on what is in the event, not on the order in which it is listed.
@@ -88,7 +88,7 @@ def standings(event: Event) -> tuple[StandingsRow, ...]:
             after = counted.names[ladder.order[following]]
             why = reason(ladder.causes.get(following), said[position], after)
         # By place, not by name: that is a third of the time.
-        row = StandingsRow(
+        row = RankedPlayer(
             rank,
             counted.names[player],
             in_order[position],

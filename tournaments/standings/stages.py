@@ -7,14 +7,14 @@ from typing import TypeAlias
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import Event
-from tournaments.standings.ranking import StandingsRow, standings
+from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.reasons import POINTS, Cause, points_phrase, reason
 
 Reasons: TypeAlias = Mapping[tuple[str, str], Sentence | None]
 """By two players, the first directly above the second."""
 
 
-def staged_standings(stages: Sequence[Event]) -> tuple[StandingsRow, ...]:
+def staged_standings(stages: Sequence[Event]) -> tuple[RankedPlayer, ...]:
     """Return every player's line; each stage counts for itself, the last one first.
 
     A player stands where their last stage puts them, with its points; who is level
@@ -30,8 +30,8 @@ def staged_standings(stages: Sequence[Event]) -> tuple[StandingsRow, ...]:
 
 
 def add_stage(
-    before: Sequence[StandingsRow], latest: Sequence[StandingsRow], number: int
-) -> tuple[StandingsRow, ...]:
+    before: Sequence[RankedPlayer], latest: Sequence[RankedPlayer], number: int
+) -> tuple[RankedPlayer, ...]:
     """Return the lines of a further stage above all others, ranked again."""
     earlier = {row.player: row for row in before}
     went_on = sorted(
@@ -63,7 +63,7 @@ def add_stage(
     )
 
 
-def _known_reasons(rows: Sequence[StandingsRow], without: set[str]) -> Reasons:
+def _known_reasons(rows: Sequence[RankedPlayer], without: set[str]) -> Reasons:
     """Return why a line stands above its next, where both stay and are not level."""
     return {
         (row.player, following.player): row.reason
@@ -75,10 +75,10 @@ def _known_reasons(rows: Sequence[StandingsRow], without: set[str]) -> Reasons:
 
 
 def _separating_reason(
-    row: StandingsRow,
-    following: StandingsRow,
+    row: RankedPlayer,
+    following: RankedPlayer,
     known_reasons: Reasons,
-    earlier: Mapping[str, StandingsRow],
+    earlier: Mapping[str, RankedPlayer],
 ) -> Sentence | None:
     """Return why a line stands above one that need not have been its next before."""
     name = following.player

@@ -20,7 +20,7 @@ from tournaments.standings.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TieBreakColumn:
     """One number for each player, all over one scale."""
 
     numbers: Sequence[Exact | None]
@@ -40,7 +40,7 @@ class Column:
         return [exact[number] for number in self.numbers]
 
 
-def table_points(event: Event, tally: Tally) -> Column:
+def table_points(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the points of each player: tables, byes, less penalties.
 
     Where only the best tables count, a bye is a table like any other.
@@ -55,7 +55,7 @@ def table_points(event: Event, tally: Tally) -> Column:
             numbers[player] += byes * bye_worth(event, tally, player)
         if tally.penalties[player]:
             numbers[player] -= tally.penalties[player] * scale
-    return Column(numbers, scale)
+    return TieBreakColumn(numbers, scale)
 
 
 def bye_worth(event: Event, tally: Tally, player: int) -> Fraction:
@@ -69,17 +69,17 @@ def bye_worth(event: Event, tally: Tally, player: int) -> Fraction:
     return Fraction(tally.totals[player], tables) if tables else tally.mean()
 
 
-def wins(event: Event, tally: Tally) -> Column:
+def wins(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the tables won; a shared first place counts its share."""
     return _rank_shares(1, tally)
 
 
-def seconds(event: Event, tally: Tally) -> Column:
+def seconds(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the second places; a shared one counts its share."""
     return _rank_shares(2, tally)
 
 
-def _rank_shares(rank: int, tally: Tally) -> Column:
+def _rank_shares(rank: int, tally: Tally) -> TieBreakColumn:
     holders = {
         ranks: [seat for seat, held in enumerate(ranks) if held == rank]
         for ranks in set(tally.ranks)
@@ -90,10 +90,10 @@ def _rank_shares(rank: int, tally: Tally) -> Column:
         held = holders[ranks]
         for seat in held:
             sums[seats[seat]] += whole // len(held)
-    return Column(sums, whole)
+    return TieBreakColumn(sums, whole)
 
 
-def opponents(event: Event, tally: Tally) -> Column:
+def opponents(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points at tables without the player.
 
     Encounters with somebody who has no such table are left out; without any encounter
@@ -163,10 +163,12 @@ def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
     return met_again
 
 
-def _over_one_scale(pairs: Sequence[tuple[int, int]], scale: int) -> Column:
+def _over_one_scale(pairs: Sequence[tuple[int, int]], scale: int) -> TieBreakColumn:
     """Return numerators and denominators as a column, all divided by the scale."""
     whole = lcm(*{under for _over, under in pairs})
-    return Column([over * (whole // under) for over, under in pairs], whole * scale)
+    return TieBreakColumn(
+        [over * (whole // under) for over, under in pairs], whole * scale
+    )
 
 
 def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
@@ -176,7 +178,7 @@ def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
     return {0: 0, -1: 0} | {count: whole // count for count in different}, whole
 
 
-def opponents_all(event: Event, tally: Tally) -> Column:
+def opponents_all(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points, common tables included."""
     averages, whole = _averages(tally)
     neutral = tally.mean().as_integer_ratio()
@@ -198,7 +200,7 @@ def _averages(tally: Tally) -> tuple[list[int], int]:
     ], whole
 
 
-def sonneborn_berger(event: Event, tally: Tally) -> Column:
+def sonneborn_berger(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the results against each opponent times the opponent's average points."""
     averages, whole = _averages(tally)
 
@@ -215,10 +217,10 @@ def sonneborn_berger(event: Event, tally: Tally) -> Column:
         ]
 
     sums = tally.sums(chain.from_iterable(map(against_each, tally.seats, tally.ranks)))
-    return Column(sums, 2 * whole * tally.point_scale)
+    return TieBreakColumn(sums, 2 * whole * tally.point_scale)
 
 
-def beaten(event: Event, tally: Tally) -> Column:
+def beaten(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the opponents beaten; who was level counts a half."""
     halves = {
         ranks: [
@@ -226,30 +228,30 @@ def beaten(event: Event, tally: Tally) -> Column:
         ]
         for ranks in set(tally.ranks)
     }
-    return Column(
+    return TieBreakColumn(
         tally.sums(chain.from_iterable(map(halves.__getitem__, tally.ranks))), 2
     )
 
 
-def margin(event: Event, tally: Tally) -> Column:
+def margin(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the sum of differences to the mean score of the table."""
-    return Column(tally.sums(tally.margins), tally.margin_scale)
+    return TieBreakColumn(tally.sums(tally.margins), tally.margin_scale)
 
 
-def best_table(event: Event, tally: Tally) -> Column:
+def best_table(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the best difference to the mean score of a table."""
     best: list[int | None] = [None] * len(tally.names)
     for player, difference in zip(tally.seated, tally.margins, strict=True):
         before = best[player]
         if before is None or difference > before:
             best[player] = difference
-    return Column(best, tally.margin_scale)
+    return TieBreakColumn(best, tally.margin_scale)
 
 
-def cut_one(event: Event, tally: Tally) -> Column:
+def cut_one(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the points without the worst table."""
     by_player = _points_by_table(event, tally)
-    return Column(
+    return TieBreakColumn(
         [
             sum(table_points) - min(table_points) if table_points else None
             for table_points in by_player
@@ -258,9 +260,9 @@ def cut_one(event: Event, tally: Tally) -> Column:
     )
 
 
-def median(event: Event, tally: Tally) -> Column:
+def median(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the points without the best and the worst of three tables or more."""
-    return Column(
+    return TieBreakColumn(
         [
             sum(table_points) - min(table_points) - max(table_points)
             if len(table_points) > 2
@@ -284,12 +286,14 @@ def _points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
     return by_player
 
 
-def raw(event: Event, tally: Tally) -> Column:
+def raw(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the sum of scores."""
-    return Column(tally.sums(chain.from_iterable(tally.scores)), tally.score_scale)
+    return TieBreakColumn(
+        tally.sums(chain.from_iterable(tally.scores)), tally.score_scale
+    )
 
 
-def percentage(event: Event, tally: Tally) -> Column:
+def percentage(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the sum of scores as parts of the best at each table.
 
     If the best is nothing, or less, it counts one and all others nothing.
@@ -302,7 +306,7 @@ def percentage(event: Event, tally: Tally) -> Column:
     return _parts_of_tables(tally, part)
 
 
-def share(event: Event, tally: Tally) -> Column:
+def share(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the sum of scores as parts of the table's.
 
     Undefined for who sat at a table with a score below nothing, or with nothing at all.
@@ -317,7 +321,7 @@ def share(event: Event, tally: Tally) -> Column:
 
 def _parts_of_tables(
     tally: Tally, part: Callable[[Sequence[int], int], tuple[int, int] | None]
-) -> Column:
+) -> TieBreakColumn:
     """Return by player the sum of numerator and denominator pairs, a pair a table."""
     pairs: list[list[tuple[int, int] | None]] = [[] for _name in tally.names]
     for seats, scores in zip(tally.seats, tally.scores, strict=True):
@@ -333,10 +337,10 @@ def _parts_of_tables(
         whole = lcm(*[under for _over, under in defined])
         total = sum([over * (whole // under) for over, under in defined])
         sums.append(Fraction(total, whole))
-    return Column(sums)
+    return TieBreakColumn(sums)
 
 
-def final_table(event: Event, tally: Tally) -> Column:
+def final_table(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the number of the table in the last round; the lower is the better.
 
     Undefined for everyone unless that round was seated by ranking: any other number is chance.
@@ -346,14 +350,14 @@ def final_table(event: Event, tally: Tally) -> Column:
     )
 
 
-def final_place(event: Event, tally: Tally) -> Column:
+def final_place(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the place at that table; the lower is the better."""
     return _at_the_last_table(event, tally, lambda table: tally.ranks[table])
 
 
 def _at_the_last_table(
     event: Event, tally: Tally, of_table: Callable[[int], Sequence[int | None]]
-) -> Column:
+) -> TieBreakColumn:
     last = tally.last_round() if event.has_final_tables else None
     numbers: list[int | None] = [None] * len(tally.names)
     at_last = [table for table, number in enumerate(tally.rounds) if number == last]
@@ -361,12 +365,12 @@ def _at_the_last_table(
         if tally.numbers[table] is not None:
             for player, number in zip(tally.seats[table], of_table(table), strict=True):
                 numbers[player] = number
-    return Column(numbers)
+    return TieBreakColumn(numbers)
 
 
-def lot(event: Event, tally: Tally) -> Column:
+def lot(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the lots that were drawn; None for who drew none."""
-    return Column([event.lots.get(name) for name in tally.names])
+    return TieBreakColumn([event.lots.get(name) for name in tally.names])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,7 +379,7 @@ class TieBreak:
 
     code: str
     """Its name in settings, documents and the keys of files."""
-    compute: Callable[[Event, Tally], Column] | None = None
+    compute: Callable[[Event, Tally], TieBreakColumn] | None = None
     """None if it depends on who is level, as head-to-head does."""
     label: tuple[str, str]
     """Context and message: the head of its column."""

@@ -27,7 +27,7 @@ from tournaments.event.setup.entry_lists import (
     read_names,
 )
 from tournaments.files import tables
-from tournaments.files.writing import FORMATS, Cell, Column, Table
+from tournaments.files.writing import FORMATS, Cell, FileColumn, FileTable
 from tournaments.history.imports.columns import read_days, read_points
 from tournaments.history.imports.crosstables import unpivot
 from tournaments.history.imports.files import (
@@ -47,12 +47,12 @@ pytestmark = pytest.mark.django_db
 TODAY, DAY = date(2026, 6, 1), date(2025, 3, 4)
 BERLIN = ZoneInfo("Europe/Berlin")
 LANGUAGES = [code for code, _name in site_settings.LANGUAGES]
-TABLES: dict[str, Callable[..., Table]] = {
+TABLES: dict[str, Callable[..., FileTable]] = {
     name: function
     for name, function in vars(tables).items()
     if inspect.isfunction(function)
     and not name.startswith("_")
-    and function.__annotations__.get("return") is Table
+    and function.__annotations__.get("return") is FileTable
 }
 """Every table that the product exports."""
 HARD_NAMES = (
@@ -102,7 +102,7 @@ CELLS: dict[type, st.SearchStrategy[Any]] = {
 }
 
 
-def exported(name: str, tournament: Tournament) -> Table:
+def exported(name: str, tournament: Tournament) -> FileTable:
     """Return a table of a tournament that was played, or of its club."""
     club = tournament.club
     asked = BoardQuery(club=club)
@@ -119,7 +119,7 @@ def exported(name: str, tournament: Tournament) -> Table:
     return function(*[known[each] for each in inspect.signature(function).parameters])
 
 
-def rows_like(table: Table) -> st.SearchStrategy[list[tuple[Cell, ...]]]:
+def rows_like(table: FileTable) -> st.SearchStrategy[list[tuple[Cell, ...]]]:
     """Return rows that have other values of the kinds that this table has in its columns."""
     kinds = [
         {type(value) for value in column} - {type(None)}
@@ -132,15 +132,15 @@ def rows_like(table: Table) -> st.SearchStrategy[list[tuple[Cell, ...]]]:
     return st.lists(st.tuples(*cells), min_size=1, max_size=4)
 
 
-def with_rows(table: Table, rows: Sequence[Sequence[Cell]]) -> Table:
-    return Table(
+def with_rows(table: FileTable, rows: Sequence[Sequence[Cell]]) -> FileTable:
+    return FileTable(
         name=table.name, of=table.of, zone=BERLIN, columns=table.columns, rows=rows
     )
 
 
 def files_in_every_language(
-    tables: Sequence[tuple[str, Table]], rows: Sequence[Sequence[Cell]]
-) -> Iterator[tuple[Table, str, bytes]]:
+    tables: Sequence[tuple[str, FileTable]], rows: Sequence[Sequence[Cell]]
+) -> Iterator[tuple[FileTable, str, bytes]]:
     """Yield a table with other rows as whoever speaks another language gets it."""
     for language, table in tables:
         with override(language):
@@ -149,7 +149,7 @@ def files_in_every_language(
                 yield changed, f"table.{ending}", b"".join(written.write(changed))
 
 
-def in_every_language(name: str, tournament: Tournament) -> list[tuple[str, Table]]:
+def in_every_language(name: str, tournament: Tournament) -> list[tuple[str, FileTable]]:
     """Return a table of a tournament, or of its club, by language."""
     tables = []
     for language in LANGUAGES:
@@ -240,7 +240,7 @@ def test_exported_names_are_entered_as_they_were(name: str) -> None:
     check()
 
 
-def columns_of(tables: Sequence[tuple[str, Table]]) -> list[str]:
+def columns_of(tables: Sequence[tuple[str, FileTable]]) -> list[str]:
     return [column.key for column in tables[0][1].columns]
 
 
@@ -395,10 +395,10 @@ def test_running_table_is_no_past_result() -> None:
 @pytest.mark.parametrize("rounds", [20, 30, 100])
 def test_seats_of_long_night_are_read_as_they_were(rounds: int) -> None:
     columns = [
-        Column(key="number", head="Number"),
-        Column(key="name", head="Name"),
+        FileColumn(key="number", head="Number"),
+        FileColumn(key="name", head="Name"),
         *(
-            Column(key=f"round_{n}_{what}", head=head)
+            FileColumn(key=f"round_{n}_{what}", head=head)
             for n in range(1, rounds + 1)
             for what, head in (
                 ("", ""),
@@ -408,7 +408,9 @@ def test_seats_of_long_night_are_read_as_they_were(rounds: int) -> None:
         ),
     ]
     row = (1, "Ann", *("1.2", 1, 2) * rounds)
-    table = Table(name="seats", of="Night", zone=BERLIN, columns=columns, rows=[row])
+    table = FileTable(
+        name="seats", of="Night", zone=BERLIN, columns=columns, rows=[row]
+    )
     for ending, written in FORMATS.items():
         content = b"".join(written.write(table))
         _heads, read = cells_in_file(f"seats.{ending}", content, today=TODAY, sheet=0)

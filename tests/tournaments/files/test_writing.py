@@ -11,14 +11,14 @@ import pytest
 from django.utils.translation import override
 from openpyxl import load_workbook
 
-from tournaments.files.writing import FORMATS, Cell, Column, Table
+from tournaments.files.writing import FORMATS, Cell, FileColumn, FileTable
 
 
 def written(ending: str, *rows: tuple[Cell, ...]) -> Any:
     """Return the rows of a table as whoever opens its file has them, heads first."""
     width = len(rows[0])
-    columns = [Column(key=f"key{n}", head=f"Head {n}") for n in range(width)]
-    table = Table(
+    columns = [FileColumn(key=f"key{n}", head=f"Head {n}") for n in range(width)]
+    table = FileTable(
         name="players", of="The club", zone=UTC, columns=columns, rows=iter(rows)
     )
     content = b"".join(FORMATS[ending].write(table))
@@ -65,8 +65,12 @@ def test_days_and_moments_are_those_of_the_wall() -> None:
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_a_table_without_rows_has_its_heads(ending: str) -> None:
-    table = Table(
-        name="players", of="", zone=UTC, columns=[Column(key="a", head="A")], rows=[]
+    table = FileTable(
+        name="players",
+        of="",
+        zone=UTC,
+        columns=[FileColumn(key="a", head="A")],
+        rows=[],
     )
     content = b"".join(FORMATS[ending].write(table))
     if ending == "json":
@@ -88,8 +92,8 @@ def test_rows_are_written_as_they_come() -> None:
             read += 1
             yield (number,)
 
-    table = Table(
-        name="t", of="", zone=UTC, columns=[Column(key="a", head="A")], rows=rows()
+    table = FileTable(
+        name="t", of="", zone=UTC, columns=[FileColumn(key="a", head="A")], rows=rows()
     )
     parts = FORMATS["csv"].write(table)
     _mark, _heads, first = (next(parts) for _part in range(3))
@@ -97,11 +101,11 @@ def test_rows_are_written_as_they_come() -> None:
 
 
 def test_csv_has_semicolons_and_decimal_commas_in_german() -> None:
-    table = Table(
+    table = FileTable(
         name="t",
         of="",
         zone=UTC,
-        columns=[Column(key="a", head="A"), Column(key="b", head="B")],
+        columns=[FileColumn(key="a", head="A"), FileColumn(key="b", head="B")],
         rows=[("Ann", Fraction(43, 4)), ("Bo", 0.000001), ("Cy", Fraction(23, 8))],
     )
     with override("de"):
@@ -114,11 +118,11 @@ def test_csv_has_semicolons_and_decimal_commas_in_german() -> None:
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "＝", "＋", "－", "＠"])
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_formulas_are_safe_with_either_separator(sign: str, language: str) -> None:
-    table = Table(
+    table = FileTable(
         name="t",
         of="",
         zone=UTC,
-        columns=[Column(key="a", head="A")],
+        columns=[FileColumn(key="a", head="A")],
         rows=[(f"{sign}1",), (f"Ann;{sign}1",), (f"Ann,{sign}1",)],
     )
     with override(language):

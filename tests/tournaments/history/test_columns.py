@@ -20,7 +20,7 @@ from tournaments.event.setup.spreadsheets import (
     plausible_encodings,
     rows_in_file,
 )
-from tournaments.files.writing import FORMATS, Column, Table
+from tournaments.files.writing import FORMATS, FileColumn, FileTable
 from tournaments.history.imports.columns import (
     parse_number,
     read_days,
@@ -607,11 +607,11 @@ def test_preview_offers_every_sheet(
 def test_standings_of_tricky_are_imported_for_one_day(
     written: str, club: Club, send: Callable[..., str]
 ) -> None:
-    standings = Table(
+    standings = FileTable(
         name="standings",
         of="Club",
         zone=club.zone,
-        columns=[Column(key=key, head=key) for key in ("rank", "name", "points")],
+        columns=[FileColumn(key=key, head=key) for key in ("rank", "name", "points")],
         rows=[(1, "Ann", Fraction(23, 8)), (2, "Bo", Fraction(12))],
     )
     content = b"".join(FORMATS[written].write(standings))

@@ -13,7 +13,7 @@ from scoring.models import Hand, Match, Player, Trick
 from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.played_matches import records_of, tournament_by_chance
 from tests.tournaments.history.slow_figures import Figures
-from tournaments.history.hand_search import PAGE, HandQuery, Outcome, find_hands
+from tournaments.history.hand_search import PAGE, BidOutcome, HandQuery, find_hands
 from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_hands_are_found_as_a_slow_search_finds_them(seed: int) -> None:
             bid for one, _name, bid, _taken, _made in slow.found if one == game
         )
         least = bids[len(bids) // 2]
-        for outcome in (None, Outcome.MADE, Outcome.SET):
+        for outcome in (None, BidOutcome.MADE, BidOutcome.SET):
             wanted = HandQuery(game=game, least_bid=least, outcome=outcome, name="n")
             expected = [
                 (name, bid, taken, made)
@@ -49,7 +49,7 @@ def test_hands_are_found_as_a_slow_search_finds_them(seed: int) -> None:
                 if one == game
                 and bid >= least
                 and "n" in name
-                and outcome in (None, Outcome.MADE if made else Outcome.SET)
+                and outcome in (None, BidOutcome.MADE if made else BidOutcome.SET)
             ]
             found = find_hands(club, wanted)
             assert [one.bid for one in found] == sorted(

@@ -16,10 +16,15 @@ from cryptography.x509.oid import NameOID
 from django.utils import timezone
 
 from tests.tournaments.outgoing.receiver import HANGS_FOR, Receiver
-from tournaments.outgoing import AddressNotAllowedError, Answer, NoResponseError, post
+from tournaments.outgoing import (
+    AddressNotAllowedError,
+    NoResponseError,
+    PostResponse,
+    post,
+)
 
 
-def posted(url: str, seconds: float = 5) -> Answer:
+def posted(url: str, seconds: float = 5) -> PostResponse:
     return post(url, b"{}", {"X-Said": "1"}, seconds=seconds, most=1000)
 
 

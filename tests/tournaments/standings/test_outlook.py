@@ -16,7 +16,7 @@ from tournaments.standings import (
     Counting,
     Event,
     OpenTable,
-    Penalty,
+    PointPenalty,
     TableResult,
     can_first_change,
     outlook,
@@ -63,7 +63,7 @@ def nights(draw: st.DrawFn, *, tie_breaks: Sequence[str] = BY_PLACE) -> Night:
         )
         seated = seated[size:]
     penalties = [
-        Penalty(player=draw(st.sampled_from(PLAYERS)), points=Fraction(3, 2))
+        PointPenalty(player=draw(st.sampled_from(PLAYERS)), points=Fraction(3, 2))
         for _penalty in range(draw(st.integers(0, 1)))
     ]
     counting = Counting(

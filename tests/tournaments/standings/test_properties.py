@@ -18,8 +18,8 @@ from tournaments.standings import (
     ByeResult,
     Counting,
     Event,
-    Penalty,
-    StandingsRow,
+    PointPenalty,
+    RankedPlayer,
     TableResult,
     standings,
 )
@@ -88,7 +88,7 @@ def events(draw: st.DrawFn, *, points: str = "") -> Event:
         penalties=draw(
             st.lists(
                 st.builds(
-                    Penalty, player=somebody, points=SMALL, round=st.integers(0, 4)
+                    PointPenalty, player=somebody, points=SMALL, round=st.integers(0, 4)
                 ),
                 max_size=2,
             )
@@ -99,7 +99,7 @@ def events(draw: st.DrawFn, *, points: str = "") -> Event:
     )
 
 
-def level_groups(rows: Sequence[StandingsRow]) -> list[list[str]]:
+def level_groups(rows: Sequence[RankedPlayer]) -> list[list[str]]:
     """Return who shares a rank, the best first."""
     ranks = sorted({row.rank for row in rows})
     return [[row.player for row in rows if row.rank == rank] for rank in ranks]
@@ -190,7 +190,7 @@ def test_a_penalty_never_raises_a_rank(
     event: Event, player: str, points: Fraction
 ) -> None:
     before = {row.player: row.rank for row in standings(event)}
-    penalties = [*event.penalties, Penalty(player=player, points=points)]
+    penalties = [*event.penalties, PointPenalty(player=player, points=points)]
     after = {
         row.player: row.rank for row in standings(replace(event, penalties=penalties))
     }

@@ -74,7 +74,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 """What stands above a column, by what is in it."""
 
 
-class Fault(str):
+class CellFault(str):
     """What is wrong with a list, as a sentence, and where it can be put right."""
 
     __slots__ = ("column", "line")
@@ -159,7 +159,7 @@ class Past:
     """What a list says, and what is wrong with it."""
 
     events: list[PastEvent] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[CellFault] = field(default_factory=list)
     """Each names its line, its column and the way out."""
     columns: dict[str, int] = field(default_factory=dict)
     """Where what stands, by the name of the column; empty where no line names columns."""
@@ -197,7 +197,7 @@ def read_past(
     """
     past = Past()
     if not any(any(row) for row in cells):
-        past.faults.append(Fault(_("The list is empty.")))
+        past.faults.append(CellFault(_("The list is empty.")))
         return past
     _read_headings(cells, past)
     rows: list[PastRow] = []
@@ -229,7 +229,7 @@ def read_past(
             refused |= {read.event} if row is None else set()
     if len(cells) > first + MOST_LINES:
         message = _("The list has more than %(n)s lines; bring it in in parts.")
-        past.faults.append(Fault(message % {"n": MOST_LINES}))
+        past.faults.append(CellFault(message % {"n": MOST_LINES}))
     rows.sort(key=lambda row: (_event_key(row), row.line))
     events = [
         PastEvent(
@@ -406,17 +406,17 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
         message = _(
             "“%(heads)s” are no whole days. Write day, month and year, as in 2025-03-14."
         )
-        past.faults.append(Fault(message % {"heads": "”, “".join(parts[:3])}))
+        past.faults.append(CellFault(message % {"heads": "”, “".join(parts[:3])}))
     elif lacking == ["date"]:
         message = _(
             "The list names no day. Choose its column, or enter one day for all lines."
         )
-        past.faults.append(Fault(message))
+        past.faults.append(CellFault(message))
     elif lacking:
         message = _("No line names a column “%(names)s”; say which it is.")
-        past.faults.append(Fault(message % {"names": "”, “".join(lacking)}))
+        past.faults.append(CellFault(message % {"names": "”, “".join(lacking)}))
     elif "place" not in places and "score" not in places:
-        past.faults.append(Fault(_("No line names a column “place” or “score”.")))
+        past.faults.append(CellFault(_("No line names a column “place” or “score”.")))
     # Two columns with other figures can both be headed as points.
     points: dict[tuple[str, ...], str] = {}
     for place, head in enumerate(heads):
@@ -429,11 +429,11 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
                 points.setdefault(below, head)
     if len(points) > 1:
         message = _("Several columns could be the points: “%(heads)s”. Choose one.")
-        past.faults.append(Fault(message % {"heads": "”, “".join(points.values())}))
+        past.faults.append(CellFault(message % {"heads": "”, “".join(points.values())}))
     if past.faults:
         # A heading that is missing may be one of these.
         found = (uncomputed_fault(text) for row in cells[:TITLE_LINES] for text in row)
-        past.faults += [Fault(fault) for fault in found if fault][:1]
+        past.faults += [CellFault(fault) for fault in found if fault][:1]
 
 
 def _fill_down(
@@ -499,7 +499,7 @@ class _Line:
 
     line: int
     texts: Mapping[str, str]
-    faults: list[Fault]
+    faults: list[CellFault]
 
     @property
     def event(self) -> str:
@@ -511,7 +511,7 @@ class _Line:
             "line": self.texts.get("line") or self.line,
             "column": column,
         }
-        self.faults.append(Fault(where + message, self.line, column))
+        self.faults.append(CellFault(where + message, self.line, column))
 
     def row(
         self, game: str, today: date, *, day: date | None, points: Fraction | None
@@ -619,13 +619,13 @@ class _Line:
         return name
 
 
-def _find_faults(event: PastEvent) -> list[Fault]:
+def _find_faults(event: PastEvent) -> list[CellFault]:
     named = {"event": event.name, "line": event.rows[0].line_label}
     seated, unseated = _split(event.rows, lambda row: row.table > 0)
     if seated and unseated:
         message = _("“%(event)s”, from line %(line)s: a table is told for some only.")
         return [
-            Fault(message % named, row.line, "table")
+            CellFault(message % named, row.line, "table")
             for row in min(unseated, seated, key=len)[: MOST_FAULTS + 1]
         ]
     faults = []
@@ -637,7 +637,7 @@ def _find_faults(event: PastEvent) -> list[Fault]:
                     "“%(event)s”, round %(round)s: “%(player)s” sits there twice."
                 )
                 who = {"event": event.name, "round": number, "player": twice[0].player}
-                faults.append(Fault(message % who, twice[1].line, "player"))
+                faults.append(CellFault(message % who, twice[1].line, "player"))
             for table, seats in sorted(Counter(row.table for row in rows).items()):
                 if not 2 <= seats <= MOST_SEATS:
                     message = ngettext(
@@ -654,19 +654,19 @@ def _find_faults(event: PastEvent) -> list[Fault]:
                         "n": seats,
                     }
                     line = next(row.line for row in rows if row.table == table)
-                    faults.append(Fault(message % where, line, "table"))
+                    faults.append(CellFault(message % where, line, "table"))
         return faults
     if twice := _repetition(event.rows):
         message = _("“%(event)s”, from line %(line)s: “%(player)s” stands there twice.")
         told = {**named, "player": twice[0].player}
-        faults.append(Fault(message % told, twice[1].line, "player"))
+        faults.append(CellFault(message % told, twice[1].line, "player"))
     placed, unplaced = _split(event.rows, lambda row: row.place is not None)
     if placed and unplaced:
         message = _(
             "“%(event)s”, from line %(line)s: some have a place and some do not."
         )
         faults += [
-            Fault(message % named, row.line, "place")
+            CellFault(message % named, row.line, "place")
             for row in min(unplaced, placed, key=len)[: MOST_FAULTS + 1]
         ]
     return faults

@@ -35,7 +35,7 @@ from tournaments.event.setup.spreadsheets import (
 from tournaments.models import Entry, Table, Tournament
 from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.imports.corrections import (
-    Question,
+    ImportQuestion,
     encoding_question,
     names_question,
     sheet_question,
@@ -117,7 +117,7 @@ class NamesForm(forms.Form):
     names_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
     file_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
     """Which reading of the pasted list, and of the file, was chosen."""
-    question: Question | None = None
+    question: ImportQuestion | None = None
     """How the file or the pasted list is read; None if that is clear."""
 
     def clean_file(self) -> "UploadedFile[Any] | None":

@@ -146,7 +146,7 @@ NEEDS = {
 """What has to be chosen elsewhere for a field to mean anything; settings.css hides the others."""
 
 
-class Answer(NamedTuple):
+class SettingAnswer(NamedTuple):
     """One answer to a question, in a word or two and in a sentence."""
 
     widget: BoundWidget
@@ -154,12 +154,12 @@ class Answer(NamedTuple):
     hint: str
 
 
-class Question(NamedTuple):
+class SettingQuestion(NamedTuple):
     """A field that is a question with two or three answers, one tap each."""
 
     words: str
     field: forms.BoundField
-    answers: Sequence[Answer]
+    answers: Sequence[SettingAnswer]
 
 
 class FoldedField(NamedTuple):
@@ -182,15 +182,15 @@ class Fieldset(NamedTuple):
 class SettingsForm(TournamentModelForm):
     """The settings of a tournament as their page shows them."""
 
-    def questions(self) -> Iterator[Question]:
+    def questions(self) -> Iterator[SettingQuestion]:
         """Yield the questions with the answers that the form has."""
         for name, (words, short) in QUESTIONS.items():
             answers = [
-                Answer(widget, str(short[value]), str(widget.data["label"]))
+                SettingAnswer(widget, str(short[value]), str(widget.data["label"]))
                 for widget in self[name].subwidgets
                 if (value := str(widget.data["value"])) in short
             ]
-            yield Question(str(words), self[name], answers)
+            yield SettingQuestion(str(words), self[name], answers)
 
     def fieldsets(self) -> Iterator[Fieldset]:
         """Yield the other fields by subject; open if one is refused, or no game is chosen."""

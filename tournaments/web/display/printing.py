@@ -24,7 +24,7 @@ from tournaments.event.rights import (
 from tournaments.models import SHOWN, Club, Role, Round, Table, Tournament
 from tournaments.web.access import in_club, in_tournament
 from tournaments.web.display.projector import seats_by_name
-from tournaments.web.display.wall import Seat, ems
+from tournaments.web.display.wall import PosterSeat, ems
 
 ROWS = 18
 """Of a column of a sheet."""
@@ -60,7 +60,7 @@ class TableCard(NamedTuple):
 
 
 class WallLine(NamedTuple):
-    seat: Seat
+    seat: PosterSeat
     is_long: bool
     """Set smaller, so that it fits."""
 
@@ -76,7 +76,7 @@ class WallSheet(NamedTuple):
         return self.size > 1
 
 
-def wall_sheets(seats: Sequence[Seat]) -> list[WallSheet]:
+def wall_sheets(seats: Sequence[PosterSeat]) -> list[WallSheet]:
     """Return seats on sheets of 54; on more sheets where a word of a name is very wide.
 
     A name goes on two lines, a long one on three smaller ones. Few names are larger.

@@ -29,9 +29,9 @@ from tournaments.people.club_state import club_state
 from tournaments.web.access import in_tournament
 from tournaments.web.desk.autopilot import coming_step, time_words
 from tournaments.web.display.wall import (
-    Line,
     LinesPage,
-    Seat,
+    PosterLine,
+    PosterSeat,
     SeatsPage,
     announcement_rows,
     ems,
@@ -193,7 +193,7 @@ def _counted_words(
     return capfirst("; ".join(filter(None, [words, *open_results])))
 
 
-def seats_by_name(round_: Round) -> list[Seat]:
+def seats_by_name(round_: Round) -> list[PosterSeat]:
     """Return by name who sits where, and who sits out; nobody while a league is played."""
     if round_.tournament.is_league and not round_.plays_off:
         return []
@@ -207,7 +207,7 @@ def seats_by_name(round_: Round) -> list[Seat]:
     resting = [(bye.entry.name, bye.entry_id, None) for bye in byes]
     words = _("sits out")
     return [
-        Seat(name, number, "" if number else words)
+        PosterSeat(name, number, "" if number else words)
         for name, _entry, number in sorted(
             [*seated, *resting], key=lambda seat: (reading_key(seat[0]), seat[1])
         )
@@ -216,7 +216,7 @@ def seats_by_name(round_: Round) -> list[Seat]:
 
 def _lines(
     tournament: Tournament, shown: Standings, rows: Sequence[StandingsRow]
-) -> list[Line]:
+) -> list[PosterLine]:
     """Return the lines of standings, with a heading where a stage ended for some."""
     before = ranks_before(shown) if rows else {}
     stages = {row.stage for row in rows}
@@ -224,7 +224,7 @@ def _lines(
     lines = []
     for number, row in enumerate(rows):
         if number and row.stage != rows[number - 1].stage:
-            lines.append(Line(name=headings[row.stage]))
+            lines.append(PosterLine(name=headings[row.stage]))
         following = rows[number + 1 : number + 2]
         level = any(other.points == row.points for other in following)
         why = row.open_mark or (row.why if level else "")
@@ -232,7 +232,7 @@ def _lines(
         points = mixed(row.points)
         whole = points.rstrip(FRACTIONS)
         lines.append(
-            Line(
+            PosterLine(
                 name=row.names,
                 rank=row.rank,
                 moved=None if came_from is None else came_from - row.rank,

@@ -68,7 +68,7 @@ def ems(text: str) -> float:
     return width
 
 
-class Seat(NamedTuple):
+class PosterSeat(NamedTuple):
     """A player and their table, as a list by name shows them."""
 
     name: str
@@ -84,10 +84,10 @@ class Seat(NamedTuple):
 
 class SeatsPage(NamedTuple):
     type: str
-    columns: Sequence[Sequence[Seat]]
+    columns: Sequence[Sequence[PosterSeat]]
 
 
-def seat_pages(seats: Sequence[Seat], *, taken: int = 0) -> list[SeatsPage]:
+def seat_pages(seats: Sequence[PosterSeat], *, taken: int = 0) -> list[SeatsPage]:
     """Return seats on as few pages as they fill, in the largest type that does so.
 
     `taken` is how many of the twelve rows something else has.
@@ -112,22 +112,22 @@ def _rows(kind: Type, taken: int) -> int:
     return max(1, kind.rows * (MOST_ROWS - taken) // MOST_ROWS)
 
 
-def _fitting_columns(seats: Sequence[Seat], kind: Type) -> int:
+def _fitting_columns(seats: Sequence[PosterSeat], kind: Type) -> int:
     """Return into how many columns of the wall every name goes; 0 for none."""
     widest = max(seat.width(kind) for seat in seats)
     return min(MOST_COLUMNS, int((WIDTH + GAP) // (widest + GAP)))
 
 
-def _seats_page(seats: Sequence[Seat], kind: Type, columns: int) -> SeatsPage:
+def _seats_page(seats: Sequence[PosterSeat], kind: Type, columns: int) -> SeatsPage:
     rows = -(-len(seats) // columns)
     return SeatsPage(type=kind.name, columns=_in_parts(seats, rows))
 
 
-def _in_parts(seats: Sequence[Seat], most: int) -> list[Sequence[Seat]]:
+def _in_parts(seats: Sequence[PosterSeat], most: int) -> list[Sequence[PosterSeat]]:
     return [seats[first : first + most] for first in range(0, len(seats), most)]
 
 
-class Line(NamedTuple):
+class PosterLine(NamedTuple):
     """One line of the standings as the room reads it."""
 
     name: str
@@ -147,10 +147,10 @@ class Line(NamedTuple):
 
 class LinesPage(NamedTuple):
     type: str
-    lines: Sequence[Line]
+    lines: Sequence[PosterLine]
 
 
-def line_pages(lines: Sequence[Line], *, taken: int = 0) -> list[LinesPage]:
+def line_pages(lines: Sequence[PosterLine], *, taken: int = 0) -> list[LinesPage]:
     """Return lines on as few pages as they fill, evenly, none after a heading alone."""
     if not lines:
         return []
@@ -158,7 +158,7 @@ def line_pages(lines: Sequence[Line], *, taken: int = 0) -> list[LinesPage]:
     weights = [_row_count(line) for line in lines]
     pages = -(-sum(weights) // most)
     per_page = -(-sum(weights) // pages)
-    made: list[list[Line]] = [[]]
+    made: list[list[PosterLine]] = [[]]
     room = per_page
     for line, weight in zip(lines, weights, strict=True):
         if made[-1] and (weight + line.is_heading > room):
@@ -178,7 +178,7 @@ def line_pages(lines: Sequence[Line], *, taken: int = 0) -> list[LinesPage]:
     return [LinesPage(type=kind.name, lines=page) for page in made]
 
 
-def _row_count(line: Line) -> int:
+def _row_count(line: PosterLine) -> int:
     """Return how many rows a line takes in the smallest type: a long name breaks."""
     return 1 + int(ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.beside))
 

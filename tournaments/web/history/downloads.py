@@ -25,7 +25,7 @@ from tournaments.files.tables import (
     standings_table,
     statistics_table,
 )
-from tournaments.files.writing import FORMATS, Table
+from tournaments.files.writing import FORMATS, FileTable
 from tournaments.history.leaderboard import leaderboard
 from tournaments.models import Club, Role, Tournament
 from tournaments.people import profiles
@@ -42,7 +42,7 @@ from tournaments.web.history.forms import LeaderboardForm, find_season
 from tournaments.web.standings.views import visible_standings
 
 
-def table_response(table: Table, ending: str) -> HttpResponse:
+def table_response(table: FileTable, ending: str) -> HttpResponse:
     """Answer a table as a file to keep, row by row."""
     written_as = FORMATS[ending]
     name = f"{slugify(table.of)[:60] or 'club'}-{table.name}.{ending}"

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
 from scoring.rules import GAMES
-from tournaments.history.hand_search import HandQuery, Outcome
+from tournaments.history.hand_search import BidOutcome, HandQuery
 from tournaments.history.leaderboard import BoardQuery, Measure
 from tournaments.models import Club, Season, Tournament
 from tournaments.names import slug_of
@@ -179,8 +179,8 @@ class HandSearchForm(forms.Form):
         required=False,
         choices=[
             ("", _("made or set")),
-            (Outcome.MADE.value, _("made")),
-            (Outcome.SET.value, _("set")),
+            (BidOutcome.MADE.value, _("made")),
+            (BidOutcome.SET.value, _("set")),
         ],
         widget=forms.RadioSelect,
     )
@@ -199,7 +199,7 @@ class HandSearchForm(forms.Form):
         return HandQuery(
             game=chosen["game"],
             least_bid=chosen["bid"] or 0,
-            outcome=Outcome(chosen["outcome"]) if chosen["outcome"] else None,
+            outcome=BidOutcome(chosen["outcome"]) if chosen["outcome"] else None,
             name=chosen["bidder"].strip(),
         )
 

@@ -17,7 +17,7 @@ from tournaments.history.imports.columns import parse_day, parse_number, written
 from tournaments.history.imports.past_results import (
     LABELS,
     MOST_FAULTS,
-    Fault,
+    CellFault,
     Past,
 )
 
@@ -41,12 +41,12 @@ class WrongLine(NamedTuple):
     number: int
     number_in_file: str
     cells: Sequence[LineCell]
-    faults: Sequence[Fault]
+    faults: Sequence[CellFault]
     sum_field: str
     """The name of the field by which the sum is a player; empty if no name looks like one."""
 
 
-class Column(NamedTuple):
+class ListColumn(NamedTuple):
     """A column of which somebody says what stands in it."""
 
     place: int
@@ -59,10 +59,10 @@ class Column(NamedTuple):
 class Corrections(NamedTuple):
     """A list that cannot be brought in as it is."""
 
-    faults: Sequence[Fault]
+    faults: Sequence[CellFault]
     """Of the whole list."""
     lines: Sequence[WrongLine]
-    columns: Sequence[Column]
+    columns: Sequence[ListColumn]
     """Where they are to be named, which comes before any line."""
     line_count: int
     """Lines with anything in them, below their heads."""
@@ -81,7 +81,7 @@ class Corrections(NamedTuple):
 
 def list_corrections(cells: Cells, past: Past) -> Corrections:
     """Return what is wrong with a list of which somebody reads these cells."""
-    by_line: dict[int, list[Fault]] = {}
+    by_line: dict[int, list[CellFault]] = {}
     for fault in past.faults:
         by_line.setdefault(fault.line or 0, []).append(fault)
     faults_of_list = by_line.pop(0, [])
@@ -116,7 +116,7 @@ def list_corrections(cells: Cells, past: Past) -> Corrections:
         first_lines = cells[past.heads :][:SHOWN_LINES]
         names = {place: name for name, place in past.columns.items()}
         columns = [
-            Column(
+            ListColumn(
                 place=place,
                 head=_cell(first_lines[0], place),
                 example=_cell(first_lines[1], place) if len(first_lines) > 1 else "",
@@ -142,7 +142,7 @@ MOST_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class ImportQuestion:
     """What somebody has to choose before a list is read."""
 
     field: str
@@ -154,7 +154,7 @@ class Question:
     """The value of each answer, and what the list says with it."""
 
 
-def encoding_question(content: bytes, encodings: Sequence[str]) -> Question:
+def encoding_question(content: bytes, encodings: Sequence[str]) -> ImportQuestion:
     """Return the question in which of these encodings a text is written.
 
     Each answer shows the first lines that it reads in its own way.
@@ -165,7 +165,7 @@ def encoding_question(content: bytes, encodings: Sequence[str]) -> Question:
         for at, lines in enumerate(zip(*read.values(), strict=False))
         if len({*lines}) > 1
     ][:3]
-    return Question(
+    return ImportQuestion(
         field="encoding",
         text=_("Which of these looks right?"),
         choices=[
@@ -175,7 +175,9 @@ def encoding_question(content: bytes, encodings: Sequence[str]) -> Question:
     )
 
 
-def names_question(readings: Mapping[str, Sequence[str]], *, field: str) -> Question:
+def names_question(
+    readings: Mapping[str, Sequence[str]], *, field: str
+) -> ImportQuestion:
     """Return the question which of these readings of a list are the names.
 
     Each answer shows the first names that it reads; equal readings are one answer.
@@ -183,7 +185,7 @@ def names_question(readings: Mapping[str, Sequence[str]], *, field: str) -> Ques
     distinct: dict[tuple[str, ...], str] = {}
     for key, names in readings.items():
         distinct.setdefault(tuple(names), key)
-    return Question(
+    return ImportQuestion(
         field=field,
         text=_("Which of these are the names?"),
         choices=[(key, _first_names(names)) for names, key in distinct.items()],
@@ -194,9 +196,9 @@ def _first_names(names: Sequence[str]) -> str:
     return " · ".join(names[:MOST_SHOWN]) + " …" * (len(names) > MOST_SHOWN)
 
 
-def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> Question:
+def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> ImportQuestion:
     """Return the question which of these sheets has the names; each answer shows its beginning."""
-    return Question(
+    return ImportQuestion(
         field="sheet",
         text=_("Which sheet has the names?"),
         proposed=str(fitting),
@@ -207,14 +209,14 @@ def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> Questio
     )
 
 
-def reading_questions(past: Past, *, today: date) -> list[Question]:
+def reading_questions(past: Past, *, today: date) -> list[ImportQuestion]:
     """Return what has to be asked before the days and points of a list are read."""
     assert past.days is not None
     assert past.points is not None
     questions = []
     if not past.days.is_settled:
         example = past.days.example
-        question = Question(
+        question = ImportQuestion(
             field="day_order",
             proposed=past.days.way or "",
             text=_("Which day is “%(text)s”?") % {"text": example},
@@ -227,7 +229,7 @@ def reading_questions(past: Past, *, today: date) -> list[Question]:
     if not past.points.is_settled:
         example = past.points.example
         # None is proposed: one answer makes a thousand times the other, and the language proves nothing.
-        question = Question(
+        question = ImportQuestion(
             field="decimal",
             text=_("How many points is “%(text)s”?") % {"text": example},
             choices=[

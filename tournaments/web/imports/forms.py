@@ -56,7 +56,7 @@ LEFT_OUT = re.compile(r"leave-(\d{1,6})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class WorkbookSheet:
     """A sheet of a workbook that has several."""
 
     name: str
@@ -71,12 +71,12 @@ class Sheet:
 
 def list_sheets(
     names: Sequence[str], *, fitting: Sequence[int], chosen: int
-) -> list[Sheet]:
+) -> list[WorkbookSheet]:
     """Return the sheets of a workbook, of which the chosen one is read; none for a single one."""
     if len(names) < 2:
         return []
     return [
-        Sheet(name=name, is_read=at == chosen, is_fitting=at in fitting)
+        WorkbookSheet(name=name, is_read=at == chosen, is_fitting=at in fitting)
         for at, name in enumerate(names)
     ]
 
@@ -140,7 +140,7 @@ class ImportForm(forms.Form):
         required=False, min_value=0, max_value=MOST_PARTS, widget=forms.HiddenInput
     )
     """Of which sheet the text is."""
-    sheets: Sequence["Sheet"] = ()
+    sheets: Sequence["WorkbookSheet"] = ()
     """Empty for a file that is no workbook of several sheets."""
     packed_workbook: str = ""
     has_hidden_cells: bool = False

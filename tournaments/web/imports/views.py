@@ -41,7 +41,7 @@ from tournaments.web.imports.corrections import (
 from tournaments.web.imports.forms import (
     ArrivalForm,
     ImportForm,
-    Sheet,
+    WorkbookSheet,
     list_sheets,
 )
 from tournaments.web.players.forms import DoublesForm
@@ -106,7 +106,7 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
     return render(request, "tournaments/imports/upload.html", context)
 
 
-def _list_upload_sheets(kept: Upload, chosen: int | None) -> list[Sheet]:
+def _list_upload_sheets(kept: Upload, chosen: int | None) -> list[WorkbookSheet]:
     return list_sheets(kept.sheets, fitting=kept.fitting_sheets, chosen=chosen or 0)
 
 

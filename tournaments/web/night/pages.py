@@ -24,7 +24,7 @@ class Segment(NamedTuple):
     is_here: bool
 
 
-class Headline(NamedTuple):
+class NightHeadline(NamedTuple):
     sentence: str
     """Empty where the tournament's name stands there."""
     round_words: str
@@ -124,7 +124,7 @@ def latest_round(tournament: Tournament) -> Round | None:
 
 def headline(
     tournament: Tournament, current: Round | None, rows: Sequence[StandingsRow]
-) -> Headline:
+) -> NightHeadline:
     sentence = round_words = ""
     if rows and tournament.phase == Tournament.Phase.FINISHED:
         sentence = winners_headline(rows)
@@ -139,7 +139,7 @@ def headline(
         words = _("round %(number)s of %(n)s")
         round_words = words % {"number": current.number, "n": planned}
     is_published = current is not None and current.state == Round.State.PUBLISHED
-    return Headline(
+    return NightHeadline(
         sentence=sentence,
         round_words=round_words,
         begins_soon=begins_soon(current) if current and is_published else "",

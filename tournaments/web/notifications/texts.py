@@ -30,7 +30,7 @@ LONGEST = 300
 """Letters of a message: services refuse what is longer than some thousand bytes."""
 
 
-class Notice(NamedTuple):
+class PushNotice(NamedTuple):
     """What one device is told, and the occasion, of which it is told once."""
 
     subscription_id: int
@@ -40,7 +40,7 @@ class Notice(NamedTuple):
     """Where that is another than before, it is told of the occasion anew."""
 
 
-def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Notice]:
+def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[PushNotice]:
     """Yield what every device is told that asked; nothing where that is so no more."""
     match kind:
         case NoticeKind.SEATED | NoticeKind.STARTED:
@@ -71,7 +71,7 @@ def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Noti
             yield from _blocked_notices(subject, now)
 
 
-def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
+def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[PushNotice]:
     state = Round.State.PUBLISHED if kind == NoticeKind.SEATED else Round.State.RUNNING
     rounds = Round.objects.filter(pk=round_id, state=state)
     round_ = rounds.select_related("tournament__club").first()
@@ -105,7 +105,7 @@ def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[Notice]:
     yield from _player_notices(round_.tournament, words, f"{kind}-{round_id}")
 
 
-def _result_notices(table_id: int) -> Iterator[Notice]:
+def _result_notices(table_id: int) -> Iterator[PushNotice]:
     table = (
         Table.objects.with_people()
         .select_related("round__tournament__club")
@@ -135,7 +135,7 @@ def _result_notices(table_id: int) -> Iterator[Notice]:
     )
 
 
-def _call_notices(kind: NoticeKind, table_id: int) -> Iterator[Notice]:
+def _call_notices(kind: NoticeKind, table_id: int) -> Iterator[PushNotice]:
     tables = Table.objects.filter(pk=table_id).exclude(called_at=None)
     table = tables.select_related("round__tournament__club").first()
     if table is None or table.called_at is None:
@@ -151,7 +151,7 @@ def _call_notices(kind: NoticeKind, table_id: int) -> Iterator[Notice]:
     yield from _desk_notices(table.round.tournament, words, occasion)
 
 
-def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[Notice]:
+def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[PushNotice]:
     tournament = Tournament.objects.select_related("club").get(pk=tournament_id)
     step = tournament.auto_steps.active().first()
     if step is not None:
@@ -190,7 +190,7 @@ def _player_notices(
     occasion: str,
     address: str = "",
     says: str = "",
-) -> Iterator[Notice]:
+) -> Iterator[PushNotice]:
     """Yield what players are told, of an occasion anew where it says something else."""
     for subscription in (
         tournament.subscriptions.for_players().select_related("entry").order_by("pk")
@@ -215,7 +215,7 @@ def _player_notices(
 
 def _desk_notices(
     tournament: Tournament, words: Callable[[], str], occasion: str
-) -> Iterator[Notice]:
+) -> Iterator[PushNotice]:
     address = reverse("tournaments:desk", args=[tournament.address])
     for subscription in tournament.subscriptions.for_desk().select_related("user"):
         user = subscription.user
@@ -233,7 +233,7 @@ def _desk_notices(
 
 def _notice(
     subscription: Subscription, title: str, body: str, url: str, occasion: str
-) -> Notice:
+) -> PushNotice:
     message = Message(
         title=title[:LONGEST],
         body=body[:LONGEST],
@@ -241,4 +241,4 @@ def _notice(
         tag=f"{subscription.pk}-{occasion.partition('-')[0]}",
         stop=_("Stop"),
     )
-    return Notice(subscription.pk, message, occasion)
+    return PushNotice(subscription.pk, message, occasion)

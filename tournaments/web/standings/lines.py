@@ -30,7 +30,11 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.round_names import round_name
-from tournaments.web.standings.prospects import Claim, reach_in_words, remaining_plan
+from tournaments.web.standings.prospects import (
+    OutlookBadge,
+    reach_in_words,
+    remaining_plan,
+)
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -385,7 +389,7 @@ class ProvisionalStandings(NamedTuple):
     """What is sure now, and what is not."""
 
     sentence: str
-    claims: Sequence[Claim]
+    claims: Sequence[OutlookBadge]
     table: StandingsTable
 
 
@@ -429,7 +433,9 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     )
 
 
-def _claims_now(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Claim]:
+def _claims_now(
+    tournament: Tournament, rows: Sequence[StandingsRow]
+) -> list[OutlookBadge]:
     """Return what is settled of the round that is on, and what is open."""
     on = Table.objects.filter(
         round__tournament=tournament, round__state=Round.State.RUNNING, void=False
@@ -442,7 +448,9 @@ def _claims_now(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Cl
     if finished or not still:
         words = ngettext("%(n)s table is over", "%(n)s tables are over", finished)
         is_any = words % {"n": finished} if finished else _("No table is open")
-        claims.append(Claim("ok", "check", is_any, _("What they brought stays.")))
+        claims.append(
+            OutlookBadge("ok", "check", is_any, _("What they brought stays."))
+        )
     if still:
         words = ngettext(
             "Table %(numbers)s is still open",
@@ -451,10 +459,10 @@ def _claims_now(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Cl
         )
         numbers = {"numbers": ", ".join(map(str, still))}
         because = _("Counted as it stands; every hand can change it.")
-        claims.append(Claim("wait", "hourglass", words % numbers, because))
+        claims.append(OutlookBadge("wait", "hourglass", words % numbers, because))
     for sentence in disputed_tables_in_words(tournament, None):
         because = _("It counts until you settle it.")
-        claims.append(Claim("wait", "triangle-alert", sentence, because))
+        claims.append(OutlookBadge("wait", "triangle-alert", sentence, because))
     if unconfirmed:
         words = ngettext(
             "%(n)s player has a result that nobody confirmed",
@@ -462,5 +470,7 @@ def _claims_now(tournament: Tournament, rows: Sequence[StandingsRow]) -> list[Cl
             unconfirmed,
         )
         because = _("It counts, and can still be disputed.")
-        claims.append(Claim("wait", "users", words % {"n": unconfirmed}, because))
+        claims.append(
+            OutlookBadge("wait", "users", words % {"n": unconfirmed}, because)
+        )
     return claims

@@ -17,7 +17,7 @@ from tournaments.models import (
 from tournaments.standings import Condition, Prospect
 
 
-class Claim(NamedTuple):
+class OutlookBadge(NamedTuple):
     tone: str
     """`ok` or `wait`."""
     icon: str
@@ -46,7 +46,7 @@ DECIDES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lane:
+class ProspectLane:
     """All places as a row of holes; those that are open to somebody have another colour.
 
     Ends are in percent of the row, lengths are steps between holes and a hundredth, without
@@ -66,10 +66,10 @@ class OwnProspect:
     """What whoever looks can still come to."""
 
     sentence: str
-    claims: Sequence[Claim]
+    claims: Sequence[OutlookBadge]
     footnote: str
     """How it was found, and what it leaves open."""
-    lane: Lane | None
+    lane: ProspectLane | None
     best: int
     worst: int
     rank: int
@@ -98,7 +98,7 @@ def own_prospect(
         footnote.append(str(DECIDES[str(shown.outlook["decides"])]))
     lane = None
     if 1 < last <= WIDEST:
-        lane = Lane(
+        lane = ProspectLane(
             length=_length(last - 1),
             reach_from=_at(reach.best, last),
             reach_to=_at(reach.worst, last),
@@ -194,7 +194,7 @@ def _sentence(prospect: Prospect, ahead: RemainingPlan, *, last: int) -> str:
 
 def _claims(
     ahead: RemainingPlan, prospect: Prospect, names: Mapping[str, str], *, last: int
-) -> Iterator[Claim]:
+) -> Iterator[OutlookBadge]:
     """Yield what is settled, then what is open and on what it hangs."""
     reach, final = prospect.reach, ahead.final
     if reach.best == reach.worst or (final and reach.worst <= final):
@@ -203,7 +203,7 @@ def _claims(
     # A final has no other table.
     if reach.worst < last and not (final or ahead.is_end):
         at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
-        yield Claim("ok", "check", at_worst, because)
+        yield OutlookBadge("ok", "check", at_worst, because)
     # Before a final, places say only who is in it.
     goals = (
         {final: _("In the final")}
@@ -216,7 +216,7 @@ def _claims(
             first, *others = (_condition(condition, names) for condition in conditions)
             words = _("%(goal)s if you %(condition)s")
             rest = [_("or %(condition)s") % {"condition": other} for other in others]
-            yield Claim(
+            yield OutlookBadge(
                 "wait",
                 "hourglass",
                 words % {"goal": goal, "condition": first},
@@ -224,7 +224,9 @@ def _claims(
             )
     if reach.best > 1 and not final:
         words = _("%(place)s is the best that is left")
-        yield Claim("wait", "hourglass", words % {"place": ordinal(reach.best)}, "")
+        yield OutlookBadge(
+            "wait", "hourglass", words % {"place": ordinal(reach.best)}, ""
+        )
 
 
 def _condition(condition: Condition, names: Mapping[str, str]) -> str:

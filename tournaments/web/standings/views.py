@@ -42,7 +42,7 @@ from tournaments.people.profiles import hidden_players
 from tournaments.web.access import for_everybody, hide_draft, in_tournament
 from tournaments.web.charts import race_chart
 from tournaments.web.night.pages import (
-    Headline,
+    NightHeadline,
     headline,
     holes,
     latest_round,
@@ -141,7 +141,7 @@ class DrawnPage:
     current: Round | None
     """The latest round that is shown."""
     is_invitation: bool
-    headline: Headline
+    headline: NightHeadline
     podium: Sequence[Step]
     shown: Standings | None
     announcements: Sequence[Announcement]

@@ -13,13 +13,13 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.pages import at, text
 from tournaments.models import Table
 from tournaments.web.display.printing import TableCard, wall_sheets
-from tournaments.web.display.wall import Seat
+from tournaments.web.display.wall import PosterSeat
 
 LONG = "Wolfgang Amadeus Maximilian Mommsenberg"
 
 
-def seated(count: int, name: str = "Maximilian Vogel") -> list[Seat]:
-    return [Seat(name, 1 + number // 4) for number in range(count)]
+def seated(count: int, name: str = "Maximilian Vogel") -> list[PosterSeat]:
+    return [PosterSeat(name, 1 + number // 4) for number in range(count)]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_sheet_for_the_wall_has_54_names(people: int, sheets: list[int]) -> No
 
 
 def test_a_long_name_is_set_smaller_and_the_others_are_not() -> None:
-    (sheet,) = wall_sheets([*seated(30), Seat("Katharina von Hohenstein", 2)])
+    (sheet,) = wall_sheets([*seated(30), PosterSeat("Katharina von Hohenstein", 2)])
     assert sheet.columns == 3
     assert [line.is_long for line in sheet.lines] == [False] * 30 + [True]
 
@@ -49,7 +49,7 @@ def test_few_names_are_larger_on_the_wall(
 
 @pytest.mark.parametrize(("name", "columns"), [(LONG, 2), ("W" * 40, 1)])
 def test_wide_words_have_fewer_columns(name: str, columns: int) -> None:
-    assert wall_sheets([Seat(name, 1)] * 20)[0].columns == columns
+    assert wall_sheets([PosterSeat(name, 1)] * 20)[0].columns == columns
 
 
 @pytest.mark.parametrize(

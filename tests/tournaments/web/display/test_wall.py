@@ -3,8 +3,8 @@
 import pytest
 
 from tournaments.web.display.wall import (
-    Line,
-    Seat,
+    PosterLine,
+    PosterSeat,
     announcement_rows,
     fits_on_line,
     line_pages,
@@ -14,8 +14,8 @@ from tournaments.web.display.wall import (
 LONG = "Wolfgang Amadeus Maximilian Mommsenberg"
 
 
-def seated(count: int, name: str = "Ada Berg") -> list[Seat]:
-    return [Seat(name, 1 + number // 4) for number in range(count)]
+def seated(count: int, name: str = "Ada Berg") -> list[PosterSeat]:
+    return [PosterSeat(name, 1 + number // 4) for number in range(count)]
 
 
 @pytest.mark.parametrize(
@@ -59,19 +59,21 @@ def test_no_page_has_more_than_twelve_rows_and_announcements_take_theirs() -> No
 def test_standings_have_even_pages_of_twelve_at_most(
     lines: int, pages: list[int]
 ) -> None:
-    made = line_pages([Line(f"Player {number}", rank=1) for number in range(lines)])
+    made = line_pages(
+        [PosterLine(f"Player {number}", rank=1) for number in range(lines)]
+    )
     assert [len(page.lines) for page in made] == pages
 
 
 def test_a_heading_never_stands_last_on_a_page() -> None:
-    lines = [Line(f"Player {number}", rank=1) for number in range(19)]
-    lines[9:9] = [Line("Out after the semi-final")]
+    lines = [PosterLine(f"Player {number}", rank=1) for number in range(19)]
+    lines[9:9] = [PosterLine("Out after the semi-final")]
     first, *_more = line_pages(lines)
     assert len(first.lines) == 9
 
 
 def test_a_name_that_breaks_takes_two_rows() -> None:
-    made = line_pages([Line("W" * 40, rank=1)] * 8)
+    made = line_pages([PosterLine("W" * 40, rank=1)] * 8)
     assert [len(page.lines) for page in made] == [4, 4]
 
 
