@@ -94,7 +94,9 @@ def test_a_document_that_cannot_be_is_refused_by_its_field_in_these_words() -> N
         said.append(f"{field} | {refused.value.message}")
     if "WRITE_SENTENCES" in os.environ:
         SENTENCES.write_text("\n".join(said) + "\n", encoding="utf-8")
-    assert said == SENTENCES.read_text(encoding="utf-8").splitlines()
+    assert said == SENTENCES.read_text(encoding="utf-8").splitlines(), (
+        "WRITE_SENTENCES=1 writes them again, to be read"
+    )
 
 
 def test_a_penalty_may_have_a_reason_and_cost_nothing() -> None:
