@@ -13,6 +13,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import gettext, override
 
 from scoring.games.demo_season import play_season
 from scoring.games.random_match import play_match
@@ -116,6 +117,19 @@ def test_the_pages_about_it_are_there(fifty: str) -> None:
     page = Client().get(f"/who-won/{fifty}/").content.decode()
     assert "Nobody can ask here who won a trick of Fifty" in page
     assert Client().post(f"/who-won/{fifty}/answer/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_its_clauses_are_shown_in_the_language_of_the_reader(
+    fifty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "This trick is missing: who won it, with which antes?"
+    monkeypatch.setattr(table_game(fifty), "clauses", {"fifty.end": said})
+    with override("de"):
+        german = gettext(said)
+    assert german != said
+    page = Client(headers={"accept-language": "de"}).get(f"/how-to-play/{fifty}/")
+    assert german in page.content.decode()
 
 
 @pytest.mark.django_db

@@ -73,7 +73,7 @@ class TableGame:
     examples: Mapping[str, Example] = MappingProxyType({})
     """What was played in each example; what it comes to, the rules say."""
     clauses: Mapping[str, str] = MappingProxyType({})
-    """What its rules say, clause by clause, where the game has no page of its own."""
+    """What its rules say, clause by clause, where the game has no page of its own; pages translate it."""
     tables: Mapping[str, Any] = MappingProxyType({})
     """Tables of the rules that the page of the game shows as they are."""
     shown_pieces: tuple[str, ...] = ()

@@ -36,7 +36,7 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
             for name, worked in shown.worked_examples.items()
         },
         "kinds": shown.kinds,
-        "clauses": shown.clauses,
+        "clauses": {clause: gettext(text) for clause, text in shown.clauses.items()},
         **shown.tables,
     }
     return render(request, "scoring/how_to_play.html", context)

@@ -6,6 +6,7 @@ from typing import Any
 from scoring.games.examples import HandExample
 from scoring.games.table_game import TableGame
 from scoring.rules import MatchState
+from scoring.rules.wording import gettext_noop as _
 from tests.toy_game.games.form import FiftyForm
 from tests.toy_game.rules import GAME
 from tests.toy_game.rules.game import POINTS_A_HAND
@@ -16,10 +17,12 @@ class FiftyTable(TableGame):
 
     rules = GAME
     entry_form = FiftyForm
-    examples = {"hand": HandExample("A hand", ({"points": [7, 3, 0]},), tells=(0, 1))}
+    examples = {
+        "hand": HandExample(_("A hand"), ({"points": [7, 3, 0]},), tells=(0, 1))
+    }
     clauses = {
-        "fifty.score": "Ten points are shared in each hand.",
-        "fifty.end": "With 50 points of anybody it ends: the fewest win.",
+        "fifty.score": _("Ten points are shared in each hand."),
+        "fifty.end": _("With 50 points of anybody it ends: the fewest win."),
     }
     likely_tables = (3,)
 
