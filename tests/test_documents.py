@@ -11,6 +11,8 @@ import polib
 import pytest
 from django.conf import settings
 
+from tournaments.standings import TIE_BREAK_CODES
+
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
@@ -152,3 +154,9 @@ def test_the_sites_are_built_without_a_warning_and_ask_no_other_host(
     assert [link for page in built for link in leads_nowhere(page)] == []
     pages = "".join(page.read_text() for page in site.rglob("*.html"))
     assert re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="https?://', pages) == []
+
+
+@pytest.mark.parametrize("code", TIE_BREAK_CODES)
+def test_page_about_standings_explains_every_tie_break(code: str) -> None:
+    rows = re.findall(r"^\|(.*?)\|", (ROOT / "docs/standings.md").read_text(), re.M)
+    assert any(f"`{code}`" in cell for cell in rows)
