@@ -28,8 +28,8 @@ from tournaments.history.imports.imports import import_results
 from tournaments.history.leaderboard import BoardQuery, compute_leaderboard
 from tournaments.models import Placing, Result, Table, Tournament
 from tournaments.standings import (
-    NAMES,
     SCHEMES,
+    TIE_BREAK_CODES,
     Counting,
     Event,
     TableResult,
@@ -75,7 +75,9 @@ def test_fewest_points_are_best_for_every_way_to_count(
     assert calculate_standings(night)[0].player == str(winner)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "seconds"])
+@pytest.mark.parametrize(
+    "name", [name for name in TIE_BREAK_CODES if name != "seconds"]
+)
 def test_fewest_points_never_lose_by_a_tie_break(fifty: str, name: str) -> None:
     table = table_of("fifty", [1, 9, 50], [1, 2, 3])
     counting = Counting(

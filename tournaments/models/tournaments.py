@@ -28,6 +28,7 @@ from tournaments.models.validators import (
     check_points,
     check_tie_breaks,
 )
+from tournaments.standings import DEFAULT_TIE_BREAKS
 
 CODE_LETTERS = "23456789abcdefghjkmnpqrtvwxy"
 """28 letters and digits, none of which is mistaken for another."""
@@ -38,18 +39,6 @@ NIGHT, EVE = timedelta(hours=36), timedelta(hours=1)
 """After and before its start in which a tournament does anything by itself."""
 CHECK_IN = timedelta(hours=3)
 """How long before it begins people can say that they are here."""
-TIE_BREAKS = (
-    "wins",
-    "head_to_head",
-    "opponents",
-    "margin",
-    "best_table",
-    "final_table",
-    "lot",
-)
-"""The usual order; `docs/standings.md` explains each."""
-
-
 SIZES = [MinValueValidator(2), MaxValueValidator(8)]
 """Of tables: that of the smallest game, and of the largest."""
 
@@ -74,7 +63,7 @@ def starts_on_calendar(month: int, day: int | None, zone: tzinfo) -> Q:
 
 
 def usual_tie_breaks() -> list[str]:
-    return list(TIE_BREAKS)
+    return list(DEFAULT_TIE_BREAKS)
 
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):

@@ -27,12 +27,12 @@ from tournaments.standings.prospects import Condition, Prospect, Reach
 from tournaments.standings.race import race
 from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.stages import staged_standings
-from tournaments.standings.tie_breaks import NAMES
+from tournaments.standings.tie_breaks import TIE_BREAK_CODES
 
 __all__ = [
     "DEFAULT_TIE_BREAKS",
-    "NAMES",
     "SCHEMES",
+    "TIE_BREAK_CODES",
     "ByeResult",
     "Condition",
     "Counting",

@@ -26,7 +26,7 @@ from tournaments.standings.event import (
 )
 from tournaments.standings.parsing import RepeatedKey, parse
 from tournaments.standings.ranking import RankedPlayer, standings
-from tournaments.standings.tie_breaks import NAMES
+from tournaments.standings.tie_breaks import TIE_BREAK_CODES
 
 FORMAT = "trick-tournament"
 VERSION = 1
@@ -255,9 +255,11 @@ def read_tie_breaks(raw: Any) -> list[str]:
         raise refuse("tie_breaks", _("A list of tie-breaks is expected here."))
     for place, name in enumerate(raw):
         field = f"tie_breaks[{place}]"
-        if not isinstance(name, str) or name not in NAMES:
+        if not isinstance(name, str) or name not in TIE_BREAK_CODES:
             raise refuse(
-                field, _("A tie-break is one of %(names)s."), names=", ".join(NAMES)
+                field,
+                _("A tie-break is one of %(names)s."),
+                names=", ".join(TIE_BREAK_CODES),
             )
         if name in raw[:place]:
             raise refuse(field, _("This tie-break is named before; leave it out here."))

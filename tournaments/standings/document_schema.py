@@ -23,7 +23,7 @@ from tournaments.standings.document import (
     VERSION,
     WORDS,
 )
-from tournaments.standings.tie_breaks import NAMES
+from tournaments.standings.tie_breaks import TIE_BREAK_CODES
 
 ID = f"urn:tricky:{FORMAT}:{VERSION}"
 NUMBER: Schema = {
@@ -75,7 +75,10 @@ def tournament_schema() -> dict[str, Any]:
             "version": {"const": VERSION},
             "name": {"type": "string"},
             "points": any_of(enum_schema(WORDS), places),
-            "tie_breaks": {**list_schema(enum_schema(NAMES)), "uniqueItems": True},
+            "tie_breaks": {
+                **list_schema(enum_schema(TIE_BREAK_CODES)),
+                "uniqueItems": True,
+            },
             "tables": list_schema(table),
             "penalties": list_schema(
                 object_schema(

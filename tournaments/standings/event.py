@@ -23,6 +23,7 @@ DEFAULT_TIE_BREAKS = (
     "final_table",
     "lot",
 )
+"""The usual order of tie-breaks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,8 @@ from tournaments.standings.outcomes import LISTED, OpenTable, orders, result_fro
 from tournaments.standings.prospects import ASKED_FOR, Prospect, Reach
 from tournaments.standings.ranking import standings
 from tournaments.standings.stages import add_stage, staged_standings
+from tournaments.standings.tie_breaks import BY_SCORES
 
-BY_SCORE = frozenset({"margin", "best_table", "raw", "percentage", "share"})
-"""Tie-breaks whose values no place can tell, for scores have no bound."""
 UNBOUNDED: frozenset[Scheme] = frozenset({"raw", "margin"})
 """Ways to count whose points no place can tell."""
 MOST_RANKED = 6_000
@@ -69,7 +68,7 @@ def outlook(
     # A table may not count, too.
     if prod(len(orders(size)) + 1 for size in sizes) > most:
         return None
-    undetermined = BY_SCORE
+    undetermined = BY_SCORES
     if tables and stage.has_final_tables:
         # A table that is stopped or void leaves nobody a final table.
         undetermined |= {"final_table"}

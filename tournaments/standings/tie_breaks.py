@@ -390,6 +390,10 @@ class TieBreak:
     counted: tuple[str, str] | None = None
     """What its value is a number of."""
     lower_is_better: bool = False
+    by_scores: bool = False
+    """Whether places alone cannot tell its value, so that open tables leave it unknown."""
+    open_note: str = ""
+    """What pages say while open tables leave it unknown; empty if they never do."""
 
 
 HEAD_TO_HEAD = "head_to_head"
@@ -458,6 +462,8 @@ _DECLARED = (
         reason=_(
             "equal with %(player)s on %(points)s; margin %(value)s against %(other)s"
         ),
+        by_scores=True,
+        open_note=_("If level on points, the margin may decide."),
     ),
     TieBreak(
         code="best_table",
@@ -468,6 +474,8 @@ _DECLARED = (
             "equal with %(player)s on %(points)s; "
             "best table %(value)s against %(other)s"
         ),
+        by_scores=True,
+        open_note=_("If level on points, the best table may decide."),
     ),
     TieBreak(
         code="cut_one",
@@ -496,6 +504,8 @@ _DECLARED = (
         explanation=_("points of the game"),
         reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
         counted=ngettext_noop("point of the game", "points of the game"),
+        by_scores=True,
+        open_note=_("If level on points, the points of the game may decide."),
     ),
     TieBreak(
         code="percentage",
@@ -506,6 +516,8 @@ _DECLARED = (
             "equal with %(player)s on %(points)s; "
             "parts of the best score %(value)s against %(other)s"
         ),
+        by_scores=True,
+        open_note=_("If level on points, the parts of the winners' scores may decide."),
     ),
     TieBreak(
         code="share",
@@ -516,6 +528,8 @@ _DECLARED = (
             "equal with %(player)s on %(points)s; "
             "parts of the table's score %(value)s against %(other)s"
         ),
+        by_scores=True,
+        open_note=_("If level on points, the parts of the tables' scores may decide."),
     ),
     TieBreak(
         code="final_table",
@@ -527,6 +541,7 @@ _DECLARED = (
             "table %(value)s against table %(other)s in the last round"
         ),
         lower_is_better=True,
+        open_note=_("If level on points, the final table may decide."),
     ),
     TieBreak(
         code="lot",
@@ -563,5 +578,11 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
     tie_break.code: tie_break for tie_break in _DECLARED
 }
 """All tie-breaks by their codes."""
-NAMES = tuple(code for code, tie_break in TIE_BREAKS.items() if tie_break.explanation)
+BY_SCORES = frozenset(
+    code for code, tie_break in TIE_BREAKS.items() if tie_break.by_scores
+)
+"""Codes of those whose values no place can tell, for scores have no bound."""
+TIE_BREAK_CODES = tuple(
+    code for code, tie_break in TIE_BREAKS.items() if tie_break.explanation
+)
 """Codes of those that a tournament can choose."""

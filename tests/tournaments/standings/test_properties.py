@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scoring.rules.game import rank_values
 from tests.tournaments.standings import by_definition
 from tournaments.standings import (
-    NAMES,
     SCHEMES,
+    TIE_BREAK_CODES,
     ByeResult,
     Counting,
     Event,
@@ -71,7 +71,7 @@ def events(draw: st.DrawFn, *, points: str = "") -> Event:
     """Draw an event with everything that can be in one."""
     tables, byes = draw(rounds())
     somebody = st.sampled_from(PLAYERS)
-    order = draw(st.permutations(NAMES))
+    order = draw(st.permutations(TIE_BREAK_CODES))
     return Event(
         tables=tables,
         counting=Counting(

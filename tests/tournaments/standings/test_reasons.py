@@ -10,6 +10,7 @@ def test_every_tie_break_has_its_sentence() -> None:
     for name, tie_break in TIE_BREAKS.items():
         assert tie_break.label[1]
         assert tie_break.explanation or name == "final_place"
+        assert tie_break.open_note or not tie_break.by_scores
         cause = Cause(name, Fraction(2), Fraction(3, 2))
         told = str(reason(cause, points_phrase(Fraction(10)), "K"))
         assert told.startswith("equal with K on 10 points; ")

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from scoring.rules import GAMES
 from scoring.web.views.requests import small_number
 from tournaments.models import Tournament
-from tournaments.standings.tie_breaks import NAMES, TIE_BREAKS
+from tournaments.standings.tie_breaks import TIE_BREAK_CODES, TIE_BREAKS
 
 if TYPE_CHECKING:
     TournamentModelForm = forms.ModelForm[Tournament]
@@ -37,7 +37,10 @@ class TieBreaksField(forms.MultiValueField):
     def __init__(self, *, places: int = OFFERED, **options: Any) -> None:
         choices = [
             ("", "–"),
-            *((code, gettext_lazy(TIE_BREAKS[code].explanation)) for code in NAMES),
+            *(
+                (code, gettext_lazy(TIE_BREAKS[code].explanation))
+                for code in TIE_BREAK_CODES
+            ),
         ]
         fields = [
             forms.ChoiceField(choices=choices, required=False)

@@ -16,10 +16,9 @@ from tournaments.changes import RefusedError
 from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_listing
 from tournaments.models import Club, Tournament
-from tournaments.models.tournaments import TIE_BREAKS
 from tournaments.models.validators import AVERAGE, BYE, check_bye
 from tournaments.seating import SeatingRefusal, Sizing, round_robins, unfilled
-from tournaments.standings import warning_of_places
+from tournaments.standings import DEFAULT_TIE_BREAKS, warning_of_places
 from tournaments.web.desk.settings_fields import (
     OFFERED,
     SettingsForm,
@@ -69,7 +68,7 @@ class TournamentForm(SettingsForm):
     )
     tie_breaks = TieBreaksField(
         label=_("Who is level is parted by, in this order"),
-        initial=list(TIE_BREAKS),
+        initial=list(DEFAULT_TIE_BREAKS),
         required=False,
     )
     bye = forms.CharField(

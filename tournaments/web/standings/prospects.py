@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from scoring.games.words import join_names
 from tournaments.event.outlook import stored_prospect
@@ -15,6 +15,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.standings import Condition, Prospect
+from tournaments.standings.tie_breaks import TIE_BREAKS
 
 
 class OutlookBadge(NamedTuple):
@@ -30,19 +31,6 @@ FEW = 4
 WIDEST = 24
 """Places in one row of holes; where more people play, words alone say it."""
 PODIUM = 3
-DECIDES = {
-    "margin": gettext_lazy("If level on points, the margin may decide."),
-    "best_table": gettext_lazy("If level on points, the best table may decide."),
-    "raw": gettext_lazy("If level on points, the points of the game may decide."),
-    "percentage": gettext_lazy(
-        "If level on points, the parts of the winners' scores may decide."
-    ),
-    "share": gettext_lazy(
-        "If level on points, the parts of the tables' scores may decide."
-    ),
-    "final_table": gettext_lazy("If level on points, the final table may decide."),
-}
-"""By tie-break, that it is not known yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +83,8 @@ def own_prospect(
     if not ahead.is_end:
         footnote.append(_("A round that is added can change this."))
     if shown.outlook["decides"]:
-        footnote.append(str(DECIDES[str(shown.outlook["decides"])]))
+        tie_break = TIE_BREAKS[str(shown.outlook["decides"])]
+        footnote.append(_(tie_break.open_note))
     lane = None
     if 1 < last <= WIDEST:
         lane = ProspectLane(

@@ -16,7 +16,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import at, at_club, text
 from tournaments.models import Role, Tournament
-from tournaments.standings import NAMES
+from tournaments.standings import TIE_BREAK_CODES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -293,16 +293,16 @@ def test_six_questions_are_asked_and_every_fold_says_what_is_set(
 def test_tie_breaks_are_chosen_by_what_they_compare_and_all_are_there(
     client: Client,
 ) -> None:
-    tournament = tournament_with([], tie_breaks=list(NAMES))
+    tournament = tournament_with([], tie_breaks=list(TIE_BREAK_CODES))
     client.force_login(member(tournament.club, Role.DIRECTOR))
     url = at("settings", tournament)
     answer = client.get(url)
     page = answer.content.decode()
     assert "results against each other" in page
     assert "head_to_head" not in re.sub(r'value="\w*"', "", page)
-    chosen = {f"tie_breaks_{place}": name for place, name in enumerate(NAMES)}
+    chosen = {f"tie_breaks_{place}": name for place, name in enumerate(TIE_BREAK_CODES)}
     order = {name: value for name, value in SETTINGS.items() if name[:4] != "tie_"}
     kept = client.post(url, {**order, **chosen}, follow=True)
     assert "The settings are kept." in kept.content.decode()
     tournament.refresh_from_db()
-    assert tournament.tie_breaks == list(NAMES)
+    assert tournament.tie_breaks == list(TIE_BREAK_CODES)
