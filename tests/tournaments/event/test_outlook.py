@@ -157,6 +157,13 @@ def test_whoever_plays_sees_what_is_still_open_and_what_is_enough() -> None:
     assert "after this round" in page
 
 
+def test_page_names_the_tie_break_that_open_scores_leave_unknown() -> None:
+    tournament = night(tie_breaks=["margin"])
+    leader = stored(tournament).rows.get(place=1).entry
+    page = text(own_phone(leader), tournament.get_absolute_url())
+    assert "If level on points, the margin may decide." in page
+
+
 def test_prospect_is_none_while_standings_are_replaced() -> None:
     tournament = night()
     read = stored(tournament)
