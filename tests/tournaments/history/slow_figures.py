@@ -27,12 +27,14 @@ def slow_tricks(state: MatchState, raw: Raw) -> Iterator[SlowTrick]:
     game, seats = state.game.id, state.seats
     dealer = raw.get("dealer", state.turn)
     leader = raw["contract"]["bidder"] if "contract" in raw else (dealer + 1) % seats
+    has_trump = game == "tricky" or "trump" in raw
     trump: Any = raw["contract"]["trump"] if game == "tricky" else raw.get("trump")
     first = leader
     for number, trick in enumerate(raw["tricks"]):
         plays = trick["plays"] if game == "tricky_bid" else trick
         document = {"game": game, "players": seats, "leader": leader, "plays": plays}
-        document["trump"] = trump[0] if game == "tricky_bid" else trump
+        if has_trump:
+            document["trump"] = trump[0] if game == "tricky_bid" else trump
         if game == "tricky_bid":
             document["antes"] = trick["antes"]
         result = score_trick(document)
@@ -42,9 +44,12 @@ def slow_tricks(state: MatchState, raw: Raw) -> Iterator[SlowTrick]:
             led = None if trump is None else trump in shown
         elif game == "tricky_dice":
             worth, led = 1, plays[0][1] == trump[1]
-        else:
+        elif game == "tricky_bid":
             worth, led = result.ante_won or 0, plays[0][0] == trump[0]
             trump = trick.get("turned") or trump
+        else:
+            assert not has_trump, f"say here what a trick of {game} is worth"
+            worth, led = 1, None
         yield SlowTrick(leader, result.winner, worth, led)
         leader = result.winner if game != "tricky_bid" else (first + number + 1) % seats
 
