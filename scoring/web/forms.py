@@ -47,8 +47,13 @@ class NewMatchForm(forms.Form):
         """Make a form that offers the players seen lately."""
         super().__init__(*args, **options)
         self.recent = recent
-        for name in self.options_of_games:
-            self.fields[name] = self._option_field(name)
+        for name, games in self.options_of_games.items():
+            field = deepcopy(table_game(games[0]).option_fields[name])
+            place = at(f"options.{name}")
+            if isinstance(field, forms.BooleanField):
+                place = {**place, **meaning(True)}
+            field.widget.attrs = {**place, **field.widget.attrs}
+            self.fields[name] = field
         for seat in range(MOST_SEATS):
             self.fields[f"name_{seat}"] = NameField(
                 label=_("Seat %(number)s") % {"number": seat + 1},
@@ -76,15 +81,6 @@ class NewMatchForm(forms.Form):
             for name in game.option_fields:
                 games.setdefault(name, []).append(game.id)
         return games
-
-    def _option_field(self, name: str) -> forms.Field:
-        first = table_game(self.options_of_games[name][0])
-        field = deepcopy(first.option_fields[name])
-        place = at(f"options.{name}")
-        if isinstance(field, forms.BooleanField):
-            place = {**place, **meaning(True)}
-        field.widget.attrs = {**place, **field.widget.attrs}
-        return field
 
     @property
     def option_fields(self) -> list[tuple[forms.BoundField, list[str]]]:
@@ -123,22 +119,6 @@ SEAT_REASONS = (
 )
 
 
-def _first_hand_choices(
-    following: int, later: Sequence[tuple[int, str]]
-) -> list[tuple[int, str]]:
-    choices = [
-        (following, gettext("Hand %(n)s, the next one") % {"n": following}),
-        *later,
-    ]
-    choices += [
-        (hand, gettext("Hand %(n)s") % {"n": hand})
-        for hand in range(following - 1, 1, -1)
-    ]
-    if following > 1:
-        choices.append((1, gettext("They sat there from the start")))
-    return choices
-
-
 class FirstHandField(forms.TypedChoiceField):
     """From which hand on a seat is another's."""
 
@@ -146,9 +126,17 @@ class FirstHandField(forms.TypedChoiceField):
         self, *, following: int, later: Sequence[tuple[int, str]] = (), **options: Any
     ) -> None:
         """Offer every hand up to `following`, which is the next one, and choices `later` than that."""
+        next_hand = gettext("Hand %(n)s, the next one") % {"n": following}
+        choices = [(following, next_hand), *later]
+        choices += [
+            (hand, gettext("Hand %(n)s") % {"n": hand})
+            for hand in range(following - 1, 1, -1)
+        ]
+        if following > 1:
+            choices.append((1, gettext("They sat there from the start")))
         super().__init__(
             coerce=int,
-            choices=_first_hand_choices(following, later),
+            choices=choices,
             initial=following,
             error_messages={
                 "required": _("A hand is in. Choose from which hand on."),

@@ -134,15 +134,11 @@ def rate_limit_page(
 
     It leads back to the page with that button, never to an address that only takes what is posted.
     """
+    is_page = request.method in ("GET", "HEAD")
+    here = request.get_full_path() if is_page else page_above(request.path)
     context = {
         "wait": describe_wait(seconds) if seconds else "",
-        "again": back or _retry_address(request),
+        "again": back or here,
     }
     answer = render(request, "429.html", context)
     return rate_limited(answer, seconds or WITHIN // 2)
-
-
-def _retry_address(request: HttpRequest) -> str:
-    if request.method in ("GET", "HEAD"):
-        return request.get_full_path()
-    return page_above(request.path)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.games.record_paths import Bids, read_bids, write_bids
+from scoring.games.record_paths import read_bids, write_bids
 from scoring.games.words import describe_calls
 from scoring.locales.sentences import translate
 from scoring.pages.auction_table import auction_table
@@ -38,8 +38,11 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
     state = sheet.replayed.state_before(sheet.replayed.next_number)
     faults: Sequence[str] = ()
     try:
-        bids = _with_call(before, parse_auction(state, before), request)
-        auction = parse_auction(state, bids)
+        bids, auction = before, parse_auction(state, before)
+        call = request.GET.get("call", "").strip()
+        if call and auction.seat is not None:
+            bids = [*before, [auction.seat, *read_bids(f"0:{call}")[0][1:]]]
+            auction = parse_auction(state, bids)
     except Refusal as refusal:
         faults = [translate(f.message, sheet.names) for f in refusal.faults]
         try:
@@ -71,13 +74,6 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
         "leader": leader,
     }
     return render(request, "scoring/hand_bids.html", context)
-
-
-def _with_call(bids: Bids, auction: Auction, request: HttpRequest) -> Bids:
-    call = request.GET.get("call", "").strip()
-    if not call or auction.seat is None:
-        return bids
-    return [*bids, [auction.seat, *read_bids(f"0:{call}")[0][1:]]]
 
 
 def offered(auction: Auction) -> list[int]:

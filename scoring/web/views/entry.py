@@ -16,8 +16,8 @@ from scoring.games.pieces import RecordedForm
 from scoring.games.record_paths import read_bids
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import Preview, append, preview
-from scoring.matchlog.commands import Command, Outcome, Status
-from scoring.models import LogEntry, Match
+from scoring.matchlog.commands import Outcome, Status
+from scoring.models import LogEntry
 from scoring.pages.change_preview import end_in_words
 from scoring.pages.hand_text import result_lines
 from scoring.pages.polling import news_of_hand, poll_version
@@ -119,9 +119,24 @@ def hand_new(
         )
         refuse_followers(request, match)
         is_sound = form.is_valid() and not closed_reason(request, match)
-        if is_sound and not _is_unsure(request, form):
-            command = _command(request, match, form, number)
-            if "check" in request.POST:
+        is_check = "check" in request.POST
+        is_begun = "contract_only" in request.POST
+        is_saved = is_sound and form.is_whole and not (is_check or is_begun)
+        if is_saved and form.question and not form.cleaned_data["sure"]:
+            form.add_error(None, form.question)
+        elif is_sound:
+            command = build_command(
+                request,
+                match,
+                LogEntry.Kind.CONTRACT if is_begun else LogEntry.Kind.ENTER,
+                number=number,
+                body=form.raw_contract() if is_begun else form.raw_hand(),
+                reason=form.remark,
+                # What a hand would do can be seen before that is asked.
+                instead_of_board=is_check
+                or form.cleaned_data.get("instead_of_board", False),
+            )
+            if is_check:
                 change = preview(sheet.logged, command)
                 form.add_faults(change.faults)
             else:
@@ -135,33 +150,22 @@ def hand_new(
                     return redirect_after(outcome)
                 form.add_faults(outcome.faults)
     else:
-        raw = (
-            pending.raw
-            if pending
-            else _auction_result(request, sheet) or _carried_values(sheet)
-        )
+        scored = sheet.replayed.scored
+        carried = sheet.game.carried_values(scored[-1].raw) if scored else {}
+        raw = pending.raw if pending else _auction_result(request, sheet) or carried
         form = entry_form(
             sheet, number, raw=raw, by_tricks=by_tricks, goes_on=bool(pending)
         )
-    return render(
-        request,
-        "scoring/hand_new.html",
-        {
-            **entry_context(request, sheet, form, change),
-            "number": number,
-            "seat_name": seat_name(request, match),
-            "bids_query": _bids_query(request, form),
-        },
-    )
-
-
-def _is_unsure(request: HttpRequest, form: EntryForm) -> bool:
-    """Tell, in the form, whether a hand about to be saved has to be asked about first."""
-    is_saved = "check" not in request.POST and "contract_only" not in request.POST
-    if not (is_saved and form.is_whole and form.question) or form.cleaned_data["sure"]:
-        return False
-    form.add_error(None, form.question)
-    return True
+    context = entry_context(request, sheet, form, change)
+    heard = form["bids"].value() if "bids" in form.fields else ""
+    bids = heard or request.GET.get("bids", "")
+    context |= {
+        "number": number,
+        "seat_name": seat_name(request, match),
+        # The auction, for the link to another way of entry.
+        "bids_query": f"?{urlencode({'bids': bids})}" if bids else "",
+    }
+    return render(request, "scoring/hand_new.html", context)
 
 
 def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
@@ -176,30 +180,6 @@ def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
         return {"bids": bids, "passed_out": True}
     return (
         {"bids": bids, "contract": dict(auction.contract)} if auction.contract else {}
-    )
-
-
-def _carried_values(sheet: Sheet) -> dict[str, Any]:
-    """Return what stays from the last hand."""
-    scored = sheet.replayed.scored
-    return sheet.game.carried_values(scored[-1].raw) if scored else {}
-
-
-def _command(
-    request: HttpRequest, match: Match, form: EntryForm, number: int
-) -> Command:
-    """Return the hand that a form says, or as far as it goes."""
-    is_begun = "contract_only" in request.POST
-    return build_command(
-        request,
-        match,
-        LogEntry.Kind.CONTRACT if is_begun else LogEntry.Kind.ENTER,
-        number=number,
-        body=form.raw_contract() if is_begun else form.raw_hand(),
-        reason=form.remark,
-        # What a hand would do can be seen before that is asked.
-        instead_of_board="check" in request.POST
-        or form.cleaned_data.get("instead_of_board", False),
     )
 
 
@@ -231,13 +211,6 @@ def entry_context(
     }
 
 
-def _bids_query(request: HttpRequest, form: EntryForm) -> str:
-    """Return the auction as the address of another way carries it; empty without one."""
-    heard = form["bids"].value() if "bids" in form.fields else ""
-    bids = heard or request.GET.get("bids", "")
-    return f"?{urlencode({'bids': bids})}" if bids else ""
-
-
 def preview_context(
     sheet: Sheet, form: EntryForm, change: Preview | None
 ) -> dict[str, object]:
@@ -250,11 +223,17 @@ def preview_context(
         "has_long_names": max(map(len, sheet.names)) > LONGEST_SHORT_NAME,
     }
     if isinstance(form, RecordedForm):
-        context["play"] = (
-            play_view(form.state, form.raw_contract(), sheet.names)
-            if form.has_contract
-            else PlayView(asks=_missing_prompt(form), waits=True)
-        )
+        if form.has_contract:
+            play = play_view(form.state, form.raw_contract(), sheet.names)
+        else:
+            # Among others no label asks, or says from where a number goes.
+            labels = [
+                str(form[name].label).partition(",")[0].strip(" ¿?\N{NO-BREAK SPACE}")
+                for name in form.missing_contract_fields
+            ]
+            prompt = gettext("Still needed: %(what)s") % {"what": " · ".join(labels)}
+            play = PlayView(asks=prompt, waits=True)
+        context["play"] = play
     if change is None:
         return context
     after = change.after
@@ -263,7 +242,18 @@ def preview_context(
         # The play tells what is wrong with it.
         return context
     if change.faults or after is None or scored is None or not form.is_whole:
-        return {**context, "faults": _faults_to_show(sheet, form, change)}
+        # Nobody is told off for what is to come.
+        fields = [form.find_field(fault.field) for fault in change.faults]
+        context["faults"] = [
+            {
+                "field": name or "",
+                "message": translate(fault.message, sheet.names),
+                "clause": fault.clause,
+            }
+            for name, fault in zip(fields, change.faults, strict=True)
+            if form.is_whole or (name is not None and form.is_filled(name))
+        ]
+        return context
     findings = [
         sheet.game.speak(finding.message, sheet.names) for finding in scored.findings
     ]
@@ -274,32 +264,6 @@ def preview_context(
         "findings": findings,
         "end": end_in_words(sheet.match, change.before, after, sheet.names),
     }
-
-
-def _missing_prompt(form: RecordedForm) -> str:
-    """Return what has to be said before the first piece."""
-    # Among others no label asks, or says from where a number goes.
-    labels = [
-        str(form[name].label).partition(",")[0].strip(" ¿?\N{NO-BREAK SPACE}")
-        for name in form.missing_contract_fields
-    ]
-    return gettext("Still needed: %(what)s") % {"what": " · ".join(labels)}
-
-
-def _faults_to_show(
-    sheet: Sheet, form: EntryForm, change: Preview
-) -> list[dict[str, object]]:
-    """Return the faults in what was entered; nobody is told off for what is to come."""
-    faults_by_field = [(form.find_field(fault.field), fault) for fault in change.faults]
-    return [
-        {
-            "field": name or "",
-            "message": translate(fault.message, sheet.names),
-            "clause": fault.clause,
-        }
-        for name, fault in faults_by_field
-        if form.is_whole or (name is not None and form.is_filled(name))
-    ]
 
 
 @post_only

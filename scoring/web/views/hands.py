@@ -20,7 +20,6 @@ from scoring.matchlog.replay import (
     DIRECTOR,
     FINDINGS,
     STAND,
-    Entry,
     ReplayedHand,
     read_void_wish,
 )
@@ -73,45 +72,63 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Show the scores of a hand, the reasons, and everything entered for it."""
     sheet = load_sheet(match_at(request, address)).for_hand(number)
     replayed = get_hand_or_404(sheet, number)
-    other = _describe(sheet, replayed.proposals[0].body) if replayed.proposals else ()
+    own_text = _describe(sheet, replayed.raw)
+    other_texts = [_describe(sheet, proposed.body) for proposed in replayed.proposals]
+    proposals: list[dict[str, Any]] = []
+    for proposed, text in zip(replayed.proposals, other_texts, strict=True):
+        wish = read_void_wish(proposed.body)
+        proposals.append(
+            {
+                "entry": proposed,
+                "sentences": marked(text, own_text),
+                "kind": wish or LogEntry.Kind.REPLACE,
+                "body": "" if wish else json.dumps(proposed.body),
+            }
+        )
+    changes = [entry for entry in replayed.history if entry.kind in CHANGES]
+    entries = [entry for entry in replayed.history if isinstance(entry, LogEntry)]
+    # Friends have no director.
+    decisions = [(json.dumps({FINDINGS: STAND}), gettext("Let it stand"))]
+    if competition().confirmed_at(sheet.match):
+        called = json.dumps({FINDINGS: DIRECTOR})
+        decisions.append((called, gettext("Call the director")))
     context = {
         "sheet": sheet,
         "hand": replayed,
         "lead": _lead(sheet, replayed),
         "lines": result_lines(sheet.names, replayed.scored) if replayed.scored else [],
         "recorded": load_hand_history(sheet.match, number, sheet),
-        "history": _history(sheet, replayed),
-        "standing": marked(_describe(sheet, replayed.raw), other),
-        "proposals": [_proposal(sheet, replayed, it) for it in replayed.proposals],
+        # Of the pieces of a trick-by-trick entry, only the last that came.
+        "history": [
+            (entry, _describe(sheet, entry.body))
+            for entry, later in zip_longest(entries, entries[1:])
+            if later is None or not _extends(entry, later)
+        ],
+        "standing": marked(own_text, other_texts[0] if other_texts else ()),
+        "proposals": proposals,
         # Whoever has just changed it wants to go on.
-        "is_changed": any(entry.kind in CHANGES for entry in replayed.history),
+        "is_changed": bool(changes),
         "seat_name": seat_name(request, sheet.match),
         "closed": closed_reason(request, sheet.match),
-        "asks_again": _needs_reconfirmation(sheet, replayed),
+        # The last change came after the result was confirmed.
+        "asks_again": bool(changes)
+        and isinstance(changes[-1], LogEntry)
+        and has_lapsed(
+            sheet, competition().agreement(sheet.match), changes[-1].version
+        ),
         "keeps": keeps(request, sheet.match),
         "key": uuid4(),
-        "revealed": _revealed(sheet, replayed),
-        "decisions": _decisions(sheet),
+        "revealed": [
+            {
+                "trick": finding.trick,
+                "text": sheet.game.speak(finding.message, sheet.names),
+                "clause": finding.clause,
+            }
+            for finding in (replayed.scored.findings if replayed.scored else ())
+        ],
+        "decisions": decisions,
     }
     return render(request, "scoring/hand.html", context)
-
-
-def _decisions(sheet: Sheet) -> list[tuple[str, str]]:
-    """Return what can be done about what the tricks show, with its words; friends have no director."""
-    decisions = [(json.dumps({FINDINGS: STAND}), gettext("Let it stand"))]
-    if competition().confirmed_at(sheet.match):
-        called = json.dumps({FINDINGS: DIRECTOR})
-        decisions.append((called, gettext("Call the director")))
-    return decisions
-
-
-def _needs_reconfirmation(sheet: Sheet, replayed: ReplayedHand) -> bool:
-    """Tell whether a change of a hand came after the result was confirmed, which it is no longer."""
-    changes = [entry for entry in replayed.history if entry.kind in CHANGES]
-    if not changes or not isinstance(changes[-1], LogEntry):
-        return False
-    agreement = competition().agreement(sheet.match)
-    return has_lapsed(sheet, agreement, changes[-1].version)
 
 
 def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
@@ -145,43 +162,8 @@ def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
     return sheet.game.describe_contract(replayed.hand, sheet.names)
 
 
-def _revealed(sheet: Sheet, replayed: ReplayedHand) -> list[dict[str, Any]]:
-    """Return the rules that were broken in a hand, as its recorded tricks show."""
-    return [
-        {
-            "trick": finding.trick,
-            "text": sheet.game.speak(finding.message, sheet.names),
-            "clause": finding.clause,
-        }
-        for finding in (replayed.scored.findings if replayed.scored else ())
-    ]
-
-
 def _describe(sheet: Sheet, raw: Any) -> list[str]:
     return describe_hand(sheet.match.game, raw or {}, sheet.names)
-
-
-def _proposal(sheet: Sheet, replayed: ReplayedHand, entry: Entry) -> dict[str, Any]:
-    """Return another phone's version of a hand, as it is shown and as it is chosen."""
-    wish = read_void_wish(entry.body)
-    return {
-        "entry": entry,
-        "sentences": marked(
-            _describe(sheet, entry.body), _describe(sheet, replayed.raw)
-        ),
-        "kind": wish or LogEntry.Kind.REPLACE,
-        "body": "" if wish else json.dumps(entry.body),
-    }
-
-
-def _history(sheet: Sheet, replayed: ReplayedHand) -> list[tuple[LogEntry, list[str]]]:
-    """Return every entry of the hand with what it said, of its pieces the last that came."""
-    history = [entry for entry in replayed.history if isinstance(entry, LogEntry)]
-    return [
-        (entry, describe_hand(sheet.match.game, entry.body or {}, sheet.names))
-        for entry, later in zip_longest(history, history[1:])
-        if later is None or not _extends(entry, later)
-    ]
 
 
 def _extends(entry: LogEntry, later: LogEntry) -> bool:

@@ -8,12 +8,7 @@ from django.template.loader import select_template
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.games.examples import (
-    NAMES,
-    Worked,
-    WorkedHand,
-    WorkedTrick,
-)
+from scoring.games.examples import NAMES, Worked, WorkedTrick
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
 from scoring.locales.sentences import translate
@@ -43,40 +38,36 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
 
 
 def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
-    """Return an example in the words and with the names that a page shows."""
+    """Return an example in the words and with the names that a page shows.
+
+    A trick says who won it; a hand what it scored, or how the match then stands.
+    """
     title = gettext(worked.example.title)
     if isinstance(worked, WorkedTrick):
-        return {"title": title, **_trick(game, worked)}
-    return {"title": title, **_hand(game, worked)}
-
-
-def _trick(game: TableGame, worked: WorkedTrick) -> dict[str, Any]:
-    result = worked.result
-    trump = str(worked.example.trick.get("trump") or "")
-    played = game.draw_trick(worked.example.trick)
-    return {
-        "plays": [(name, *play) for name, play in zip(NAMES, played, strict=False)],
-        "winner": NAMES[result.winner],
-        "why": game.speak(result.message, NAMES, trump),
-        "clause": result.clause,
-        "ante_won": result.ante_won,
-    }
-
-
-def _hand(game: TableGame, worked: WorkedHand) -> dict[str, Any]:
-    """Return what was entered and what it scored, or how the match then stands."""
+        document, result = worked.example.trick, worked.result
+        plays = zip(NAMES, game.draw_trick(document), strict=False)
+        return {
+            "title": title,
+            "plays": [(name, *play) for name, play in plays],
+            "winner": NAMES[result.winner],
+            "why": game.speak(result.message, NAMES, str(document.get("trump") or "")),
+            "clause": result.clause,
+            "ante_won": result.ante_won,
+        }
     example, scored, after = worked.example, worked.scored, worked.after
     names = NAMES[: example.seats]
     if example.tells:
         why = [line for line in scored.explanation if line.seat in example.tells]
         why.sort(key=lambda line: example.tells.index(line.seat or 0))
         return {
+            "title": title,
             "entered": game.describe(example.hands[-1], names),
             "lines": [_line(line, scored.scores) for line in why],
         }
     assert after.decided is not None
     totals = ", ".join(map("{} {}".format, names, scored.totals))
     return {
+        "title": title,
         "entered": [gettext("Totals: %(totals)s") % {"totals": totals}],
         "winners": [names[seat] for seat in after.winners],
         "lines": [_line(after.decided._replace(seat=None), scored.scores)],

@@ -20,7 +20,7 @@ from scoring.matchlog.client_keys import bind_key
 from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
-from scoring.models import Match, Seat
+from scoring.models import Match
 from scoring.pages.link_preview import match_link_preview
 from scoring.pages.match_list import list_matches
 from scoring.pages.polling import match_notices, poll_version
@@ -111,21 +111,31 @@ def match_new(request: HttpRequest) -> HttpResponse:
 @require_safe
 def match(request: HttpRequest, address: str) -> HttpResponse:
     played = match_at(request, address)
-    if (chosen := _first_rematch(played)) is not None:
-        return redirect(chosen)
+    if played.rematch_of is not None and not played.version:
+        # Another phone may have started the table's rematch as well.
+        first = played.rematch_of.next_match
+        if first is not None and first != played:
+            return redirect(first)
     remember_match(request, played.pk)
     if secret := request.GET.get("secret", ""):
         # Not in the address bar, from which people pass on what is to be read.
         remember_secret(request, secret)
         return redirect(played)
     sheet = load_sheet(played)
+    closed = closed_reason(request, played)
+    freeable = []
+    if not closed and competition().agreement(played) is None:
+        own = own_seat(request, played)
+        held = [seat for seat in played.seats.all() if seat.holder]
+        freeable = [seat for seat in held if seat.index != own]
     context = {
         "sheet": sheet,
         "about": match_link_preview(sheet),
         "seat_name": seat_name(request, played),
-        "closed": closed_reason(request, played),
+        "closed": closed,
         "freed_seat": freed_seat(request, played),
-        "freeable": _freeable_seats(request, played),
+        # Friends free one another's seats; a competition does not.
+        "freeable": freeable,
         "next_match": _next_match(played),
         "key": uuid4(),
         "confirmed_at": lambda: competition().confirmed_at(played),
@@ -166,24 +176,8 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     return reswap(page, "none") if is_known else page
 
 
-def _freeable_seats(request: HttpRequest, match: Match) -> list[Seat]:
-    """Return the seats of a friendly match that other phones hold, if the phone that asks may free them."""
-    if closed_reason(request, match) or competition().agreement(match) is not None:
-        return []
-    own = own_seat(request, match)
-    return [seat for seat in match.seats.all() if seat.holder and seat.index != own]
-
-
 def _next_match(match: Match) -> Match | None:
     return match.next_match if match.finished else None
-
-
-def _first_rematch(match: Match) -> Match | None:
-    """Return the table's rematch for an empty one that another phone started as well."""
-    if match.rematch_of is None or match.version:
-        return None
-    first = match.rematch_of.next_match
-    return None if first == match else first
 
 
 def _draw_sheet(

@@ -175,13 +175,17 @@ def build_command(
     """
     refuse_followers(request, match)
     seat, official = seat_name(request, match), official_name(request, match)
+    if kind in OF_CONFIRMATIONS:
+        phone, token = phone_name(request), write_token(request, match)
+    else:
+        phone, token = "", seat_token(match) if match.secret else None
     author = Author(
         name=seat or official,
         sits_here=not official,
-        phone=phone_name(request) if kind in OF_CONFIRMATIONS else "",
+        phone=phone,
         directs=bool(official),
         may_change_closed=match.closed and not closed_reason(request, match),
-        token=_command_token(request, match, kind),
+        token=token,
     )
     return Command(
         key=posted_key(request),
@@ -200,15 +204,6 @@ def phone_name(request: HttpRequest) -> str:
     browser = browser_name(request)
     named = salted_hmac(PHONE_SALT, browser, algorithm="sha256")
     return named.hexdigest()[:PHONE_LENGTH] if browser else ""
-
-
-def _command_token(
-    request: HttpRequest, match: Match, kind: LogEntry.Kind
-) -> str | None:
-    """Return what a posted page shows for its match: whose it is only where that matters."""
-    if kind in OF_CONFIRMATIONS:
-        return write_token(request, match)
-    return seat_token(match) if match.secret else None
 
 
 def show_outcome(request: HttpRequest, outcome: Outcome, said: str) -> None:

@@ -17,7 +17,7 @@ from scoring.matchlog.starting import player_by_name
 from scoring.models import LogEntry, Match, Player
 from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.models.matches import HOLDER_LENGTH
-from scoring.rules import Fault, Refusal
+from scoring.rules import Refusal
 from scoring.sync.rights import HOLDERS, freed_seat, may_take_seat
 from scoring.web.forms import ANOTHER_NAME, SeatForm
 from scoring.web.redirects import post_only
@@ -49,11 +49,16 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
         messages.error(request, gettext("%(name)s doesn’t sit here.") % {"name": name})
         return redirect(found)
     if may_take_seat(request, found):
+        holders = request.session.get(HOLDERS, {})
+        holder = holders.get(str(found.pk)) or token_hex(HOLDER_LENGTH // 2)
         index = names.index(name) if name else None
-        if faults := _take_seat(request, found, index):
-            for fault in faults:
+        try:
+            take_seat(address=found.address, index=index, holder=holder)
+        except Refusal as refusal:
+            for fault in refusal.faults:
                 messages.error(request, translate(fault.message, names))
             return redirect(found)
+        request.session[HOLDERS] = {**holders, str(found.pk): holder}
     seats = request.session.get("seats", {})
     if seats.get(str(found.pk), "") == name and not freed_seat(request, found):
         messages.info(request, gettext(UNCHANGED))
@@ -64,19 +69,6 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
         messages.success(request, gettext("This phone has no seat now."))
     request.session["seats"] = {**seats, str(found.pk): name}
     return redirect(found)
-
-
-def _take_seat(
-    request: HttpRequest, match: Match, index: int | None
-) -> Sequence[Fault]:
-    holders = request.session.get(HOLDERS, {})
-    holder = holders.get(str(match.pk)) or token_hex(HOLDER_LENGTH // 2)
-    try:
-        take_seat(address=match.address, index=index, holder=holder)
-    except Refusal as refusal:
-        return refusal.faults
-    request.session[HOLDERS] = {**holders, str(match.pk): holder}
-    return ()
 
 
 @post_only
@@ -107,28 +99,23 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     if request.method == "POST":
         refuse_if_closed(request, match, form)
     else:
-        _ask_who(match, form, small_number(request.GET.get("seat", "")))
+        index = small_number(request.GET.get("seat", ""))
+        doubtful = match.log.doubtful_seats().filter(body__seat=index).first()
+        if doubtful is not None:
+            # A phone named somebody at this seat: ask who it is.
+            name = (doubtful.body or {})["name"]
+            form.initial = {
+                "seat": index,
+                "name": name,
+                "reason": ANOTHER_NAME,
+                "from_hand": (doubtful.body or {}).get(FROM_HAND, 1),
+            }
+            form.ask(name, _namesakes(match, name))
     if form.is_valid() and _reseat(request, match, form, recent):
         return redirect(match)
     changes = match.log.seat_changes()
     context = {"match": match, "form": form, "recent": recent, "changes": changes}
     return render(request, "scoring/match_seats.html", context)
-
-
-def _ask_who(match: Match, form: SeatForm, index: int | None) -> None:
-    """Ask in a new form who it is that a phone named at a seat."""
-    entry = match.log.doubtful_seats().filter(body__seat=index).first()
-    if entry is None:
-        return
-    name = (entry.body or {})["name"]
-    since = (entry.body or {}).get(FROM_HAND, 1)
-    form.initial = {
-        "seat": index,
-        "name": name,
-        "reason": ANOTHER_NAME,
-        "from_hand": since,
-    }
-    form.ask(name, _namesakes(match, name))
 
 
 def _namesakes(match: Match, name: str) -> Sequence[Namesake]:

@@ -16,7 +16,7 @@ from scoring.matchlog.append import NOT_YOURS, MatchNotFoundError, note_waiting
 from scoring.matchlog.confirmations import seats_on_phones
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
-from scoring.models import LogEntry, Match
+from scoring.models import LogEntry
 from scoring.offline.clocks import current_clock
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import START, UnreadableError, read_entry, read_waiting
@@ -121,38 +121,31 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
     match = match_at(request, address)
     # Whoever only follows gets none, and what their phone sent would be refused.
     token = write_token(request, match)
+    agreement, table = competition().agreement(match), None
+    family = competition().family_seats(match, request)
+    if agreement is not None:
+        # What a phone has to know of a competition's table to agree there by itself.
+        table = {
+            "wanted": agreement.wanted,
+            "own": competition().own_seat(match, request),
+            "family": list(family),
+            "at_table": competition().is_at_table(match, request),
+            "disputed": agreement.is_disputed,
+            "page": competition().confirmed_at(match),
+        }
+    # A seat is this phone's own because it took it; others are held elsewhere.
+    taken = taken_seat(request, match) if may_take_seat(request, match) else None
+    own = {taken, own_seat(request, match), *family}
     values = {
         "address": match.address,
         "version": match.version,
         "token": token,
         "by_account": is_by_account(request, match),
         "closed": match.closed,
-        "table": _table_values(request, match),
-        "seats": _seat_values(request, match),
+        "table": table,
+        "seats": {"own": taken, "elsewhere": sorted({*seats_on_phones(match)} - own)},
         "clocks": current_clock(),
         "kept": match.kept if token else {},
         "record": json.loads(export_match(match, for_followers=not token)),
     }
     return HttpResponse(json.dumps(values), content_type=CONTENT_TYPE)
-
-
-def _table_values(request: HttpRequest, match: Match) -> dict[str, object] | None:
-    """Return what a phone has to know of a competition's table to agree there by itself."""
-    agreement = competition().agreement(match)
-    if agreement is None:
-        return None
-    return {
-        "wanted": agreement.wanted,
-        "own": competition().own_seat(match, request),
-        "family": list(competition().family_seats(match, request)),
-        "at_table": competition().is_at_table(match, request),
-        "disputed": agreement.is_disputed,
-        "page": competition().confirmed_at(match),
-    }
-
-
-def _seat_values(request: HttpRequest, match: Match) -> dict[str, object]:
-    """Return which seat is this phone's own because it took one, and which others are held elsewhere."""
-    taken = taken_seat(request, match) if may_take_seat(request, match) else None
-    own = {taken, own_seat(request, match), *competition().family_seats(match, request)}
-    return {"own": taken, "elsewhere": sorted({*seats_on_phones(match)} - own)}

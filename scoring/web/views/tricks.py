@@ -7,10 +7,9 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_game
 from scoring.locales.sentences import translate
-from scoring.models import Match
 from scoring.pages.hand_history import load_hand_history
 from scoring.pages.sheet import Sheet, load_sheet
-from scoring.rules import PLAYED, Refusal
+from scoring.rules import PLAYED
 from scoring.rules.changed_trick import ChangedHand, change_trick, pieces_by_place
 from scoring.web.forms import ChangeTrickForm
 from scoring.web.views.entry import entry_form
@@ -47,7 +46,11 @@ def hand_trick(
         changed = change_trick(state, replayed.raw, trick - 1, form.pieces)
         if changed.tricks >= trick:
             return _correction(request, sheet, number, changed)
-        _tell(form, sheet, changed.refusal)
+        if changed.refusal is None:
+            form.add_error(None, gettext("A piece is missing in this trick."))
+        else:
+            for fault in changed.refusal.faults:
+                form.add_error(None, translate(fault.message, sheet.names))
     # In Tricky Bid none is said for the hand, and an ante is never trump.
     trump = pieces.hand_trump(replayed.hand)
     context = {
@@ -75,29 +78,15 @@ def _correction(
         **{name: request.POST.get(name, "") for name in ("key", "base")},
         PLAYED: " ".join(changed.pieces),
     }
-    return correction_page(
-        request, sheet, number, said, by_tricks=True, note=_note(sheet, changed)
-    )
-
-
-def _note(sheet: Sheet, changed: ChangedHand) -> str:
-    """Return from where on a hand has to be entered again, and why."""
-    if changed.is_complete:
-        return ""
-    words = gettext("Enter it again from trick %(number)s on; what came before stands.")
-    told = [words % {"number": changed.tricks + 1}]
-    told += [
-        translate(fault.message, sheet.names)
-        for fault in (changed.refusal.faults if changed.refusal else ())
-    ]
-    return " ".join(told)
-
-
-def _tell(form: ChangeTrickForm, sheet: Sheet, refusal: Refusal | None) -> None:
-    for fault in refusal.faults if refusal else ():
-        form.add_error(None, translate(fault.message, sheet.names))
-    if refusal is None:
-        form.add_error(None, gettext("A piece is missing in this trick."))
+    note = ""
+    if not changed.is_complete:
+        words = gettext(
+            "Enter it again from trick %(number)s on; what came before stands."
+        )
+        faults = changed.refusal.faults if changed.refusal else ()
+        reasons = [translate(fault.message, sheet.names) for fault in faults]
+        note = " ".join([words % {"number": changed.tricks + 1}, *reasons])
+    return correction_page(request, sheet, number, said, by_tricks=True, note=note)
 
 
 @require_safe
@@ -109,24 +98,22 @@ def hand_replay(
     history = load_hand_history(match, number)
     if not 1 <= trick <= len(history.tricks):
         raise Http404
+    findings = []
+    if history.findings:
+        # What they say, only the log knows.
+        sheet = load_sheet(match).for_hand(number)
+        hand = sheet.replayed.hand(number)
+        findings = [
+            sheet.game.speak(finding.message, sheet.names)
+            for finding in (hand.scored.findings if hand and hand.scored else ())
+            if finding.trick == trick
+        ]
     context = {
         "match": match,
         "number": number,
         "trick": history.tricks[trick - 1],
         "tricks": history.tricks,
         "following": trick + 1 if trick < len(history.tricks) else None,
-        "findings": _findings(match, number, trick) if history.findings else (),
+        "findings": findings,
     }
     return render(request, "scoring/hand_replay.html", context)
-
-
-def _findings(match: Match, number: int, trick: int) -> list[str]:
-    """Return which rules were broken in a trick; the log is read for that."""
-    sheet = load_sheet(match).for_hand(number)
-    hand = sheet.replayed.hand(number)
-    findings = hand.scored.findings if hand and hand.scored else ()
-    return [
-        sheet.game.speak(finding.message, sheet.names)
-        for finding in findings
-        if finding.trick == trick
-    ]

@@ -19,10 +19,13 @@ def who_won(request: HttpRequest, game: str = "") -> HttpResponse:
     form_class = table_game(game).trick_form
     if form_class is None:
         return render(request, "scoring/who_won_none.html", context)
-    form = form_class(request.POST or None, initial=_initial(request, game))
-    return render(
-        request, "scoring/who_won.html", {**context, "form": form, **_answer(form)}
-    )
+    # As many players as the match has from which somebody came here.
+    seats = GAMES[game].seats
+    asked = [seat for seat in seats if str(seat) == request.GET.get("players")]
+    players = asked[0] if asked else min(4, seats[-1])
+    form = form_class(request.POST or None, initial={"players": players})
+    context |= {"form": form, **_answer(form)}
+    return render(request, "scoring/who_won.html", context)
 
 
 def who_won_answer(request: HttpRequest, game: str) -> HttpResponse:
@@ -32,14 +35,6 @@ def who_won_answer(request: HttpRequest, game: str) -> HttpResponse:
         raise Http404
     form = form_class(request.POST)
     return render(request, "scoring/_who_won.html", {"form": form, **_answer(form)})
-
-
-def _initial(request: HttpRequest, game: str) -> dict[str, Any]:
-    """Return as many players as the match has from which somebody came here."""
-    seats = GAMES[game].seats
-    asked = request.GET.get("players", "")
-    known = [seat for seat in seats if str(seat) == asked]
-    return {"players": known[0] if known else min(4, seats[-1])}
 
 
 def _answer(form: TrickForm) -> dict[str, Any]:
