@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from scoring.rules.game import Raw
 from scoring.rules.reading import (
     Faults,
     check_keys,
@@ -59,7 +58,22 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
                     key=key,
                 )
     else:
-        tricks = _read_level(contract, faults)
+        level = read_whole(contract.get("tricks"), "contract.tricks", faults)
+        tricks = level or 0
+        if level is not None and level < OPENING:
+            faults.add(
+                "contract.tricks",
+                "tricky_dice.bid.open",
+                _("The opening bid is at least 4 tricks; %(level)s is less."),
+                level=level,
+            )
+        elif tricks > TRICKS:
+            faults.add(
+                "contract.tricks",
+                "tricky_dice.bid.raise",
+                _("Ten tricks is the most that can be bid; %(level)s is more."),
+                level=level,
+            )
         partner = read_seat(contract.get("partner"), SEATS, "contract.partner", faults)
         if partner is not None and partner == bidder:
             faults.add(
@@ -72,27 +86,6 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
         return None
     assert bidder is not None
     return Contract(bidder, tricks, partner)
-
-
-def _read_level(contract: Raw, faults: Faults) -> int:
-    level = read_whole(contract.get("tricks"), "contract.tricks", faults)
-    if level is None:
-        return 0
-    if level < OPENING:
-        faults.add(
-            "contract.tricks",
-            "tricky_dice.bid.open",
-            _("The opening bid is at least 4 tricks; %(level)s is less."),
-            level=level,
-        )
-    elif level > TRICKS:
-        faults.add(
-            "contract.tricks",
-            "tricky_dice.bid.raise",
-            _("Ten tricks is the most that can be bid; %(level)s is more."),
-            level=level,
-        )
-    return level
 
 
 class HighestBid(NamedTuple):

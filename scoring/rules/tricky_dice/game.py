@@ -202,19 +202,39 @@ class TrickyDice(DealerGame):
             side = contract.side if is_bidding else setting
             alone = own or (contract.solo and not is_bidding)
             points = each[seat] if alone else sum(each[member] for member in side)
-            if is_bidding:
-                score, line = _score_bidder(seat, contract, points, taken)
-            else:
-                score = points
+            if not is_bidding:
+                clause, score = "setting", points
                 text = say(
                     _("own tricks and die tricks: %(points)s")
                     if alone
                     else _("the setting side's tricks and die tricks: %(points)s"),
                     points=points,
                 )
-                line = Explanation(seat, "tricky_dice.score.setting", text)
+            elif taken >= contract.tricks:
+                clause = "solo" if contract.solo else "made"
+                bonus = SOLO_MADE if contract.solo else MADE
+                score = bonus + points
+                text = say(
+                    _(
+                        "made %(bid)s with %(taken)s tricks: %(bonus)s + %(points)s = %(score)s"
+                    ),
+                    bid=contract.tricks,
+                    taken=taken,
+                    bonus=bonus,
+                    points=points,
+                    score=score,
+                )
+            else:
+                clause = "solo" if contract.solo else "set"
+                score = SOLO_SET if contract.solo else SET
+                text = say(
+                    _("set: bid %(bid)s, took %(taken)s: −%(lost)s"),
+                    bid=contract.tricks,
+                    taken=taken,
+                    lost=-score,
+                )
             scores.append(score)
-            lines.append(line)
+            lines.append(Explanation(seat, f"tricky_dice.score.{clause}", text))
         return HandResult(
             scores=tuple(scores),
             explain=LazyExplanation(tuple, (lines,)),
@@ -402,31 +422,3 @@ def _read_tricks(raw: object, faults: Faults) -> list[list[Piece]] | None:
         )
         return None
     return read_each(raw, "tricks", faults, read_plays)
-
-
-def _score_bidder(
-    seat: int, contract: Contract, points: int, taken: int
-) -> tuple[int, Explanation]:
-    if taken >= contract.tricks:
-        outcome = "made"
-        bonus = SOLO_MADE if contract.solo else MADE
-        score = bonus + points
-        text = say(
-            _("made %(bid)s with %(taken)s tricks: %(bonus)s + %(points)s = %(score)s"),
-            bid=contract.tricks,
-            taken=taken,
-            bonus=bonus,
-            points=points,
-            score=score,
-        )
-    else:
-        outcome = "set"
-        score = SOLO_SET if contract.solo else SET
-        text = say(
-            _("set: bid %(bid)s, took %(taken)s: −%(lost)s"),
-            bid=contract.tricks,
-            taken=taken,
-            lost=-score,
-        )
-    clause = "solo" if contract.solo else outcome
-    return score, Explanation(seat, f"tricky_dice.score.{clause}", text)
