@@ -82,29 +82,24 @@ def build_body(
     for attrs, text in filled:
         if attrs.get("data-usual") == text:
             continue
-        path = attrs["data-path"]
-        value = _parse_value(attrs, text)
-        if attrs.get("data-as") == "joined":
+        path, kind = attrs["data-path"], attrs.get("data-as", "number")
+        value: Any = text
+        if kind == "joined":
             parts = joined.setdefault(path, {})
             parts[int(attrs.get("data-part", len(parts)))] = text
             value = "".join(parts[place] for place in sorted(parts))
+        elif "data-json" in attrs:
+            value = json.loads(attrs["data-json"])
+        elif kind == "number":
+            value = number_or_text(text.strip())
+        elif kind == "json":
+            value = json.loads(text)
+        elif kind == "words":
+            value = text.split()
+        elif kind == "bids":
+            value = read_bids(text)
         _set_value(body, path, value, seats)
     return body
-
-
-def _parse_value(attrs: Attrs, text: str) -> Any:
-    if "data-json" in attrs:
-        return json.loads(attrs["data-json"])
-    kind = attrs.get("data-as", "number")
-    if kind == "number":
-        return number_or_text(text.strip())
-    if kind == "json":
-        return json.loads(text)
-    if kind == "words":
-        return text.split()
-    if kind == "bids":
-        return read_bids(text)
-    return text
 
 
 def number_or_text(text: str) -> int | str:

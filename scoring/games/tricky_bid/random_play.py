@@ -20,18 +20,27 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     dealer = state.turn or 0
     if state.number == 0 and rng.random() < 0.5:
         dealer = raw["dealer"] = rng.randrange(state.seats)
-    starter = (dealer + 1) % state.seats
-    deal = DEALS[state.seats]
+    seats = state.seats
+    starter = (dealer + 1) % seats
+    deal = DEALS[seats]
     colours = rng.sample(COLOURS, deal.colours)
     pile = [card for card in CARDS.values() if card.colour in colours]
     rng.shuffle(pile)
-    hands = [
-        [pile.pop() for _card in range(deal.cards)] for _seat in range(state.seats)
-    ]
+    hands = [[pile.pop() for _card in range(deal.cards)] for _seat in range(seats)]
     trump = pile.pop()
-    played = _play_tricks(hands, starter, pile, rng)
+    played: list[Trick] = []
+    while hands[0]:
+        order = [(starter + len(played) + step) % seats for step in range(seats)]
+        antes = [_take(hands[seat], hands[seat], rng) for seat in order]
+        plays: list[Card] = []
+        for seat in order:
+            hand = hands[seat]
+            following = [card for card in hand if plays and card.colour == plays[0][0]]
+            plays.append(_take(hand, following or hand, rng))
+        turned = pile.pop() if pile and rng.random() < 0.2 else None
+        played.append(Trick(antes, plays, turned))
     if not tricks:
-        won = play_out(played, state.seats, starter, trump.colour)
+        won = play_out(played, seats, starter, trump.colour)
         return {**raw, "points": list(won.points)}
     recorded: list[dict[str, Any]] = []
     for trick in played:
@@ -44,24 +53,6 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         if trick.turned is not None:
             recorded[-1]["turned"] = str(trick.turned)
     return {**raw, "trump": str(trump), "tricks": recorded}
-
-
-def _play_tricks(
-    hands: list[list[Card]], starter: int, pile: list[Card], rng: Random
-) -> list[Trick]:
-    seats = len(hands)
-    tricks: list[Trick] = []
-    while hands[0]:
-        order = [(starter + len(tricks) + step) % seats for step in range(seats)]
-        antes = [_take(hands[seat], hands[seat], rng) for seat in order]
-        plays: list[Card] = []
-        for seat in order:
-            hand = hands[seat]
-            following = [card for card in hand if plays and card.colour == plays[0][0]]
-            plays.append(_take(hand, following or hand, rng))
-        turned = pile.pop() if pile and rng.random() < 0.2 else None
-        tricks.append(Trick(antes, plays, turned))
-    return tricks
 
 
 def _take(hand: list[Card], choices: list[Card], rng: Random) -> Card:

@@ -1,7 +1,7 @@
 """Hands of Tricky Dice: dealt, rolled, bid for, and played piece by piece."""
 
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoring.rules import MatchState
 from scoring.rules.tricky_dice.bidding import OPENING, PASS, SOLO, SOLO_TRICKS
@@ -22,13 +22,6 @@ JOKERS = 2
 Bids = list[list[Any]]
 
 
-class Deal(NamedTuple):
-    """What everybody holds, and the face of the trump die."""
-
-    hands: list[list[Piece]]
-    trump: Piece
-
-
 def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
     """Return a hand of which the bidding side makes about two in three."""
     raw: dict[str, Any] = {}
@@ -36,18 +29,28 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     if state.number == 0 and rng.random() < 0.5:
         dealer = raw["dealer"] = rng.randrange(SEATS)
     opener = (dealer + 1) % SEATS
-    deal = _deal(rng)
+    cards = [piece for piece in PIECES.values() if not piece.is_die]
+    rng.shuffle(cards)
+    faces: list[Piece | None] = [piece for piece in PIECES.values() if piece.is_die]
+    faces += [None] * JOKERS
+    rng.shuffle(faces)
+    rolled = [[face for face in faces[die::DICE] if face] for die in range(DICE)]
+    # A die that shows a joker is turned to another face (tricky_dice.joker).
+    trump_die, *dice = [rng.choice(die) for die in rolled]
+    trump = trump_die._replace(is_die=False)
+    hands = [
+        cards[seat * CARDS_EACH : (seat + 1) * CARDS_EACH]
+        + dice[seat * DICE_EACH : (seat + 1) * DICE_EACH]
+        for seat in range(SEATS)
+    ]
     strengths = [
-        sum(
-            rank_value(piece, deal.trump) + 8 * (piece.suit == deal.trump.suit)
-            for piece in hand
-        )
-        for hand in deal.hands
+        sum(rank_value(piece, trump) + 8 * (piece.suit == trump.suit) for piece in hand)
+        for hand in hands
     ]
     bidder = strengths.index(max(strengths))
     partner = rng.choice([seat for seat in range(SEATS) if seat != bidder])
-    played = _play_tricks(deal, bidder, rng)
-    won = play_out(played, bidder, deal.trump)
+    played = _play_tricks(hands, trump, bidder, rng)
+    won = play_out(played, bidder, trump)
     if rng.random() < (0.3 if won.won[bidder] >= SOLO_TRICKS else 0.03):
         contract: dict[str, Any] = {"bidder": bidder, "solo": True}
     else:
@@ -60,48 +63,33 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         contract = {"bidder": bidder, "tricks": level, "partner": partner}
     if rng.random() < 0.5:
         raw["bids"] = _hold_auction(opener, contract, rng)
-    raw |= {"trump": str(deal.trump), "contract": contract}
+    raw |= {"trump": str(trump), "contract": contract}
     if tricks:
         return {**raw, "tricks": [[str(piece) for piece in row] for row in played]}
     return {**raw, "tricks_won": list(won.won), "die_tricks": list(won.with_dice)}
 
 
-def _deal(rng: Random) -> Deal:
-    """Deal cards, and roll nine dice; a joker is turned to another face (tricky_dice.joker)."""
-    cards = [piece for piece in PIECES.values() if not piece.is_die]
-    rng.shuffle(cards)
-    faces: list[Piece | None] = [piece for piece in PIECES.values() if piece.is_die]
-    faces += [None] * JOKERS
-    rng.shuffle(faces)
-    rolled = [[face for face in faces[die::DICE] if face] for die in range(DICE)]
-    trump, *dice = [rng.choice(die) for die in rolled]
-    hands = [
-        cards[seat * CARDS_EACH : (seat + 1) * CARDS_EACH]
-        + dice[seat * DICE_EACH : (seat + 1) * DICE_EACH]
-        for seat in range(SEATS)
-    ]
-    return Deal(hands, trump._replace(is_die=False))
-
-
-def _play_tricks(deal: Deal, leader: int, rng: Random) -> list[list[Piece]]:
+def _play_tricks(
+    hands: list[list[Piece]], trump: Piece, leader: int, rng: Random
+) -> list[list[Piece]]:
     tricks: list[list[Piece]] = []
     for _trick in range(TRICKS):
         plays: list[Piece] = []
         for step in range(SEATS):
-            hand = deal.hands[(leader + step) % SEATS]
+            hand = hands[(leader + step) % SEATS]
             # The led suit is followed if possible (tricky_dice.trick.follow), often high.
             following = [
                 piece for piece in hand if plays and piece.suit == plays[0].suit
             ]
             choices = following or hand
             if rng.random() < 0.6:
-                piece = max(choices, key=lambda held: rank_value(held, deal.trump))
+                piece = max(choices, key=lambda held: rank_value(held, trump))
             else:
                 piece = rng.choice(choices)
             plays.append(piece)
             hand.remove(piece)
         tricks.append(plays)
-        leader = (leader + best_piece(plays, deal.trump)) % SEATS
+        leader = (leader + best_piece(plays, trump)) % SEATS
     return tricks
 
 

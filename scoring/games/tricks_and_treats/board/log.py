@@ -198,7 +198,16 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     The action that ends a deal also enters its hand, next to one that was entered as sums. What
     was done before its author could see those sums is stored: somebody chooses later.
     """
-    body = _plain(command.body or {})
+    body = dict(command.body or {})
+    if body.get("kind") == "trick":
+        # A form and a phone say the same differently.
+        plays = body.get("plays", [])
+        if isinstance(plays, list):
+            body["plays"] = [str(card).upper() for card in plays]
+        for treats in ("evil_eye", "master_trump"):
+            # A list of what was ticked has holes where nothing was.
+            if isinstance(body.get(treats), list):
+                body[treats] = [treat for treat in body[treats] if treat is not None]
     check_size(body)
     board_log = read_board_log(logged.log)
     if board_log is not None and _is_there_already(logged.log, board_log, body):
@@ -211,23 +220,27 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     if body.get("kind") != END:
         return Change(status=Status.STORED, entries=[action], replayed=logged.replayed)
     assert board_log is not None
-    deal = _deal_ended(logged, board_log, command)
+    board = engine.act(replay_board(logged.replayed, board_log), _action(body))
+    number = deal_number(logged, board_log, len(board.deals))
+    hand = logged.replayed.hand(number)
+    # The deal counts in place of sums that were voided.
+    is_void = hand is not None and hand.state == "void"
+    enter = Command(
+        key=uuid5(command.key, "deal"),
+        kind=Kind.REPLACE if is_void else Kind.ENTER,
+        author=command.author,
+        number=number,
+        body=board.deals[-1].entry,
+        base_version=command.base_version,
+    )
+    try:
+        deal = change_hand(logged, enter)
+    except Refusal as refusal:
+        if logged.replayed.state.finished:
+            raise
+        # The hands before it can be corrected.
+        raise Refusal([Fault("kind", FORMAT, say(UNFIT)), *refusal.faults]) from None
     return replace(deal, status=Status.STORED, entries=[*deal.entries, action])
-
-
-def _plain(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an action as the engine reads it, whether a form or a phone said it."""
-    body = dict(said)
-    if body.get("kind") != "trick":
-        return body
-    plays = body.get("plays", [])
-    if isinstance(plays, list):
-        body["plays"] = [str(card).upper() for card in plays]
-    for treats in ("evil_eye", "master_trump"):
-        # A list of what was ticked has holes where nothing was.
-        if isinstance(body.get(treats), list):
-            body[treats] = [treat for treat in body[treats] if treat is not None]
-    return body
 
 
 def check_log(logged: LoggedMatch) -> None:
@@ -300,34 +313,6 @@ def _check_bare(body: Mapping[str, Any]) -> None:
     if set(body) - {"kind", AFTER}:
         message = say(_("This action says nothing but its kind."))
         raise Refusal([Fault("kind", FORMAT, message)])
-
-
-def _deal_ended(logged: LoggedMatch, board_log: BoardLog, command: Command) -> Change:
-    """Return the change of entering the deal that an action ends.
-
-    It counts in place of sums that were voided. Raises Refusal if it is not possible after the
-    hands before it, which can be corrected.
-    """
-    board = engine.act(
-        replay_board(logged.replayed, board_log), _action(command.body or {})
-    )
-    number = deal_number(logged, board_log, len(board.deals))
-    hand = logged.replayed.hand(number)
-    is_void = hand is not None and hand.state == "void"
-    deal = Command(
-        key=uuid5(command.key, "deal"),
-        kind=Kind.REPLACE if is_void else Kind.ENTER,
-        author=command.author,
-        number=number,
-        body=board.deals[-1].entry,
-        base_version=command.base_version,
-    )
-    try:
-        return change_hand(logged, deal)
-    except Refusal as refusal:
-        if logged.replayed.state.finished:
-            raise
-        raise Refusal([Fault("kind", FORMAT, say(UNFIT)), *refusal.faults]) from None
 
 
 def deal_number(logged: LoggedMatch, board_log: BoardLog, deal: int) -> int:

@@ -23,7 +23,7 @@ from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.games.tricks_and_treats.pieces import draw_card, draw_token, draw_treat
 from scoring.matchlog.commands import LoggedMatch
 from scoring.models import LogEntry
-from scoring.rules.tricks_and_treats.board import Board, Place, VisibleCell
+from scoring.rules.tricks_and_treats.board import Board, Place
 from scoring.rules.tricks_and_treats.game import Holdings
 from scoring.rules.tricks_and_treats.pieces import worth
 from scoring.rules.tricks_and_treats.treats import WITH_TRICK, usable
@@ -208,44 +208,41 @@ class BoardView:
         ]
 
     @cached_property
-    def _mentioned_tokens(self) -> frozenset[str]:
-        """Return the tokens that the last action mentions."""
-        return frozenset(
-            token
-            for event in self.board.events
-            for key in ("token", "tokens")
-            for token in str(event.text.values.get(key, "")).split(", ")
-        )
-
-    @cached_property
     def rows(self) -> Sequence[Sequence[CellView]]:
         """Return the grid by rows, gaps included."""
         shown = {(cell.row, cell.column): cell for cell in self.board.visible_cells}
         rows = 1 + max((row for row, _column in shown), default=-1)
         columns = 1 + max((column for _row, column in shown), default=-1)
-        return [
-            [
-                self._cell(row, column, shown.get((row, column)))
-                for column in range(columns)
-            ]
-            for row in range(rows)
-        ]
-
-    def _cell(self, row: int, column: int, cell: VisibleCell | None) -> CellView:
-        place = f"{row},{column}"
-        if cell is None:
-            return CellView(place, None, is_there=False)
-        where = gettext("row %(row)s, column %(column)s")
-        return CellView(
-            place,
-            draw_card(cell.face) if cell.face else None,
-            is_there=True,
-            can_be_tapped=self.use is not None and place in self.use.places,
-            is_chosen=self.use is not None and place == self.use.first,
-            is_highest=any(piece.face == cell.face for piece in self.trumps[:1]),
-            is_fresh=cell.face in self._mentioned_tokens,
-            label=where % {"row": row + 1, "column": column + 1},
-        )
+        mentioned = {
+            token
+            for event in self.board.events
+            for key in ("token", "tokens")
+            for token in str(event.text.values.get(key, "")).split(", ")
+        }
+        lines: list[list[CellView]] = []
+        for row in range(rows):
+            line: list[CellView] = []
+            for column in range(columns):
+                cell, place = shown.get((row, column)), f"{row},{column}"
+                if cell is None:
+                    line.append(CellView(place, None, is_there=False))
+                    continue
+                where = gettext("row %(row)s, column %(column)s")
+                is_highest = any(piece.face == cell.face for piece in self.trumps[:1])
+                line.append(
+                    CellView(
+                        place,
+                        draw_card(cell.face) if cell.face else None,
+                        is_there=True,
+                        can_be_tapped=self.use is not None and place in self.use.places,
+                        is_chosen=self.use is not None and place == self.use.first,
+                        is_highest=is_highest,
+                        is_fresh=cell.face in mentioned,
+                        label=where % {"row": row + 1, "column": column + 1},
+                    )
+                )
+            lines.append(line)
+        return lines
 
     @property
     def columns(self) -> range:
