@@ -7,7 +7,6 @@ how its seats stand.
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import partial
 from threading import Lock
 from typing import NamedTuple
 from uuid import UUID
@@ -50,17 +49,19 @@ class RecentMatches:
 
         The body of another entry may hold a name, which is put right in a log as it is.
         """
-        log = list(logged.log)
-        if all(entry.hand_number for entry in log):
-            left = RecentMatch(logged.version, log, logged.replayed)
-            transaction.on_commit(partial(self._keep, logged.match.key, left))
+        log, match = list(logged.log), logged.match.key
+        if not all(entry.hand_number for entry in log):
+            return
+        left = RecentMatch(logged.version, log, logged.replayed)
 
-    def _keep(self, match: UUID, left: RecentMatch) -> None:
-        with self._alone:
-            self._left[match] = left
-            self._left.move_to_end(match)
-            if len(self._left) > MOST:
-                self._left.popitem(last=False)
+        def store() -> None:
+            with self._alone:
+                self._left[match] = left
+                self._left.move_to_end(match)
+                if len(self._left) > MOST:
+                    self._left.popitem(last=False)
+
+        transaction.on_commit(store)
 
 
 RECENT = RecentMatches()

@@ -38,7 +38,13 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
     if body.get(FREES_PHONE):
         return _free_phone(logged, command, logged.seats[index])
     check_names([name])
-    since = _checked_first_hand(logged, body.get(FROM_HAND))
+    following, since = logged.replayed.next_number, None
+    if following > 1:
+        from_hand = body.get(FROM_HAND)
+        if type(from_hand) is not int or from_hand < 1:
+            message = say(_("A hand is in. Choose from which hand on."))
+            raise Refusal([Fault(FROM_HAND, FORMAT, message)])
+        since = min(from_hand, following)
     known = Player.objects.filter(pk=body.get("player", 0)).first()
     is_doubtful = False
     if known is None and command.is_as_said:
@@ -61,20 +67,6 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
         replayed=logged.replayed,
         new_players={index: newcomer},
     )
-
-
-def _checked_first_hand(logged: LoggedMatch, from_hand: object) -> int | None:
-    """Return from which hand on a seat is another's; None before the first.
-
-    Raises Refusal if a hand is in and none is named.
-    """
-    following = logged.replayed.next_number
-    if following == 1:
-        return None
-    if type(from_hand) is not int or from_hand < 1:
-        message = say(_("A hand is in. Choose from which hand on."))
-        raise Refusal([Fault(FROM_HAND, FORMAT, message)])
-    return min(from_hand, following)
 
 
 def _first_players(
@@ -126,35 +118,28 @@ def _correct_seats(
         for key, (index, player) in zip(keys, wrong.items(), strict=False)
     ]
     first = _first_players(logged, command.key, wrong, from_hand)
-    same = [int(index) for index in numbers if int(index) not in wrong]
-    entries += _other_hands(logged, command.key, same, from_hand)
+    sittings = read_sittings(logged.log)
+    moved: list[LogEntry] = []
+    for index in (int(seat) for seat in numbers if int(seat) not in wrong):
+        *earlier, last = sittings.get(index, [Sitting(from_hand, 0, "")])
+        if last.since == from_hand:
+            continue
+        # The right person took this seat over at another hand: whoever sat there before
+        # stays until then.
+        before = [sitting for sitting in earlier if sitting.since < from_hand][-1:]
+        for since, player_id, name in (*before, last._replace(since=from_hand)):
+            each = uuid5(command.key, f"{index} {name} since {since}")
+            person = Player(pk=player_id, name=name)
+            moved.append(_entry(logged, each, index, person, since))
+    if moved:
+        moved[-1].key = command.key
+    entries += moved
     return Change(
         status=Status.STORED if entries else Status.SUPERSEDED,
         entries=[*first, *entries],
         replayed=logged.replayed,
         new_players=wrong,
     )
-
-
-def _other_hands(
-    logged: LoggedMatch, key: UUID, indices: Iterable[int], from_hand: int
-) -> list[LogEntry]:
-    """Return entries by which seats that were taken over are so from another hand on."""
-    sittings = read_sittings(logged.log)
-    entries = []
-    for index in indices:
-        *earlier, last = sittings.get(index, [Sitting(from_hand, 0, "")])
-        if last.since == from_hand:
-            continue
-        # Whoever sat there before stays until then.
-        before = [sitting for sitting in earlier if sitting.since < from_hand][-1:]
-        for since, player, name in (*before, last._replace(since=from_hand)):
-            each = uuid5(key, f"{index} {name} since {since}")
-            person = Player(pk=player, name=name)
-            entries.append(_entry(logged, each, index, person, since))
-    if entries:
-        entries[-1].key = key
-    return entries
 
 
 def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:

@@ -63,19 +63,26 @@ def start_match(
         rematch_of=rematch_of,
         secret=secret,
     )
-    stored = _save_or_get(match)
-    if stored is match:
-        people = [
-            known.get(name) or Player.objects.create(name=name, created_at=now)
-            for name in names
-        ]
-        Seat.objects.bulk_create(
-            Seat(match=match, index=index, player=player, name=name)
-            for index, (name, player) in enumerate(zip(names, people, strict=True))
-        )
-        if rematch_of is not None:
-            renew_notices(rematch_of)
-    return stored
+    try:
+        with transaction.atomic():
+            match.save(force_insert=True)
+    except IntegrityError:
+        # The same request may have come twice at once.
+        made = Match.objects.filter(key=match.key).first()
+        if made is None:
+            raise AddressTakenError(match.address) from None
+        return made
+    people = [
+        known.get(name) or Player.objects.create(name=name, created_at=now)
+        for name in names
+    ]
+    Seat.objects.bulk_create(
+        Seat(match=match, index=index, player=player, name=name)
+        for index, (name, player) in enumerate(zip(names, people, strict=True))
+    )
+    if rematch_of is not None:
+        renew_notices(rematch_of)
+    return match
 
 
 @transaction.atomic
@@ -140,22 +147,6 @@ def is_same_start(
             if index not in changed
         )
     )
-
-
-def _save_or_get(match: Match) -> Match:
-    """Return the match as it is stored now; another where its request came twice at once.
-
-    Raises AddressTakenError.
-    """
-    try:
-        with transaction.atomic():
-            match.save(force_insert=True)
-    except IntegrityError:
-        made = Match.objects.filter(key=match.key).first()
-        if made is None:
-            raise AddressTakenError(match.address) from None
-        return made
-    return match
 
 
 def check_names(names: Sequence[str]) -> None:
