@@ -76,18 +76,32 @@ def preview_change(
         )
         for seat, name in enumerate(sheet.names)
     ]
-    elsewhere = competition().consequences(sheet.match, after.state)
+    sentences = _list_consequences(sheet, number, change)
+    is_result = sheet.match.as_it_stands or after.is_over
+    if (
+        change.status is not Status.CONFLICT
+        and is_result
+        and confirmed_seats(sheet.logged.log, sheet.words)
+        and competition().agreement(sheet.match) is not None
+    ):
+        sentences.append(gettext("The result has to be confirmed again."))
+    sentences += competition().consequences(sheet.match, after.state)
+    same = [row.name for row in rows if not row.changes_total]
+    unchanged = []
+    if same and len(same) < len(rows):
+        words = ngettext(
+            "The points of %(names)s stay as before.",
+            "The points of %(names)s stay as before.",
+            len(same),
+        )
+        unchanged.append(words % {"names": join_names(same)})
+    if len(same) < len(rows) and before.state.ranks == after.state.ranks:
+        unchanged.append(gettext("Nobody’s place changes."))
     return ChangePreview(
         rows=rows,
         summary=_summarize(number, rows),
-        sentences=[
-            *_list_consequences(sheet, number, change),
-            *_confirmation_notice(sheet, change),
-            *elsewhere,
-        ],
-        stays=_describe_unchanged(
-            rows, keeps_places=before.state.ranks == after.state.ranks
-        ),
+        sentences=sentences,
+        stays=" ".join(unchanged),
     )
 
 
@@ -151,23 +165,6 @@ def _summarize(number: int, rows: Sequence[SeatChange]) -> str:
     )
 
 
-def _describe_unchanged(rows: Sequence[SeatChange], *, keeps_places: bool) -> str:
-    same = [row.name for row in rows if not row.changes_total]
-    if len(same) == len(rows):
-        return ""
-    sentences = []
-    if same:
-        words = ngettext(
-            "The points of %(names)s stay as before.",
-            "The points of %(names)s stay as before.",
-            len(same),
-        )
-        sentences.append(words % {"names": join_names(same)})
-    if keeps_places:
-        sentences.append(gettext("Nobody’s place changes."))
-    return " ".join(sentences)
-
-
 def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int]) -> str:
     """Return who is first in a match that was over and still is; a winner once that is certain."""
     if _needs_confirmation(sheet.match):
@@ -189,17 +186,6 @@ def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int])
             len(after),
         )
     return words % {"winners": join_names(sheet.names[seat] for seat in after)}
-
-
-def _confirmation_notice(sheet: Sheet, change: Preview) -> list[str]:
-    """Return that a change ends the confirmations that a result has; nothing where it has none."""
-    is_result = sheet.match.as_it_stands or (change.after and change.after.is_over)
-    if change.status is Status.CONFLICT or not is_result:
-        return []
-    confirmed = confirmed_seats(sheet.logged.log, sheet.words)
-    if not confirmed or competition().agreement(sheet.match) is None:
-        return []
-    return [gettext("The result has to be confirmed again.")]
 
 
 def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:

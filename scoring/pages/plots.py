@@ -146,6 +146,16 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
         up = [(x(n), y(number)) for n, number in enumerate(series[0].high)]
         down = [(x(n), y(number)) for n, number in enumerate(series[0].low)]
         band = _points([*up, *reversed(down)])
+    # Along the bottom the first and the last label, and one between where there is room.
+    last = len(labels) - 1
+    middle = last // 2
+    widths = [label_width(labels[place]) for place in (0, middle, last)]
+    free = min(
+        x(middle) - x(0) - widths[0] - widths[1] / 2,
+        x(last) - x(middle) - widths[2] - widths[1] / 2,
+    )
+    has_middle = middle > 0 and free > LETTERS
+    anchors = {0: "start", last: "end"}
     return Plot(
         height=height,
         left=left,
@@ -154,7 +164,15 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
             Mark(x=left - 8, y=y(number), words=in_words(number), anchor="end")
             for number in grid
         ],
-        across=_axis_labels(labels, x, height),
+        across=[
+            Mark(
+                x=x(place),
+                y=height - 6,
+                words=labels[place],
+                anchor=anchors.get(place, "middle"),
+            )
+            for place in ((0, middle, last) if has_middle else (0, last))
+        ],
         band=band,
         lines=_lines(series, names, x, y, height),
     )
@@ -273,32 +291,6 @@ def spread_labels(heights: Sequence[float], lowest: float) -> list[float]:
         placed[index] = min(placed[index], lowest)
         lowest = placed[index] - BETWEEN_NAMES
     return placed
-
-
-def _axis_labels(
-    labels: Sequence[str], x: Callable[[int], float], height: float
-) -> list[Mark]:
-    """Return the first and the last label, and one between where there is room."""
-    last = len(labels) - 1
-    places = [0, last]
-    middle = last // 2
-    widths = [label_width(labels[place]) for place in (0, middle, last)]
-    free = min(
-        x(middle) - x(0) - widths[0] - widths[1] / 2,
-        x(last) - x(middle) - widths[2] - widths[1] / 2,
-    )
-    if middle > 0 and free > LETTERS:
-        places.insert(1, middle)
-    anchors = {0: "start", last: "end"}
-    return [
-        Mark(
-            x=x(place),
-            y=height - 6,
-            words=labels[place],
-            anchor=anchors.get(place, "middle"),
-        )
-        for place in places
-    ]
 
 
 def _points(places: Sequence[tuple[float, float]]) -> str:

@@ -167,10 +167,27 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         taken = sum(recorded.current_tally[seat] for seat in side)
         bid = bid_line(pieces, goal, taken, names, side, is_over=turn is None)
     laid = [laid_line(pieces, laid, names, trump) for laid in recorded.laid]
+    next_seat = turn.seat if turn and turn.asks != "trump" else None
+    leader = laid[0].seat if laid else next_seat
+    felt = []
+    for seat, name in enumerate(names):
+        lines = [line for line in laid if line.seat == seat]
+        put_down = sum(len(line.pieces) for line in lines if not line.is_ante)
+        felt.append(
+            FeltPlace(
+                seat=seat,
+                name=name,
+                laid=lines,
+                unset=range(pad.each - put_down if turn else 0),
+                taken=recorded.current_tally[seat],
+                leads=seat == leader,
+                is_next=seat == next_seat,
+            )
+        )
     return PlayView(
         tricks=_trick_lines(table, trump, state, recorded, names),
         laid=laid,
-        felt=_felt_places(recorded, laid, names, pad.each),
+        felt=felt,
         asks=pieces.describe_turn(turn, recorded.laid, names[turn.seat])
         if turn
         else "",
@@ -203,31 +220,6 @@ def bid_line(
         taken=taken,
         race=draw_bid(bidder, taken, goal),
     )
-
-
-def _felt_places(
-    recorded: PlaySoFar, laid: Sequence[LaidLine], names: Sequence[str], each: int
-) -> list[FeltPlace]:
-    """Return what lies before each seat, of `each` pieces that it plays."""
-    turn = recorded.turn
-    at = turn.seat if turn and turn.asks != "trump" else None
-    leader = laid[0].seat if laid else at
-    felt = []
-    for seat, name in enumerate(names):
-        lines = [line for line in laid if line.seat == seat]
-        played = sum(len(line.pieces) for line in lines if not line.is_ante)
-        felt.append(
-            FeltPlace(
-                seat=seat,
-                name=name,
-                laid=lines,
-                unset=range(each - played if turn else 0),
-                taken=recorded.current_tally[seat],
-                leads=seat == leader,
-                is_next=seat == at,
-            )
-        )
-    return felt
 
 
 def _trick_lines(
