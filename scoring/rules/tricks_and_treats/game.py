@@ -144,12 +144,29 @@ class TricksAndTreats(Game):
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TreatsHand:
         before = _holdings_before(state)
         tokens = _read_tokens(raw.get("tokens"), state.seats, before, faults)
-        treats = _read_treats(raw.get("treats"), state, faults)
+        listed = read_list(raw.get("treats"), state.seats, "treats", faults)
+        read = [
+            _read_treat_counts(held, f"treats[{seat}]", faults)
+            for seat, held in enumerate(listed or ())
+        ]
+        treats = [held for held in read if held is not None]
+        mix: Mapping[str, int] = state.options["treats"]
+        for kind in HELD_KINDS:
+            count = sum(held.get(kind, 0) for held in treats)
+            if count > mix.get(kind, 0):
+                faults.add(
+                    "treats",
+                    BOUNDS,
+                    _("%(count)s %(kind)s held; the game has %(most)s."),
+                    count=count,
+                    kind=Word.from_record(kind),
+                    most=mix.get(kind, 0),
+                )
         left = read_whole(raw.get("grid_left"), "grid_left", faults)
         if left is not None and not faults.listed:
             # Counted from tokens that cannot be, it would be wrong by itself.
             elsewhere = sum(before.claimed) + sum(tokens or ())
-            elsewhere += sum(sum(held.values()) for held in treats or ())
+            elsewhere += sum(sum(held.values()) for held in treats)
             most = min(TOKENS - 1, TOKENS - elsewhere)
             if left < 0:
                 words = _("At least 0 tokens are left.")
@@ -164,7 +181,7 @@ class TricksAndTreats(Game):
         check_keys(raw, ("tokens", "treats", "grid_left"), faults)
         return TreatsHand(
             tokens=None if tokens is None else tuple(tokens),
-            treats=None if treats is None else tuple(treats),
+            treats=tuple(treats) if len(treats) == state.seats else None,
             grid_left=left,
         )
 
@@ -283,32 +300,6 @@ def _read_tokens(
             over=claimed - TRUMP_TOKENS,
         )
     return tokens
-
-
-def _read_treats(
-    raw: object, state: MatchState, faults: Faults
-) -> list[dict[str, int]] | None:
-    treats = read_list(raw, state.seats, "treats", faults)
-    if treats is None:
-        return None
-    read = [
-        _read_treat_counts(held, f"treats[{seat}]", faults)
-        for seat, held in enumerate(treats)
-    ]
-    known = [held for held in read if held is not None]
-    mix: Mapping[str, int] = state.options["treats"]
-    for kind in HELD_KINDS:
-        count = sum(held.get(kind, 0) for held in known)
-        if count > mix.get(kind, 0):
-            faults.add(
-                "treats",
-                BOUNDS,
-                _("%(count)s %(kind)s held; the game has %(most)s."),
-                count=count,
-                kind=Word.from_record(kind),
-                most=mix.get(kind, 0),
-            )
-    return known if len(known) == state.seats else None
 
 
 def _read_treat_counts(

@@ -59,7 +59,6 @@ from scoring.rules.tricky.tricks import (
     DICE,
     KINDS,
     TRICKS,
-    Play,
     check_dice,
     follow,
     play_out,
@@ -157,7 +156,25 @@ class Tricky(TrickGame):
             points = _read_points(raw["points"], state.seats, faults)
         played, tricks = None, None
         if "tricks" in raw:
-            tricks = _read_tricks(raw["tricks"], state.seats, faults)
+            if not isinstance(raw["tricks"], (list, tuple)):
+                words = _("A list of nine tricks is expected here.")
+                faults.add("tricks", FORMAT, words)
+            elif len(raw["tricks"]) != TRICKS:
+                faults.add(
+                    "tricks",
+                    "tricky.trick.lead",
+                    _("%(count)s entered; a hand has nine."),
+                    count=tricks_in_words(len(raw["tricks"])),
+                )
+            else:
+                tricks = read_each(
+                    raw["tricks"],
+                    "tricks",
+                    faults,
+                    lambda plays, field, faults: read_plays(
+                        plays, state.seats, field, faults
+                    ),
+                )
             if tricks is not None and contract is not None:
                 played = play_out(tricks, state.seats, contract.bidder, contract.trump)
                 leaders = [trick.leader for trick in played.tricks]
@@ -361,26 +378,6 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
             over=total - most,
         )
     return tuple(points)
-
-
-def _read_tricks(raw: object, seats: int, faults: Faults) -> list[list[Play]] | None:
-    if not isinstance(raw, (list, tuple)):
-        faults.add("tricks", FORMAT, _("A list of nine tricks is expected here."))
-        return None
-    if len(raw) != TRICKS:
-        faults.add(
-            "tricks",
-            "tricky.trick.lead",
-            _("%(count)s entered; a hand has nine."),
-            count=tricks_in_words(len(raw)),
-        )
-        return None
-    return read_each(
-        raw,
-        "tricks",
-        faults,
-        lambda plays, field, faults: read_plays(plays, seats, field, faults),
-    )
 
 
 def _explain(

@@ -169,7 +169,18 @@ class TrickyDice(DealerGame):
         if "tricks" in raw:
             if "trump" not in raw:
                 faults.add("trump", FORMAT, _("The trump die is missing."))
-            tricks = _read_tricks(raw["tricks"], faults)
+            if not isinstance(raw["tricks"], (list, tuple)):
+                words = _("A list of ten tricks is expected here.")
+                faults.add("tricks", FORMAT, words)
+            elif len(raw["tricks"]) != TRICKS:
+                faults.add(
+                    "tricks",
+                    "tricky_dice.pieces",
+                    _("%(count)s entered; eight cards and two dice make ten."),
+                    count=tricks_in_words(len(raw["tricks"])),
+                )
+            else:
+                tricks = read_each(raw["tricks"], "tricks", faults, read_plays)
             played = None
             if tricks is not None and trump is not None and contract is not None:
                 check_pieces(tricks, contract.bidder, trump, faults)
@@ -407,18 +418,3 @@ def _read_sums(raw: Raw, faults: Faults) -> TrickTally | None:
                 taken=taken,
             )
     return TrickTally(tuple(won), tuple(with_dice), ())
-
-
-def _read_tricks(raw: object, faults: Faults) -> list[list[Piece]] | None:
-    if not isinstance(raw, (list, tuple)):
-        faults.add("tricks", FORMAT, _("A list of ten tricks is expected here."))
-        return None
-    if len(raw) != TRICKS:
-        faults.add(
-            "tricks",
-            "tricky_dice.pieces",
-            _("%(count)s entered; eight cards and two dice make ten."),
-            count=tricks_in_words(len(raw)),
-        )
-        return None
-    return read_each(raw, "tricks", faults, read_plays)
