@@ -33,7 +33,22 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     trump = None
     if rng.random() >= 0.15:
         trump = Counter(die.value for die in hands[bidder]).most_common(1)[0][0]
-    played = _play_tricks(hands, bidder, trump, rng)
+    played: list[list[Play]] = []
+    leader = bidder
+    for _trick in range(TRICKS):
+        hand, keen = hands[leader], leader == bidder
+        first = _take(hand, hand, trump, rng, keen=keen)
+        plays = [(first, _take(hand, hand, None, rng, keen=keen))]
+        led = {die.value for die in plays[0]}
+        for step in range(1, seats):
+            seat = (leader + step) % seats
+            hand, keen = hands[seat], seat == bidder
+            # One of the two numbers led is matched if possible (tricky.trick.match).
+            matching = [die for die in hand if die.value in led]
+            first = _take(hand, matching or hand, trump, rng, keen=keen)
+            plays.append((first, _take(hand, hand, trump, rng, keen=keen)))
+        played.append(plays)
+        leader = (leader + best_play(plays, trump)) % seats
     points = play_out(played, seats, bidder, trump).points
     taken, least = points[bidder], OPENING_PER_SEAT * seats
     if taken >= least and rng.random() < 0.75:
@@ -62,28 +77,6 @@ def _roll(rng: Random) -> list[Die]:
                 value = rng.randint(1, faces)
             dice.append(Die(faces, value))
     return dice
-
-
-def _play_tricks(
-    hands: list[list[Die]], leader: int, trump: int | None, rng: Random
-) -> list[list[Play]]:
-    bidder = leader
-    tricks: list[list[Play]] = []
-    for _trick in range(TRICKS):
-        hand, keen = hands[leader], leader == bidder
-        first = _take(hand, hand, trump, rng, keen=keen)
-        plays = [(first, _take(hand, hand, None, rng, keen=keen))]
-        led = {die.value for die in plays[0]}
-        for step in range(1, len(hands)):
-            seat = (leader + step) % len(hands)
-            hand, keen = hands[seat], seat == bidder
-            # One of the two numbers led is matched if possible (tricky.trick.match).
-            matching = [die for die in hand if die.value in led]
-            first = _take(hand, matching or hand, trump, rng, keen=keen)
-            plays.append((first, _take(hand, hand, trump, rng, keen=keen)))
-        tricks.append(plays)
-        leader = (leader + best_play(plays, trump)) % len(hands)
-    return tricks
 
 
 def _take(

@@ -49,7 +49,25 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     ]
     bidder = strengths.index(max(strengths))
     partner = rng.choice([seat for seat in range(SEATS) if seat != bidder])
-    played = _play_tricks(hands, trump, bidder, rng)
+    played: list[list[Piece]] = []
+    leader = bidder
+    for _trick in range(TRICKS):
+        plays: list[Piece] = []
+        for step in range(SEATS):
+            hand = hands[(leader + step) % SEATS]
+            # The led suit is followed if possible (tricky_dice.trick.follow), often high.
+            following = [
+                piece for piece in hand if plays and piece.suit == plays[0].suit
+            ]
+            choices = following or hand
+            if rng.random() < 0.6:
+                piece = max(choices, key=lambda held: rank_value(held, trump))
+            else:
+                piece = rng.choice(choices)
+            plays.append(piece)
+            hand.remove(piece)
+        played.append(plays)
+        leader = (leader + best_piece(plays, trump)) % SEATS
     won = play_out(played, bidder, trump)
     if rng.random() < (0.3 if won.won[bidder] >= SOLO_TRICKS else 0.03):
         contract: dict[str, Any] = {"bidder": bidder, "solo": True}
@@ -67,30 +85,6 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     if tricks:
         return {**raw, "tricks": [[str(piece) for piece in row] for row in played]}
     return {**raw, "tricks_won": list(won.won), "die_tricks": list(won.with_dice)}
-
-
-def _play_tricks(
-    hands: list[list[Piece]], trump: Piece, leader: int, rng: Random
-) -> list[list[Piece]]:
-    tricks: list[list[Piece]] = []
-    for _trick in range(TRICKS):
-        plays: list[Piece] = []
-        for step in range(SEATS):
-            hand = hands[(leader + step) % SEATS]
-            # The led suit is followed if possible (tricky_dice.trick.follow), often high.
-            following = [
-                piece for piece in hand if plays and piece.suit == plays[0].suit
-            ]
-            choices = following or hand
-            if rng.random() < 0.6:
-                piece = max(choices, key=lambda held: rank_value(held, trump))
-            else:
-                piece = rng.choice(choices)
-            plays.append(piece)
-            hand.remove(piece)
-        tricks.append(plays)
-        leader = (leader + best_piece(plays, trump)) % SEATS
-    return tricks
 
 
 def _hold_auction(opener: int, contract: dict[str, Any], rng: Random) -> Bids:

@@ -433,6 +433,21 @@ def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use
         "ghost": up,
         "switch": up - {first},
     }
+    choices: list[Choice] = []
+    others = [other for other in range(board.seats) if other != seat]
+    if kind == "compass":
+        sides = [side for side in ORDER if side != board.box]
+        choices = [Choice("box", side, str(SIDES[side])) for side in sides]
+    elif kind == "swap":
+        choices = [Choice("with", str(other), names[other]) for other in others]
+    elif kind == "thief":
+        choices = [
+            Choice("loot", f"{other},{treat}", f"{names[other]}: {TREATS[treat]}")
+            for other in others
+            for treat in sorted(set(board.held[other]) - {"thief"})
+        ]
+    elif kind == "poison":
+        choices = [Choice("", "", gettext("Use it"))]
     asks = ASKS[kind]
     if first:
         asks = _("Switch of %(name)s: tap the second token.")
@@ -442,30 +457,12 @@ def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use
         asks=str(asks) % {"name": names[seat]},
         places=places.get(kind, frozenset()),
         first=first,
-        choices=_list_choices(board, names, kind, seat),
+        choices=choices,
     )
 
 
 def _cell_value(place: Place) -> str:
     return f"{place.row},{place.column}"
-
-
-def _list_choices(
-    board: Board, names: Sequence[str], kind: str, seat: int
-) -> Sequence[Choice]:
-    others = [other for other in range(board.seats) if other != seat]
-    if kind == "compass":
-        sides = [side for side in ORDER if side != board.box]
-        return [Choice("box", side, str(SIDES[side])) for side in sides]
-    if kind == "swap":
-        return [Choice("with", str(other), names[other]) for other in others]
-    if kind == "thief":
-        return [
-            Choice("loot", f"{other},{treat}", f"{names[other]}: {TREATS[treat]}")
-            for other in others
-            for treat in sorted(set(board.held[other]) - {"thief"})
-        ]
-    return [Choice("", "", gettext("Use it"))] if kind == "poison" else []
 
 
 def view_after(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView:
