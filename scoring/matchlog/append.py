@@ -31,7 +31,7 @@ from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
 from scoring.matchlog.starting import renew_notices
 from scoring.matchlog.tokens import is_seat_token, own_seats
 from scoring.models import LogEntry, Match, Seat
-from scoring.models.log import FINGERPRINT_LENGTH, LONGEST_REASON, SOMEONE
+from scoring.models.log import FINGERPRINT_LENGTH, SOMEONE
 from scoring.rules import Fault, Refusal
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
@@ -247,16 +247,18 @@ def _store(
 ) -> Outcome:
     match, seats_, entries = logged.match, logged.seats, change.entries
     author, names = command.author, {seat.name for seat in seats_}
-    made_by = author.name
-    if author.sits_here and made_by not in names:
-        made_by = SOMEONE
+    is_stranger = author.sits_here and author.name not in names
     if change.new_players:
         seats.sit_down(seats_, change.new_players, now)
     for version, entry in enumerate(entries, start=match.version + 1):
-        _sign(entry, command, now)
-        # Who agrees is whoever sits there, whatever their phone calls itself.
-        entry.made_by = entry.made_by or made_by
         entry.match, entry.version = match, version
+        if entry.key == command.key:
+            entry.fingerprint = compute_fingerprint(command)
+        # Who agrees is whoever sits there, whatever their phone calls itself.
+        entry.made_by = entry.made_by or (SOMEONE if is_stranger else author.name)
+        entry.phone, entry.reason = author.phone, command.short_reason
+        entry.base_version = command.base_version
+        entry.made_at, entry.entered_at = now, command.entered_at
         body: dict[str, Any] = entry.body or {}
         if entry.kind == Kind.RESEAT and change.new_players and body["player"] is None:
             player = change.new_players[body["seat"]]
@@ -309,20 +311,6 @@ def _renew_rematches(match: Match) -> None:
     if match.rematch_of_id is not None:
         for rematch in Match.objects.filter(rematch_of=match.rematch_of_id):
             renew_notices(rematch)
-
-
-def _sign(entry: LogEntry, command: Command, now: datetime) -> None:
-    """Add author, moment and reason to an entry."""
-    if entry.key == command.key:
-        entry.fingerprint = compute_fingerprint(command)
-    entry.phone = command.author.phone
-    entry.reason = command.reason
-    if len(entry.reason) > LONGEST_REASON:
-        # Cut between two words.
-        start = entry.reason[: LONGEST_REASON - 1]
-        entry.reason = (start.rpartition(" ")[0] or start) + "…"
-    entry.base_version = command.base_version
-    entry.made_at, entry.entered_at = now, command.entered_at
 
 
 def compute_fingerprint(command: Command) -> str:

@@ -14,6 +14,7 @@ from uuid import UUID
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.matchlog.sittings import names_at_hand, read_sittings
 from scoring.models import LogEntry, Match, Player, Seat
+from scoring.models.log import LONGEST_REASON
 from scoring.rules import Fault
 
 Body = Mapping[str, Any]
@@ -58,6 +59,14 @@ class Command:
     instead_of_board: bool = False
     """Whether its author knows that the hand is being played on the board, which stops there then."""
 
+    @property
+    def short_reason(self) -> str:
+        """Return the reason as the log has room for it, cut between two words."""
+        if len(self.reason) <= LONGEST_REASON:
+            return self.reason
+        start = self.reason[: LONGEST_REASON - 1]
+        return (start.rpartition(" ")[0] or start) + "…"
+
 
 class Status(StrEnum):
     STORED = "stored"
@@ -100,6 +109,20 @@ class LoggedMatch:
         """Return the names of those who played each of these hands, by seat."""
         sittings = read_sittings(self.log)
         return [names_at_hand(self.seats, sittings, number) for number in numbers]
+
+    def has_unseen_change(self, command: Command) -> bool:
+        """Tell whether somebody changed the hand of a command after its author saw it.
+
+        What the same phone sent before was seen by its author, whatever its version.
+        """
+        base = command.base_version
+        return base is not None and any(
+            entry.version > base
+            for entry in self.log
+            if entry.hand_number == command.number
+            and entry.kind != LogEntry.Kind.SUPERSEDED
+            and not (entry.phone and entry.phone == command.author.phone)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

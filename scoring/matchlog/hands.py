@@ -63,7 +63,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
         command.kind == Kind.VOID
     ):
         return _store_alongside(logged, command, hand, None, is_late=True)
-    elif _has_changed_since(logged, command):
+    elif command.kind in CORRECTIONS and logged.has_unseen_change(command):
         return _store_alongside(logged, command, hand, body)
     elif wanted := _chosen_version(hand, command):
         return _store_alongside(logged, command, hand, wanted.body)
@@ -98,22 +98,6 @@ def _complete_body(
 
 def _is_void(hand: ReplayedHand) -> bool:
     return hand.state == "void"
-
-
-def _has_changed_since(logged: LoggedMatch, command: Command) -> bool:
-    """Tell whether somebody changed the hand after the author of a correction saw it.
-
-    What the same phone sent before was seen by its author, whatever its version.
-    """
-    if command.kind not in CORRECTIONS or command.base_version is None:
-        return False
-    return any(
-        entry.version > command.base_version
-        for entry in logged.log
-        if entry.hand_number == command.number
-        and entry.kind != Kind.SUPERSEDED
-        and not (entry.phone and entry.phone == command.author.phone)
-    )
 
 
 def _chosen_version(hand: ReplayedHand, command: Command) -> Entry | None:

@@ -134,16 +134,12 @@ def import_record(
     score_match(record)
     check_size(record.hands)
     ours = (record.meta or {}).get(META)
-    if ours is None:
-        return _import_hands(record, document, now)
-    try:
-        return _import_log(record, ours)
-    except UNREADABLE:
-        message = say(_("The log of this record cannot be read."))
-        raise Refusal([Fault(f"meta.{META}", FORMAT, message)]) from None
-
-
-def _import_hands(record: Record, document: str | bytes, now: datetime) -> Match:
+    if ours is not None:
+        try:
+            return _import_log(record, ours)
+        except UNREADABLE:
+            message = say(_("The log of this record cannot be read."))
+            raise Refusal([Fault(f"meta.{META}", FORMAT, message)]) from None
     if isinstance(document, bytes):
         # As JSON was found in it: UTF-16 is JSON, too.
         document = document.decode(json.detect_encoding(document))
