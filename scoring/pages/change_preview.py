@@ -44,13 +44,38 @@ class SeatChange:
 class ChangePreview:
     """A change before it is made: the hand, the totals, and what follows from them."""
 
+    number: int
+    """Of the hand."""
     rows: Sequence[SeatChange]
-    summary: str
-    """What changes, in a sentence or two."""
     sentences: Sequence[str]
     """What follows for the winner, other hands and a tournament."""
     stays: str
     """Who and what is as before; empty where everything is, or nothing."""
+
+    @property
+    def summary(self) -> str:
+        """Return what changes, in a sentence or two."""
+        changed = [row for row in self.rows if row.changes_hand]
+        if all(row.hand_after is None for row in self.rows):
+            return gettext("Hand %(number)s counts no more.") % {"number": self.number}
+        if all(row.hand_before is None for row in self.rows):
+            return gettext("Hand %(number)s counts.") % {"number": self.number}
+        if not changed:
+            return gettext("No score changes.")
+        if len(changed) > MOST_NAMED:
+            return ngettext(
+                "%(n)s score changes.", "%(n)s scores change.", len(changed)
+            ) % {"n": len(changed)}
+        words = gettext("%(name)s gets %(after)s, not %(before)s.")
+        return " ".join(
+            words
+            % {
+                "name": row.name,
+                "after": format_number(row.hand_after or 0),
+                "before": format_number(row.hand_before or 0),
+            }
+            for row in changed
+        )
 
     @property
     def totals(self) -> Sequence[SeatChange]:
@@ -98,8 +123,8 @@ def preview_change(
     if len(same) < len(rows) and before.state.ranks == after.state.ranks:
         unchanged.append(gettext("Nobody’s place changes."))
     return ChangePreview(
+        number=number,
         rows=rows,
-        summary=_summarize(number, rows),
         sentences=sentences,
         stays=" ".join(unchanged),
     )
@@ -139,30 +164,6 @@ def _needs_confirmation(match: Match) -> bool:
     """Tell whether somebody has to confirm or settle the result of a match before it is won."""
     agreement = competition().agreement(match)
     return agreement is not None and (agreement.wanted > 0 or agreement.is_disputed)
-
-
-def _summarize(number: int, rows: Sequence[SeatChange]) -> str:
-    changed = [row for row in rows if row.changes_hand]
-    if all(row.hand_after is None for row in rows):
-        return gettext("Hand %(number)s counts no more.") % {"number": number}
-    if all(row.hand_before is None for row in rows):
-        return gettext("Hand %(number)s counts.") % {"number": number}
-    if not changed:
-        return gettext("No score changes.")
-    if len(changed) > MOST_NAMED:
-        return ngettext(
-            "%(n)s score changes.", "%(n)s scores change.", len(changed)
-        ) % {"n": len(changed)}
-    words = gettext("%(name)s gets %(after)s, not %(before)s.")
-    return " ".join(
-        words
-        % {
-            "name": row.name,
-            "after": format_number(row.hand_after or 0),
-            "before": format_number(row.hand_before or 0),
-        }
-        for row in changed
-    )
 
 
 def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int]) -> str:
