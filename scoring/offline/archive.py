@@ -17,13 +17,14 @@ class Archive:
 
     def install_importer(self) -> None:
         """Let whatever is imported from the folder come from the archive."""
-        sys.path_hooks.insert(0, self._importer)
-        sys.path_importer_cache.clear()
 
-    def _importer(self, path: str) -> zipimporter:
-        if path != self.folder and not path.startswith(f"{self.folder}/"):
-            raise ImportError(path)
-        return zipimporter(self.path + path.removeprefix(self.folder))
+        def find_importer(path: str) -> zipimporter:
+            if path != self.folder and not path.startswith(f"{self.folder}/"):
+                raise ImportError(path)
+            return zipimporter(self.path + path.removeprefix(self.folder))
+
+        sys.path_hooks.insert(0, find_importer)
+        sys.path_importer_cache.clear()
 
     def lay_out(self) -> None:
         """Lay out what is read as a file: all but modules."""

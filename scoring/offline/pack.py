@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -75,16 +75,37 @@ class Pack(NamedTuple):
 @cache
 def pack(language: str) -> Pack:
     """Return the archive that phones run which speak this language, made once in each process."""
+    files = {LANGUAGE: language.encode()}
+    folder = to_locale(language)
+    libraries = Path(django.__file__).parent.parent
+    formats = settings.BASE_DIR / "tricky_site/locales/formats"
+    # What one catalog has no words for is said by the next.
+    for name in {"en", language.partition("-")[0], folder}:
+        for library in ("django/conf", "django/contrib/humanize"):
+            package = libraries / library / "locale" / name
+            for path in package.rglob("*"):
+                if path.suffix in {".py", ".mo"}:
+                    inside = path.relative_to(package).as_posix()
+                    files[f"{library}/locale/{name}/{inside}"] = path.read_bytes()
+        for path in (formats / "__init__.py", *(formats / name).glob("*.py")):
+            if path.exists():
+                inside = path.relative_to(formats).as_posix()
+                files[f"formats/{inside}"] = path.read_bytes()
+    for place in settings.LOCALE_PATHS:
+        catalog = Path(place) / folder / catalogs.WRITTEN
+        if catalog.exists():
+            packed = catalogs.pack_part(catalog, OURS)
+            files[f"locale/{folder}/{catalogs.PACKED}"] = packed
     made = io.BytesIO()
     made.write(_shared_archive())
     with ZipFile(made, "a", ZIP_DEFLATED, compresslevel=9) as archive:
-        _write(archive, dict(_language_files(language)).items())
+        _write(archive, files)
     whole = made.getvalue()
     return Pack(archive=whole, version=f"{language}-{sha256(whole).hexdigest()[:16]}")
 
 
-def _write(archive: ZipFile, files: Iterable[tuple[str, bytes]]) -> None:
-    for name, content in sorted(files):
+def _write(archive: ZipFile, files: Mapping[str, bytes]) -> None:
+    for name, content in sorted(files.items()):
         archive.writestr(ZipInfo(name, WRITTEN), content, ZIP_DEFLATED)
 
 
@@ -112,88 +133,47 @@ def statics() -> dict[str, str]:
 @cache
 def _shared_archive() -> bytes:
     """Return an archive of what is the same in every language: to pack it takes a second."""
+    base = settings.BASE_DIR
+    files = {
+        "templates/base.html": (base / "templates/base.html").read_bytes(),
+        LISTED: json.dumps(statics(), sort_keys=True).encode(),
+        HOST_ZONE: settings.TIME_ZONE.encode(),
+        **_package_files(base / "scoring", "scoring"),
+        **_package_files(base / "templates/scoring", "templates/scoring"),
+    }
+    for library in LIBRARIES:
+        files |= _package_files(_find_package(library), library)
+    zone = Path("zoneinfo", settings.TIME_ZONE)
+    zone_files = {"__init__.py", "zoneinfo/__init__.py", "zoneinfo/UTC"}
+    zone_files |= {zone.as_posix()}
+    zone_files |= {
+        f"{parent.as_posix()}/__init__.py"
+        for parent in zone.parents
+        if parent.name not in {"", "zoneinfo"}
+    }
+    for name in zone_files:
+        files[f"tzdata/{name}"] = (_find_package("tzdata") / name).read_bytes()
     made = io.BytesIO()
     with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as archive:
-        _write(archive, _files())
+        _write(archive, files)
     return made.getvalue()
 
 
-def _files() -> Iterator[tuple[str, bytes]]:
-    for library in LIBRARIES:
-        spec = find_spec(library)
-        assert spec is not None
-        assert spec.origin is not None
-        yield from _package_files(Path(spec.origin).parent, library)
-    yield from _package_files(settings.BASE_DIR / "scoring", "scoring")
-    yield from _package_files(
-        settings.BASE_DIR / "templates" / "scoring", "templates/scoring"
-    )
-    yield (
-        "templates/base.html",
-        (settings.BASE_DIR / "templates/base.html").read_bytes(),
-    )
-    yield LISTED, json.dumps(statics(), sort_keys=True).encode()
-    yield from _time_zones()
-
-
-def _package_files(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
-    for path in folder.rglob("*"):
-        inside = f"{name}/{path.relative_to(folder).as_posix()}"
-        if path.suffix in SUFFIXES and _belongs(inside):
-            yield inside, path.read_bytes()
-
-
-def _belongs(name: str) -> bool:
-    """Tell whether a phone needs a file, whatever it speaks."""
-    if name.startswith(LEFT_OUT) or "/__pycache__/" in name:
-        return False
-    _before, found, after = name.partition("/locale/")
-    return not found or "/" not in after or after == "__init__.py"
-
-
-def _language_files(language: str) -> Iterator[tuple[str, bytes]]:
-    """Yield what a phone speaks: of our own words those of the scorepad, of Django's those it needs."""
-    yield LANGUAGE, language.encode()
-    folder = to_locale(language)
-    # What one catalog has no words for is said by the next.
-    for name in {"en", language.partition("-")[0], folder}:
-        for library in ("django/conf", "django/contrib/humanize"):
-            package = Path(django.__file__).parent.parent / library / "locale" / name
-            for path in package.rglob("*"):
-                if path.suffix in {".py", ".mo"}:
-                    inside = path.relative_to(package).as_posix()
-                    yield f"{library}/locale/{name}/{inside}", path.read_bytes()
-        formats = settings.BASE_DIR / "tricky_site/locales/formats"
-        for path in (formats / "__init__.py", *(formats / name).glob("*.py")):
-            if path.exists():
-                yield (
-                    f"formats/{path.relative_to(formats).as_posix()}",
-                    path.read_bytes(),
-                )
-    for place in settings.LOCALE_PATHS:
-        written = Path(place) / folder / catalogs.WRITTEN
-        if written.exists():
-            yield (
-                f"locale/{folder}/{catalogs.PACKED}",
-                catalogs.pack_part(written, OURS),
-            )
-
-
-def _time_zones() -> Iterator[tuple[str, bytes]]:
-    yield HOST_ZONE, settings.TIME_ZONE.encode()
-    spec = find_spec("tzdata")
+def _find_package(name: str) -> Path:
+    spec = find_spec(name)
     assert spec is not None
     assert spec.origin is not None
-    folder = Path(spec.origin).parent
-    zone = Path("zoneinfo", settings.TIME_ZONE)
-    for name in {
-        "__init__.py",
-        "zoneinfo/__init__.py",
-        "zoneinfo/UTC",
-        zone.as_posix(),
-    }:
-        yield f"tzdata/{name}", (folder / name).read_bytes()
-    for parent in zone.parents:
-        if parent.name not in {"", "zoneinfo"}:
-            name = f"{parent.as_posix()}/__init__.py"
-            yield f"tzdata/{name}", (folder / name).read_bytes()
+    return Path(spec.origin).parent
+
+
+def _package_files(folder: Path, name: str) -> dict[str, bytes]:
+    """Return the files of a package that a phone needs, whatever it speaks."""
+    files = {}
+    for path in folder.rglob("*"):
+        inside = f"{name}/{path.relative_to(folder).as_posix()}"
+        is_left_out = inside.startswith(LEFT_OUT) or "/__pycache__/" in inside
+        # A language has a folder of its own next to the package's `__init__.py`.
+        is_of_language = "/" in inside.partition("/locale/")[2]
+        if path.suffix in SUFFIXES and not (is_left_out or is_of_language):
+            files[inside] = path.read_bytes()
+    return files

@@ -116,13 +116,22 @@ def refresh_match(document: str) -> str:
     does this one where its record cannot be read, which raises Refusal.
     """
     value = json.loads(document)
+    address = value["address"]
     with transaction.atomic():
-        _forget(value["address"])
+        # What is entered for good is on the server.
+        TABLES.pop(address, None)
+        CLOCKS.pop(address, None)
+        match = Match.objects.filter(address=address).first()
+        if match is not None:
+            match.hands.all().delete()
+            # The log only grows, so nothing but the database itself takes its rows away.
+            table = connection.ops.quote_name(LogEntry._meta.db_table)
+            with connection.cursor() as cursor:
+                cursor.execute(f"DELETE FROM {table} WHERE match_id = %s", [match.pk])  # noqa: S608 - our own name
+            match.delete()
         if value.get("record") is not None:
             _hold(value)
-    return _answers(
-        [{**entry, "address": value["address"]} for entry in value["entries"]]
-    )
+    return _answers([{**entry, "address": address} for entry in value["entries"]])
 
 
 def _hold(told: dict[str, Any]) -> None:
@@ -133,52 +142,30 @@ def _hold(told: dict[str, Any]) -> None:
     store_clock(match.address, told.get("clocks"))
     if table := told.get("table"):
         TABLES[match.address] = table
-    _forget_own_seat(match)
+    own: dict[str, str] = {}
     if seats := told.get("seats"):
-        _hold_seats(match, seats)
-
-
-def _forget_own_seat(match: Match) -> None:
-    """Forget the seat of a match that had the same number before."""
+        match.seats.filter(index__in=seats["elsewhere"]).update(holder=ELSEWHERE)
+        if seats["own"] is not None:
+            match.seats.filter(index=seats["own"]).update(holder=OWN)
+            own = {HOLDERS: OWN, "seats": match.seats.get(index=seats["own"]).name}
     session, number = SessionStore(owner.session_key), str(match.pk)
     for known in (HOLDERS, "seats"):
-        session[known] = {
+        # A match that had the same number before may have left its seat.
+        others = {
             key: value for key, value in session.get(known, {}).items() if key != number
         }
+        session[known] = {**others, number: own[known]} if own else others
     session.save()
-
-
-def _hold_seats(match: Match, told: dict[str, Any]) -> None:
-    """Note which seat is this phone's own, and which ones their players hold on others."""
-    match.seats.filter(index__in=told["elsewhere"]).update(holder=ELSEWHERE)
-    if told["own"] is None:
-        return
-    match.seats.filter(index=told["own"]).update(holder=OWN)
-    session = SessionStore(owner.session_key)
-    name = match.seats.get(index=told["own"]).name
-    for known, value in ((HOLDERS, OWN), ("seats", name)):
-        session[known] = {**session.get(known, {}), str(match.pk): value}
-    session.save()
-
-
-def _forget(address: str) -> None:
-    """Let go of a match: what is entered for good is on the server."""
-    TABLES.pop(address, None)
-    CLOCKS.pop(address, None)
-    match = Match.objects.filter(address=address).first()
-    if match is None:
-        return
-    match.hands.all().delete()
-    # The log only grows, so nothing but the database itself takes its rows away.
-    table = connection.ops.quote_name(LogEntry._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.execute(f"DELETE FROM {table} WHERE match_id = %s", [match.pk])  # noqa: S608 - our own name
-    match.delete()
 
 
 def _answers(entries: list[dict[str, Any]]) -> str:
     """Return what becomes of entries here, in order."""
-    _know_people_by_name()
+    # A phone knows one person by a name, in all its matches.
+    first: dict[str, int] = {}
+    for seat in Seat.objects.order_by("match_id", "index"):
+        known = first.setdefault(seat.name, seat.player_id)
+        if known != seat.player_id:
+            Seat.objects.filter(pk=seat.pk).update(player=known)
     return json.dumps([_deliver(entry["address"], entry) for entry in entries])
 
 
@@ -213,6 +200,9 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
     lay_out()
     path, _, query = path.partition("?")
     body = urlencode(json.loads(form), doseq=True).encode()
+    # The list of this phone's matches shows all that it holds.
+    matches = list(Match.objects.newest_first().values_list("pk", flat=True))
+    memory = cookie_value(PhoneMemory(matches, secrets=[]))
     answered: dict[str, Any] = {}
 
     def start(
@@ -231,7 +221,7 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
                 "SERVER_PORT": "80",
                 "SERVER_PROTOCOL": "HTTP/1.1",
                 "HTTP_HOST": ORIGIN.netloc,
-                "HTTP_COOKIE": _cookies(),
+                "HTTP_COOKIE": f"sessionid={owner.session_key}; {COOKIE}={memory}",
                 "CONTENT_TYPE": "application/x-www-form-urlencoded",
                 "CONTENT_LENGTH": str(len(body)),
                 "wsgi.input": io.BytesIO(body),
@@ -269,19 +259,3 @@ def _empty() -> bytes:
 def _reset_database() -> None:
     empty = _empty()
     connection.connection.deserialize(empty)
-
-
-def _know_people_by_name() -> None:
-    """Let one name be one person in all matches: a phone knows no other difference."""
-    first: dict[str, int] = {}
-    for seat in Seat.objects.order_by("match_id", "index"):
-        known = first.setdefault(seat.name, seat.player_id)
-        if known != seat.player_id:
-            Seat.objects.filter(pk=seat.pk).update(player=known)
-
-
-def _cookies() -> str:
-    """Return what this phone is known by: its list of matches shows all that it holds."""
-    matches = list(Match.objects.newest_first().values_list("pk", flat=True))
-    memory = cookie_value(PhoneMemory(matches, secrets=[]))
-    return f"sessionid={owner.session_key}; {COOKIE}={memory}"

@@ -26,13 +26,6 @@ class Oklch(NamedTuple):
 
     def rgb(self) -> Rgb:
         """Return the same for a screen; what is too strong for one is made weaker."""
-        linear = self._linear()
-        if min(linear) < -0.0001 or max(linear) > 1.0001:
-            return self._replace(chroma=max(0, self.chroma - STEP)).rgb()
-        red, green, blue = (round(255 * _encoded(part)) for part in linear)
-        return red, green, blue
-
-    def _linear(self) -> tuple[float, float, float]:
         a = self.chroma * cos(radians(self.hue))
         b = self.chroma * sin(radians(self.hue))
         long, medium, short = (
@@ -43,11 +36,15 @@ class Oklch(NamedTuple):
                 (-0.0894841775, -1.2914855480),
             )
         )
-        return (
+        linear = (
             4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
             -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
             -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
         )
+        if min(linear) < -0.0001 or max(linear) > 1.0001:
+            return self._replace(chroma=max(0, self.chroma - STEP)).rgb()
+        red, green, blue = (round(255 * _encoded(part)) for part in linear)
+        return red, green, blue
 
 
 def oklch(colour: Rgb) -> Oklch:

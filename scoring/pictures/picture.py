@@ -99,7 +99,18 @@ def picture_svg(picture: Picture, logo: bytes = b"") -> str:
     source_x = SIDE + (78 if is_headed else 0)
     context = {"is_headed": is_headed, "side": side, "drawing_x": WIDTH - SIDE - side}
     if logo:
-        context["logo"], wide = _place_logo(logo, side, is_headed=is_headed)
+        # In the first line, or in place of the drawing.
+        wide, high = Image.open(BytesIO(logo)).size
+        room_x, room_y = (128, 64) if is_headed else (side, side)
+        scale = min(room_x / wide, room_y / high)
+        wide, high = round(wide * scale), round(high * scale)
+        x, middle = SIDE, 76
+        if not is_headed:
+            x, middle = WIDTH - SIDE - round(side + wide) // 2, 44 + round(side) // 2
+        box = format_html(
+            'x="{}" y="{}" width="{}" height="{}"', x, middle - high // 2, wide, high
+        )
+        context["logo"] = {"box": box, "data": b64encode(logo).decode()}
         source_x = SIDE + wide + 18 if is_headed else SIDE
     source_room = WIDTH - SIDE - DRAWING - 40 - source_x
     source = shorten(picture.source, "strong", 32, source_room)
@@ -126,22 +137,6 @@ def picture_svg(picture: Picture, logo: bytes = b"") -> str:
         **lanes,
     }
     return _render("picture", picture.colours, context)
-
-
-def _place_logo(
-    logo: bytes, side: float, *, is_headed: bool
-) -> tuple[dict[str, str], int]:
-    """Return a logo for the first line or for the drawing, and how wide it is there."""
-    wide, high = Image.open(BytesIO(logo)).size
-    room_x, room_y = (128, 64) if is_headed else (side, side)
-    scale = min(room_x / wide, room_y / high)
-    wide, high = round(wide * scale), round(high * scale)
-    x, middle = SIDE, 76
-    if not is_headed:
-        x, middle = WIDTH - SIDE - round(side + wide) // 2, 44 + round(side) // 2
-    box = (x, middle - high // 2, wide, high)
-    placed = format_html('x="{}" y="{}" width="{}" height="{}"', *box)
-    return {"box": placed, "data": b64encode(logo).decode()}, wide
 
 
 def draw_house(words: str) -> bytes:
