@@ -2,12 +2,12 @@
 
 import dbm
 import logging
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from celery.beat import PersistentScheduler, ScheduleEntry, Scheduler, Service
+from celery.beat import PersistentScheduler, Scheduler, Service
 from celery.schedules import schedule
 from django.conf import settings
 from django.db import close_old_connections
@@ -26,28 +26,19 @@ class SteadyScheduler(Scheduler):
     """Runs what is due although the clock was set back; Celery's own waits until it has caught up."""
 
     def tick(self, *args: Any, **options: Any) -> float:
-        ahead = [entry for entry in self.schedule.values() if _is_ahead(entry)]
-        for entry in ahead:
-            entry.last_run_at = _just_before(entry)
-        if ahead:
-            self._heap = None
+        for entry in self.schedule.values():
+            now, rhythm = entry.default_now(), entry.schedule
+            if entry.last_run_at is not None and entry.last_run_at > now + AHEAD:
+                # What comes every so often is due now; the rest waits for its time.
+                is_interval = type(rhythm) is schedule
+                entry.last_run_at = now - rhythm.run_every if is_interval else now
+                self._heap = None
         seconds: float = super().tick(*args, **options)
         return min(seconds, MAX_SLEEP_SECONDS)
 
     def _ensure_connected(self) -> Any:
         with retry_every_second(self.connection):
             return super()._ensure_connected()  # type: ignore[misc]
-
-
-def _is_ahead(entry: ScheduleEntry) -> bool:
-    ran = entry.last_run_at
-    return ran is not None and ran > entry.default_now() + AHEAD
-
-
-def _just_before(entry: ScheduleEntry) -> datetime:
-    """Return when an entry may be said to have run last, so that what comes every so often is due."""
-    now, rhythm = entry.default_now(), entry.schedule
-    return now - rhythm.run_every if type(rhythm) is schedule else now  # type: ignore[attr-defined]
 
 
 class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):

@@ -41,19 +41,19 @@ def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind(address)
         except OSError as error:
-            raise UnusablePortError(_explain(name, host, port, error)) from error
+            if error.errno == errno.EADDRINUSE:
+                words = (
+                    f"Port {port} is already used by another program. Stop it, or choose "
+                    f"another port: {name}={port + 1}."
+                )
+            elif error.errno == errno.EACCES:
+                words = (
+                    f"Port {port} needs root's rights. Set {name} to a port above 1023."
+                )
+            else:
+                words = f"No server can listen on HOST={host}: {error.strerror}."
+            raise UnusablePortError(words) from error
     return reserved
-
-
-def _explain(name: str, host: str, port: int, error: OSError) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return (
-            f"Port {port} is already used by another program. Stop it, or choose "
-            f"another port: {name}={port + 1}."
-        )
-    if error.errno == errno.EACCES:
-        return f"Port {port} needs root's rights. Set {name} to a port above 1023."
-    return f"No server can listen on HOST={host}: {error.strerror}."
 
 
 def reserve_ports_or_exit(ports: dict[str, int]) -> list[socket.socket]:

@@ -55,7 +55,14 @@ class Api(NinjaAPI):
             case ProblemError():
                 problem = exc
             case SimilarNameError():
-                problem = _doubtful_rename(exc)
+                choices = [known.name for known in exc.known]
+                words = gettext(
+                    "“%(name)s” may be %(others)s. Merge them if both are one person, or "
+                    "send “is_another” as true."
+                )
+                message = words % {"name": exc.name, "others": ", ".join(choices)}
+                fault = {"field": exc.field, "message": message, "choices": choices}
+                problem = ProblemError("doubtful", faults=[fault])
             case RefusedError():
                 problem = refused(exc.field, exc.message)
             case Refusal():
@@ -78,11 +85,8 @@ class Api(NinjaAPI):
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """Return the description of all operations, worked out once."""
-        if self.cached_schema is None:
-            self.cached_schema = self._describe(**options)
-        return self.cached_schema
-
-    def _describe(self, **options: Any) -> OpenAPISchema:
+        if self.cached_schema is not None:
+            return self.cached_schema
         schema = super().get_openapi_schema(**options)
         schema["components"]["headers"] = {
             name: {"description": text, "schema": {"type": "integer"}}
@@ -93,19 +97,8 @@ class Api(NinjaAPI):
             for method, operation in operations.items():
                 _finish(method, operation, problems)
         schema["components"]["responses"] = problems
+        self.cached_schema = schema
         return schema
-
-
-def _doubtful_rename(doubtful: SimilarNameError) -> ProblemError:
-    """Return the problem of a new name that may be another player's."""
-    choices = [known.name for known in doubtful.known]
-    words = gettext(
-        "“%(name)s” may be %(others)s. Merge them if both are one person, or send "
-        "“is_another” as true."
-    )
-    message = words % {"name": doubtful.name, "others": ", ".join(choices)}
-    fault = {"field": doubtful.field, "message": message, "choices": choices}
-    return ProblemError("doubtful", faults=[fault])
 
 
 def _finish(method: str, operation: dict[str, Any], problems: dict[str, Any]) -> None:

@@ -30,9 +30,9 @@ from scoring.api.problems import (
     problem_of_status,
     unauthorized,
 )
-from scoring.limits import RateLimit, client_network, count_call
+from scoring.limits import client_network, count_call
 from scoring.write_failures import lock_timeout
-from tournaments.models import ApiToken, Scope
+from tournaments.models import Scope
 from tournaments.people.origins import is_allowed
 from tournaments.people.programs import find_token
 from tricky_site.http.middleware import READS, GetResponse, Middleware, is_api_call
@@ -65,7 +65,20 @@ class ApiMiddleware(Middleware):
                 headers = {name: response[name] for name in names if name in response}
                 problem = problem_of_status(response.status_code, headers)
                 response = problem.response()
-            return _finish(request, response)
+            is_read = request.method in READS and response.status_code == 200
+            if is_read and not response.streaming:
+                set_response_etag(response)
+                etag = response["ETag"]
+                unchanged = get_conditional_response(request, etag, None, response)
+                response = unchanged or response
+            patch_cache_control(response, private=True, no_cache=True)
+            patch_vary_headers(response, ("Accept-Language", "Authorization"))
+            answered_in = translation.get_language() or settings.LANGUAGE_CODE
+            response.headers.setdefault("Content-Language", answered_in)
+            if limit := getattr(request, "rate_limit", None):
+                for name, value in limit.headers.items():
+                    response[name] = value
+            return response
 
     def _check(self, request: HttpRequest) -> HttpResponse:
         try:
@@ -85,10 +98,17 @@ def _check_call(request: HttpRequest) -> None:
             ),
         )
     shown = request.headers.get("Authorization", "")
-    kind, _space, secret = shown.partition(" ")
-    is_bearer = kind.lower() == "bearer"
+    scheme, _space, secret = shown.partition(" ")
+    is_bearer = scheme.lower() == "bearer"
     token = find_token(secret.strip(), timezone.now()) if is_bearer else None
-    limit = request.rate_limit = _count(request, token)  # type: ignore[attr-defined]
+    if token is None:
+        kind, who = "network", sha256(client_network(request).encode()).hexdigest()[:32]
+    else:
+        kind, who = "token", str(token.pk)
+    most: int = settings.API_CALLS_A_MINUTE[kind]
+    with lock_timeout(COUNT_TIMEOUT) if request.method in READS else nullcontext():
+        limit = count_call(f"{kind}:{who}", most=most, now=time.time())
+    request.rate_limit = limit  # type: ignore[attr-defined]
     if token is not None:
         request.api_user = token.user  # type: ignore[attr-defined]
         request.scopes = frozenset(filter(token.allows, Scope))  # type: ignore[attr-defined]
@@ -97,21 +117,6 @@ def _check_call(request: HttpRequest) -> None:
         raise unauthorized(gettext("This token was ended, has expired, or never was."))
     if limit.is_exceeded:
         raise ProblemError("too-often", headers={"Retry-After": str(limit.resets_in)})
-    _check_readable(request)
-
-
-def _count(request: HttpRequest, token: ApiToken | None) -> RateLimit:
-    """Count a call, of its token or, without one, of its network."""
-    kind = "network" if token is None else "token"
-    network = sha256(client_network(request).encode()).hexdigest()[:32]
-    who = network if token is None else token.pk
-    most: int = settings.API_CALLS_A_MINUTE[kind]
-    with lock_timeout(COUNT_TIMEOUT) if request.method in READS else nullcontext():
-        return count_call(f"{kind}:{who}", most=most, now=time.time())
-
-
-def _check_readable(request: HttpRequest) -> None:
-    """Raise ProblemError for a body that is too large, and for null characters."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdigit() or int(length) > MAX_BODY_BYTES:
         raise ProblemError(
@@ -123,26 +128,6 @@ def _check_readable(request: HttpRequest) -> None:
     parameters = request.GET.lists()
     if any("\x00" in text for name, values in parameters for text in (name, *values)):
         raise ProblemError("unreadable")
-
-
-def _finish(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Return a response with its limits and its ETag; 304 if the caller has it already.
-
-    What is streamed has no ETag.
-    """
-    is_read = request.method in READS and response.status_code == 200
-    if is_read and not response.streaming:
-        set_response_etag(response)
-        etag = response["ETag"]
-        response = get_conditional_response(request, etag, None, response) or response
-    patch_cache_control(response, private=True, no_cache=True)
-    patch_vary_headers(response, ("Accept-Language", "Authorization"))
-    language = translation.get_language() or settings.LANGUAGE_CODE
-    response.headers.setdefault("Content-Language", language)
-    if limit := getattr(request, "rate_limit", None):
-        for name, value in limit.headers.items():
-            response[name] = value
-    return response
 
 
 def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bool:
@@ -157,18 +142,16 @@ def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bo
         named = resolve(request.path_info).kwargs
     except Resolver404:
         return False
-    return is_allowed(origin, _club_filter(request.path_info, named))
+    club = None
+    if "slug" in named:
+        club = Q(slug=named["slug"])
+    elif "address" in named:
+        is_tournament = request.path_info.startswith("/api/v1/tournaments/")
+        of_club = (
+            "tournaments" if is_tournament else "tournaments__rounds__tables__match"
+        )
+        club = Q(**{f"{of_club}__address": named["address"]})
+    return is_allowed(origin, club)
 
 
 check_request_enabled.connect(allows_origin)
-
-
-def _club_filter(path: str, named: dict[str, object]) -> Q | None:
-    """Return which club an address is of, by conditions on clubs; None for none."""
-    if "slug" in named:
-        return Q(slug=named["slug"])
-    if "address" not in named:
-        return None
-    if path.startswith("/api/v1/tournaments/"):
-        return Q(tournaments__address=named["address"])
-    return Q(tournaments__rounds__tables__match__address=named["address"])

@@ -30,10 +30,31 @@ def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, operations in schema["paths"].items():
         for method in METHODS:
-            if method in operations:
-                operation = operations[method]
-                described = _describe(path, method, operation)
-                groups.setdefault(operation["tags"][0], []).append(described)
+            if method not in operations:
+                continue
+            operation = operations[method]
+            text = operation.get("description", "").partition("\n\n")[2]
+            described = {
+                "id": operation["operationId"],
+                "method": method.upper(),
+                "path": path,
+                "summary": format_code(operation["summary"]),
+                "text": format_code(text),
+                "scope": operation.get("x-scope", ""),
+                "parameters": [
+                    _field(
+                        each["name"], each["schema"], each.get("description", ""), each
+                    )
+                    for each in operation["parameters"]
+                ],
+                "given": _content(operation.get("requestBody", {})),
+                "answered": [
+                    (int(status), _content(answer))
+                    for status, answer in operation["responses"].items()
+                    if int(status) < 300
+                ],
+            }
+            groups.setdefault(operation["tags"][0], []).append(described)
     parts = [
         {
             "name": name,
@@ -47,28 +68,6 @@ def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]
         if "properties" in part
     ]
     return groups, parts
-
-
-def _describe(path: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
-    answers = operation["responses"].items()
-    return {
-        "id": operation["operationId"],
-        "method": method.upper(),
-        "path": path,
-        "summary": format_code(operation["summary"]),
-        "text": format_code(operation.get("description", "").partition("\n\n")[2]),
-        "scope": operation.get("x-scope", ""),
-        "parameters": [
-            _field(each["name"], each["schema"], each.get("description", ""), each)
-            for each in operation["parameters"]
-        ],
-        "given": _content(operation.get("requestBody", {})),
-        "answered": [
-            (int(status), _content(answer))
-            for status, answer in answers
-            if int(status) < 300
-        ],
-    }
 
 
 def _content(described: dict[str, Any]) -> str:

@@ -53,18 +53,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
         status, seconds = HTTPStatus.SERVICE_UNAVAILABLE, SOON
     else:
         return error_page(500, **submitted_fields(request))
-    if status == HTTPStatus.SERVICE_UNAVAILABLE and _is_script(request):
+    is_script = request.method == "GET" and "HX-Request" in request.headers
+    if status == HTTPStatus.SERVICE_UNAVAILABLE and is_script:
         # A script shows no page, and a busy site has no time to render one.
         response = HttpResponse(status=status, content_type="text/plain; charset=utf-8")
     else:
         response = error_page(status, **submitted_fields(request))
     response["Retry-After"] = str(seconds)
     return response
-
-
-def _is_script(request: HttpRequest) -> bool:
-    """Return whether a script asks for a part of a page, as a sheet that looks for news does."""
-    return request.method == "GET" and "HX-Request" in request.headers
 
 
 def submitted_fields(request: HttpRequest) -> dict[str, object]:

@@ -41,18 +41,30 @@ class LoadMiddleware(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Return 204 if nothing has changed since a view said so; else the view's response."""
-        topics = topics_of_path(request.path_info) if _is_poll(request) else ()
+        is_poll = request.method == "GET" and "v" in request.GET
+        topics = topics_of_path(request.path_info) if is_poll else ()
         # Before the view reads: what is committed in the meantime must not be missed.
         versions = read_versions(*topics, max_age=NEAR_SECONDS) if topics else None
         if versions is None:
             return self._admit(request)
-        key = _poll_key(request)
+        headers = request.META
+        host = headers.get("HTTP_X_FORWARDED_HOST") or headers.get("HTTP_HOST", "")
+        seen = request.GET.getlist("v")
+        # A second `v` is for the view.
+        is_of_match = request.path_info.startswith("/m/") and len(seen) == 1
+        if is_of_match:
+            # The same for all phones that have seen as much.
+            asked = (request.path_info, seen[0])
+        else:
+            # Pages of a tournament differ by account and phone.
+            asked = (request.get_full_path(), headers.get("HTTP_COOKIE", ""))
+        key = sha256(repr((request.scheme, host, *asked)).encode()).hexdigest()
         if caches["polls"].get(key) == versions:
             return HttpResponse(status=HTTPStatus.NO_CONTENT)
         response = self._admit(request)
         # A phone that is given a cookie gets it from the view.
         if response.status_code == HTTPStatus.NO_CONTENT and not response.cookies:
-            seconds = MATCH_SECONDS if _is_of_match(request) else DEFAULT_TIMEOUT
+            seconds = MATCH_SECONDS if is_of_match else DEFAULT_TIMEOUT
             caches["polls"].set(key, versions, seconds)
         return response
 
@@ -84,31 +96,6 @@ class LoadMiddleware(Middleware):
         finally:
             if has_slot:
                 slots.release()
-
-
-def _is_poll(request: HttpRequest) -> bool:
-    return request.method == "GET" and "v" in request.GET
-
-
-def _poll_key(request: HttpRequest) -> str:
-    """Return what an answer depends on, but for versions and the clock.
-
-    Nothing new of a match is the same for all phones that know its address and have seen as much.
-    Pages of a tournament differ by account and phone.
-    """
-    headers = request.META
-    host = headers.get("HTTP_X_FORWARDED_HOST") or headers.get("HTTP_HOST", "")
-    asked: tuple[str, ...] = (
-        (request.path_info, request.GET["v"])
-        if _is_of_match(request)
-        else (request.get_full_path(), headers.get("HTTP_COOKIE", ""))
-    )
-    return sha256(repr((request.scheme, host, *asked)).encode()).hexdigest()
-
-
-def _is_of_match(request: HttpRequest) -> bool:
-    """Return whether the answer is the same for all phones; a second `v` is for the view."""
-    return request.path_info.startswith("/m/") and len(request.GET.getlist("v")) == 1
 
 
 def _repeat_later() -> HttpResponse:

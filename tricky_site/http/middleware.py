@@ -39,12 +39,6 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
 
 
-def _request_id(request: HttpRequest) -> str:
-    """Return the id that the proxy gave a request, or a new one."""
-    given = request.headers.get("X-Request-ID", "")
-    return given if REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
-
-
 class Middleware:
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -58,7 +52,9 @@ class RequestIDMiddleware(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Return the response; the sign-in page of a café's network has no such mark."""
-        own_id = _request_id(request)
+        own_id = request.headers.get("X-Request-ID", "")
+        if not REQUEST_ID.fullmatch(own_id):
+            own_id = secrets.token_hex(8)
         # Until the next request of the thread: Django logs what failed when no middleware is left.
         request_id.set(own_id)
         response = self.get_response(request)
@@ -169,7 +165,9 @@ class PhoneSessionMiddleware(SessionMiddleware):
                 return super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
             # Django takes any failure to save a session for its deletion.
-            failure = _find_database_error(error)
+            failure: BaseException | None = error
+            while failure is not None and not isinstance(failure, DatabaseError):
+                failure = failure.__context__
             if failure is None:
                 raise
             why = "locked" if is_locked(failure) else write_failure(failure)
@@ -180,10 +178,3 @@ class PhoneSessionMiddleware(SessionMiddleware):
             logger.warning("A session was not stored: %s.", why)
             patch_vary_headers(response, ("Cookie",))
             return response
-
-
-def _find_database_error(error: BaseException | None) -> DatabaseError | None:
-    """Return what a database refused, of which an error came; None where it refused nothing."""
-    while error is not None and not isinstance(error, DatabaseError):
-        error = error.__context__
-    return error

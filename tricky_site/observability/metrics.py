@@ -1,6 +1,5 @@
 """Figures for monitoring, in the text format of Prometheus at `/metrics`."""
 
-from collections.abc import Iterator
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
 
@@ -36,21 +35,27 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Return the figures to programs with the host's token or in a network that the host named."""
     if not (settings.METRICS_TOKEN or settings.METRICS_NETWORKS):
         raise Http404
-    if not (_has_token(request) or _is_in_network(request)):
+    kind, _, shown = request.headers.get("Authorization", "").partition(" ")
+    is_same = constant_time_compare(shown.strip(), settings.METRICS_TOKEN)
+    has_token = bool(settings.METRICS_TOKEN) and kind.lower() == "bearer" and is_same
+    if not (has_token or _is_in_network(request)):
         return HttpResponse(
             "These figures want the host's METRICS_TOKEN, as a bearer token.\n",
             content_type="text/plain",
             status=HTTPStatus.UNAUTHORIZED,
             headers={"WWW-Authenticate": 'Bearer realm="metrics"'},
         )
-    return HttpResponse("\n".join(_part_lines()) + "\n", content_type=CONTENT_TYPE)
-
-
-def _has_token(request: HttpRequest) -> bool:
-    kind, _, shown = request.headers.get("Authorization", "").partition(" ")
-    token: str = settings.METRICS_TOKEN
-    is_same = constant_time_compare(shown.strip(), token)
-    return bool(token) and kind.lower() == "bearer" and is_same
+    parts = check_parts(CHECKS)
+    lines = ["# TYPE tricky_part_well gauge"]
+    for name, part in parts.items():
+        labels = f'part="{name}",state="{part.state}"'
+        lines.append(f"tricky_part_well{{{labels}}} {int(part.is_fine)}")
+    for gauge, (name, figure, unit) in GAUGES.items():
+        # A part that did not answer in time has none.
+        if figure in parts[name].figures:
+            lines.append(f"# TYPE {gauge} gauge")
+            lines.append(f"{gauge} {parts[name].figures[figure] * unit}")
+    return HttpResponse("\n".join(lines) + "\n", content_type=CONTENT_TYPE)
 
 
 def _is_in_network(request: HttpRequest) -> bool:
@@ -59,16 +64,3 @@ def _is_in_network(request: HttpRequest) -> bool:
     except (PermissionDenied, ValueError):
         return False
     return any(address in ip_network(named) for named in settings.METRICS_NETWORKS)
-
-
-def _part_lines() -> Iterator[str]:
-    """Yield the state of each part, and the figures of those that answered in time."""
-    parts = check_parts(CHECKS)
-    yield "# TYPE tricky_part_well gauge"
-    for name, part in parts.items():
-        labels = f'part="{name}",state="{part.state}"'
-        yield f"tricky_part_well{{{labels}}} {int(part.is_fine)}"
-    for gauge, (name, figure, unit) in GAUGES.items():
-        if figure in parts[name].figures:
-            yield f"# TYPE {gauge} gauge"
-            yield f"{gauge} {parts[name].figures[figure] * unit}"

@@ -66,8 +66,17 @@ class TolerantDatabaseCache(DatabaseCache):
 
     def _base_set(self, mode: str, key: str, value: Any, timeout: Any = None) -> bool:
         failures: list[DatabaseError] = []
+
+        def note_failure(execute: Callable[..., Any], *arguments: Any) -> Any:
+            try:
+                return execute(*arguments)
+            except DatabaseError as error:
+                if write_failure(error):
+                    failures.append(error)
+                raise
+
         write = partial(super()._base_set, mode, key, value, timeout)  # type: ignore[misc]
-        with connection.execute_wrapper(partial(_note_failure, failures)):
+        with connection.execute_wrapper(note_failure):
             is_stored = bool(write_if_possible(write))
         # Django only returns that nothing was stored. A sign-in would wait for its lock in vain, and be
         # refused as one too many.
@@ -77,18 +86,6 @@ class TolerantDatabaseCache(DatabaseCache):
 
     def _base_delete_many(self, keys: list[str]) -> bool:
         return bool(write_if_possible(partial(super()._base_delete_many, keys)))  # type: ignore[misc]
-
-
-def _note_failure(
-    failures: list[DatabaseError], execute: Callable[..., Any], *arguments: Any
-) -> Any:
-    """Run a statement, and note why it could not write."""
-    try:
-        return execute(*arguments)
-    except DatabaseError as error:
-        if write_failure(error):
-            failures.append(error)
-        raise
 
 
 class AwayError(Exception):
