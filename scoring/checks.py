@@ -1,6 +1,6 @@
 """What every build and every start of the site makes sure of."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig
@@ -15,25 +15,23 @@ from scoring.rules import Refusal
 @register
 def examples_follow_from_the_rules(
     app_configs: Sequence[AppConfig] | None, **_options: Any
-) -> list[CheckMessage]:
+) -> Sequence[CheckMessage]:
     """Return an error for each game whose examples its rules do not allow.
 
     So nothing is built or started that could tell a score which no table gets.
     """
-    return [error for game in table_games() for error in _errors(game)]
-
-
-def _errors(game: TableGame) -> Iterator[Error]:
-    try:
-        worked = game.worked_examples
-    except Refusal as refusal:
-        yield _error(
-            game, "; ".join(fault.message.in_words(NAMES) for fault in refusal.faults)
-        )
-        return
-    for name, example in worked.items():
-        if not isinstance(example, WorkedTrick) and example.scored.findings:
-            yield _error(game, f"somebody breaks a rule in “{name}”.")
+    errors = []
+    for game in table_games():
+        try:
+            worked = game.worked_examples
+        except Refusal as refusal:
+            faults = [fault.message.in_words(NAMES) for fault in refusal.faults]
+            errors.append(_error(game, "; ".join(faults)))
+            continue
+        for name, example in worked.items():
+            if not isinstance(example, WorkedTrick) and example.scored.findings:
+                errors.append(_error(game, f"somebody breaks a rule in “{name}”."))
+    return errors
 
 
 def _error(game: TableGame, words: str) -> Error:

@@ -73,7 +73,15 @@ def _memory(request: HttpRequest) -> PhoneMemory:
     known: PhoneMemory | None = getattr(request, MEMORY, None)
     if known is None:
         request.session.keys()  # Whether it was ended is known once it was loaded.
-        known = _read_cookie(request) or _read_session(request)
+        try:
+            cookie = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT)
+            known = PhoneMemory(*cookie)
+        except signing.BadSignature:
+            # There is none, or somebody changed it; an earlier release used the session.
+            known = PhoneMemory(
+                matches=list(request.session.get("matches", ())),
+                secrets=list(request.session.get("secrets", ())),
+            )
         if _has_ended(request):
             known = NOTHING
         setattr(request, MEMORY, known)
@@ -95,22 +103,6 @@ def _change(request: HttpRequest, memory: PhoneMemory) -> None:
     browser = memory.browser or get_random_string(12)
     setattr(request, MEMORY, memory._replace(browser=browser))
     setattr(request, IS_NEW, True)
-
-
-def _read_cookie(request: HttpRequest) -> PhoneMemory | None:
-    """Return what the cookie holds; None if there is none, or somebody changed it."""
-    try:
-        return PhoneMemory(*signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT))
-    except signing.BadSignature:
-        return None
-
-
-def _read_session(request: HttpRequest) -> PhoneMemory:
-    """Return what an earlier release stored in the session."""
-    return PhoneMemory(
-        matches=list(request.session.get("matches", ())),
-        secrets=list(request.session.get("secrets", ())),
-    )
 
 
 def cookie_value(memory: PhoneMemory) -> str:

@@ -71,23 +71,23 @@ def _run_in_background(job: Job, name: str) -> None:
 def _jobs() -> Queue[tuple[Job, str, str]]:
     """Return the jobs of this process, each with its name and request, for threads that run them."""
     jobs: Queue[tuple[Job, str, str]] = Queue(MAX_WAITING)
+
+    def run() -> None:
+        while True:
+            job, name, caused_by = jobs.get()
+            request_id.set(caused_by)
+            try:
+                job()
+            except Exception:
+                logger.exception("%s failed.", name)
+            finally:
+                connections.close_all()
+                jobs.task_done()
+
     for _thread in range(THREADS):
         # Daemons: a process that ends does not wait for its broker.
-        Thread(target=_run_jobs, args=[jobs], name="background", daemon=True).start()
+        Thread(target=run, name="background", daemon=True).start()
     return jobs
-
-
-def _run_jobs(jobs: Queue[tuple[Job, str, str]]) -> None:
-    while True:
-        job, name, caused_by = jobs.get()
-        request_id.set(caused_by)
-        try:
-            job()
-        except Exception:
-            logger.exception("%s failed.", name)
-        finally:
-            connections.close_all()
-            jobs.task_done()
 
 
 def wait_for_background() -> None:

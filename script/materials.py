@@ -98,7 +98,15 @@ def packages() -> Iterator[Material]:
     lock = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
     known = {package["name"]: package for package in lock}
     own = known["tricky"]["dependencies"]
-    for name in sorted(_reached(known, own)):
+    reached: set[tuple[str, tuple[str, ...]]] = set()
+    waiting = list(own)
+    while waiting:
+        need = waiting.pop()
+        key = (need["name"], tuple(need.get("extra", ())))
+        if key not in reached:
+            reached.add(key)
+            waiting += _needs(known[key[0]], key[1])
+    for name in sorted({name for name, _extras in reached}):
         package = known[name]
         file = package.get("sdist") or package["wheels"][0]
         needs = _needs(package, ())
@@ -121,18 +129,6 @@ def _needs(package: Mapping[str, Any], extras: Sequence[str]) -> list[Any]:
     for extra in extras:
         needs += package.get("optional-dependencies", {}).get(extra, ())
     return needs
-
-
-def _reached(known: Mapping[str, Any], needs: Sequence[Any]) -> set[str]:
-    reached: set[tuple[str, tuple[str, ...]]] = set()
-    waiting = list(needs)
-    while waiting:
-        need = waiting.pop()
-        key = (need["name"], tuple(need.get("extra", ())))
-        if key not in reached:
-            reached.add(key)
-            waiting += _needs(known[key[0]], key[1])
-    return {name for name, _extras in reached}
 
 
 def find_licence(name: str) -> str:

@@ -65,7 +65,13 @@ def paginate(
         except (signing.BadSignature, TypeError, ValueError):
             raise ProblemError("foreign-cursor") from None
     if isinstance(items, QuerySet):
-        rows = list(_rows_after(items, columns, after)[: query.limit + 1])
+        beyond, same = Q(), Q()
+        for column, written in zip(columns, after, strict=bool(after)):
+            name, sense = column.lstrip("-"), "lt" if column.startswith("-") else "gt"
+            value = _field(items.model, column).to_python(written)
+            beyond |= same & Q(**{f"{name}__{sense}": value})
+            same &= Q(**{name: value})
+        rows = list(items.filter(beyond)[: query.limit + 1])
         page, is_last = rows[: query.limit], len(rows) <= query.limit
         fields = [_field(items.model, column) for column in columns]
         end = [] if is_last else [field.value_to_string(page[-1]) for field in fields]
@@ -79,16 +85,3 @@ def paginate(
 def _field(model: type[Model], column: str) -> Any:
     name = column.lstrip("-")
     return model._meta.pk if name == "pk" else model._meta.get_field(name)
-
-
-def _rows_after(
-    rows: QuerySet[Any], columns: Sequence[str], after: Sequence[str]
-) -> QuerySet[Any]:
-    """Return the rows that come after one with these values."""
-    beyond, same = Q(), Q()
-    for column, written in zip(columns, after, strict=bool(after)):
-        name, compared = column.lstrip("-"), "lt" if column.startswith("-") else "gt"
-        value = _field(rows.model, column).to_python(written)
-        beyond |= same & Q(**{f"{name}__{compared}": value})
-        same &= Q(**{name: value})
-    return rows.filter(beyond)

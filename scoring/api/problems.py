@@ -84,13 +84,29 @@ class ProblemError(Exception):
         self.kind, self.detail, self.faults = kind, detail, faults
         self.headers, self.further = headers or {}, further
 
+    @property
+    def summary(self) -> str:
+        """Return the faults as one line: the first of them, and how many more."""
+        lines = [
+            ": ".join(filter(None, (fault["field"][:LONGEST_FIELD], fault["message"])))
+            for fault in self.faults[:MOST_IN_DETAIL]
+        ]
+        if len(self.faults) <= 1:
+            return "".join(lines)
+        said = "; ".join(line.removesuffix(".") for line in lines)
+        more = len(self.faults) - len(lines)
+        if not more:
+            return f"{said}."
+        words = gettext("%(said)s; and %(more)s more in “faults”.")
+        return words % {"said": said, "more": more}
+
     def response(self) -> HttpResponse:
         status, title = KINDS[self.kind]
         body = {
             "type": TYPE_PREFIX + self.kind,
             "title": str(title),
             "status": status,
-            "detail": self.detail or _summarize(self.faults) or str(title),
+            "detail": self.detail or self.summary or str(title),
             "faults": [{"field": "", "clause": "", **fault} for fault in self.faults],
             **self.further,
         }
@@ -118,22 +134,6 @@ def refused(field: str, message: str) -> ProblemError:
 
 MOST_IN_DETAIL = 3
 LONGEST_FIELD = 40
-
-
-def _summarize(faults: Sequence[Mapping[str, Any]]) -> str:
-    """Return faults as one line: the first of them, and how many more."""
-    lines = [
-        ": ".join(filter(None, (fault["field"][:LONGEST_FIELD], fault["message"])))
-        for fault in faults[:MOST_IN_DETAIL]
-    ]
-    if len(faults) <= 1:
-        return "".join(lines)
-    said = "; ".join(line.removesuffix(".") for line in lines)
-    more = len(faults) - len(lines)
-    if not more:
-        return f"{said}."
-    words = gettext("%(said)s; and %(more)s more in “faults”.")
-    return words % {"said": said, "more": more}
 
 
 WHOLE_NUMBER = _("Enter a whole number.")
@@ -183,30 +183,27 @@ MESSAGES = {
 
 def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
     """Return the problem of fields that are not as the schema has them."""
-    return ProblemError("invalid", faults=[_describe(error) for error in errors])
-
-
-def _describe(error: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return an error of Pydantic as a fault, whose field is `body` for all that was sent."""
-    source, *names = error["loc"]
-    # The name of the parameter precedes the fields of a body, and of some queries.
-    if source == "body" and len(names) <= 1:
-        return {
-            "field": "body",
-            "message": gettext("Send an object in JSON as the body."),
-        }
-    field = ".".join(map(str, names[1:] or names or [source]))
-    about, kind = dict(error.get("ctx", {})), error["type"]
-    if kind not in MESSAGES:
-        message = str(error["msg"]).removeprefix("Value error, ")
-    elif "expected" in about:
-        choices = about["expected"].replace(" or ", ", ").replace("'", "")
-        is_one = ", " not in choices
-        words = gettext("“%(choices)s” is expected here.") if is_one else str(ONE_OF)
-        message = words % {"choices": choices}
-    else:
-        message = str(MESSAGES[kind] % about)
-    return {"field": field, "message": message}
+    faults = []
+    for error in errors:
+        source, *names = error["loc"]
+        # The name of the parameter precedes the fields of a body, and of some queries.
+        field = ".".join(map(str, names[1:] or names or [source]))
+        about, kind = dict(error.get("ctx", {})), error["type"]
+        if source == "body" and len(names) <= 1:
+            field, message = "body", gettext("Send an object in JSON as the body.")
+        elif kind not in MESSAGES:
+            message = str(error["msg"]).removeprefix("Value error, ")
+        elif "expected" in about:
+            choices = about["expected"].replace(" or ", ", ").replace("'", "")
+            is_one = ", " not in choices
+            words = (
+                gettext("“%(choices)s” is expected here.") if is_one else str(ONE_OF)
+            )
+            message = words % {"choices": choices}
+        else:
+            message = str(MESSAGES[kind] % about)
+        faults.append({"field": field, "message": message})
+    return ProblemError("invalid", faults=faults)
 
 
 STATUS_KINDS = {kind.status: name for name, kind in reversed(KINDS.items())}

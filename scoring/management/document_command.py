@@ -4,7 +4,6 @@ import json
 import sys
 from abc import abstractmethod
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -40,8 +39,14 @@ class DocumentCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the answers; exit status 1 where anything was refused, 2 for a file that is not there."""
-        refused = False
-        for document in self._documents(options["file"], in_lines=options["lines"]):
+        name, refused = options["file"], False
+        try:
+            read = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        except OSError as error:
+            raise CommandError(
+                f"{name} cannot be read: {error.strerror}", returncode=UNREADABLE
+            ) from error
+        for document in documents(read, in_lines=options["lines"]):
             try:
                 answer = self.answer(document)
             except self.refusals as refusal:
@@ -50,12 +55,3 @@ class DocumentCommand(BaseCommand):
             self.stdout.write(json.dumps(answer))
         if refused:
             sys.exit(1)
-
-    def _documents(self, name: str, *, in_lines: bool) -> Iterator[bytes]:
-        try:
-            read = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        except OSError as error:
-            raise CommandError(
-                f"{name} cannot be read: {error.strerror}", returncode=UNREADABLE
-            ) from error
-        yield from documents(read, in_lines=in_lines)

@@ -14,7 +14,6 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.backends.utils import CursorWrapper
 
 LOG = "scoring_logentry"
 ERASURE = "scoring_erasure"
@@ -91,7 +90,20 @@ def put_triggers(connection: BaseDatabaseWrapper) -> None:
     with transaction.atomic(using=connection.alias):
         drop_triggers(connection)
         with connection.cursor() as cursor:
-            for statement in _statements(connection, cursor):
+            if connection.vendor == "postgresql":
+                statements = [POSTGRESQL_FUNCTION, POSTGRESQL_UPDATE, POSTGRESQL_DELETE]
+            else:
+                columns = connection.introspection.get_table_description(cursor, LOG)
+                others = [one.name for one in columns if one.name not in NAMES]
+                quoted = map(connection.ops.quote_name, others)
+                others_stay = " AND ".join(
+                    f"NEW.{name} IS OLD.{name}" for name in quoted
+                )
+                statements = [
+                    SQLITE_UPDATE.format(others_stay=others_stay),
+                    SQLITE_DELETE,
+                ]
+            for statement in statements:
                 cursor.execute(statement)
 
 
@@ -111,21 +123,6 @@ def deletable_log(connection: BaseDatabaseWrapper) -> Iterator[None]:
         drop_triggers(connection)
         yield
         put_triggers(connection)
-
-
-def _statements(
-    connection: BaseDatabaseWrapper, cursor: CursorWrapper
-) -> Iterator[str]:
-    if connection.vendor == "postgresql":
-        yield from (POSTGRESQL_FUNCTION, POSTGRESQL_UPDATE, POSTGRESQL_DELETE)
-        return
-    columns = connection.introspection.get_table_description(cursor, LOG)
-    quoted = (
-        connection.ops.quote_name(one.name) for one in columns if one.name not in NAMES
-    )
-    others_stay = " AND ".join(f"NEW.{name} IS OLD.{name}" for name in quoted)
-    yield SQLITE_UPDATE.format(others_stay=others_stay)
-    yield SQLITE_DELETE
 
 
 def reinstall_triggers(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:

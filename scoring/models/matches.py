@@ -103,16 +103,13 @@ class MatchQuerySet(models.QuerySet["Match"]):
             seat.won = is_over and seat.index in state.winners
         Seat.objects.update_standings(seats)
         match.hands_played, match.finished = state.number, is_over
-        self._write_progress(match)
-        return was_settled, match.is_settled
-
-    def _write_progress(self, match: "Match") -> None:
-        """Write how far a match is, in SQL for the same reason as how its seats stand."""
+        # In SQL for the same reason as how the seats stand.
         connection = connections[self.db]
         kept = connection.ops.adapt_json_value(match.kept, None)
         progress = (match.version, match.hands_played, match.finished, kept, match.pk)
         with connection.cursor() as cursor:
             cursor.execute(WRITE_PROGRESS, progress)
+        return was_settled, match.is_settled
 
     def newest_first(self) -> Self:
         """Order by their beginning, the latest first."""

@@ -5,7 +5,7 @@ answer that it got first.
 """
 
 from datetime import datetime
-from uuid import UUID, uuid5
+from uuid import uuid5
 
 from scoring.competition import competition
 from scoring.matchlog.append import MatchNotFoundError, append
@@ -90,11 +90,16 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
         raise MatchNotFoundError(address)
     head = dict(entry.body or {})
     rematch = Match.objects.filter(address=head.pop("rematch_of", "")).first()
-    is_begun = Match.objects.filter(address=address).exists()
-    if rematch is not None and not is_begun and competition().confirmed_at(rematch):
+    begun = Match.objects.filter(address=address).values_list("key", flat=True).first()
+    if rematch is not None and begun is None and competition().confirmed_at(rematch):
         # Phones that were last here before there was no rematch at a tournament's table.
         fault = Fault("rematch_of", FORMAT, say(NO_REMATCH))
         return Answer(status=REFUSED, faults=describe_faults([fault], []))
+    if begun in (entry.key, uuid5(entry.key, address)):
+        # It began before keys were bound to their address, and keeps its own.
+        key = begun
+    else:
+        key = bind_key(entry.key, "phone", address)
     try:
         record = read_record(head)
         people = [seat.player for seat in rematch.seats.all()] if rematch else []
@@ -103,7 +108,7 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
             rematch, game=record.game, names=record.players, options=record.options
         )
         start_match(
-            key=_start_key(address, entry.key),
+            key=key,
             address=address,
             game=record.game,
             names=record.players,
@@ -117,15 +122,3 @@ def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
         names = [str(name) for name in players] if isinstance(players, list) else []
         return Answer(status=REFUSED, faults=describe_faults(refusal.faults, names))
     return Answer(status=SAVED)
-
-
-def _start_key(address: str, key: UUID) -> UUID:
-    """Return the key of the match that a phone begins at an address.
-
-    Matches that began before keys were bound to their address keep theirs, so that a phone
-    that sends its start again has its first answer.
-    """
-    begun = Match.objects.filter(address=address).values_list("key", flat=True).first()
-    if begun in (key, uuid5(key, address)):
-        return begun
-    return bind_key(key, "phone", address)

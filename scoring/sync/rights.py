@@ -76,19 +76,15 @@ def write_token(request: HttpRequest, match: Match) -> str:
     own = competition().own_seat(match, request)
     agreement = competition().agreement(match) if own is not None else None
     if own is None or agreement is None:
-        return _table_token(request, match)
+        taken = taken_seat(request, match) if may_take_seat(request, match) else None
+        if taken is None:
+            return seat_token(match)
+        holder = request.session[HOLDERS][str(match.pk)]
+        return BETWEEN.join([seat_token(match), own_token(match, taken, holder)])
     seats = (own, *competition().family_seats(match, request))
     return BETWEEN.join(
         own_token(match, seat, agreement.holders[seat]) for seat in seats
     )
-
-
-def _table_token(request: HttpRequest, match: Match) -> str:
-    seat = taken_seat(request, match) if may_take_seat(request, match) else None
-    if seat is None:
-        return seat_token(match)
-    holder = request.session[HOLDERS][str(match.pk)]
-    return BETWEEN.join([seat_token(match), own_token(match, seat, holder)])
 
 
 def is_by_account(request: HttpRequest, match: Match) -> bool:

@@ -82,8 +82,27 @@ def read_versions(*topics: str, max_age: float = 0) -> Versions | None:
         if (near := _near.get(topic)) and now - near.read_at < max_age
     }
     missing = [topic for topic in topics if topic not in known]
-    if missing:
-        known |= _fetch(missing, now)
+    if not missing:
+        return tuple(known[topic] for topic in topics)
+    if _unsent:
+        _send()
+    cache = caches["versions"]
+    found: dict[str, int] = cache.get_many(missing)
+    fallback = {}
+    for topic in missing:
+        if topic not in found:
+            # Of two processes that see none at once, the second takes the first's. On a full disk
+            # there is none, and pages are read from the database.
+            with suppress(OSError):
+                cache.add(topic, secrets.randbits(VERSION_BITS))
+            if (version := cache.get(topic)) is not None:
+                found[topic] = version
+            elif (near := _near.get(topic)) and now - near.read_at < AWAY_SECONDS:
+                fallback[topic] = near.version
+            else:
+                fallback[topic] = secrets.randbits(VERSION_BITS)
+    _remember(found, now)
+    known |= found | fallback
     return tuple(known[topic] for topic in topics)
 
 
@@ -105,29 +124,6 @@ def _send() -> None:
         for topic in sent.keys() - set(refused):
             if _unsent.get(topic) == sent[topic]:
                 _unsent.pop(topic, None)
-
-
-def _fetch(topics: list[str], now: float) -> dict[str, int]:
-    """Return the versions of topics from the cache; those that have none get one there."""
-    if _unsent:
-        _send()
-    cache = caches["versions"]
-    found: dict[str, int] = cache.get_many(topics)
-    fallback = {}
-    for topic in topics:
-        if topic not in found:
-            # Of two processes that see none at once, the second takes the first's. On a full disk
-            # there is none, and pages are read from the database.
-            with suppress(OSError):
-                cache.add(topic, secrets.randbits(VERSION_BITS))
-            if (version := cache.get(topic)) is not None:
-                found[topic] = version
-            elif (near := _near.get(topic)) and now - near.read_at < AWAY_SECONDS:
-                fallback[topic] = near.version
-            else:
-                fallback[topic] = secrets.randbits(VERSION_BITS)
-    _remember(found, now)
-    return found | fallback
 
 
 def _remember(versions: dict[str, int], now: float) -> None:

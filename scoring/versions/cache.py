@@ -45,9 +45,18 @@ class VersionedCache(Generic[Key, Value]):
         if connection.in_atomic_block:
             return load(keys)
         # Before anything is loaded: a commit in the meantime must not be missed.
-        versions = self._read_versions(keys)
-        if versions is None:
+        topics = {key: tuple(self._topics(key)) for key in keys}
+        each = list(
+            dict.fromkeys(topic for of_key in topics.values() for topic in of_key)
+        )
+        read = read_versions(*each)
+        if read is None:
             return load(keys)
+        by_topic = dict(zip(each, read, strict=True))
+        versions: dict[Key, Versions] = {
+            key: tuple(by_topic[topic] for topic in of_key)
+            for key, of_key in topics.items()
+        }
         now = time.monotonic()
         known = {
             key: cached.value
@@ -69,18 +78,3 @@ class VersionedCache(Generic[Key, Value]):
     def get_or_load(self, key: Key, load: Callable[[], Value]) -> Value:
         """Return the value of one key; see `get_or_load_many`."""
         return self.get_or_load_many([key], lambda _missing: {key: load()})[key]
-
-    def _read_versions(self, keys: Sequence[Key]) -> Mapping[Key, Versions] | None:
-        """Return the versions on which each key depends, in one read; None without a shared cache."""
-        topics = {key: tuple(self._topics(key)) for key in keys}
-        each = list(
-            dict.fromkeys(topic for of_key in topics.values() for topic in of_key)
-        )
-        read = read_versions(*each)
-        if read is None:
-            return None
-        by_topic = dict(zip(each, read, strict=True))
-        return {
-            key: tuple(by_topic[topic] for topic in of_key)
-            for key, of_key in topics.items()
-        }

@@ -72,21 +72,19 @@ def renew_after_write(
 ) -> Any:
     """Execute a statement; if it writes what pages show, renew the topics it concerns after the commit."""
     result = execute(sql, params, many, context)
-    if isinstance(sql, str) and sql.startswith(WRITES) and _is_shown(sql):
-        _renew_on_commit(context["connection"])
-    return result
-
-
-def _is_shown(sql: str) -> bool:
+    if not (isinstance(sql, str) and sql.startswith(WRITES)):
+        return result
     start = sql[:FIRST_CHARACTERS]
-    return start.startswith(SIGNED_OUT) or any(table in start for table in SHOWN_TABLES)
-
-
-def _renew_on_commit(connection: BaseDatabaseWrapper) -> None:
+    if not (
+        start.startswith(SIGNED_OUT) or any(table in start for table in SHOWN_TABLES)
+    ):
+        return result
     if _thread.commit.renewed:
         _thread.commit = _Commit()
+    connection: BaseDatabaseWrapper = context["connection"]
     # Once for each write: a savepoint that is rolled back takes its own callbacks with it.
     # Code that commits by hand has no callbacks; versions are then late until answers expire.
     if connection.in_atomic_block or connection.get_autocommit():
         renew = partial(_thread.commit.renew, *_thread.topics)
         connection.on_commit(renew, robust=True)
+    return result

@@ -65,7 +65,18 @@ def seconds_to_wait(request: HttpRequest, act: Act) -> int:
     phones: int = getattr(settings, "ROOM_PHONES", 0)
     if not phones:
         return 0  # A phone's own server bounds nobody.
-    counted = _count_limits(request, act, phones)
+    most, counted = MOST[act], []
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
+        counted.append(_count(act, f"account {user.pk}", most.browser * 2))
+    else:
+        request.session.keys()  # One that a visitor made up has no key once it was looked for.
+        if browser := browser_name(request) or request.session.session_key:
+            counted.append(_count(act, f"browser {browser}", most.browser))
+        # What the browser's own limit stops does not count for the room.
+        if not any(limit.is_exceeded for limit in counted):
+            room = int(most.a_phone * phones)
+            counted.append(_count(act, f"network {client_network(request)}", room))
     wait = max((limit.resets_in for limit in counted if limit.is_exceeded), default=0)
     if wait:
         fields = {"what": act.value, "network": client_network(request)}
@@ -85,21 +96,6 @@ def may_change_scorer(address: str) -> bool:
     However it wanders at a table, nobody writes in between beyond this; so no log grows by it.
     """
     return not _count("pen", address, MAX_SCORER_CHANGES).is_exceeded
-
-
-def _count_limits(request: HttpRequest, act: Act, phones: int) -> list[RateLimit]:
-    """Count the action, and return its limits; one that the browser's own stops does not count for the room."""
-    most = MOST[act]
-    user = getattr(request, "user", None)
-    if user is not None and user.is_authenticated:
-        return [_count(act, f"account {user.pk}", most.browser * 2)]
-    request.session.keys()  # One that a visitor made up has no key once it was looked for.
-    if browser := browser_name(request) or request.session.session_key:
-        own = _count(act, f"browser {browser}", most.browser)
-        if own.is_exceeded:
-            return [own]
-    room = int(most.a_phone * phones)
-    return [_count(act, f"network {client_network(request)}", room)]
 
 
 def _count(act: str, who: str, most: int) -> RateLimit:

@@ -2,7 +2,7 @@
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from scoring.games.demo_season import NAMES, Table, play_season
+from scoring.games.demo_season import NAMES, play_season
 from scoring.matchlog.records import store_log
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player, Seat
@@ -82,22 +82,51 @@ class Command(BaseCommand):
         answer = sys.stdin.readline()
         return answer.strip().lower() in {"y", "yes"}
 
+    @transaction.atomic
     def store(self, seed: int) -> list[Match]:
-        return _store_season(seed)
+        rng, keys = Random(seed), Random(seed)
+        now = timezone.localtime()
+        players = {
+            name: Player.objects.create(name=name, created_at=now) for name in NAMES
+        }
+        matches = []
+        for table in play_season(now, rng):
+            match = start_match(
+                key=_key(keys),
+                game=table.game,
+                names=table.names,
+                options=table.options,
+                players=players,
+                now=table.started_at,
+            )
+            entries = [
+                LogEntry(
+                    match=match,
+                    version=version,
+                    key=_key(keys),
+                    kind=written.kind,
+                    hand_number=written.hand,
+                    body=written.body,
+                    made_by=table.names[0],
+                    reason=written.reason,
+                    base_version=version - 1,
+                    made_at=written.made_at,
+                )
+                for version, written in enumerate(table.log, start=1)
+            ]
+            store_log(match, entries)
+            matches.append(match)
+        # Everyone finds the latest match of each game, unless another has its address.
+        taken = set(Match.objects.demos().values_list("address", flat=True))
+        latest = {demo_address(match.game): match for match in matches}
+        for address in latest.keys() - taken:
+            latest[address].address = address
+            latest[address].save(update_fields=["address"])
+        return matches
 
     def remove(self, seed: int) -> int:
         """Remove the season with this seed; return how many matches it had."""
         return delete_matches(find_season(seed))
-
-
-@transaction.atomic
-def _store_season(seed: int) -> list[Match]:
-    rng, keys = Random(seed), Random(seed)
-    now = timezone.localtime()
-    players = {name: Player.objects.create(name=name, created_at=now) for name in NAMES}
-    matches = [_store(table, players, keys) for table in play_season(now, rng)]
-    _show_latest(matches)
-    return matches
 
 
 def find_season(seed: int) -> list[int]:
@@ -120,43 +149,6 @@ def delete_matches(matches: Sequence[int]) -> int:
         with suppress(ProtectedError), transaction.atomic():
             player.delete()
     return len(matches)
-
-
-def _show_latest(matches: Sequence[Match]) -> None:
-    """Let everyone find the latest match of each game, unless another match has its address."""
-    taken = set(Match.objects.demos().values_list("address", flat=True))
-    latest = {demo_address(match.game): match for match in matches}
-    for address in latest.keys() - taken:
-        latest[address].address = address
-        latest[address].save(update_fields=["address"])
-
-
-def _store(table: Table, players: Mapping[str, Player], keys: Random) -> Match:
-    match = start_match(
-        key=_key(keys),
-        game=table.game,
-        names=table.names,
-        options=table.options,
-        players=players,
-        now=table.started_at,
-    )
-    entries = [
-        LogEntry(
-            match=match,
-            version=version,
-            key=_key(keys),
-            kind=written.kind,
-            hand_number=written.hand,
-            body=written.body,
-            made_by=table.names[0],
-            reason=written.reason,
-            base_version=version - 1,
-            made_at=written.made_at,
-        )
-        for version, written in enumerate(table.log, start=1)
-    ]
-    store_log(match, entries)
-    return match
 
 
 def _key(keys: Random) -> UUID:

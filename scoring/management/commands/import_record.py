@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from scoring.matchlog.records import import_record
 from scoring.pages.polling import MOVED
-from scoring.rules import Fault, Refusal
+from scoring.rules import Refusal
 from scoring.rules.names import describe_removal
 
 
@@ -34,18 +34,14 @@ class Command(BaseCommand):
                     f"{name} cannot be read: {error.strerror}"
                 ) from error
             except Refusal as refusal:
-                raise CommandError(
-                    f"{name}: {_format_fault(refusal.faults[0])}"
-                ) from refusal
+                fault = refusal.faults[0]
+                hand = f"hand {fault.hand}" if fault.hand else ""
+                place = ", ".join(filter(None, (hand, fault.field)))
+                words = f"{fault.message} ({fault.clause})"
+                parts = filter(None, (name, place, words))
+                raise CommandError(": ".join(parts)) from refusal
             if removed:
                 self.stderr.write(str(describe_removal(removed)))
             self.stdout.write(match.address)
             if match.has_just_moved:
                 self.stderr.write(MOVED)
-
-
-def _format_fault(fault: Fault) -> str:
-    """Return a fault in words, with its hand and field where it is about one."""
-    hand = f"hand {fault.hand}" if fault.hand else ""
-    where = ", ".join(filter(None, (hand, fault.field)))
-    return f"{where and f'{where}: '}{fault.message} ({fault.clause})"
