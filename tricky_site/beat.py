@@ -31,7 +31,7 @@ class SteadyScheduler(Scheduler):
             if entry.last_run_at is not None and entry.last_run_at > now + AHEAD:
                 # What comes every so often is due now; the rest waits for its time.
                 is_interval = type(rhythm) is schedule
-                entry.last_run_at = now - rhythm.run_every if is_interval else now
+                entry.last_run_at = now - rhythm.run_every if is_interval else now  # type: ignore[union-attr]
                 self._heap = None
         seconds: float = super().tick(*args, **options)
         return min(seconds, MAX_SLEEP_SECONDS)

@@ -143,16 +143,11 @@ def _shared_archive() -> bytes:
     }
     for library in LIBRARIES:
         files |= _package_files(_find_package(library), library)
-    zone = Path("zoneinfo", settings.TIME_ZONE)
-    zone_files = {"__init__.py", "zoneinfo/__init__.py", "zoneinfo/UTC"}
-    zone_files |= {zone.as_posix()}
-    zone_files |= {
-        f"{parent.as_posix()}/__init__.py"
-        for parent in zone.parents
-        if parent.name not in {"", "zoneinfo"}
-    }
-    for name in zone_files:
-        files[f"tzdata/{name}"] = (_find_package("tzdata") / name).read_bytes()
+    # Of all time zones UTC and this site's.
+    zone, tzdata = Path("zoneinfo", settings.TIME_ZONE), _find_package("tzdata")
+    packages = [parent / "__init__.py" for parent in zone.parents]
+    for path in (Path("zoneinfo/UTC"), zone, *packages):
+        files[f"tzdata/{path.as_posix()}"] = (tzdata / path).read_bytes()
     made = io.BytesIO()
     with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as archive:
         _write(archive, files)

@@ -57,7 +57,7 @@ CHANGES = (
     LogEntry.Kind.VOID,
     LogEntry.Kind.RESTORE,
 )
-"""What is done to a hand that was entered, and so what the choice between two versions can be."""
+"""Entries that change a hand, and so what a choice between two versions can be."""
 
 
 def get_hand_or_404(sheet: Sheet, number: int) -> ReplayedHand:
@@ -132,7 +132,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
 
 
 def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
-    """Return what one has to know of a hand first; empty where its lines say it all."""
+    """Return the sentence above a hand; empty if its lines say it all."""
     number = replayed.number
     if replayed.proposals and not sheet.match.closed:
         kinds = [entry.kind for entry in replayed.history]
@@ -201,7 +201,7 @@ def correction_page(
     by_tricks: bool,
     note: str = "",
 ) -> HttpResponse:
-    """Answer what a correction comes to, or store it; `said` is what the form says."""
+    """Show what a correction would change, or store it. `said` is the data of the form."""
     match, address = sheet.match, sheet.match.address
     replayed = get_hand_or_404(sheet, number)
     raw = replayed.raw_with_sums

@@ -49,7 +49,7 @@ from scoring.web.views.requests import (
 )
 
 REMATCH_MARK = "rematch"
-"""With which a sheet asks that already leads to the rematch."""
+"""Sent by a sheet that already links to the rematch."""
 SHEET_IS_KEPT = 30
 """Seconds: the phones of a table ask for it at once, and names can change meanwhile."""
 
@@ -151,10 +151,10 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
 
 @require_safe
 def match_live(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer the sheet where it changed since the version `v`, else nothing.
+    """Return the sheet if it changed since the version `v`, else 204.
 
-    Behind a dot `v` has the mark of the notices above the sheet, where there are any: others
-    come with the answer, or alone.
+    After a dot, `v` has the mark of the notices above the sheet. New notices come with the
+    sheet, or alone.
     """
     seen, _dot, mark = request.GET.get("v", "").partition(".")
     played = match_at(request, address, to_look=True)
@@ -183,11 +183,10 @@ def _next_match(match: Match) -> Match | None:
 def _draw_sheet(
     request: HttpRequest, match: Match, next_match: Match | None
 ) -> HttpResponse:
-    """Return the sheet alone, as who asks sees it.
+    """Return the sheet alone, without the page around it.
 
-    It looks the same to all phones that may write, and to all that may not, so it is drawn once
-    for each of both. A form of its own has each phone that can end the match, begin the next one,
-    or agree for whose it is.
+    All phones that may write see the same, and so do all others, so it is drawn once for each
+    group. A phone that can end the match, start the next one or confirm a result has its own.
     """
     closed = closed_reason(request, match)
     agreeing = _agrees_alike(request, match) if match.is_settled else ()
@@ -216,7 +215,7 @@ def _draw_sheet(
 
 
 def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | None:
-    """Return what a sheet that counts shows of agreeing; None for what only this phone sees."""
+    """Return what a settled sheet shows about its confirmation; None if only this phone sees it."""
     agreement = competition().agreement(match)
     if agreement is None or own_seat(request, match) is not None:
         return None

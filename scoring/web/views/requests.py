@@ -42,8 +42,7 @@ RECENT_PLAYERS = 24
 def match_at(request: HttpRequest, address: str, *, to_look: bool = False) -> Match:
     """Return the match at this address, or answer 404; from now on answer as its club does.
 
-    It comes with its seats, but `to_look` at it: phones ask so again and again, mostly without
-    wanting to know who sits where.
+    Its seats are fetched too, unless it is only `to_look`: polls rarely need them.
     """
     matches = competition().along(
         Match.objects.filter(address=address), to_look=to_look
@@ -175,10 +174,9 @@ def build_command(
     """
     refuse_followers(request, match)
     seat, official = seat_name(request, match), official_name(request, match)
+    phone, token = "", seat_token(match) if match.secret else None
     if kind in OF_CONFIRMATIONS:
         phone, token = phone_name(request), write_token(request, match)
-    else:
-        phone, token = "", seat_token(match) if match.secret else None
     author = Author(
         name=seat or official,
         sits_here=not official,
