@@ -6,7 +6,7 @@ import pytest
 
 from tests.api.caller import Caller
 from tests.factories.tournaments import ClubFactory, member, tournament_with
-from tournaments.models import Entry, Role, Tournament
+from tournaments.models import Role, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -108,10 +108,3 @@ def test_refuses_answers_that_nothing_asked_for(
     assert answer.status_code == 422
     assert answer.json()["faults"][0]["field"] == f"meant.{next(iter(meant))}"
     assert night.names == before
-
-
-def test_corrects_a_name_without_a_question(night: Night) -> None:
-    for name in ("Boris", "BORIS"):
-        answer = night.request("PATCH", "{at}/entries/1", {"name": name})
-        assert answer.json()["name"] == name
-    assert Entry.objects.filter(name="BORIS").count() == 1

@@ -5,12 +5,10 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import pytest
-from django.db import OperationalError
 from django.utils import timezone
 
 from scoring.api.problems import CONTENT_TYPE, KINDS, TYPE_PREFIX
 from scoring.models import LogEntry, Match
-from scoring.rules import GAMES
 from tests.api.caller import Caller
 from tests.factories import phones
 from tests.factories.tournaments import (
@@ -21,7 +19,6 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.models import ApiToken, Entry, Role, Round, Tournament
-from tricky_site.api import middleware
 
 pytestmark = pytest.mark.django_db
 
@@ -232,29 +229,6 @@ def test_detail_names_three_faults_and_counts_the_rest(night: Night) -> None:
     assert said == f"{'; '.join(first[:3])}; and 3 more in “faults”."
 
 
-def test_detail_separates_two_faults_of_a_form(night: Night) -> None:
-    told: Any = night.director.request("PATCH", night.at, {"points": "?", "target": 1})
-    assert told.json()["detail"] == (
-        "points: One of linear, pairwise, wins, margin, raw, places is expected here; "
-        "target: A match of Tricky Bid does not end at so many points: leave this out."
-    )
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("{club}/tournaments", {"name": "Friday", "game": "poker"}),
-        ("/matches", {**FRIENDLY, "game": "poker"}),
-    ],
-)
-def test_lists_the_games_there_are(
-    night: Night, path: str, body: dict[str, Any]
-) -> None:
-    answer: Any = night.director.request("POST", path.format(club=night.club), body)
-    assert answer.status_code == 422
-    assert ", ".join(GAMES) in answer.json()["detail"]
-
-
 def test_faults_are_in_the_language_of_the_request(night: Night) -> None:
     wrong = {**WRONG, "venue": 3, "counts_late": 3, "fee": "x" * 501}
     german: Any = night.director.request(
@@ -343,24 +317,6 @@ def test_errors_are_problems(fault: str, status: int, kind: str) -> None:
     assert ("Retry-After" in answer) == (status == 503)
 
 
-def test_absent_database_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(*_token: object) -> None:
-        raise OperationalError
-
-    caller = Caller(UserFactory.create())
-    caller.client.raise_request_exception = False
-    monkeypatch.setattr(middleware, "find_token", find)
-    answer: Any = caller.request("GET", "/clubs")
-    assert (answer.status_code, answer.json()["type"]) == (503, TYPE_PREFIX + "away")
-    assert "Retry-After" in answer
-
-
 def test_other_method_is_answered_with_those_allowed() -> None:
     allowed = Caller().request("DELETE", "/clubs")["Allow"]
     assert {*allowed.split(", ")} == {"GET", "POST"}
-
-
-def test_foreign_host_is_a_problem() -> None:
-    answer = Caller().request("GET", "/clubs", Host="evil.example")
-    assert answer.status_code == 400
-    assert answer["Content-Type"] == CONTENT_TYPE
