@@ -15,7 +15,6 @@ from tests.factories.tournaments import (
     ClubFactory,
     closed_round,
     member,
-    own_phone,
     play_table,
     tournament_with,
 )
@@ -166,17 +165,6 @@ def test_final_is_numbered_nowhere_that_nights_lead_to(
     assert numbered_in(director.texts) == {}
 
 
-def test_final_is_numbered_nowhere_for_a_player() -> None:
-    tournament = night_before_the_final()
-    final = finish_night(tournament)
-    phone = own_phone(final.places.select_related("entry")[1].entry)
-    reader = Reader("en")
-    reader.cookies.update(phone.cookies)
-    ways_from(at("me", tournament), reader)
-    assert len(reader.texts) > 20
-    assert numbered_in(reader.texts) == {}
-
-
 def test_webhooks_name_the_final() -> None:
     tournament = night_before_the_final()
     hook_of(tournament.club)
@@ -228,18 +216,3 @@ def test_knockout_names_the_round_after_which_somebody_is_out(
     screen = read_screen(tournament, NOW)
     on_screen = [line for page in screen.standings for line in page.lines]
     assert [line.name for line in on_screen if line.is_heading] == headings[1:]
-
-
-def test_knockout_numbers_a_round_that_has_no_name() -> None:
-    tournament = play_knockout(24, 2)
-    lines = standings_table(tournament, tournament.standings.current().get()).lines
-    headings = [line.heading for line in lines if line.heading]
-    assert headings[-1] == "Out after round 1"
-
-
-def test_final_after_rounds_for_all_has_its_name_above_its_lines() -> None:
-    tournament = night_before_the_final()
-    close_final(tournament)
-    lines = standings_table(tournament, tournament.standings.current().get()).lines
-    headings = [line.heading for line in lines if line.heading]
-    assert headings == ["Final", "All rounds before"]

@@ -2,14 +2,17 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.competition import ResultState
 from scoring.matchlog.commands import Author
+from scoring.offline.competition import TABLES, OfflineCompetition
+from scoring.pages.link_preview import match_headline
 from scoring.pages.sheet import load_sheet
 from tests.factories.hooks import hook_of
 from tests.factories.matches import NOW
@@ -31,11 +34,13 @@ from tournaments.files.writing import FORMATS
 from tournaments.history.imports.files import cells_in_file
 from tournaments.history.personal_data import export_person
 from tournaments.models import HookEvent, Table, Tournament
+from tournaments.web.night.rounds import round_page
 from tournaments.web.sharing.pictures import tournament_metadata
 
 pytestmark = pytest.mark.django_db
 
-Channel = Callable[[Table], bool]
+Channel = Callable[[Table], str]
+"""Returns how an output marks the result of a table; `open` if it has one mark for all."""
 
 
 def tournament_of(table: Table) -> Tournament:
@@ -52,118 +57,130 @@ def rows_in(address: str, ending: str) -> list[dict[str, str]]:
     return [dict(zip(heads, line, strict=True)) for line in lines]
 
 
-def standings_file(ending: str) -> Channel:
-    def is_marked(table: Table) -> bool:
-        address = at("standings_table", tournament_of(table), ending)
-        head = "unconfirmed" if ending == "json" else "Tables not confirmed"
-        (value,) = {row[head] for row in rows_in(address, ending)}
-        return value == "1"
+def counts_in(
+    rows: Iterable[Mapping[str, Any]], disputed: str, unconfirmed: str
+) -> str:
+    """Return how rows count their open tables: all of them count the same."""
+    ((is_disputed, is_open),) = {(row[disputed], row[unconfirmed]) for row in rows}
+    assert int(is_disputed) <= int(is_open) <= 1
+    return "disputed" if int(is_disputed) else "not confirmed" * int(is_open)
 
-    return is_marked
+
+def standings_file(ending: str) -> Channel:
+    heads = ("disputed", "unconfirmed")
+    if ending != "json":
+        heads = ("Tables disputed", "Tables not confirmed")
+
+    def mark(table: Table) -> str:
+        address = at("standings_table", tournament_of(table), ending)
+        return counts_in(rows_in(address, ending), *heads)
+
+    return mark
+
+
+STATES = {"disputed": "disputed", "unconfirmed": "not confirmed", "final": ""}
 
 
 def results_file(ending: str) -> Channel:
-    def is_marked(table: Table) -> bool:
+    def mark(table: Table) -> str:
         address = at("results_table", tournament_of(table), ending)
         head = "result_state" if ending == "json" else "Confirmation (key)"
         (value,) = {row[head] for row in rows_in(address, ending)}
-        return value in {"disputed", "unconfirmed"}
+        return STATES.get(value, "")
 
-    return is_marked
+    return mark
 
 
-def played_file(table: Table) -> bool:
+def played_file(table: Table) -> str:
     entry = table.places.get(index=0).entry
     club = tournament_of(table).club
     address = reverse(
         "tournaments:played_table", args=[club.slug, entry.player_id, "json"]
     )
-    (row,) = rows_in(address, "json")
-    return row["unconfirmed"] == "1"
+    return counts_in(rows_in(address, "json"), "disputed", "unconfirmed")
 
 
 def read(address: str) -> Any:
     answer = Client().get(f"/api/v1{address}")
     assert answer.status_code == 200
-    return answer.json()
+    return json.loads(answer.getvalue())
 
 
-def api_standings(table: Table) -> bool:
+def api_standings(table: Table) -> str:
     told = read(f"/tournaments/{tournament_of(table).address}/standings")
-    return {line["unconfirmed"] for line in told["lines"]} == {1}
+    return counts_in(told["lines"], "disputed", "unconfirmed")
 
 
-def api_standings_file(table: Table) -> bool:
-    told = Client().get(
-        f"/api/v1/tournaments/{tournament_of(table).address}/tables/standings.json"
-    )
-    rows = json.loads(told.getvalue())["rows"]
-    return {row["unconfirmed"] for row in rows} == {1}
+def api_standings_file(table: Table) -> str:
+    address = tournament_of(table).address
+    told = read(f"/tournaments/{address}/tables/standings.json")
+    return counts_in(told["rows"], "disputed", "unconfirmed")
 
 
-def api_round(table: Table) -> bool:
+def api_round(table: Table) -> str:
     told = read(f"/tournaments/{tournament_of(table).address}/rounds/1")
-    return bool(told["tables"][0]["result"] != "final")
+    return STATES[told["tables"][0]["result"]]
 
 
-def api_match(table: Table) -> bool:
-    return bool(read(f"/matches/{match_of(table).address}")["result"] != "final")
+def mark_on(page: str) -> str:
+    """Return how the lines of a page mark open results."""
+    found = re.findall(r"(?:table|[(>])\s*(disputed|not confirmed)\b", page)
+    (mark,) = set(found) or {""}
+    return str(mark)
 
 
-def page(name: str, *parts: object) -> Channel:
-    def is_marked(table: Table) -> bool:
+def page(name: str) -> Channel:
+    return lambda table: mark_on(text(Client(), at(name, tournament_of(table))))
+
+
+def page_of_table(name: str, *parts: object) -> Channel:
+    def mark(table: Table) -> str:
         said = text(Client(), at(name, tournament_of(table), *parts)).lower()
         marks = ("not confirmed", "disputed", "is this right?")
-        return any(mark in said for mark in marks)
+        return "open" if any(mark in said for mark in marks) else ""
 
-    return is_marked
+    return mark
 
 
-def frame(table: Table) -> bool:
+def frame(table: Table) -> str:
     slug = tournament_of(table).club.slug
-    address = reverse("tournaments:frame_live", args=[slug])
-    return bool(marks_on(text(Client(), address)))
+    return mark_on(text(Client(), reverse("tournaments:frame_live", args=[slug])))
 
 
-def shared(table: Table) -> bool:
-    return bool(marks_on(tournament_metadata(tournament_of(table)).description))
+def shared(table: Table) -> str:
+    return mark_on(tournament_metadata(tournament_of(table)).description)
 
 
-def own_page_of_player(table: Table) -> bool:
+def page_of_player(table: Table) -> str:
+    slug, entry = tournament_of(table).club.slug, table.places.get(index=0).entry
+    address = reverse("tournaments:player", args=[slug, entry.player_id])
+    return mark_on(text(Client(), address))
+
+
+def own_night(table: Table) -> str:
     entry = table.places.get(index=0).entry
-    address = reverse(
-        "tournaments:player", args=[tournament_of(table).club.slug, entry.player_id]
-    )
-    return bool(marks_on(text(Client(), address)))
+    shown = text(own_phone(entry), at("me", tournament_of(table)))
+    return "" if "★" in shown else "open"
 
 
-def own_night(table: Table) -> bool:
-    entry = table.places.get(index=0).entry
-    return "★" not in text(own_phone(entry), at("me", tournament_of(table)))
-
-
-def personal_export(table: Table) -> bool:
+def personal_export(table: Table) -> str:
     entry = table.places.get(index=0).entry
     told = export_person(tournament_of(table).club, entry.player_id)
-    return {row["unconfirmed"] for row in told["standings"]} == {1}
+    (unconfirmed,) = {row["unconfirmed"] for row in told["standings"]}
+    return "open" if unconfirmed else ""
 
 
-def webhook(table: Table) -> bool:
+def webhook(table: Table) -> str:
     latest = HookEvent.objects.filter(kind="standings.changed").latest("pk")
-    is_marked = {line["unconfirmed"] for line in latest.content["lines"]} == {1}
-    assert all(bool(marks_on(line)) == is_marked for line in latest.lines)
-    return is_marked
+    mark = counts_in(latest.content["lines"], "disputed", "unconfirmed")
+    assert {mark_on(line) for line in latest.lines} == {mark}
+    return mark
 
 
-def sheet(table: Table) -> bool:
-    said = text(Client(), match_of(table).get_absolute_url())
-    return "Disputed" in said or "not confirmed" in said
-
-
-def chart(table: Table) -> bool:
+def chart(table: Table) -> str:
     drawn = load_sheet(match_of(table)).chart
     assert drawn is not None
-    return "has led since" in drawn.caption
+    return "open" if "has led since" in drawn.caption else ""
 
 
 CHANNELS: dict[str, Channel] = {
@@ -173,24 +190,22 @@ CHANNELS: dict[str, Channel] = {
     "API standings": api_standings,
     "API standings.json": api_standings_file,
     "API round": api_round,
-    "API match": api_match,
     "standings page": page("tournament"),
-    "round page": page("round", 1),
-    "table page": page("table", 1, 1),
+    "round page": page_of_table("round", 1),
+    "table page": page_of_table("table", 1, 1),
     "projector": page("projector"),
     "frame": frame,
     "shared": shared,
-    "player page": own_page_of_player,
+    "player page": page_of_player,
     "own night": own_night,
     "personal export": personal_export,
     "webhook": webhook,
-    "sheet": sheet,
     "chart": chart,
 }
 
 
 def played(**settings: Any) -> Table:
-    tournament = tournament_with(4, quorum="all", **settings)
+    tournament = tournament_with(4, **{"quorum": "all", **settings})
     hook_of(tournament.club)
     if tournament.is_league:
         names = tournament.entries.values_list("name", flat=True)
@@ -215,6 +230,24 @@ def closed_unconfirmed() -> Table:
     return compute(table)
 
 
+def reopened_unconfirmed() -> Table:
+    table = closed_unconfirmed()
+    rounds.reopen_round(round_id=table.round_id)
+    return table
+
+
+def finished_unconfirmed() -> Table:
+    table = closed_unconfirmed()
+    rounds.finish(tournament_id=table.round.tournament_id, now=NOW)
+    return table
+
+
+def closed_confirmed() -> Table:
+    table = closed_unconfirmed()
+    author = Author(name="Di")
+    return results.confirm_for_table(table_id=table.pk, author=author, now=NOW)
+
+
 def disputed(**settings: Any) -> Table:
     return compute(results.dispute(table_id=played(**settings).pk, now=NOW))
 
@@ -224,59 +257,144 @@ def settle(table: Table) -> Table:
     return compute(results.settle(table_id=table.pk, author=author, now=NOW))
 
 
-def marks(table: Table) -> dict[str, bool]:
-    return {name: is_marked(table) for name, is_marked in CHANNELS.items()}
+def settled() -> Table:
+    return settle(disputed())
 
 
-def counted_as_disputed(table: Table) -> dict[tuple[str, str], set[Any]]:
-    """Return what each output counts as disputed, or how it marks the line of a player."""
-    tournament = tournament_of(table)
-    entry = table.places.get(index=0).entry
-    slug = tournament.club.slug
-    api = read(f"/tournaments/{tournament.address}/standings")["lines"]
-    latest = HookEvent.objects.filter(kind="standings.changed").latest("pk")
-    played = reverse("tournaments:played_table", args=[slug, entry.player_id, "json"])
-    person = reverse("tournaments:player", args=[slug, entry.player_id])
+def unasked() -> Table:
+    return played(quorum="none")
+
+
+def void() -> Table:
+    return results.set_void(table_id=disputed().pk, void=True)
+
+
+@pytest.mark.parametrize(
+    ("end", "mark"),
+    [
+        (unconfirmed, "not confirmed"),
+        (closed_unconfirmed, "not confirmed"),
+        (disputed, "disputed"),
+        (settled, ""),
+    ],
+)
+def test_every_output_marks_an_open_result_and_no_final_one(
+    end: Callable[[], Table], mark: str
+) -> None:
+    table = end()
+    for name, mark_in in CHANNELS.items():
+        assert mark_in(table) in {mark, "open" if mark else ""}, name
+
+
+def sentences_about_winner(table: Table) -> dict[str, str]:
+    """Return where it is said of a match who won, or who is ahead."""
+    match, phone = match_of(table), Client()
+    sheet = load_sheet(match)
     return {
-        ("number", "API"): {line["disputed"] for line in api},
-        ("number", "webhook"): {line["disputed"] for line in latest.content["lines"]},
-        ("words", "notice"): marks_on(" ".join(latest.lines)),
-        ("file", "standings file"): {
-            row["disputed"]
-            for row in rows_in(at("standings_table", tournament, "json"), "json")
-        },
-        ("file", "played file"): {row["disputed"] for row in rows_in(played, "json")},
-        ("words", "player page"): marks_on(text(Client(), person)),
-        ("words", "standings"): marks_on(text(Client(), at("tournament", tournament))),
-        ("words", "projector"): marks_on(text(Client(), at("projector", tournament))),
-        ("words", "shared"): marks_on(tournament_metadata(tournament).description),
+        "sheet": text(phone, match.get_absolute_url()),
+        "sheet that is open": text(
+            phone, reverse("scoring:match_live", args=[match.address])
+        ),
+        "home": text(phone, reverse("scoring:home")),
+        "picture": match_headline(sheet, sheet.names).sentence,
+        "shared": f"{sheet.headline} {sheet.result}",
     }
 
 
-def marks_on(page: str) -> set[str]:
-    """Return how the lines of a page mark open results."""
-    marks = re.findall(r"(table|[(>])\s*(disputed|not confirmed)\b", page)
-    return {words for _before, words in marks}
+@pytest.mark.parametrize(
+    ("end", "state"),
+    [
+        (unconfirmed, ResultState.UNCONFIRMED),
+        (disputed, ResultState.DISPUTED),
+        (settled, ResultState.FINAL),
+        (closed_unconfirmed, ResultState.UNCONFIRMED),
+        (reopened_unconfirmed, ResultState.UNCONFIRMED),
+        (finished_unconfirmed, ResultState.UNCONFIRMED),
+        (closed_confirmed, ResultState.FINAL),
+        (unasked, ResultState.FINAL),
+    ],
+)
+def test_match_names_its_winner_once_the_result_is_final(
+    end: Callable[[], Table], state: ResultState
+) -> None:
+    table = end()
+    is_final = state == ResultState.FINAL
+    check_state(table, state)
+    winner = match_of(table).seats.get(index=0).name
+    headline = {
+        ResultState.UNCONFIRMED: f"{winner} is ahead, not confirmed yet",
+        ResultState.DISPUTED: "Disputed: the director decides",
+        ResultState.FINAL: f"{winner} won",
+    }[state]
+    for channel, said in sentences_about_winner(table).items():
+        assert headline in said, channel
+        assert is_final or f"{winner} won" not in said, channel
+    told = read(f"/matches/{match_of(table).address}")
+    assert told["result"] == state
+    assert [seat["won"] for seat in told["seats"]] == [is_final, *[False] * 3]
+    assert [seat["rank"] for seat in told["seats"]] == [1, 2, 3, 4]
 
 
-def test_lines_tell_disputed_tables_from_unconfirmed_ones() -> None:
-    counted_by_mark = {
-        "disputed": counted_as_disputed(disputed()),
-        "not confirmed": counted_as_disputed(unconfirmed()),
-    }
-    for mark, by_output in counted_by_mark.items():
-        number = int(mark == "disputed")
-        expected = {"number": {number}, "file": {str(number)}, "words": {mark}}
-        assert by_output == {key: expected[key[0]] for key in by_output}
+def test_result_of_a_void_table_is_not_open() -> None:
+    check_state(void(), ResultState.FINAL)
 
 
-@pytest.mark.parametrize("play", [unconfirmed, closed_unconfirmed, disputed])
-def test_every_output_marks_an_open_result(play: Callable[[], Table]) -> None:
-    assert marks(play()) == dict.fromkeys(CHANNELS, True)
+def check_state(table: Table, state: ResultState) -> None:
+    """Check how final a result is, by its row and by a query."""
+    assert Table.objects.get(pk=table.pk).result_state == state
+    open_tables = Table.objects.without_final_result(tournament_of(table).quorum)
+    assert open_tables.filter(pk=table.pk).exists() == (state != ResultState.FINAL)
 
 
-def test_no_output_marks_a_settled_result() -> None:
-    assert marks(settle(disputed())) == dict.fromkeys(CHANNELS, False)
+def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
+    table = played(quorum="one")
+    told = HookEvent.objects.get(kind="match.finished")
+    assert told.lines[-1] == "The result is not confirmed yet."
+    assert told.content["result"] == "unconfirmed"
+    results.confirm_for_table(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    confirmed = HookEvent.objects.get(kind="result.confirmed")
+    assert confirmed.content["result"] == "final"
+    assert [seat["won"] for seat in told.content["seats"]] == [False] * 4
+    assert [seat["won"] for seat in confirmed.content["seats"]] == [True, *[False] * 3]
+
+
+def test_nobody_goes_on_by_a_result_that_is_open() -> None:
+    tournament = tournament_with(8, format="knockout", quorum="all")
+    play_round(round_ := running_round(tournament))
+
+    def states() -> set[str]:
+        page = round_page(tournament, round_, by_name=False, own=())
+        return {
+            one.state
+            for branch in page.branches
+            for table in branch.tables
+            for one in table.seats
+        }
+
+    assert states() == {"at"}
+    results.confirm_for_round(round_id=round_.pk, author=Author(name="Di"), now=NOW)
+    assert states() == {"won", "out"}
+
+
+@pytest.mark.parametrize(
+    ("told", "state"),
+    [
+        ({"wanted": 4}, ResultState.UNCONFIRMED),
+        ({"wanted": 4, "disputed": True}, ResultState.DISPUTED),
+        ({"wanted": 0}, ResultState.FINAL),
+        (None, ResultState.FINAL),
+    ],
+)
+def test_phone_without_a_network_goes_by_what_it_was_told(
+    told: dict[str, object] | None, state: ResultState
+) -> None:
+    match = match_of(played())
+    if told is not None:
+        TABLES[match.address] = {"own": None, "at_table": False, "page": "", **told}
+    try:
+        assert OfflineCompetition().result_state(match) == state
+    finally:
+        TABLES.clear()
 
 
 @pytest.mark.parametrize("played_as", ["league", "knockout"])
@@ -323,22 +441,3 @@ def test_desk_standings_and_projector_name_tables_that_stopped_with_their_round(
     standings, at_desk = shown()
     assert f"Round 1: {stopped}" in standings
     assert stopped not in at_desk
-
-
-def test_standings_name_disputed_tables() -> None:
-    tournament = tournament_with(12, quorum="all", rounds_planned=2)
-    first, _second, third = running_round(tournament).tables.order_by("number")
-    play_table(first, [20, 12, 5, 1])
-    results.dispute(table_id=first.pk, now=NOW)
-    compute(first)
-    shown = text(Client(), at("tournament", tournament))
-    assert "table 1 is disputed; tables 2, 3 are still open" in shown
-    if_all_stopped = text(director(tournament), at("as_it_stands", tournament))
-    assert "Round 1: table 1 is disputed" in if_all_stopped
-    rounds.close(round_id=third.round_id, now=NOW, override="It was late.")
-    running_round(tournament)
-    compute(first)
-    shown = text(Client(), at("tournament", tournament))
-    assert "Round 1: table 1 is disputed; tables 1, 2, 3 are still open" in shown
-    settle(first)
-    assert "disputed" not in text(Client(), at("tournament", tournament))
