@@ -14,12 +14,12 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.web.night.test_who_agrees import (
+    Phone,
+    account,
     at_table,
+    card,
     entry_at,
-    joined_phone,
-    name_at,
-    seated_by_card,
-    signed_in_as,
+    joined,
 )
 from tests.tournaments.web.night.test_who_writes import card_of
 from tests.tournaments.web.pages import at, submit, text
@@ -28,7 +28,7 @@ from tournaments.event.rights import release_phone
 from tournaments.event.unplayed_players import delete_player
 from tournaments.models import Entry, Table, Tournament
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def table_of_four(**settings: Any) -> Table:
@@ -77,28 +77,17 @@ def test_phone_without_the_card_becomes_nobodys(writing: str) -> None:
         assert phone.get(at("me", table.round.tournament)).status_code == 302
 
 
-@pytest.mark.parametrize("holds", [joined_phone, signed_in_as])
-def test_player_with_a_phone_is_not_taken_over(holds: Any) -> None:
+@pytest.mark.parametrize("holder", [joined, account, card])
+def test_player_with_a_phone_is_not_taken_over(holder: Phone) -> None:
     table = table_of_four()
     entry = entry_at(table, 1)
-    holds(entry)
-    phone = at_table(table)
-    assert f"I’m {entry.name}" not in page_of(table, phone)
-    assert "Another phone has this player." in claim(phone, table, entry)
-    assert phone.get(at("me", table.round.tournament)).status_code == 302
-
-
-def test_seat_that_another_phone_took_is_not_taken_over() -> None:
-    table = table_of_four()
-    entry = entry_at(table, 1)
-    own = seated_by_card(table, 1)
-    other = at_table(table)
+    own, other = holder(table), at_table(table)
     assert f"I’m {entry.name}" not in page_of(table, other)
     assert "Another phone has this player." in claim(other, table, entry)
-    shown = page_of(table, own)
-    assert f"I’m {name_at(table, 1)}" in shown
-    assert f"I’m {name_at(table, 2)}" not in shown
-    assert "you sit at table 1." in claim(own, table, entry)
+    assert other.get(at("me", table.round.tournament)).status_code == 302
+    if holder is card:
+        assert f"I’m {entry.name}" in page_of(table, own)
+        assert "you sit at table 1." in claim(own, table, entry)
 
 
 def test_phone_of_somebody_becomes_nobody_else_by_a_card() -> None:
@@ -110,12 +99,6 @@ def test_phone_of_somebody_becomes_nobody_else_by_a_card() -> None:
     assert not entry_at(table, 1).on_phone
     substitute(entry_id=entry_at(table, 0).pk, name="Zoe", now=NOW)
     assert "Is this you?" not in page_of(table, own)
-
-
-def test_page_to_register_says_how_an_entered_player_gets_their_page() -> None:
-    table = table_of_four()
-    joining = text(Client(), at("join", table.round.tournament))
-    assert "Scan the card on your table" in joining
 
 
 def entered_by_phone(tournament: Tournament, name: str = "Ann") -> Client:
@@ -161,14 +144,6 @@ def test_phone_of_a_session_of_before_is_released_and_its_family_stays() -> None
     assert "/me/for/" not in page
     release(table, parent, sure="1")
     assert phone.get(at("me", table.round.tournament)).status_code == 302
-
-
-def test_seat_taken_by_card_is_released() -> None:
-    table = table_of_four()
-    entry = entry_at(table, 1)
-    seated_by_card(table, 1)
-    release(table, entry, sure="1")
-    assert f"I’m {entry.name}" in page_of(table, at_table(table))
 
 
 def test_agreement_kept_on_a_released_phone_no_longer_counts() -> None:
@@ -217,20 +192,7 @@ def test_player_entered_again_keeps_their_phone(*, is_known: bool) -> None:
     assert phone.get(page).status_code == 302
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_released_phone_stays_released_if_its_player_is_entered_again(
-    times: int,
-) -> None:
-    tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
-    lost = entered_by_phone(tournament)
-    release_phone(entry_id=tournament.entries.get(name="Ann").pk)
-    for _time in range(times):
-        remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
-        enter(tournament_id=tournament.pk, names=["Ann"], now=NOW)
-    assert lost.get(at("me", tournament)).status_code == 302
-
-
-def test_phone_that_was_claimed_after_a_release_is_kept_if_entered_again() -> None:
+def test_released_phone_stays_released_and_the_next_one_is_kept() -> None:
     tournament = tournament_with(["Bo", "Cy", "Di"], writing="card")
     lost = entered_by_phone(tournament)
     entry = tournament.entries.get(name="Ann")
@@ -240,10 +202,11 @@ def test_phone_that_was_claimed_after_a_release_is_kept_if_entered_again() -> No
     known = {str(entry.pk): [entry.player_id, 1, "Ann"]}
     session["joined_players"] = {tournament.address: known}
     session.save()
-    remove_entry(entry_id=entry.pk)
-    enter(tournament_id=tournament.pk, names=["Ann"], now=NOW)
-    assert new.get(at("me", tournament)).status_code == 200
-    assert lost.get(at("me", tournament)).status_code == 302
+    for _time in range(2):
+        remove_entry(entry_id=tournament.entries.get(name="Ann").pk)
+        enter(tournament_id=tournament.pk, names=["Ann"], now=NOW)
+        assert new.get(at("me", tournament)).status_code == 200
+        assert lost.get(at("me", tournament)).status_code == 302
 
 
 def test_deleted_player_leaves_no_trace_of_a_removed_entry() -> None:

@@ -1,6 +1,7 @@
 """The public pages of a tournament are for reading: who may write was there, or directs."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -19,13 +20,13 @@ from tests.factories.tournaments import (
     signed_in,
     tournament_with,
 )
-from tests.tournaments.web.pages import submit, text
+from tests.tournaments.web.pages import text
 from tournaments.event.results import compute_standings
 from tournaments.event.rights import card_secret, renew_cards
 from tournaments.event.setup.lifecycle import change_settings
 from tournaments.models import Role, Round, Table, Tournament
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 HAND = {"points": [9, 5, 3, 1]}
 
@@ -140,17 +141,62 @@ def test_a_stranger_writes_nothing_at_a_table_by_any_way() -> None:
     assert state_of(table) == before
 
 
-def test_whoever_scans_the_card_of_a_table_writes_there_and_at_no_other() -> None:
-    table = table_of_a_night()
+def stranger(_table: Table) -> Client:
+    return Client()
+
+
+def scanning(table: Table) -> Client:
+    phone = Client()
+    assert phone.get(card_of(table))["Location"] == match_of(table).get_absolute_url()
+    return phone
+
+
+def guessing(table: Table) -> Client:
+    phone = Client()
+    for guess in ("0" * 32, "x", match_of(table).address, "é" * 40):
+        phone.get(card_of(table, guess))
+        phone.get(f"{match_of(table).get_absolute_url()}?secret={guess}")
+    return phone
+
+
+def seated(table: Table) -> Client:
+    return own_phone(table.places.all()[0].entry)
+
+
+def viewer(table: Table) -> Client:
+    return signed_in(table.round.tournament.club, Role.VIEWER)
+
+
+def scorer(table: Table) -> Client:
+    return signed_in(table.round.tournament.club, Role.SCORER)
+
+
+@pytest.mark.parametrize(
+    ("writing", "phone", "tables"),
+    [
+        *(("card", phone, "none") for phone in (stranger, guessing, viewer)),
+        *(("card", phone, "own") for phone in (scanning, seated)),
+        *(("own", phone, "none") for phone in (stranger, scanning, viewer)),
+        ("own", seated, "own"),
+        *((writing, scorer, "all") for writing in ("card", "own")),
+        ("open", stranger, "all"),
+    ],
+)
+def test_phone_writes_at_the_table_whose_it_is(
+    writing: str, phone: Callable[[Table], Client], tables: str
+) -> None:
+    table = table_of_a_night(writing)
     other = table.round.tables.exclude(pk=table.pk).select_related("match").get()
-    phone, match = Client(), match_of(table)
-    assert phone.get(card_of(table))["Location"] == match.get_absolute_url()
-    assert "Enter hand 1" in text(phone, match.get_absolute_url())
-    assert deliver(phone, match, write_token(phone, match)) == 200
-    phone.post(f"{page_of(table)}call/")
-    assert Table.objects.get(pk=table.pk).called_at is not None
-    assert write_token(phone, match_of(other)) == ""
-    assert phone.post(f"{page_of(other)}call/").status_code == 403
+    client = phone(table)
+    for asked, writes in ((table, tables != "none"), (other, tables == "all")):
+        match = match_of(asked)
+        token = write_token(client, match)
+        assert bool(token) == writes
+        assert (deliver(Client(), match, token) == 200) == writes
+        called = client.post(f"{page_of(asked)}call/").status_code
+        assert called == (302 if writes else 403)
+        offers = "Enter hand 2" in text(client, match.get_absolute_url())
+        assert offers == writes
 
 
 def test_the_card_of_a_round_opens_its_table_and_only_who_directs_can_print_it() -> (
@@ -202,25 +248,6 @@ def test_cards_that_were_renewed_open_nothing_and_say_so() -> None:
     assert deliver(phone, match, write_token(phone, match)) == 200
 
 
-def test_a_code_that_was_guessed_opens_nothing() -> None:
-    table = table_of_a_night()
-    guesser = Client()
-    for guess in ("0" * 32, "x", match_of(table).address, "é" * 40):
-        guesser.get(card_of(table, guess))
-        guesser.get(f"{match_of(table).get_absolute_url()}?secret={guess}")
-    assert write_token(guesser, match_of(table)) == ""
-
-
-@pytest.mark.parametrize("writing", ["card", "own"])
-def test_who_sits_at_a_table_writes_there_from_their_own_page(writing: str) -> None:
-    table = table_of_a_night(writing)
-    other = table.round.tables.exclude(pk=table.pk).select_related("match").get()
-    phone = own_phone(table.places.all()[0].entry)
-    match = match_of(table)
-    assert deliver(phone, match, write_token(phone, match)) == 200
-    assert write_token(phone, match_of(other)) == ""
-
-
 def test_who_may_write_changes_with_the_setting_at_tables_that_play() -> None:
     table = table_of_a_night("open")
     tournament = table.round.tournament
@@ -262,13 +289,6 @@ def test_what_a_director_corrects_at_a_table_that_plays_bears_their_name() -> No
     assert list(made_by) == ["someone at the table", user.public_name]
 
 
-def test_those_who_settle_tables_write_at_each_of_them_and_viewers_do_not() -> None:
-    table = table_of_a_night("own")
-    for role in Role:
-        client = signed_in(table.round.tournament.club, role)
-        assert bool(write_token(client, match_of(table))) == (role >= Role.SCORER)
-
-
 def test_a_card_leads_to_what_is_on_else_to_what_is_next_else_to_the_club() -> None:
     table = table_of_a_night()
     club = table.round.tournament.club
@@ -279,19 +299,6 @@ def test_a_card_leads_to_what_is_on_else_to_what_is_next_else_to_the_club() -> N
     answer = Client().get(card_of(table), follow=True)
     assert answer.redirect_chain[-1][0] == club.get_absolute_url()
     assert "Nothing is played at table" in answer.content.decode()
-
-
-def test_cards_of_the_club_are_for_those_who_direct(client: Client) -> None:
-    table = table_of_a_night()
-    club = table.round.tournament.club
-    assert client.get(f"/clubs/{club.slug}/cards/").status_code == 302
-    scorer = signed_in(club, Role.SCORER)
-    page = text(scorer, f"/clubs/{club.slug}/cards/?tables=3")
-    assert page.count("QR code of table") == 3
-    assert "Make new codes" not in page
-    assert scorer.post(f"/clubs/{club.slug}/cards/renew/").status_code == 403
-    said = submit(signed_in(club), f"/clubs/{club.slug}/cards/renew/")
-    assert "The cards have new codes" in said
 
 
 def test_nothing_that_follows_from_public_links_hands_a_secret_out() -> None:
