@@ -25,16 +25,13 @@ from tests.factories.tournaments import (
     director,
     enter_points,
     match_of,
-    play_and_close,
     play_table,
     running_round,
     tournament_with,
 )
-from tests.tournaments.event.test_leagues import begin
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds, withdrawn_draws
-from tournaments.event.desk.overview import LATEST
 from tournaments.models import Entry, Table, Tournament
 from tournaments.tasks import ask_for_standings
 
@@ -140,21 +137,6 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
     assert "undecided" not in dict(wants(client, tournament))
 
 
-def test_a_night_that_runs_itself_misses_its_worker_though_no_standings_wait(
-    settings: Any,
-) -> None:
-    settings.CELERY_TASK_ALWAYS_EAGER = False
-    night, other = tournament_with(4, autopilot="run"), tournament_with(4)
-    note_sweep()
-    assert wants(director(night), night) == []
-    four_minutes_ago = time.time() - 4 * 60
-    cache.set(SWEPT, four_minutes_ago, timeout=None)
-    [(what, words)] = wants(director(night), night)
-    assert what == "silent"
-    assert "last heard of 4 minutes ago" in words
-    assert wants(director(other), other) == []
-
-
 def test_worker_that_is_silent_is_named_until_the_desk_counts_the_standings(
     settings: Any,
 ) -> None:
@@ -211,15 +193,22 @@ def test_a_table_that_was_changed_after_its_round_was_closed_stays_named_until_s
     assert wants(client, tournament) == [("changed", words)]
 
 
+FINAL = {"rounds_planned": 1, "final_size": 4, "points": "raw"}
+KNOCKOUT = {"format": "knockout", "advance": 1, "least_size": 2}
+
+
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "leaves", "is_restored"),
     [
-        {"rounds_planned": 1, "final_size": 4, "points": "raw"},
-        {"format": "knockout", "advance": 1, "least_size": 2},
+        (FINAL, False, False),
+        (KNOCKOUT, False, False),
+        (FINAL, True, False),
+        (FINAL, True, True),
     ],
+    ids=["final", "knockout", "left after the draw", "draw put back"],
 )
-def test_who_would_play_the_final_by_what_is_known_now_is_said(
-    settings: dict[str, Any],
+def test_names_who_would_play_the_final_by_results_that_were_corrected(
+    settings: dict[str, Any], *, leaves: bool, is_restored: bool
 ) -> None:
     tournament = tournament_with(8, **settings)
     client = director(tournament)
@@ -231,42 +220,15 @@ def test_who_would_play_the_final_by_what_is_known_now_is_said(
     table = one.tables.select_related("match").get(number=1)
     last = table.places.get(index=3).entry
     correct(match_of(table), [0, 12, 5, 90])
-    unsettled, changed = wants(client, tournament)
-    assert (unsettled[0], changed[0]) == ("unsettled", "changed")
-    words = f"Final: by what is known now, {last.name} would play instead of"
-    assert words in unsettled[1]
-
-
-def test_who_left_before_the_final_is_not_said_to_belong_into_it() -> None:
-    tournament = tournament_with(8, rounds_planned=1, final_size=4, points="raw")
-    client = director(tournament)
-    one = closed_round(tournament, now=timezone.now())
-    best = one.places.get(table__number=1, index=0).entry
-    entries.set_state(entry_id=best.pk, state=Entry.State.DROPPED)
-    # Lots, so that nobody is level where the line is drawn.
-    results.draw_lots(tournament_id=tournament.pk, shuffle=lambda _lots: None)
-    drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
-    table = one.tables.select_related("match").get(number=2)
-    correct(match_of(table), [21, 12, 5, 1])
-    assert [what for what, _words in wants(client, tournament)] == ["changed"]
-
-
-@pytest.mark.parametrize("put_back", [False, True])
-def test_player_who_left_after_the_final_was_drawn_still_belongs_into_it(
-    *, put_back: bool
-) -> None:
-    tournament = tournament_with(8, rounds_planned=1, final_size=4, points="raw")
-    client = director(tournament)
-    one = closed_round(tournament, now=timezone.now())
-    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=timezone.now())
-    table = one.tables.select_related("match").get(number=1)
-    last = table.places.get(index=3).entry
-    correct(match_of(table), [0, 12, 5, 90])
-    entries.set_state(entry_id=last.pk, state=Entry.State.DROPPED)
-    if put_back:
-        rounds.cancel(round_id=final.pk)
+    if leaves:
+        entries.set_state(entry_id=last.pk, state=Entry.State.DROPPED)
+    if is_restored:
+        rounds.cancel(round_id=tournament.rounds.latest("number").pk)
         withdrawn_draws.restore_draws(tournament_id=tournament.pk)
-    assert f"{last.name} would play instead of" in wants(client, tournament)[0][1]
+    (what, words), *_others = wants(client, tournament)
+    assert what == "unsettled"
+    said = f"Final: by what is known now, {last.name} would play instead of"
+    assert said in words
 
 
 def test_earlier_rounds_to_whose_results_nobody_agreed_are_named() -> None:
@@ -346,45 +308,6 @@ def test_tables_of_earlier_rounds_that_call_or_hold_hands_are_named_and_settled(
     assert "disputed" not in dict(wants(client, tournament))
 
 
-def test_who_would_play_on_in_a_final_of_several_tables_is_said() -> None:
-    tournament = tournament_with(12, rounds_planned=1, final_size=8, points="raw")
-    client = director(tournament)
-    closed_round(tournament, now=timezone.now())
-    results.draw_lots(tournament_id=tournament.pk, shuffle=lambda _lots: None)
-    drawing.cut(tournament_id=tournament.pk, size=8, now=timezone.now())
-    half = running_round(tournament)
-    assert half.tables.count() == 2
-    play_and_close(half, now=timezone.now())
-    (last,) = drawing.draw(tournament_id=tournament.pk)
-    assert wants(client, tournament) == []
-    table = half.tables.select_related("match").get(number=1)
-    second, behind = (table.places.get(index=index).entry for index in (1, 3))
-    assert last.places.filter(entry=second).exists()
-    correct(match_of(table), [0, 12, 5, 90])
-    words = f"{behind.name} would play instead of {second.name}."
-    assert ("unsettled", f"Final: by what is known now, {words}") in wants(
-        client, tournament
-    )
-
-
-def test_earlier_matches_of_a_league_that_want_somebody_are_named_by_their_table() -> (
-    None
-):
-    league = tournament_with(["Ada", "Bo", "Cy"], format="league")
-    client = director(league)
-    for _match in range(LATEST + 3):
-        play_table(begin(league, ["Ada", "Bo", "Cy"]), [9, 5, 1])
-    tables = Table.objects.filter(round__tournament=league)
-    tables.filter(number=1).update(called_at=timezone.now())
-    tables.filter(number=2).update(disputed=True)
-    Match.objects.filter(table__number=3).update(kept={"a": 1})
-    assert wants(client, league) == [
-        ("disputed", "Table 2 does not agree on its result."),
-        ("called", "Table 1 calls."),
-        ("kept", "A phone at table 3 still holds 1 entry."),
-    ]
-
-
 def test_a_backup_that_is_older_than_two_days_is_told(
     settings: Any, tmp_path: Path
 ) -> None:
@@ -428,3 +351,18 @@ def test_a_director_agrees_at_once_for_all_tables_that_only_wait_for_that() -> N
     assert set(agreed) == {"director"}
     assert not seats.filter(match__table=third, confirmed_at__isnull=False).exists()
     assert "agreeing" not in {what for what, _words in wants(client, tournament)}
+
+
+def test_a_night_that_runs_itself_misses_its_worker_though_no_standings_wait(
+    settings: Any,
+) -> None:
+    settings.CELERY_TASK_ALWAYS_EAGER = False
+    night, other = tournament_with(4, autopilot="run"), tournament_with(4)
+    note_sweep()
+    assert wants(director(night), night) == []
+    four_minutes_ago = time.time() - 4 * 60
+    cache.set(SWEPT, four_minutes_ago, timeout=None)
+    [(what, words)] = wants(director(night), night)
+    assert what == "silent"
+    assert "last heard of 4 minutes ago" in words
+    assert wants(director(other), other) == []

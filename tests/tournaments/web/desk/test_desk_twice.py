@@ -23,7 +23,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.event.test_leagues import begin
-from tests.tournaments.web.pages import at, messages
+from tests.tournaments.web.pages import at
 from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.draw import draw
@@ -214,32 +214,6 @@ def test_knows_every_action_of_the_desk() -> None:
     known = {case.name for case in cases(tournament)}
     routes = {route.name for route in desk_urls if isinstance(route, URLPattern)}
     assert routes - READS - ALWAYS_NEW - {"settings"} == known
-
-
-@pytest.mark.parametrize("phase", [finished, finished_league])
-def test_finished_night_takes_what_an_older_one_left_back_once(
-    phase: Callable[[], Tournament],
-) -> None:
-    tournament = phase()
-    announcement = tournament.announcements.get()
-    # An older night, finished while announcements stayed.
-    announcement.withdrawn_at = None
-    announcement.save()
-    table = tournament.rounds.get(number=1).tables.order_by("number")[0]
-    set_void(table_id=table.pk, void=True)
-    client = signed_in(tournament.club, Role.DIRECTOR)
-    for url, done in (
-        (
-            at("announcement_withdraw", tournament, announcement.pk),
-            "The announcement is withdrawn.",
-        ),
-        (
-            at("table_act", tournament, 1, table.number, "restore"),
-            f"Table {table.number} counts again.",
-        ),
-    ):
-        assert messages(client, url) == [done]
-        assert messages(client, url) == ["Nothing has changed: this was done before."]
 
 
 def _add_details(tournament: Tournament) -> None:

@@ -25,7 +25,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.models import Tournament
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def played(players: int, **settings: Any) -> Tournament:
@@ -46,51 +46,36 @@ def test_the_desk_offers_the_final_when_all_planned_rounds_are_closed() -> None:
     assert (desk.current.stage, desk.step, len(desk.tables)) == (1, "publish", 1)
 
 
-@pytest.mark.parametrize("format_", ["planned", "swiss"])
-def test_final_before_the_last_planned_round_is_asked_about(
-    format_: str,
+@pytest.mark.parametrize(("format_", "final_size"), [("planned", 0), ("swiss", 4)])
+def test_early_final_is_refused_where_it_cannot_be_and_asked_about_where_it_can(
+    format_: str, final_size: int
 ) -> None:
-    tournament = tournament_with(8, rounds_planned=3, format=format_)
-    closed_round(tournament)
-    client = director(tournament)
-    asked = submit(client, at("cut", tournament), size=4)
-    assert "Draw the final now?" in asked
-    assert "Rounds 2, 3 have not been played." in asked
-    assert not tournament.rounds.filter(stage=1).exists()
-    said = submit(client, at("cut", tournament), size=4, sure=1)
-    assert "The final is drawn." in said
-    assert tournament.rounds.filter(stage=1).exists()
-
-
-@pytest.mark.parametrize("final_size", [0, 4])
-def test_final_that_cannot_be_is_refused_at_its_field(final_size: int) -> None:
-    tournament = played(8, final_size=final_size, least_size=3)
-    client = director(tournament)
+    settings = {"format": format_, "final_size": final_size, "least_size": 3}
+    tournament = tournament_with(8, rounds_planned=3, **settings)
+    one = running_round(tournament)
+    client, cut = director(tournament), at("cut", tournament)
+    question = "Draw the final now?"
+    assert question not in submit(client, cut, size=4)
+    play_and_close(one)
     for size, why in (
         (40, "Only 8 players are here, so no more can play the final."),
         (2, "A final of 2 does not fill tables of 3 to 5"),
     ):
-        page = submit(client, at("cut", tournament), size=size)
-        assert re.search(f'id="id_size_error"[^>]*>{why}', page)
-        (field,) = re.findall('<input[^>]* name="size"[^>]*>', page)
-        assert f'value="{size}"' in field
+        page = submit(client, cut, size=size)
+        assert why in page
+        assert question not in page
+        if format_ == "swiss":
+            # A planned night has no form for a final while its next round is drawn.
+            assert re.search(f'id="id_size_error"[^>]*>{why}', page)
+            (field,) = re.findall('<input[^>]* name="size"[^>]*>', page)
+            assert f'value="{size}"' in field
+    asked = submit(client, cut, size=4)
+    assert question in asked
+    assert "Rounds 2, 3 have not been played." in asked
     assert not tournament.rounds.filter(stage=1).exists()
     tournament.refresh_from_db()
     assert tournament.final_size == final_size
-    assert "The final is drawn." in submit(client, at("cut", tournament), size=8)
-
-
-def test_final_that_is_refused_is_not_asked_about() -> None:
-    tournament = tournament_with(8, rounds_planned=3)
-    running_round(tournament)
-    client = director(tournament)
-    said = submit(client, at("cut", tournament), size=4)
-    assert "Draw the final now?" not in said
-    play_and_close(tournament.rounds.get(number=1))
-    page = submit(client, at("cut", tournament), size=9)
-    assert "Draw the final now?" not in page
-    assert "Only 8 players are here" in page
-    assert '<details class="fold" id="desk-end" open>' in page
+    assert "The final is drawn." in submit(client, cut, size=4, sure=1)
 
 
 def test_the_desk_says_what_is_no_choice() -> None:
@@ -117,14 +102,6 @@ def test_the_desk_says_before_a_draw_who_would_sit_out_and_after_it_who_does() -
     desk = " ".join(text(client, at("desk", tournament)).split())
     assert f"Sits out: <b>{one.byes.get().entry.name}</b>" in desk
     assert "Tricky Dice is played by exactly 4" in desk
-
-
-def test_a_draw_that_seats_everybody_as_before_says_so() -> None:
-    tournament = tournament_with(8)
-    client, path = director(tournament), at("draw", tournament)
-    assert "Everybody sits where they sat" not in submit(client, path)
-    assert "Everybody sits where they sat" in submit(client, path)
-    assert "Everybody sits where they sat" not in submit(client, path, seed=7)
 
 
 def test_announcement_and_last_hand_are_seen_everywhere_until_taken_back() -> None:
@@ -156,32 +133,6 @@ def test_announcement_and_last_hand_are_seen_everywhere_until_taken_back() -> No
     assert seen("Last hand") == {False}
 
 
-def test_a_sheet_hears_that_something_else_is_said_above_it() -> None:
-    tournament = tournament_with(4)
-    table = running_round(tournament).tables.get()
-    sheet, phone = match_of(table).get_absolute_url(), Client()
-    desk = director(tournament)
-
-    def read(name: str) -> str:
-        return text(phone, sheet).split(f'data-{name}="')[1].split('"')[0]
-
-    def live(seen: str) -> Any:
-        return phone.get(f"{sheet}live/", {"v": seen})
-
-    version, known = read("version"), read("mark")
-    assert live(f"{version}.{known}").status_code == 204
-    submit(desk, at("announce", tournament), text="Soup!")
-    told = live(f"{version}.{known}")
-    assert told.headers["HX-Reswap"] == "none"
-    assert b"data-version" not in told.content
-    assert b"Soup!" in told.content
-    assert live(f"{version}.{read('mark')}").status_code == 204
-    # A phone that has seen less gets the sheet, and what is said as well.
-    behind = live(f"9.{known}")
-    assert b"data-version" in behind.content
-    assert b"Soup!" in behind.content
-
-
 def test_one_table_is_given_time_and_its_clock_has_it() -> None:
     tournament = tournament_with(8)
     one = running_round(tournament)
@@ -193,6 +144,7 @@ def test_one_table_is_given_time_and_its_clock_has_it() -> None:
     assert ends == [one.ends_at, (one.ends_at or NOW) + rounds.FIVE_MINUTES]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_projector_shows_what_the_director_chose() -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))
@@ -212,16 +164,6 @@ def test_the_projector_shows_what_the_director_chose() -> None:
         assert shows == seen, screen
 
 
-def test_hidden_standings_are_seen_by_the_people_of_the_club_alone() -> None:
-    tournament = tournament_with(4, standings_shown="finished")
-    play_round(running_round(tournament))
-    page = at("tournament", tournament)
-    # The page that its people were shown first is not the one of strangers.
-    assert len(director(tournament).get(page).context["rows"]) == 4
-    assert "Shown when the tournament is finished" in text(Client(), page)
-    assert 'scope="row"' not in text(Client(), at("tournament_live", tournament))
-
-
 def test_a_slip_has_the_hands_that_are_in_and_room_for_the_rest() -> None:
     tournament = tournament_with(8)
     first, second = running_round(tournament).tables.all()
@@ -237,27 +179,21 @@ def test_a_slip_has_the_hands_that_are_in_and_room_for_the_rest() -> None:
         assertInHTML(f"<li>{name}</li>", answer.content.decode())
 
 
-def test_a_table_chooses_its_game_on_its_own_page() -> None:
-    tournament = tournament_with(4, game_choice="table", games=["tricky_bid", "db2t"])
-    running_round(tournament)
-    page = at("table", tournament, 1, 1)
-    assert "What do you play?" in text(Client(), page)
-    choose = at("table_say", tournament, 1, 1, "choose")
-    refused = Client().post(choose, {"game": "tricky"}, follow=True).content.decode()
-    assert "choose another one" in refused
-    chosen = Client().post(choose, {"game": "db2t"}, follow=True).content.decode()
-    assert "To the scorepad" in chosen
-
-
-def test_the_page_of_a_round_shows_who_made_how_many_points() -> None:
-    tournament = tournament_with(4)
+def test_what_is_printed_for_a_round_names_it_and_everybody_with_their_table() -> None:
+    tournament = tournament_with(9, rounds_planned=3, most_size=4, game="tricky_dice")
     one = running_round(tournament)
-    play_round(one)
-    first = one.places.get(index=0).entry.name
-    page = text(Client(), at("round", tournament, 1))
-    assert f'<span>{first}</span> <b class="num">80</b>' in page
+    wall = text(Client(), at("wall", tournament, 1))
+    assert "Round 1: find your table" in wall
+    assert "9 players" in wall
+    assert "sits out" in wall
+    cards = text(Client(), at("cards", tournament, 1))
+    assert "Round 1 of 3" in cards
+    for place in one.places.select_related("entry"):
+        assert place.entry.name in wall
+        assert place.entry.name in cards
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_desk_of_a_league_shows_open_matches_and_the_latest(
     django_assert_max_num_queries: Any,
 ) -> None:
@@ -276,3 +212,15 @@ def test_the_desk_of_a_league_shows_open_matches_and_the_latest(
     assert desk.blocks == ["Table 1 is not finished."]
     page = text(Client(), at("round", tournament, 1))
     assert page.index("Table 15") < page.index("Table 1</a>")
+
+
+def test_a_table_chooses_its_game_on_its_own_page() -> None:
+    tournament = tournament_with(4, game_choice="table", games=["tricky_bid", "db2t"])
+    running_round(tournament)
+    page = at("table", tournament, 1, 1)
+    assert "What do you play?" in text(Client(), page)
+    choose = at("table_say", tournament, 1, 1, "choose")
+    refused = Client().post(choose, {"game": "tricky"}, follow=True).content.decode()
+    assert "choose another one" in refused
+    chosen = Client().post(choose, {"game": "db2t"}, follow=True).content.decode()
+    assert "To the scorepad" in chosen
