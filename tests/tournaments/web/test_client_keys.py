@@ -97,30 +97,6 @@ def test_stranger_does_not_take_over_table_that_is_yet_to_begin() -> None:
     ]
 
 
-def test_browser_that_sends_a_new_match_twice_begins_one() -> None:
-    browser, key = Browser(), uuid4()
-    first = browser.begin_match(key, "Ann", "Bo")
-    assert browser.begin_match(key, "Ann", "Bo") == first
-    assert Browser().begin_match(key, "Cy", "Di") != first
-
-
-def test_program_finds_only_matches_of_its_account_by_key() -> None:
-    mine, others = Caller(UserFactory.create()), Caller(UserFactory.create())
-    given = {"key": str(uuid4()), "game": "tricky", "players": ["Ann", "Bo"]}
-    first = mine.call("post", "/matches", given)["address"]
-    assert mine.call("post", "/matches", given)["address"] == first
-    assert others.call("post", "/matches", given)["address"] != first
-
-
-def test_phone_that_begins_a_match_twice_has_one_at_its_address() -> None:
-    key, addresses = str(uuid4()), [new_address(), new_address()]
-    for address in addresses * 2:
-        assert (
-            deliver(address, start("tricky", "Ann", "Bo") | {"key": key}, "")[0] == 200
-        )
-    assert Match.objects.count() == 2
-
-
 def test_start_that_an_earlier_release_stored_is_answered_as_then() -> None:
     address, key = new_address(), uuid4()
     begun = start("tricky", "Ann", "Bo") | {"key": str(key)}
@@ -128,20 +104,6 @@ def test_start_that_an_earlier_release_stored_is_answered_as_then() -> None:
     Match.objects.update(key=key)
     assert deliver(address, begun, "")[0] == 200
     assert Match.objects.count() == 1
-
-
-def test_league_match_of_another_browser_is_not_found_by_its_key() -> None:
-    league = tournament_with(
-        4, format=Tournament.Format.LEAGUE, writing=Tournament.Writing.OPEN
-    )
-    director = Caller(member(league.club, Role.DIRECTOR))
-    other = Caller(member(league.club, Role.DIRECTOR))
-    numbers = [entry.number for entry in league.entries.order_by("number")]
-    given = {"key": str(uuid4()), "game": league.game, "entries": numbers}
-    path = f"/tournaments/{league.address}/matches"
-    first = director.call("post", path, given)["address"]
-    assert director.call("post", path, given)["address"] == first
-    assert other.call("post", path, given)["address"] != first
 
 
 def test_entry_key_of_another_match_is_a_new_one() -> None:
@@ -203,6 +165,28 @@ def test_devices_of_two_players_are_told_apart_at_one_endpoint() -> None:
     assert tournament.subscriptions.count() == 2
 
 
+def of_browser(key: UUID) -> list[Any]:
+    browser = Browser()
+    return [browser.begin_match(key, "Ann", "Bo") for _time in range(2)]
+
+
+def of_program(key: UUID) -> list[Any]:
+    program = Caller(UserFactory.create())
+    given = {"key": str(key), "game": "tricky", "players": ["Ann", "Bo"]}
+    return [program.call("post", "/matches", given)["address"] for _time in range(2)]
+
+
+def of_league(key: UUID) -> list[Any]:
+    settings = {"name": "League", "writing": Tournament.Writing.OPEN}
+    league = Tournament.objects.filter(name="League").first() or tournament_with(
+        4, format=Tournament.Format.LEAGUE, **settings
+    )
+    director = Caller(member(league.club, Role.DIRECTOR))
+    given = {"key": str(key), "game": league.game, "entries": [1, 2, 3, 4]}
+    path = f"/tournaments/{league.address}/matches"
+    return [director.call("post", path, given)["address"] for _time in range(2)]
+
+
 def of_import(key: UUID) -> Any:
     club = ClubFactory.create()
     cells = [["day", "table", "player", "points"]]
@@ -254,9 +238,11 @@ def of_arrival(key: UUID) -> Any:
     ]
 
 
-@pytest.mark.parametrize("store", [of_import, of_upload, of_arrival])
-def test_key_that_another_club_or_account_used_is_a_new_one(
-    store: Callable[[UUID], list[int]],
+@pytest.mark.parametrize(
+    "store", [of_browser, of_program, of_league, of_import, of_upload, of_arrival]
+)
+def test_key_that_another_browser_account_or_club_used_is_a_new_one(
+    store: Callable[[UUID], list[Any]],
 ) -> None:
     key = uuid4()
     first, again = store(key)

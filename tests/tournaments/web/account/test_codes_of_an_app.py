@@ -151,17 +151,6 @@ def test_a_wrong_code_adds_no_app_and_keeps_the_secret() -> None:
     assert factors_of(user) == []
 
 
-def test_after_the_password_the_code_is_asked_and_lets_in() -> None:
-    user = user_with_app()
-    client = by_password(user)
-    assert not is_signed_in(client)
-    page = client.get(reverse("mfa_authenticate")).content.decode()
-    assert "Six digits of the app, or one of your codes" in page
-    assert "Use the key" not in page
-    assert type_code(client, code_of(SECRET)).status_code == 302
-    assert is_signed_in(client)
-
-
 def test_a_code_lets_in_once() -> None:
     user = user_with_app()
     code = code_of(SECRET)
@@ -351,14 +340,6 @@ def test_what_became_of_an_app_stands_in_the_history_of_the_account(
     assert "The app that shows codes was removed" in page
     # It is asked for no more.
     assert is_signed_in(by_password(user))
-
-
-def test_who_has_no_app_is_led_to_adding_one_and_who_has_one_to_removing_it() -> None:
-    _user, client = just_signed_in()
-    assert client.get(reverse("mfa_deactivate_totp")).status_code == 404
-    add_app(client)
-    answer = client.get(reverse("mfa_activate_totp"))
-    assert answer["Location"] == reverse("mfa_deactivate_totp")
 
 
 def test_secrets_and_codes_are_random_and_long_enough() -> None:

@@ -14,7 +14,6 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django.fixtures import DjangoAssertNumQueries
 
 from tests.factories import new_match
 from tests.factories.tournaments import (
@@ -26,7 +25,6 @@ from tests.factories.tournaments import (
 from tournaments.models import Club, Role, SecurityEvent, User
 from tournaments.people.clubs import add_member, remove_member
 from tournaments.people.programs import end_token, make_token
-from tournaments.people.user_agents import device_name
 from tournaments.tasks import forget_sessions
 from tournaments.web.account.sessions import MARK
 from tournaments.web.account.views import SIGNS
@@ -159,28 +157,6 @@ def test_a_desk_whose_time_is_over_is_loaded_anew_and_asks_to_sign_in() -> None:
     assert (answer.headers["HX-Refresh"], answer.content) == ("true", b"")
 
 
-def test_use_is_written_once_in_some_minutes(
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
-    client = signed_in(UserFactory.create())
-    address = reverse("tournaments:my_clubs")
-    client.get(address, headers=PAGE)
-    with django_assert_num_queries(3) as seen:
-        client.get(address, headers=PAGE)
-    assert not [query for query in seen if "UPDATE" in query["sql"]]
-
-
-def test_a_session_of_before_begins_now_and_is_listed() -> None:
-    user = UserFactory.create()
-    client = signed_in(user)
-    session = client.session
-    del session[MARK]
-    session.save()
-    UserSession.objects.all().delete()
-    assert is_signed_in(client)
-    assert UserSession.objects.get().session_key == client.session.session_key
-
-
 def test_a_sign_in_is_another_session() -> None:
     User.objects.create_user("ana@example.org", PASSWORD)
     client = Client()
@@ -235,14 +211,6 @@ def test_the_desk_s_device_is_told_no_more_after_a_sign_out() -> None:
     session.save()
     client.post(reverse("account_logout"))
     assert not night.subscriptions.exists()
-
-
-@pytest.mark.parametrize("page", ["shell", "bring", "needs_network"])
-def test_pages_that_a_phone_keeps_for_everybody_show_no_account(page: str) -> None:
-    client = signed_in(UserFactory.create())
-    shown = client.get(reverse(f"scoring:{page}")).content.decode()
-    assert reverse("account_logout") not in shown
-    assert reverse("account_login") not in shown
 
 
 # Where, and what happened
@@ -366,23 +334,6 @@ def test_roles_and_tokens_are_told_to_whom_they_belong() -> None:
     assert "scorer, Harbour Club · by Dora" in words
 
 
-def test_what_happened_comes_in_pages(
-    django_assert_max_num_queries: DjangoAssertNumQueries,
-) -> None:
-    user = UserFactory.create()
-    client = signed_in(user)
-    for number in range(50):
-        SecurityEvent.objects.create(
-            user=user, kind=Kind.TOKEN_MADE, at=timezone.now(), what=f"No. {number}"
-        )
-    page = reverse("tournaments:account_history")
-    with django_assert_max_num_queries(8):
-        first = client.get(page).content.decode()
-    assert "No. 49" in first
-    assert "No. 3<" not in first.replace(" ", "")
-    assert "Signed in" in client.get(page, {"page": 2}).content.decode()
-
-
 @pytest.fixture
 def security_log(
     caplog: pytest.LogCaptureFixture,
@@ -470,24 +421,6 @@ def test_what_is_old_is_forgotten(settings: Any) -> None:
     assert failures.count() == 2
     planned = [each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()]
     assert forget_sessions.name in planned
-
-
-@pytest.mark.parametrize(
-    ("says", "device"),
-    [
-        (
-            "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36",
-            "Chrome · Linux",
-        ),
-        (
-            "Mozilla/5.0 (iPhone; like Mac OS X) Version/17.0 Safari/604.1",
-            "Safari · iPhone",
-        ),
-        ("<script>", ""),
-    ],
-)
-def test_a_device_is_called_as_people_call_it(says: str, device: str) -> None:
-    assert device_name(says) == device
 
 
 def test_every_kind_of_event_has_its_sign() -> None:

@@ -7,11 +7,10 @@ import pytest
 from django.test import Client
 
 from tests.factories.hooks import hook_of
-from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory, member
 from tests.heard import heard
 from tests.tournaments.outgoing.receiver import Receiver
-from tournaments.models import Club, HookEvent, Role, Webhook
+from tournaments.models import Club, Role, Webhook
 
 pytestmark = pytest.mark.django_db
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32}")
@@ -106,22 +105,6 @@ def test_a_webhook_is_changed_tried_switched_and_removed(
     assert not Webhook.objects.exists()
 
 
-def test_the_log_tells_deliveries_of_one_minute_apart(
-    client: Client, club: Club, receiver: Receiver
-) -> None:
-    hook = hook_of(club, receiver.url())
-    path = f"/clubs/{club.slug}/webhooks/{hook.pk}/"
-    client.post(f"{path}try/")
-    HookEvent.objects.update(at=NOW.replace(second=5))
-    hook.deliveries.update(
-        state="waiting", attempts=1, due_at=NOW.replace(second=35), answer=""
-    )
-    Webhook.objects.update(failing_since=NOW.replace(second=30))
-    page = heard(client.get(path).content.decode())
-    assert re.search(r"Nothing has been taken since [^.]+:30\.", page)
-    assert re.search(r":05 · 1 attempt · again at [^.]+:35", page)
-
-
 @pytest.mark.parametrize("posted", ["", "x", "-1", "9" * 30, "77"])
 def test_what_was_never_sent_is_not_sent_again(
     client: Client, club: Club, posted: str
@@ -131,9 +114,3 @@ def test_what_was_never_sent_is_not_sent_again(
     answer = client.post(f"{path}again/", {"delivery": posted})
     assert answer.status_code == 404
     assert client.post(f"{path}nonsense/").status_code == 404
-
-
-def test_a_webhook_that_is_told_nothing_says_so(client: Client, club: Club) -> None:
-    hook_of(club, events=[])
-    page = heard(client.get(f"/clubs/{club.slug}/webhooks/").content.decode())
-    assert "told nothing yet" in page

@@ -15,15 +15,12 @@ from django.utils.translation import pgettext
 from scoring.models import Player
 from tests.factories.history import counted
 from tests.factories.tournaments import (
-    member,
-    play_round,
     play_table,
     running_round,
     signed_in,
     tournament_with,
 )
 from tests.tournaments.web.pages import at, text
-from tournaments.event import draw
 from tournaments.event.results import compute_standings
 from tournaments.event.rounds import close
 from tournaments.event.setup.spreadsheets import rows_in_file
@@ -51,54 +48,6 @@ def close_one_round(
     play_table(one.tables.get(), points)
     close(round_id=one.pk, override="", now=tournament.starts_at)
     compute_standings(tournament_id=tournament.pk, now=tournament.starts_at)
-
-
-def test_seating_and_results_say_what_the_round_shows() -> None:
-    tournament = tournament_with(4)
-    one = running_round(tournament)
-    play_round(one)
-    seats = rows(tournament, "seating_table")
-    assert [(row["round"], row["table"], row["seat"]) for row in seats] == [
-        (1, 1, seat) for seat in (1, 2, 3, 4)
-    ]
-    results = rows(tournament, "results_table")
-    assert [row["rank"] for row in results] == [1, 2, 3, 4]
-    assert {row["state"] for row in results} == {"finished"}
-    page = text(Client(), at("round", tournament, 1))
-    assert at("results_table", tournament, "xlsx") in page
-
-
-def test_seats_have_a_line_for_each_name_and_a_column_for_each_round() -> None:
-    tournament = tournament_with(["Ada", "Bo", "Cy", "Di", "Ed"], rounds_planned=2)
-    one = running_round(tournament)
-    seats = {row["name"]: row for row in rows(tournament, "seats_table")}
-    assert list(seats["Ada"]) == [
-        *("number", "name", "round_1", "round_1_table", "round_1_seat")
-    ]
-    (out,) = one.byes.select_related("entry") or [None]
-    held: dict[str, tuple[object, object]] = {
-        place.name: (table.number, place.index + 1)
-        for table in one.tables.with_people()
-        for place in table.places.all()
-    }
-    if out is not None:
-        held[out.entry.name] = ("bye", None)
-    assert {
-        name: (row["round_1_table"], row["round_1_seat"]) for name, row in seats.items()
-    } == held
-    assert {row["round_1"] for row in seats.values()} == {
-        f"{table}.{seat}" if seat else "bye" for table, seat in held.values()
-    }
-    csv_file = Client().get(at("seats_table", tournament, "csv")).getvalue().decode()
-    assert len(csv_file.splitlines()[0].split(",")) == 4
-    page = text(Client(), at("round", tournament, 1) + "?seats")
-    assert at("seats_table", tournament, "xlsx") in page
-
-
-def test_a_round_that_is_drawn_and_not_shown_is_in_no_file() -> None:
-    tournament = tournament_with(4)
-    draw.draw(tournament_id=tournament.pk)
-    assert rows(tournament, "seating_table") == []
 
 
 def test_standings_that_are_not_public_are_in_no_file_of_a_stranger() -> None:
@@ -136,30 +85,6 @@ def test_entries_are_for_those_who_see_the_list() -> None:
     content = viewer.get(at("entries_table", tournament, "csv")).getvalue()
     listed = list(csv.reader(StringIO(content.decode("utf-8-sig"))))
     assert [row[1] for row in listed] == ["Name", "'=1+1", "Bo"]
-
-
-@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
-def test_the_heads_of_a_file_all_begin_large(language: str) -> None:
-    tournament = tournament_with(4)
-    close_one_round(tournament)
-    club = tournament.club
-    viewer = Client(headers={"accept-language": language})
-    viewer.force_login(member(club, Role.VIEWER))
-    of_night = ("entries", "seating", "seats", "results", "standings")
-    of_club = (("players", ()), ("statistics", ()), ("leaderboard", ("all",)))
-    for address in (
-        *(at(f"{name}_table", tournament, "csv") for name in of_night),
-        *(
-            reverse(f"tournaments:{name}_table", args=[club.slug, *parts, "csv"])
-            for name, parts in of_club
-        ),
-    ):
-        answer = viewer.get(address)
-        assert '.csv"' in answer["Content-Disposition"]
-        content = answer.getvalue().decode("utf-8-sig")
-        heads = next(csv.reader(StringIO(content)))
-        assert heads == [head[:1].upper() + head[1:] for head in heads], address
-        assert len(set(heads)) == len(heads), address
 
 
 def test_the_tournaments_of_a_player_are_a_file_for_who_sees_their_page() -> None:

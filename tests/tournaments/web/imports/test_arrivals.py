@@ -79,20 +79,6 @@ def test_says_which_tournaments_have_new_addresses(
         assert ("1 tournament has a new address" in page) == (slug == "second")
 
 
-def test_page_names_hidden_characters_that_were_removed(
-    visitor: Client, django_capture_on_commit_callbacks: Any
-) -> None:
-    club = small_club()
-    Club.objects.filter(pk=club.pk).update(name="West\u202e")
-    club.refresh_from_db()
-    content = archive_of(club)
-    make_room(club)
-    with django_capture_on_commit_callbacks(execute=True):
-        answer = bring(visitor, content, slug="brought")
-    page = visitor.get(answer["Location"], follow=True).content.decode()
-    assert "Hidden characters (U+202E) were removed from: “West”." in page
-
-
 def test_until_then_one_is_told_that_it_comes(visitor: Client, archive: bytes) -> None:
     answer = bring(visitor, archive)
     page = visitor.get(answer["Location"]).content.decode()
@@ -112,16 +98,6 @@ def test_what_is_refused_says_why_and_leaves_nothing(
     page = visitor.get(answer["Location"]).content.decode()
     assert "This is no whole archive" in page
     assert Tournament.objects.count() == before
-
-
-def test_the_same_form_brings_one_club(visitor: Client, archive: bytes) -> None:
-    key = uuid4()
-    first, again = (bring(visitor, archive, key=key) for _time in range(2))
-    assert first["Location"] == again["Location"]
-    assert Arrival.objects.count() == 1
-    arrival = Arrival.objects.get()
-    assert import_arrival(arrival_id=arrival.pk, now=timezone.now())
-    assert not import_arrival(arrival_id=arrival.pk, now=timezone.now())
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from tests.factories import author
 from tests.factories.commands import Kind, correct_hand, stored
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
-    closed_round,
     match_of,
     own_phone,
     play_round,
@@ -96,16 +95,6 @@ def test_a_player_is_told_where_they_sit_and_when_it_begins(
     assert titles(service)[1:] == [f"Round 1 begins: you are called to {where}"]
 
 
-def test_a_player_is_told_what_the_director_says_and_who_did_not_ask_is_not(
-    service: PushService,
-) -> None:
-    tournament = tournament_with(4)
-    asked_by(tournament.entries.get(number=1), service)
-    own_phone(*tournament.entries.by_number()[1:])
-    say(tournament, "Soup is ready")
-    assert titles(service) == ["Soup is ready"]
-
-
 def test_players_are_asked_to_agree_again_after_a_correction_and_not_once_settled(
     service: PushService,
 ) -> None:
@@ -156,41 +145,6 @@ def test_who_is_seated_elsewhere_before_the_round_begins_is_told_where_and_other
     assert titles(service) != [first]
     rounds.swap(**swapped)
     assert titles(service)[1:] == [first]
-
-
-def test_final_is_called_so_in_its_notifications(service: PushService) -> None:
-    tournament = tournament_with(8, rounds_planned=1, final_size=4)
-    closed_round(tournament)
-    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
-    entry = final.places.all()[0].entry
-    asked_by(entry, service)
-    rounds.publish(round_id=final.pk)
-    rounds.start(round_id=final.pk, now=NOW)
-    where = seat_of(entry, final)
-    # Two threads send them, in any order.
-    assert sorted(titles(service)) == [
-        f"The final begins: you are called to {where}",
-        f"The final is seated: {where}",
-    ]
-
-
-def test_who_sat_out_and_takes_the_seat_of_one_who_leaves_is_told(
-    service: PushService,
-) -> None:
-    began = timezone.now() - timedelta(minutes=10)
-    night = tournament_with(
-        9, autopilot="run", starts_at=began, least_size=4, most_size=4
-    )
-    (first, *_later) = drawing.draw(tournament_id=night.pk)
-    out = first.byes.get().entry
-    asked_by(out, service)
-    rounds.publish_with_pads(round_id=first.pk, now=timezone.now())
-    assert titles(service) == ["Round 1: you sit this one out"]
-    gone = first.places.order_by("pk")[0].entry
-    where = seat_of(gone, first)
-    entries.say_oneself(entry_id=gone.pk, verb="leave", now=timezone.now())
-    run_nights()
-    assert titles(service)[1:] == [f"Round 1 is seated: {where}"]
 
 
 def test_the_desk_is_told_of_calls_and_disputes_and_players_are_not(
@@ -254,23 +208,6 @@ def test_one_tap_ends_it_without_a_session_or_a_token_of_a_form(
     assert "This has ended already." in stranger.get(at).content.decode()
 
 
-def test_the_page_says_that_it_tells_and_stops_it(service: PushService) -> None:
-    tournament = tournament_with(4)
-    entry = tournament.entries.get(number=1)
-    at = f"{tournament.get_absolute_url()}me/"
-    assert "Tell me on this device" in own_phone(entry).get(at).content.decode()
-    client = asked_by(entry, service)
-    assert "Stop telling me" in client.get(at).content.decode()
-    address = Subscription.objects.get().address
-    assert client.post(f"/subscriptions/{address}/", {"page": "1"})["Location"] == at
-    assert "Tell me on this device" in client.get(at).content.decode()
-    client.post(f"{at}tell/", service.fields())
-    entries.remove_entry(entry_id=entry.pk)
-    address = Subscription.objects.get().address
-    assert client.post(f"/subscriptions/{address}/", {"page": "1"})["Location"] == at
-    assert not Subscription.objects.exists()
-
-
 @pytest.mark.parametrize("status", [307, 404])
 def test_a_service_that_knows_no_such_device_is_forgotten_at_once(
     service: PushService, status: int
@@ -330,21 +267,6 @@ def test_what_no_browser_sends_is_refused(service: PushService, settings: Any) -
         answer = phone.post(at, {**fields, field: value})
         assert (answer.status_code, answer.json()["field"]) == (400, field), value
     assert not Subscription.objects.exists()
-
-
-def test_a_name_that_stands_for_a_private_machine_is_not_asked(
-    service: PushService, settings: Any
-) -> None:
-    tournament = tournament_with(4)
-    asked_by(tournament.entries.get(number=1), service)
-    settings.OUTGOING_TRUSTED = []
-    # As a name would that passes for one of the internet until it is looked up.
-    Subscription.objects.update(
-        endpoint=f"https://localhost.localdomain:{service.server_port}/x"
-    )
-    say(tournament, "Soup is ready")
-    wait_for_background()
-    assert service.asked == 0
 
 
 def test_nobody_asks_for_another(service: PushService) -> None:
@@ -408,14 +330,35 @@ def test_notifications_are_on_again_once_a_removed_player_is_entered_again(
     assert stop in phone.get(f"{night}me/").content.decode()
 
 
-def test_old_phone_gets_no_notifications_if_another_one_enters_its_player(
+def test_who_sat_out_and_takes_the_seat_of_one_who_leaves_is_told(
     service: PushService,
 ) -> None:
-    tournament = tournament_with(8)
-    entry = tournament.entries.get(number=3)
-    asked_by(entry, service)
-    entries.remove_entry(entry_id=entry.pk)
-    join = f"{tournament.get_absolute_url()}join/"
-    assert Client().post(join, {"name": entry.name}).status_code == 302
-    assert tournament.entries.filter(name=entry.name).exists()
-    assert not Subscription.objects.exists()
+    began = timezone.now() - timedelta(minutes=10)
+    night = tournament_with(
+        9, autopilot="run", starts_at=began, least_size=4, most_size=4
+    )
+    (first, *_later) = drawing.draw(tournament_id=night.pk)
+    out = first.byes.get().entry
+    asked_by(out, service)
+    rounds.publish_with_pads(round_id=first.pk, now=timezone.now())
+    assert titles(service) == ["Round 1: you sit this one out"]
+    gone = first.places.order_by("pk")[0].entry
+    where = seat_of(gone, first)
+    entries.say_oneself(entry_id=gone.pk, verb="leave", now=timezone.now())
+    run_nights()
+    assert titles(service)[1:] == [f"Round 1 is seated: {where}"]
+
+
+def test_a_name_that_stands_for_a_private_machine_is_not_asked(
+    service: PushService, settings: Any
+) -> None:
+    tournament = tournament_with(4)
+    asked_by(tournament.entries.get(number=1), service)
+    settings.OUTGOING_TRUSTED = []
+    # As a name would that passes for one of the internet until it is looked up.
+    Subscription.objects.update(
+        endpoint=f"https://localhost.localdomain:{service.server_port}/x"
+    )
+    say(tournament, "Soup is ready")
+    wait_for_background()
+    assert service.asked == 0

@@ -137,12 +137,3 @@ def test_the_feed_has_what_is_finished_and_known_by_the_same_id() -> None:
     (entry,) = ElementTree.fromstring(answer.content).findall(f"{ATOM}entry")  # noqa: S314 - ours
     assert entry.findtext(f"{ATOM}title") == "Thursday <b>"
     assert entry.findtext(f"{ATOM}id") == f"tag:testserver,2026:t/{shown.address}"
-
-
-def test_the_club_s_page_leads_to_calendar_and_feed() -> None:
-    club = ClubFactory.create()
-    page = Client().get(club.get_absolute_url()).content.decode()
-    for name in ("club_calendar", "club_results"):
-        assert page.count(reverse(f"tournaments:{name}", args=[club.slug])) >= 2
-    calendar = reverse("tournaments:club_calendar", args=[club.slug])
-    assert f'href="webcal://testserver{calendar}"' in page

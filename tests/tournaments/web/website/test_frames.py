@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from tests.factories.history import counted
 from tests.factories.matches import NOW
@@ -95,30 +94,6 @@ def test_a_frame_shows_the_leaderboard_and_leads_out_of_itself(club: Club) -> No
     assert "2 more" in short
 
 
-def test_a_frame_is_told_what_is_new_and_nothing_where_nothing_is(
-    club: Club, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    night(club, name="Thursday")
-    page = text(Client(), at_club("frame_live", club))
-    assert "Eve" in page
-    assert "Thursday" in page
-    version = re.search(r"\?v=(\w+)", page)
-    assert version is not None
-    asked = {"v": version[1], "theme": "", "lang": ""}
-    now = at_club("frame_live_now", club)
-    # The club, its seasons, what is on, its state, who may frame it.
-    with django_assert_max_num_queries(5):
-        assert Client().get(now, asked).status_code == 204
-    night(club, name="Another")
-    assert "Another" in Client().get(now, asked).content.decode()
-
-
-def test_a_frame_shows_the_next_nights(club: Club) -> None:
-    tournament_with(3, club=club, name="Friday", starts_at=timezone.now())
-    for name in ("frame_next", "frame_live"):
-        assert "Friday" in text(Client(), at_club(name, club))
-
-
 @pytest.mark.parametrize("listing", ["draft", "unlisted", "archived"])
 def test_nobody_reads_in_a_frame_what_strangers_do_not_find(
     club: Club, listing: str
@@ -139,22 +114,6 @@ def test_a_night_whose_standings_are_kept_until_the_end_shows_none(club: Club) -
     night(club, standings_shown="finished")
     director = signed_in(club, Role.DIRECTOR)
     assert "Eve" not in text(director, at_club("frame_live", club))
-
-
-def test_a_frame_looks_and_speaks_as_its_address_says_else_as_the_club(
-    club: Club,
-) -> None:
-    address = at_club("frame_next", club)
-    german = {"accept-language": "de"}
-    assert '<html lang="de"' in Client().get(address, headers=german).content.decode()
-    Club.objects.update(language="fr")
-    french = Client().get(address, headers=german).content.decode()
-    assert '<html lang="fr"' in french
-    spanish = Client().get(address, {"lang": "es"}, headers=german)
-    assert '<html lang="es"' in spanish.content.decode()
-    assert spanish["Content-Language"] == "es"
-    assert 'data-theme="dark"' in text(Client(), f"{address}?theme=dark")
-    assert "data-theme" not in text(Client(), address)
 
 
 def test_what_an_address_cannot_say_is_refused_there(club: Club) -> None:
@@ -207,27 +166,6 @@ def test_a_name_is_text_in_the_badge_whatever_it_holds(name: str, shown: str) ->
     assert b"<script" not in Client().get(at_club("badge", club)).content
 
 
-def test_a_long_name_ends_where_the_badge_does() -> None:
-    club: Club = ClubFactory.create(name="W" * 80)
-    badge = drawn(club)
-    [line] = [each.text or "" for each in badge.iter(f"{SVG}text")]
-    assert line.endswith("W…")
-    assert badge.get("width") is not None
-    assert int(badge.get("width") or 0) <= 560
-
-
-def test_the_badge_is_light_and_dark_or_one_of_both(club: Club) -> None:
-    def colours(**said: str) -> list[str]:
-        style = drawn(club, **said).find(f"{SVG}style")
-        assert style is not None
-        assert style.text is not None
-        return re.findall(r"\.sheet \{ fill: (#\w+)", style.text)
-
-    light, dark = colours(theme="light"), colours(theme="dark")
-    assert len(light) == len(dark) == 1
-    assert colours() == light + dark
-
-
 def test_the_badge_is_kept_for_a_while_and_its_policy_lets_no_script_run(
     club: Club,
 ) -> None:
@@ -244,21 +182,6 @@ def test_the_badge_is_kept_for_a_while_and_its_policy_lets_no_script_run(
     assert Client().get(address, headers=held).status_code == 200
 
 
-def test_a_director_is_shown_what_to_write_and_how_it_looks(club: Club) -> None:
-    allow(club, SITE)
-    director = signed_in(club, Role.DIRECTOR)
-    asked = {"shows": "live", "theme": "dark", "lang": "de"}
-    answer = director.get(at_club("frames", club), asked)
-    page = answer.content.decode()
-    frame = f"http://testserver/clubs/{club.slug}/frames/live/?theme=dark&amp;lang=de"
-    assert SITE in page
-    # Written as text, so once more than in the page that it is for.
-    assert frame.replace("&", "&amp;") in page
-    assert "&lt;iframe src=" in page
-    assert f'src="{frame.removeprefix("http://testserver")}&amp;preview=1"' in page
-    assert "frame-src 'self'" in answer["Content-Security-Policy"]
-
-
 def test_a_club_whose_name_has_quotes_gives_a_snippet_that_is_whole() -> None:
     club: Club = ClubFactory.create(name='"><script>alert(1)</script>')
     director = signed_in(club, Role.DIRECTOR)
@@ -268,11 +191,3 @@ def test_a_club_whose_name_has_quotes_gives_a_snippet_that_is_whole() -> None:
     assert snippet is not None
     written = unescape(snippet[1])
     assert 'title="Leaderboard · &quot;&gt;&lt;script&gt;alert(1)' in written
-
-
-def test_a_director_without_a_site_is_led_to_allowing_one(club: Club) -> None:
-    director = signed_in(club, Role.DIRECTOR)
-    page = text(director, at_club("frames", club) + "?shows=never")
-    assert "No site may show it yet." in page
-    assert 'role="alert"' in page
-    assert at_club("origins", club) in page

@@ -1,6 +1,7 @@
-"""Texts that were stored before they were checked leave every file readable."""
+"""Texts that cannot be shown: refused, and where an earlier release stored one, every file is readable."""
 
 from io import BytesIO
+from uuid import uuid4
 from xml.etree import ElementTree
 
 import pytest
@@ -10,8 +11,10 @@ from django.utils import timezone
 from icalendar import Calendar
 from openpyxl import load_workbook
 
+from scoring.models import Player
 from scoring.pages.charts import Chart, totals_chart
-from tests.factories.tournaments import tournament_with
+from tests.factories.tournaments import director, running_round, tournament_with
+from tests.tournaments.web.pages import at, at_club
 from tournaments.files.tables import entries_table
 from tournaments.files.writing import as_xlsx
 from tournaments.models import Club, Entry, Tournament
@@ -63,3 +66,23 @@ def test_score_chart_is_valid_svg() -> None:
     )
     assert isinstance(chart, Chart)
     ElementTree.fromstring(chart.as_file())  # noqa: S314 - ours
+
+
+@pytest.mark.parametrize("text", ["An\x07n", "\u202e"], ids=ascii)
+def test_text_that_cannot_be_shown_is_refused(text: str) -> None:
+    tournament = tournament_with(["Ada", "Bo", "Cy", "Di"])
+    running_round(tournament)
+    club, client = tournament.club, director(tournament)
+    ada = tournament.entries.get(number=1)
+    line = f'2025-03-14;"{text}";Ada;1'
+    table = f"date;event;player;place\n{line}\n"
+    past = {"text": table, "name": "list", "game": "tricky", "confirm": "1"}
+    for address, sent in (
+        (at("round_act", tournament, 1, "close"), {"override": text, "sure": "1"}),
+        (at_club("player_edit", club, ada.player_id), {"name": text}),
+        (at_club("imports", club), {**past, "key": uuid4()}),
+    ):
+        assert client.post(address, sent).status_code in {200, 302}
+    assert tournament.rounds.get(number=1).state == "running"
+    assert ada.player.name == Player.objects.get(pk=ada.player_id).name
+    assert not club.imports.exists()
