@@ -24,20 +24,6 @@ def written(folder: Path, *documents: object) -> str:
     return str(path)
 
 
-def test_a_record_is_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", written(tmp_path, RECORD)]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert isinstance(ANSWER, dict)
-    assert answer["ranks"] == ANSWER["ranks"]
-
-
-def test_a_record_is_no_trick(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["trick", written(tmp_path, RECORD)]) == 1
-    assert json.loads(capsys.readouterr().out)["error"]["field"] == "format"
-
-
 def test_lines_are_answered_in_their_places_and_the_status_tells_of_a_refusal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""A parsed hand holds what its document says, and played tricks what happened in them."""
+"""Hands as they were entered: parsed, completed, corrected, and what their tricks tell."""
 
 from collections.abc import Iterator
 from random import Random
@@ -9,20 +9,28 @@ import pytest
 from scoring.games.random_match import play_hand
 from scoring.rules import (
     GAMES,
+    PLAYED,
+    Call,
+    Hand,
     MatchState,
     Refusal,
     check_contract,
     complete,
+    corrected_hand,
     follow,
     parse_auction,
     play,
     start,
+    unfinished_hand,
 )
+from scoring.rules.db2t.game import EnteredContest
+from scoring.rules.hand import read_calls
 from scoring.rules.reading import Faults
+from scoring.rules.registry import add_game, get_package, remove_game
 from tests.tournaments.history.slow_figures import slow_tricks
+from tests.toy_game.rules.game import Fifty, FiftyHand
 
 RECORDED = [game.id for game in GAMES.values() if game.records_tricks]
-CONTRACT = ("contract", "trump", "dealer", "first_bidder")
 Played = tuple[MatchState, dict[str, Any]]
 
 
@@ -50,21 +58,6 @@ def test_a_contract_is_read_as_it_is_written(game: str) -> None:
         assert [[call.seat, call.said] for call in hand.bids] == raw.get("bids", [])
         for sums in state.game.sums if hasattr(state.game, "sums") else ():
             assert list(getattr(hand, sums)) == raw.get(sums, [0] * state.seats)
-
-
-@pytest.mark.parametrize("game", ["tricky", "tricky_dice"])
-def test_a_contract_alone_is_read_as_it_is_in_the_whole_hand(game: str) -> None:
-    for state, raw in hands(game):
-        if "contract" in raw:
-            told = {k: raw[k] for k in CONTRACT if k in raw}
-            begun, whole = (
-                check_contract(state, told),
-                GAMES[game].parse(state, raw, Faults()),
-            )
-            for part in ("bidder", "bid", "partner", "solo", "trump_number"):
-                assert getattr(begun, part) == getattr(whole, part)
-            for part in ("turn", "dealer", "trump", "contract"):
-                assert getattr(begun, part, None) == getattr(whole, part, None)
 
 
 @pytest.mark.parametrize("game", RECORDED)
@@ -156,23 +149,6 @@ def test_an_agreed_number_is_one_at_least(game: str, option: str, least: int) ->
         start(game, 4, {option: least - 1})
 
 
-def test_what_a_seat_lacks_is_nothing_once_it_is_there() -> None:
-    state = start("tricky", 2, {"target": 100})
-    raw = {"contract": {"bidder": 0, "bid": 60, "trump": 2}, "points": [200, 4]}
-    state, _scored = play(state, raw)
-    assert state.needs == (0, 96)
-
-
-def test_an_auction_in_which_all_passed_stays_with_the_hand() -> None:
-    state = start("tricky", 2)
-    raw = {"passed_out": True, "bids": [[0, "pass"], [1, "pass"]]}
-    hand = GAMES["tricky"].parse(state, raw, faults := Faults())
-    assert faults.listed == []
-    assert [call.said for call in hand.bids] == ["pass", "pass"]
-    GAMES["tricky"].parse(state, {**raw, "bids": [[1, "pass"], [0, "pass"]]}, faults)
-    assert faults.listed[0].field == "bids[0]"
-
-
 @pytest.mark.parametrize("game", RECORDED)
 def test_sums_beside_tricks_are_what_the_tricks_come_to(game: str) -> None:
     state = start(game, 4)
@@ -247,6 +223,158 @@ def test_a_tally_of_other_tricks_than_are_played_is_refused(tally: Any) -> None:
         play(start("tricky_bid", 3), {"tally": tally})
 
 
-def test_no_record_holds_a_tally() -> None:
-    with pytest.raises(Refusal, match="“tally” is not part of this entry"):
-        play(start("tricky_bid", 3), {"points": [1, 2, 3], "tally": TALLY})
+class Plain(Fifty):
+    """A game that says no more than it must."""
+
+    fewest_points_win = False
+
+
+def test_what_is_no_hand_at_all_stays_as_it_is() -> None:
+    contest = start("db2t", 3)
+    raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
+    assert complete(contest, raw) == unfinished_hand(contest, raw) == raw
+    with pytest.raises(Refusal):
+        play(contest, raw)
+    hand = start("tricky", 3)
+    wrong = {"contract": 7, "tricks_won": [1, 2, 3]}
+    assert corrected_hand(hand.game, {"contract": {"bidder": 0}}, wrong) == wrong
+
+
+def test_a_game_is_spared_what_it_does_not_have() -> None:
+    plain, raw = Plain(), {"points": [1, 2]}
+    state = start("db2t", 2)
+    assert plain.option_defaults(2) == {}
+    plain.check_option("none", 1, 2, faults := Faults())
+    assert plain.parse_loosely(state, {}) == FiftyHand()
+    assert plain.corrected_hand(raw, {"points": [2, 1]}) == {"points": [2, 1]}
+    assert plain.complete(state, raw) == plain.unfinished_hand(state, raw) == raw
+    assert plain.list_pieces(raw) == []
+    assert plain.parse_tricks(raw) == ()
+    assert plain.with_played_pieces(raw) == {**raw, PLAYED: []}
+    assert plain.score_trick(raw, faults) is None
+    assert plain.parse_unfinished(state, raw, faults) == Hand()
+    assert [fault.field for fault in faults.listed] == ["game", "contract"]
+    assert plain.needs(state) == (None, None)
+    assert plain.explain_tie_break(state, 0, 1) is None
+
+
+def test_equal_points_share_the_better_rank_whichever_way_is_up() -> None:
+    assert Plain().rank_points([3, 9, 9, 5]) == (4, 1, 1, 3)
+    assert Fifty().rank_points([3, 9, 9, 5]) == (1, 3, 3, 2)
+
+
+def test_a_game_is_offered_from_its_line_on() -> None:
+    package = get_package("db2t")
+    remove_game("db2t")
+    assert "db2t" not in GAMES
+    with pytest.raises(Refusal):
+        start("db2t", 2)
+    assert add_game(package).id == "db2t"
+    assert list(GAMES)[-1] == "db2t"
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_a_hand_of_which_every_piece_was_played_has_its_tricks(game: str) -> None:
+    state = start(game, 4)
+    raw = play_hand(state, Random(3), tricks=True)
+    for said_at_the_table in ("first_bidder", "dealer", "bids"):
+        raw.pop(said_at_the_table, None)
+    whole = GAMES[game].with_played_pieces(raw)
+    assert complete(state, whole) == raw
+    less = {**whole, PLAYED: whole[PLAYED][:-1]}
+    assert complete(state, less) == less
+    nonsense = {**whole, PLAYED: ["nothing"]}
+    assert complete(state, nonsense) == nonsense
+    assert unfinished_hand(state, {"points": [1]})["points"] == [1]
+
+
+def test_what_cannot_be_read_of_a_hand_is_left_out_of_it() -> None:
+    state = start("tricky", 2)
+    hands: list[dict[str, Any]] = [{"bids": 1}, {"bids": [1]}, {"contract": {}}]
+    for raw in [*hands, {"points": 1}]:
+        hand = GAMES["tricky"].parse_loosely(state, raw)
+        assert (hand.bids, hand.bidder) == ((), None)
+    dice = start("tricky_dice", 4)
+    won = GAMES["tricky_dice"].parse_loosely(dice, {"tricks_won": [4, 3, 2, 1]})
+    assert won.bidder is None
+    contest = GAMES["db2t"].parse_loosely(start("db2t", 2), {"inciter": 1, "tier": 7})
+    assert isinstance(contest, EnteredContest)
+    assert (contest.inciter, contest.tier) == (1, None)
+    assert read_calls([[0, "pass"]]) == (Call(0, "pass"),)
+
+
+def test_an_auction_stays_while_it_comes_to_the_hand() -> None:
+    state = start("tricky", 2)
+    bids = [[0, 60], [1, "pass"]]
+    contract = {"bidder": 0, "bid": 60, "trump": 7}
+    told = {"bids": bids, "contract": contract}
+    assert complete(state, told) == told
+    other = {"bids": bids, "contract": {**contract, "bid": 70}}
+    assert complete(state, other) == {"contract": other["contract"]}
+    passed = {"bids": [[0, "pass"], [1, "pass"]], "passed_out": True}
+    assert complete(state, passed) == passed
+    assert complete(state, {**passed, "bids": [[1, "pass"]]}) == {"passed_out": True}
+    assert complete(state, {**passed, "bids": bids[:1]}) == {"passed_out": True}
+    plain = start("tricky_bid", 2)
+    assert complete(plain, {"bids": bids, "points": [1, 2]}) == {"points": [1, 2]}
+
+
+def test_a_solo_has_no_partner_and_dice_are_counted_with_tricks() -> None:
+    state = start("tricky_dice", 4)
+    contract = {"bidder": 1, "tricks": None, "partner": 3, "solo": True}
+    told = {"contract": contract, "die_tricks": [1, None, None, 0]}
+    alone = {"bidder": 1, "solo": True}
+    assert complete(state, told) == {"contract": alone}
+    won = {"tricks_won": [4, 3, 2, 1]}
+    assert complete(state, told | won) == {
+        "contract": alone,
+        **won,
+        "die_tricks": [1, 0, 0, 0],
+    }
+    assert complete(state, {**won})["die_tricks"] == [0, 0, 0, 0]
+
+
+def test_declarations_without_a_choice_are_made() -> None:
+    state = start("db2t", 7, {"difficulty": True})
+    actors = [
+        {"dice": [2, 2, 5]},
+        {"dice": [6, 6, 6], "declared": "trump"},
+        {"dice": [1, None, 4]},
+        {"dice": [1, 2, 4]},
+        None,
+        {"dice": [6, 6, 6]},
+        {"dice": [6, 6, 6], "declared": "prial"},
+    ]
+    told = {"inciter": 0, "tier": "pair", "trump": "prial", "actors": actors}
+    contest = complete(state, {**told, "difficulty": True, "rerolls": [1]})
+    assert "difficulty" not in contest
+    assert contest["actors"] == [
+        {"dice": [2, 2, 5], "declared": "pair"},
+        {"dice": [6, 6, 6], "declared": "prial"},
+        {"dice": [1, 4], "declared": None},
+        {"dice": [1, 2, 4], "declared": None},
+        None,
+        {"dice": [6, 6, 6], "declared": "pair"},
+        {"dice": [6, 6, 6], "declared": "prial"},
+    ]
+
+
+def test_a_contest_that_goes_on_keeps_the_places_of_missing_dice() -> None:
+    state = start("db2t", 2)
+    actors = [{"dice": [None, 4]}, {"dice": [2, 2, 5]}]
+    told = {"inciter": None, "tier": "pair", "actors": actors, "rerolls": [1]}
+    contest = unfinished_hand(state, told)
+    assert contest["rerolls"] == [1, 0]
+    assert contest["actors"][0] == {"dice": [None, 4, None], "declared": None}
+    assert contest["actors"][1] == {"dice": [2, 2, 5], "declared": None}
+    contest = unfinished_hand(state, {**told, "inciter": 1, "rerolls": [0]})
+    assert "rerolls" not in contest
+    assert contest["actors"][1]["declared"] == "pair"
+
+
+def test_a_correction_of_the_bidder_drops_the_auction() -> None:
+    with_bids = {"contract": {"bidder": 0}, "bids": [[0, 60]], "first_bidder": 1}
+    tricky = GAMES["tricky"]
+    assert tricky.corrected_hand(with_bids, {"contract": {"bidder": 0}}) == with_bids
+    moved = tricky.corrected_hand(with_bids, {"contract": {"bidder": 1}})
+    assert moved == {"contract": {"bidder": 1}, "first_bidder": 1}

@@ -186,16 +186,6 @@ def test_a_card_after_the_last_trick_is_refused() -> None:
     ]
 
 
-def test_games_of_sums_are_not_recorded_piece_by_piece() -> None:
-    assert refused(start("db2t", 3), {"played": []}) == [("played", "record.format")]
-    assert refused(start("tricky", 3), {"played": "d4:1"}) == [
-        ("played", "record.format")
-    ]
-    assert refused(start("tricky_bid", 3), {"points": [1, 2, 3], "played": []}) == [
-        ("points", "record.format")
-    ]
-
-
 def test_a_hand_that_is_not_complete_is_checked_and_not_scored() -> None:
     state = start("tricky", 3)
     raw = {"contract": CONTRACT, "played": ["d4:1", "d6:2"]}

@@ -8,7 +8,6 @@ from scoring.rules.wording import (
     Count,
     SeatIndex,
     Word,
-    format_number,
     gettext_noop,
     points_in_words,
     say,
@@ -29,20 +28,6 @@ def test_a_word_of_a_game_is_said_in_the_language_of_its_sentence() -> None:
     sentence = say("met %(tier)s", tier=Word.from_record("straight_flush"))
     assert str(sentence) == "met straight flush"
     assert sentence.in_words([], german.__getitem__) == "erfüllt: Straight Flush"
-
-
-@pytest.mark.parametrize(
-    ("number", "written"),
-    [
-        (0, "0"),
-        (999, "999"),
-        (-20, "−20"),
-        (1000, "1\u202f000"),
-        (-1234567, "−1\u202f234\u202f567"),
-    ],
-)
-def test_groups_thousands_with_a_true_minus(number: int, written: str) -> None:
-    assert format_number(number) == written
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from scoring.rules import trick_answer
-from scoring.rules.db2t.tiers import possible_declarations
+from scoring.rules.db2t.tiers import TIERS, matching_tiers, possible_declarations
 from tests.scoring.rules.scoring_hands import (
     changed,
     match,
-    options_refused,
     refused,
     trick_refused,
 )
@@ -33,19 +32,6 @@ def test_a_trump_that_could_also_follow_leaves_a_choice() -> None:
     assert possible_declarations([6, 6, 6], "pair", "prial") == ("pair", "prial")
     assert possible_declarations([6, 6, 6], "straight", "prial") == (None, "prial")
     assert possible_declarations([6, 6, 6], "prial", "prial") == ("prial",)
-
-
-def test_trump_beats_the_inciting_tier() -> None:
-    state, (scored,) = match("db2t", 3, CONTEST)
-    assert scored.scores == (0, 1, 0)
-    assert (state.next, state.finished) == ({}, False)
-
-
-def test_without_a_trump_declared_the_highest_sum_wins() -> None:
-    raw = changed(CONTEST, ["trump"], None)
-    raw = changed(raw, ["actors", 1, "declared"], "pair")
-    _state, (scored,) = match("db2t", 3, raw)
-    assert scored.scores == (0, 1, 0)
 
 
 def test_the_earlier_declaration_wins_a_tie() -> None:
@@ -95,9 +81,7 @@ def test_polyhedral_dice_have_four_six_and_eight_faces() -> None:
     ("path", "value", "field", "clause"),
     [
         (["trump"], "aces", "trump", "record.format"),
-        (["ended"], 1, "ended", "record.format"),
         (["actors", 1, "dice", 0], 7, "actors[1].dice[0]", "db2t.roll"),
-        (["actors", 1, "declared"], "all", "actors[1].declared", "record.format"),
         (["actors", 1, "name"], "Bo", "actors[1].name", "record.format"),
         (["dice"], "3d6", "dice", "record.format"),
     ],
@@ -109,40 +93,6 @@ def test_it_refuses(path: list[Any], value: object, field: str, clause: str) -> 
     if path[-1] == "name":
         raw = changed(CONTEST, ["actors", 1], {**CONTEST["actors"][1], "name": ""})
     assert refused("db2t", 3, changed(raw, path, value))[0] == (field, clause)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"contests": 0},
-        {"contests": "3"},
-        {"trump": "aces"},
-        {"difficulty": None},
-        {"dice": "2d6"},
-    ],
-)
-def test_options_are_checked(options: dict[str, Any]) -> None:
-    (name,) = options
-    assert options_refused("db2t", 3, options) == [(f"options.{name}", "record.format")]
-
-
-TRICK: dict[str, Any] = {
-    "game": "db2t",
-    **{key: CONTEST[key] for key in ("inciter", "tier", "trump", "actors")},
-}
-
-
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"actors": None}, "actors"),
-        ({"actors": [None]}, "actors"),
-        ({"dice": "2d6"}, "dice"),
-        ({"ended": True}, "ended"),
-    ],
-)
-def test_a_single_contest_is_refused(changes: dict[str, Any], field: str) -> None:
-    assert trick_refused({**TRICK, **changes})[0] == (field, "record.format")
 
 
 def test_eight_may_act_in_a_contest_that_is_told_alone() -> None:
@@ -161,3 +111,51 @@ def test_a_match_of_two_contests_may_say_that_it_ends_with_the_second() -> None:
     assert refused("db2t", 3, ended, options=options) == [("ended", "db2t.end")]
     state, _scored = match("db2t", 3, CONTEST, ended, options=options)
     assert state.finished
+
+
+def test_trump_beats_the_inciting_tier() -> None:
+    state, (scored,) = match("db2t", 3, CONTEST)
+    assert scored.scores == (0, 1, 0)
+    assert (state.next, state.finished) == ({}, False)
+
+
+PAIR = {"dice": [2, 2, 5], "declared": "pair"}
+HIGHER = {"dice": [6, 6, 1], "declared": "pair"}
+DUEL = {"inciter": 0, "tier": "pair", "actors": [PAIR, HIGHER]}
+
+
+@pytest.mark.parametrize(
+    ("clause", "dice", "meets"),
+    [
+        ("db2t.tier.prial", [4, 4, 4], True),
+        ("db2t.tier.prial", [4, 4, 5], False),
+        ("db2t.tier.straight", [5, 3, 4], True),
+        ("db2t.tier.straight", [6, 1, 2], False),
+        ("db2t.tier.straight", [3, 3, 4], False),
+        ("db2t.tier.flush", [1, 3, 5], True),
+        ("db2t.tier.flush", [1, 2, 4], False),
+        ("db2t.tier.straight_flush", [1, 2, 3], True),
+        ("db2t.tier.straight_flush", [2, 3, 4], False),
+        ("db2t.tier.straight_flush", [2, 4, 6], False),
+        ("db2t.tier.pair", [1, 5, 1], True),
+        ("db2t.tier.pair", [1, 5, 2], False),
+        ("db2t.tier.high", [1, 2, 4], True),
+    ],
+)
+def test_dice_meet_a_tier(clause: str, dice: list[int], *, meets: bool) -> None:
+    assert TIERS[clause.removeprefix("db2t.tier.")](dice) is meets
+
+
+@pytest.mark.parametrize("dice", [[1, 3, 5], [2, 4, 6], [1, 2, 3], [4, 5, 8]])
+def test_a_suit_is_odds_evens_low_or_high(dice: list[int]) -> None:
+    """db2t.suit"""
+    assert "flush" in matching_tiers(dice)
+
+
+def test_everyone_who_shares_the_highest_total_wins() -> None:
+    """db2t.score, db2t.end and db2t.end.ranks"""
+    other = {**DUEL, "actors": [HIGHER, PAIR]}
+    state, _hands = match("db2t", 2, DUEL, other, options={"contests": 2})
+    assert (state.winners, state.ranks) == ((0, 1), (1, 1))
+    state, _hands = match("db2t", 2, DUEL, {**DUEL, "ended": True})
+    assert (state.winners, state.ranks) == ((1,), (2, 1))

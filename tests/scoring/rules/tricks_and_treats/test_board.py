@@ -1,13 +1,14 @@
-"""The board of Tricks and Treats: start, tricks, claiming, turning, refilling."""
+"""The board of Tricks and Treats: start, tricks, claiming, turning, refilling, ends of deals."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from scoring.rules import Refusal, trick_answer
-from scoring.rules.tricks_and_treats.actions import act, peek, replay
-from scoring.rules.tricks_and_treats.board import VisibleCell
+from scoring.rules import Refusal
+from scoring.rules.tricks_and_treats.actions import act, peek
+from scoring.rules.tricks_and_treats.board import VisibleCell, grid_places
 from scoring.rules.tricks_and_treats.pieces import CARDS
 from tests.scoring.rules.scoring_hands import reasons
 from tests.scoring.rules.tricks_and_treats.boards import (
@@ -22,16 +23,13 @@ from tests.scoring.rules.tricks_and_treats.boards import (
     everywhere,
     fresh,
     laid,
-    options,
     told,
 )
 
 # Ann leads G3; Bo wins with G5, or with what the trumps make of it.
 PLAIN = "W1 W2 (B1)"
 TRUMP = "G3 G4 W1 (B1)"
-
-
-# The start.
+ALL_UP = "G3 G4 W1"
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -51,42 +49,6 @@ def test_the_start_leaves_81_tokens_and_five_or_more_turned(seed: int) -> None:
     assert not everywhere(board) - everywhere(fresh())
 
 
-def test_it_is_told_who_starts_and_what_lies_face_up() -> None:
-    """treats.start"""
-    board = fresh()
-    clauses = [clause for clause, _text in told(board)]
-    assert clauses == ["treats.start", "treats.cards", "treats.start"]
-    assert told(board)[0][1] == f"Whoever holds {board.start} starts."
-    assert told(board)[1][1] == "20 cards each are dealt, from a deck of 60."
-
-
-def test_the_order_of_a_stored_mix_does_not_change_the_board() -> None:
-    mix: dict[str, int] = options()["treats"]
-    turned_round = options(treats=dict(sorted(mix.items(), reverse=True)))
-    assert replay(4, turned_round, 5, []).grid == replay(4, options(), 5, []).grid
-
-
-def test_another_mix_has_other_tokens() -> None:
-    """treats.tokens"""
-    board = fresh(treats={"candy": 19, "mixer": 3})
-    assert everywhere(board)["candy"] == 19
-    assert sum(everywhere(board).values()) == 82
-
-
-# Trump order.
-
-
-def test_what_lies_face_down_shows_no_face() -> None:
-    assert laid("P1 (B1) . P2").visible_cells == (
-        VisibleCell(0, 0, "P1"),
-        VisibleCell(0, 1, None),
-        VisibleCell(0, 3, "P2"),
-    )
-
-
-# Tricks.
-
-
 @pytest.mark.parametrize(
     ("picture", "winner", "card"),
     [(PLAIN, 1, "G5"), (TRUMP, 0, "G3"), ("G4 G3 (B1)", 2, "G4")],
@@ -98,21 +60,6 @@ def test_a_trick_is_won_on_the_board(picture: str, winner: int, card: str) -> No
     assert board.won[:2] == (winner, card)
     assert (board.leader, board.tricks_left) == (winner, 19)
     assert [clause for clause, _text in told(board)] == ["treats.trick.win"]
-
-
-def test_the_board_judges_a_trick_as_the_command_does() -> None:
-    board = laid(TRUMP, box="right")
-    document = {
-        **{key: TRICK[key] for key in ("leader", "plays")},
-        "game": "tricks_and_treats",
-        "players": 3,
-        "box": "right",
-        "trumps": [
-            {"card": str(token.card), "row": token.row, "column": token.column}
-            for token in board.trumps
-        ],
-    }
-    assert act(board, TRICK).leader == trick_answer(document)["winner"] == 2
 
 
 def test_trumps_in_a_long_row_count_as_well() -> None:
@@ -166,7 +113,6 @@ EYES = laid(PLAIN, "evil_eye evil_eye", "evil_eye")
     ("changes", "field", "clause"),
     [
         ({"leader": None}, "leader", "record.format"),
-        ({"plays": ["G3"]}, "plays", "record.format"),
         ({"plays": ["G3", "X4", "G5"]}, "plays[1]", "treats.cards"),
         ({"plays": ["G3", "G4", "G3"]}, "plays[2]", "treats.cards"),
         ({"master_trump": [7]}, "master_trump[0]", "record.format"),
@@ -174,11 +120,6 @@ EYES = laid(PLAIN, "evil_eye evil_eye", "evil_eye")
         ({"evil_eye": 1}, "evil_eye", "record.format"),
         ({"evil_eye": [1]}, "evil_eye[0]", "record.format"),
         ({"evil_eye": [{"seat": 0}]}, "evil_eye[0].on", "record.format"),
-        (
-            {"evil_eye": [{"seat": 1, "on": 2, "x": 1}]},
-            "evil_eye[0].x",
-            "record.format",
-        ),
         (
             {"evil_eye": [{"seat": 2, "on": 1}]},
             "evil_eye[0].on",
@@ -210,9 +151,6 @@ def test_a_card_is_played_once_in_a_deal() -> None:
     assert reasons(lambda: act(board, again)) == [("plays[0]", "treats.cards")]
 
 
-# Claiming and turning.
-
-
 def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     """treats.trick.claim"""
     board = act(laid(TRUMP), TRICK)
@@ -227,11 +165,23 @@ def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     ]
 
 
-def test_a_winner_without_such_a_card_turns_a_token() -> None:
-    """treats.trick.claim and treats.trick.turn"""
-    board = act(laid(PLAIN), TRICK)
-    assert (board.claimable, board.steps) == (None, ("turn",))
-    assert reasons(lambda: act(board, CLAIM)) == [("kind", "treats.trick.claim")]
+@pytest.mark.parametrize(
+    ("picture", "before", "action", "clause"),
+    [
+        (TRUMP, [], CLAIM, "treats.trick.claim"),
+        (TRUMP, [], TURN, "treats.trick.claim"),
+        (TRUMP, [], PASS, "treats.trick.claim"),
+        (TRUMP, [TRICK], TRICK, "treats.trick.claim"),
+        (TRUMP, [TRICK], PASS, "treats.trick.turn"),
+        (PLAIN, [TRICK], CLAIM, "treats.trick.claim"),
+        (ALL_UP, [TRICK], TURN, "treats.trick.turn"),
+    ],
+)
+def test_it_refuses_a_step_out_of_turn(
+    picture: str, before: list[Action], action: Action, clause: str
+) -> None:
+    board = after(laid(picture), *before)
+    assert reasons(lambda: act(board, action)) == [("kind", clause)]
 
 
 @pytest.mark.parametrize("face", ["G3", "G5", "G4"])
@@ -243,13 +193,6 @@ def test_a_turned_token_that_matches_a_card_is_claimed(face: str) -> None:
         ((), (face,), ()),
         [("treats.trick.turn", words)],
     )
-
-
-def test_another_trump_token_stays_face_up() -> None:
-    """treats.trick.turn"""
-    board = after(laid(PLAIN), TRICK, TURN)
-    assert [str(token.card) for token in board.trumps] == ["W1", "W2", "B1"]
-    assert told(board) == [("treats.trick.turn", "Bo turned B1, which stays face up.")]
 
 
 @pytest.mark.parametrize(("treat", "worth"), [("evil_eye", 1), ("candy", 2)])
@@ -310,35 +253,12 @@ def test_after_the_third_mixer_a_bomb_could_pile_nothing() -> None:
 
 def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
     """treats.trick.claim: may."""
-    board = act(laid("G3 G4 W1"), TRICK)
+    board = act(laid(ALL_UP), TRICK)
     assert board.steps == ("claim", "pass")
-    assert reasons(lambda: act(board, TURN)) == [("kind", "treats.trick.turn")]
     assert told(act(board, PASS)) == [
         ("treats.trick.turn", "Ann has no token to turn.")
     ]
     assert act(board, PASS).steps == ("trick",)
-
-
-def test_who_can_turn_a_token_does_not_pass() -> None:
-    """treats.trick.turn"""
-    board = act(laid(TRUMP), TRICK)
-    assert reasons(lambda: act(board, PASS)) == [("kind", "treats.trick.turn")]
-
-
-@pytest.mark.parametrize("action", [CLAIM, TURN, PASS])
-def test_a_token_is_claimed_or_turned_only_after_a_trick(action: Action) -> None:
-    """treats.trick.claim"""
-    assert laid(TRUMP).claimable is None
-    assert reasons(lambda: act(laid(TRUMP), action)) == [("kind", "treats.trick.claim")]
-
-
-def test_no_trick_is_played_before_the_last_winner_is_done() -> None:
-    """treats.trick.claim"""
-    board = act(laid(TRUMP), TRICK)
-    assert reasons(lambda: act(board, TRICK)) == [("kind", "treats.trick.claim")]
-
-
-# Refilling.
 
 
 def test_with_one_trump_left_five_tokens_are_turned() -> None:
@@ -349,20 +269,6 @@ def test_with_one_trump_left_five_tokens_are_turned() -> None:
     assert sorted(board.pile) == ["bomb", "candy", "mixer"]
     assert (board.is_mixer_on_box, board.held[0]) == (False, ())
     assert [clause for clause, _text in told(board)][1] == "treats.refill"
-
-
-def test_more_are_turned_one_at_a_time_until_there_are_two() -> None:
-    """treats.refill"""
-    treats = "(candy) (candy) (candy) (candy) (spy) (spy) (swap)"
-    board = after(laid(f"G3 W1 (B1) {treats}"), TRICK, CLAIM)
-    assert len(board.trumps) == 2
-    assert len(board.pile) + 1 >= 5
-
-
-def test_a_grid_that_has_no_more_is_turned_up_whole() -> None:
-    """treats.refill"""
-    board = after(laid("G3 W1 (spy)"), TRICK, CLAIM)
-    assert [cell.face for cell in board.visible_cells] == ["W1"]
 
 
 def test_after_the_third_mixer_none_is_turned_besides() -> None:
@@ -379,3 +285,152 @@ def test_a_refused_action_names_its_deal() -> None:
             act_or_peek(board, {"unknown": 1})
         assert {fault.hand for fault in caught.value.faults} == {1}
     assert act(board, TRICK).number == board.number + 1
+
+
+def test_a_deal_ends_when_all_cards_are_played() -> None:
+    """treats.cards"""
+    board = laid(TRUMP, tricks_left=1)
+    assert reasons(lambda: act(board, END)) == [("kind", "treats.cards")]
+    board = act(board, TRICK)
+    assert reasons(lambda: act(board, END)) == [("kind", "treats.cards")]
+    board = act(board, CLAIM)
+    assert board.steps == ("end_deal",)
+    assert reasons(lambda: act(board, TRICK)) == [("kind", "treats.cards")]
+
+
+def test_the_end_of_a_deal_gives_its_entry() -> None:
+    """treats.score"""
+    board = laid(f"G3 W1 W2 {WIDE}", "candy spy candy", "", "ghost", tricks_left=1)
+    board = after(board, TRICK, CLAIM, END)
+    assert board.deals[-1].entry == {
+        "tokens": [1, 0, 0],
+        "treats": [{"candy": 2, "spy": 1}, {}, {"ghost": 1}],
+        "grid_left": 12,
+    }
+    assert json.loads(json.dumps(board.deals[-1].entry)) == board.deals[-1].entry
+    # The next deal counts anew, of what was claimed for good.
+    assert board.deal.tokens == (0, 0, 0)
+    assert (board.totals, board.tricks_left) == ((6, 0, 1), 20)
+    assert told(board)[0] == (
+        "treats.end",
+        "The deal ends with 12 tokens in the grid.",
+    )
+
+
+@pytest.mark.parametrize(("left", "finished"), [(10, True), (11, False)])
+def test_with_ten_tokens_left_the_game_is_over(
+    left: int,
+    finished: bool,  # noqa: FBT001 - a case
+) -> None:
+    """treats.end: a mixer on the box lays out nothing more."""
+    down = " ".join(f"(C{number})" for number in range(1, left - 1))
+    board = laid(f"G3 W1 W2 {down}", "compass", tricks_left=1, is_mixer_on_box=True)
+    board = after(board, TRICK, CLAIM, END)
+    assert board.is_finished == finished
+    assert board.is_mixer_on_box == finished
+    assert bool(board.steps) == (not finished)
+    again = {"kind": "compass", "seat": 0, "box": "top"}
+    over = [("", "record.finished")]
+    assert reasons(lambda: act(board, again)) == (over if finished else [])
+
+
+def test_a_mixer_lays_out_grid_and_pile_anew() -> None:
+    """treats.mixer"""
+    board = laid(
+        f"G3 W1 W2 {WIDE} . (bomb)",
+        pile="P1 P2 P3 mixer candy ghost",
+        tricks_left=1,
+        is_mixer_on_box=True,
+    )
+    board = after(board, TRICK, CLAIM, END)
+    assert (board.mixers, board.is_mixer_on_box) == (1, False)
+    assert board.deals[-1].grid_left == 13
+    # 13 tokens and 6 of the pile: a square of 16, and three more on the right side.
+    assert told(board)[1] == (
+        "treats.mixer",
+        "Mixer number 1: 19 tokens are laid out anew.",
+    )
+    assert [clause for clause, _text in told(board)][-1] == "treats.refill"
+    assert len(board.trumps) >= 2
+    assert {cell.column for cell in board.visible_cells} <= {0, 1, 2, 3, 4}
+    assert len(board.grid) + board.pile_count == 19
+    assert board.out[-1] == "mixer"
+
+
+def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
+    """treats.mixer and treats.bomb"""
+    board = laid(
+        f"G3 W1 W2 {WIDE} (bomb)",
+        pile="P1 P2",
+        tricks_left=1,
+        mixers=2,
+        is_mixer_on_box=True,
+    )
+    board = after(board, TRICK, CLAIM, END)
+    assert (board.mixers, board.pile, board.out[-2:]) == (3, (), ("mixer", "bomb"))
+    # One row; and no token is turned any more until a trick is won.
+    assert board.visible_cells == tuple(
+        VisibleCell(0, column, None) for column in range(14)
+    )
+    assert board.steps == ("trick",)
+
+
+@pytest.mark.parametrize(
+    ("count", "rows"),
+    [
+        (15, [15]),
+        (16, [4, 4, 4, 4]),
+        (19, [5, 5, 5, 4]),
+        (22, [5, 5, 5, 5, 2]),
+        (25, [5, 5, 5, 5, 5]),
+        (80, [9] * 8 + [8]),
+        # Also the first grid of all (treats.start).
+        (81, [9] * 9),
+    ],
+)
+def test_the_grid_grows_to_the_right_then_below(count: int, rows: list[int]) -> None:
+    """treats.mixer"""
+    places = grid_places(count)
+    assert [
+        len([place for place in places if place.row == row])
+        for row in range(places[-1].row + 1)
+    ] == rows
+
+
+def test_a_shrinking_deck_loses_the_cards_whose_tokens_left_the_game() -> None:
+    """treats.cards: those claimed, and those out; not those of the mixer pile."""
+    board = laid(
+        f"G3 W1 W2 {WIDE}",
+        pile="P1 P2",
+        tricks_left=1,
+        options={"shrinking_deck": True},
+    )
+    board = after(board, TRICK, CLAIM, END)
+    numbers = ["P1", "P2", "W1", "W2", *(f"C{number}" for number in range(1, 11))]
+    assert sorted(board.deck) == sorted(numbers)
+    assert board.tricks_left == 4
+    gone = {"kind": "trick", "plays": ["C1", "G3", "W1"]}
+    assert reasons(lambda: act(board, gone)) == [("plays[1]", "treats.cards")]
+
+
+def test_a_deck_that_shrank_too_far_is_whole_again() -> None:
+    """treats.cards: the rules are silent; the game must be able to end."""
+    treats = "(candy) " * 4 + "(spy) (spy) (swap) (poison) (switch) (thief)"
+    board = laid(
+        f"G3 W1 {treats}", tricks_left=1, mixers=3, options={"shrinking_deck": True}
+    )
+    assert len(after(board, TRICK, CLAIM, END).deck) == 60
+
+
+@pytest.mark.parametrize(
+    ("action", "field"),
+    [
+        ([], ""),
+        ({}, "kind"),
+        ({"kind": "candy"}, "kind"),
+        ({"kind": ["turn"]}, "kind"),
+        ({"kind": "turn", "cell": [0, 0]}, "cell"),
+    ],
+)
+def test_it_refuses_what_is_no_action(action: object, field: str) -> None:
+    assert reasons(lambda: act(fresh(), action)) == [(field, "record.format")]

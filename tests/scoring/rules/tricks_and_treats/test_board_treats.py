@@ -69,13 +69,6 @@ def test_a_treat_does_its_work_and_is_out_or_goes_to_the_pile(
     assert says in words
 
 
-def test_a_ghost_that_leaves_one_trump_has_the_grid_refilled() -> None:
-    """treats.refill"""
-    board = laid("P1 P2 (B1)", "ghost")
-    board = act(board, action("ghost", cell=[0, 1]))
-    assert trumps(board) == ["P1", "B1"]
-
-
 @pytest.mark.parametrize("kind", ["spy", "switch", "thief"])
 def test_after_the_third_mixer_nothing_goes_to_a_pile(kind: str) -> None:
     """treats.mixer"""

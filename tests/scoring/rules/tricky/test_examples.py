@@ -1,5 +1,7 @@
 """Worked examples of Tricky's clauses on tricks, turns and ends."""
 
+from typing import Any
+
 import pytest
 
 from scoring.rules import trick_answer
@@ -81,23 +83,66 @@ def test_who_scored_most_bids_first(points: list[int], first: int) -> None:
     assert state.next == {"first_bidder": first}
 
 
-def test_a_tie_counts_from_the_last_first_bidder() -> None:
-    """tricky.bid.first: that seat is included."""
-    contract = {"bidder": 0, "bid": 90, "trump": None}
-    raw = {"first_bidder": 2, "contract": contract, "points": [80, 120, 120]}
+def test_the_last_first_bidder_counts_in_a_tie() -> None:
+    """tricky.bid.first"""
+    raw = {"first_bidder": 2, **taken(0, 90, None, 80, 120, 120)}
     state, _hands = match("tricky", 3, raw)
     assert state.next == {"first_bidder": 2}
 
 
-def test_a_target_is_reached_exactly() -> None:
+def taken(bidder: int, bid: int, trump: int | None, *points: int) -> dict[str, Any]:
+    contract = {"bidder": bidder, "bid": bid, "trump": trump}
+    return {"contract": contract, "points": list(points)}
+
+
+@pytest.mark.parametrize(
+    ("target", "raw", "winners", "ranks", "clause"),
+    [
+        (301, taken(0, 60, 5, 60, 150), (), (1, 2), None),
+        (300, taken(0, 60, 5, 60, 150), (0,), (1, 2), "tricky.end.bidder"),
+        # Of several the bidder wins, whatever the totals are: 190 and 180.
+        (180, taken(1, 60, 3, 190, 60), (1,), (2, 1), "tricky.end.bidder"),
+        # Of several without the bidder the highest: 315, 300, and a set bid.
+        (
+            300,
+            taken(2, 300, None, 210, 200, 100),
+            (0,),
+            (1, 2, 3),
+            "tricky.end.highest",
+        ),
+        # A shared highest total plays on.
+        (300, taken(2, 300, None, 200, 200, 100), (), (1, 1, 3), "tricky.end.tie"),
+    ],
+)
+def test_the_match_ends_at_its_target(
+    target: int,
+    raw: dict[str, Any],
+    winners: tuple[int, ...],
+    ranks: tuple[int, ...],
+    clause: str | None,
+) -> None:
     """tricky.end.target and tricky.end.ranks: the winner is first, whatever the totals."""
-    made = {"contract": {"bidder": 0, "bid": 60, "trump": 5}, "points": [60, 150]}
-    assert match("tricky", 2, made, options={"target": 301})[0].finished is False
-    state, _hands = match("tricky", 2, made, options={"target": 300})
-    assert (state.winners, state.ranks) == ((0,), (1, 2))
-    low = {"contract": {"bidder": 1, "bid": 60, "trump": 3}, "points": [190, 60]}
-    state, _hands = match("tricky", 2, low, options={"target": 180})
-    assert (state.totals, state.winners, state.ranks) == ((190, 180), (1,), (2, 1))
+    seats = len(raw["points"])
+    state, _hands = match("tricky", seats, raw, options={"target": target})
+    assert (state.winners, state.ranks) == (winners, ranks)
+    assert state.finished == bool(winners)
+    assert (state.decided and state.decided.clause) == clause
+
+
+def test_a_tie_at_the_target_is_judged_again_after_each_hand() -> None:
+    tied, options = taken(2, 300, None, 200, 200, 100), {"target": 300}
+    state, _hands = match("tricky", 3, tied, {"passed_out": True}, options=options)
+    assert (state.finished, state.decided) == (False, None)
+    after = taken(0, 90, None, 100, 120, 101)
+    state, _hands = match("tricky", 3, tied, after, options=options)
+    assert state.winners == (0,)
+
+
+def test_each_lacks_what_is_missing_to_the_target() -> None:
+    state, _hands = match("tricky", 3, taken(1, 96, 7, 140, 120, 101))
+    assert state.needs == (2860, 2328, 2899)
+    state, _hands = match("tricky", 2, taken(0, 60, 2, 200, 4), options={"target": 100})
+    assert state.needs == (0, 96)
 
 
 def test_the_rolled_numbers_bound_the_points() -> None:

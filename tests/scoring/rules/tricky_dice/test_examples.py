@@ -112,3 +112,37 @@ def test_the_highest_wins_where_the_target_is_reached() -> None:
     )
     state, _hands = match("tricky_dice", 4, raw, options=options)
     assert (state.finished, state.needs) == (False, (10, 2, 5, 10))
+
+
+SIDE = {"bidder": 1, "tricks": 6, "partner": 3}
+
+
+def sums(contract: dict[str, Any], *won: int) -> dict[str, Any]:
+    return {"contract": contract, "tricks_won": list(won), "die_tricks": [0, 0, 0, 0]}
+
+
+SHARED = sums(SIDE, 2, 3, 1, 4)
+SET = sums(SIDE, 7, 1, 1, 1)
+ALONE = sums({"bidder": 0, "solo": True}, 6, 4, 0, 0)
+LOST = sums({"bidder": 1, "solo": True}, 1, 4, 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("hands", "totals", "winners"),
+    [
+        ([SHARED], (3, 12, 3, 12), ()),
+        ([SHARED, SET], (11, 7, 11, 7), ()),
+        ([SHARED, SET, ALONE], (27, 11, 11, 7), (0,)),
+        # Sudden death ends below the target too.
+        ([SHARED, LOST], (4, 2, 7, 13), (3,)),
+    ],
+)
+def test_a_shared_lead_is_sudden_death_until_one_is_alone_in_front(
+    hands: list[dict[str, Any]],
+    totals: tuple[int, ...],
+    winners: tuple[int, ...],
+) -> None:
+    state, _hands = match("tricky_dice", 4, *hands, options={"target": 12})
+    assert (state.totals, state.winners) == (totals, winners)
+    assert state.decided is not None
+    assert state.decided.clause == "tricky_dice.end.sudden_death"
