@@ -1,13 +1,10 @@
 """Sentences of the rules as pages show them: pieces drawn, words in the reader's language."""
 
-from django.utils.translation import override
-
 from scoring.games.drawing import translate_with_pieces
 from scoring.games.tricks_and_treats.pieces import draw_token
 from scoring.rules.wording import SeatIndex, Sentence, Word
 
 HOLDS_NONE = "%(who)s holds no such treat: %(treat)s."
-BEGINS = "The dice of %(who)s do not meet %(tier)s."
 
 
 def test_a_treat_is_drawn_within_its_sentence() -> None:
@@ -25,14 +22,3 @@ def test_tokens_in_a_row_are_drawn_and_the_others_said() -> None:
     shown = translate_with_pieces(Sentence(turned, {"tokens": tokens}), [], draw_token)
     assert shown.count("treat-piece") == 1
     assert ", bomb, <" in shown
-
-
-def test_a_word_that_is_no_piece_is_said_in_the_language_of_its_sentence() -> None:
-    sentence = Sentence(
-        BEGINS, {"who": SeatIndex(0), "tier": Word.from_record("straight_flush")}
-    )
-    with override("de"):
-        shown = translate_with_pieces(sentence, ["Ann"], lambda _piece: None)
-    assert "Ann" in shown
-    assert "straight" not in shown
-    assert "%" not in shown

@@ -1,21 +1,17 @@
 """Entry forms read what was posted and show what was stored; the rules check."""
 
-from random import Random
 from typing import Any
 
 import pytest
 from django.utils.datastructures import MultiValueDict
 
 from scoring.games.entry_form import EntryForm
-from scoring.games.random_match import play_hand
 from scoring.games.registry import table_game
 from scoring.games.tricky.form import TrickyForm
 from scoring.rules import GAMES, MatchState, Refusal, check_contract, play, start
 
 KEY = "6f1c0a9e-3a53-4a8e-9d56-0c6f8f7f0001"
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
-AUCTION = ("bids", "first_bidder", "dealer")
-"""What a table says of a hand beyond what the pad asks for."""
 
 
 def posted(state: MatchState, values: dict[str, Any]) -> EntryForm:
@@ -42,57 +38,6 @@ def faults_of(form: EntryForm) -> dict[str, list[str]]:
         play(form.state, form.raw_hand())
     form.add_faults(refused.value.faults)
     return {name: list(map(str, said)) for name, said in form.errors.items()}
-
-
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seed", range(20))
-def test_a_hand_that_was_played_is_shown_and_read_again(game: str, seed: int) -> None:
-    rng = Random(seed)
-    state = start(game, rng.choice(GAMES[game].seats), {})
-    for _hand in range(3):
-        raw = play_hand(state, rng)
-        before, (state, _scored) = state, play(state, raw)
-        for name in AUCTION:
-            raw.pop(name, None)
-        form = posted(before, shown(game, raw))
-        assert form.is_whole
-        assert form.raw_hand() == raw
-        if state.finished:
-            break
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_letters_are_refused_beside_their_field(game: str) -> None:
-    names = NAMES[: GAMES[game].seats[-1]]
-    state = start(game, len(names), {})
-    number = next(
-        name
-        for name, field in table_game(game)
-        .entry_form(names=names, state=state)
-        .fields.items()
-        if field.widget.attrs.get("inputmode") == "numeric"
-    )
-    form = table_game(game).entry_form(
-        {number: "12a", "key": KEY}, names=names, state=state
-    )
-    assert not form.is_valid()
-    assert number in form.errors
-
-
-def test_a_bid_below_the_minimum_is_refused_at_the_bid() -> None:
-    values = {"bidder": 1, "bid": 119, "trump": 7}
-    form = posted(start("tricky", 4, {}), values)
-    assert form.is_contract
-    assert list(
-        faults_of(posted(form.state, values | {f"points_{s}": 90 for s in range(4)}))
-    ) == ["bid"]
-
-
-def test_passed_out_is_one_tap() -> None:
-    form = posted(start("tricky", 4, {}), {"passed_out": "on"})
-    assert form.is_whole
-    assert not form.is_contract
-    assert form.raw_hand() == {"passed_out": True}
 
 
 @pytest.mark.parametrize("said", [{"bidder": 1}, {"bid": 120}])
@@ -132,12 +77,6 @@ def test_an_ante_that_is_no_card_is_refused(antes: str) -> None:
     data = {"key": KEY, "winner_0": "1", "antes_0": antes}
     form = table_game("tricky_bid").entry_form(data, names=NAMES[:4], state=state)
     assert "Antes show 0 to 15" in str(form.errors["antes_0"])
-
-
-def test_the_tiers_that_the_dice_meet_are_offered() -> None:
-    values = {"inciter": 0, "dice_0_0": 2, "dice_0_1": 2, "dice_0_2": 5}
-    form = posted(start("db2t", 3, {}), values)
-    assert form.offered_tiers == ("pair", "high")  # type: ignore[attr-defined]
 
 
 def test_only_who_has_a_choice_is_asked_about_trump() -> None:

@@ -108,21 +108,6 @@ def test_the_page_of_a_hand_carries_what_a_body_begins_with(game: str) -> None:
     assert page.form["data-seats"] == str(seats)
 
 
-@pytest.mark.django_db
-def test_a_new_match_says_where_its_parts_stand() -> None:
-    text = Client().get("/matches/new/").content.decode()
-    for game in GAMES:
-        assert f'value="{game}"' in text
-    names = {attrs["data-path"] for attrs, _text in Page(text).inputs}
-    options = {f"options.{name}" for game in GAMES for name in offered(game)}
-    assert {f"players[{seat}]" for seat in range(8)} <= names
-    assert all(f'data-path="{name}"' in text for name in options)
-
-
-def offered(game: str) -> list[str]:
-    return list(table_game(game).option_fields)
-
-
 CASES = Path(settings.BASE_DIR) / "tests/js/record_cases.json"
 
 

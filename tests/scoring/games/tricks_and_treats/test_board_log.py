@@ -130,13 +130,6 @@ def test_what_was_taken_back_is_done_again_by_another_phone() -> None:
     assert board(match) == turned
 
 
-def test_the_end_of_a_deal_is_not_taken_back() -> None:
-    match = laid_match()
-    play_deal(match)
-    with pytest.raises(Refusal, match="Nothing of this deal"):
-        play(match, "undo")
-
-
 def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
     match = laid_match()
     play_deal(match)
@@ -215,11 +208,6 @@ def test_nonsense_is_refused_and_stored_nowhere(body: dict[str, Any]) -> None:
     assert match.log.count() == 1
 
 
-def test_nothing_happens_on_a_board_that_was_not_laid_and_in_other_games() -> None:
-    assert deliver(new_match(GAME).address, entry({"kind": "turn"}))[0] == 422
-    assert deliver(new_match("tricky").address, entry({"kind": "begin"}))[0] == 422
-
-
 def test_the_record_with_its_log_keeps_the_board() -> None:
     match = laid_match()
     play_deal(match)
@@ -254,3 +242,8 @@ def test_a_board_that_lies_there_is_not_laid_twice(after: dict[str, str]) -> Non
     assert deliver(match.address, entry({"kind": "begin", **after}))[0] == 200
     assert [one.kind for one in match.log.in_order()] == ["board", "superseded"]
     assert board(match) == lies
+
+
+def test_nothing_happens_on_a_board_that_was_not_laid_and_in_other_games() -> None:
+    assert deliver(new_match(GAME).address, entry({"kind": "turn"}))[0] == 422
+    assert deliver(new_match("tricky").address, entry({"kind": "begin"}))[0] == 422

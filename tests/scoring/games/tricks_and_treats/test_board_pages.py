@@ -10,24 +10,23 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from scoring.games.tricks_and_treats.board.forms import BoardTrickForm
 from scoring.games.tricks_and_treats.pieces import draw_card
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
 from scoring.rules import score_record
 from scoring.rules.tricks_and_treats import GAME
 from scoring.web.forms import NewMatchForm
-from tests.factories import author, new_match
-from tests.factories.commands import enter_hand
+from tests.factories import new_match
 from tests.heard import heard
 from tests.scoring.games.tricks_and_treats.test_board_log import (
-    SUMS,
     board,
     laid_match,
     mark,
     play,
     until_usable,
 )
-from tests.scoring.rules.tricks_and_treats.boards import play_board
+from tests.scoring.rules.tricks_and_treats.boards import laid, play_board
 
 pytestmark = pytest.mark.django_db
 
@@ -101,15 +100,6 @@ def test_a_whole_game_played_by_forms_is_what_the_sheet_and_score_say() -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_a_board_that_was_made_large_stays_large() -> None:
-    match = laid_match(3)
-    here = f"/m/{match.address}/board/?big=1"
-    assert f'action="{here}"' in page(match, "?big=1")
-    action, _after = next(iter(play_board(board(match), Random(4))))
-    said = {"key": str(uuid4()), "after": mark(match), **fields_of(action)}
-    assert Client().post(here, said).headers["Location"] == here
-
-
 def test_the_board_is_replayed_action_by_action_and_nothing_beyond() -> None:
     match = laid_match(3)
     first = board(match)
@@ -126,35 +116,6 @@ def test_the_board_is_replayed_action_by_action_and_nothing_beyond() -> None:
     assert Client().get(f"{replay}2/").status_code == 404
     bare = new_match(GAME.id)
     assert Client().get(f"/m/{bare.address}/board/replay/0/").status_code == 404
-
-
-def test_the_sheet_links_to_the_board_that_one_tap_lays() -> None:
-    match = new_match(GAME.id)
-    form = Client().get(f"/m/{match.address}/hands/new/").content.decode()
-    assert "Play on the board instead" in form
-    link = f'href="/m/{match.address}/board/"'
-    assert link in Client().get(match.get_absolute_url()).content.decode()
-    assert "Lay the board" in page(match)
-    assert post(match, kind="begin").status_code == 302
-    shown = page(match)
-    assert shown.count("face down") >= 70
-    assert "Whoever holds" in shown
-    assert "Play this trick" in shown
-
-
-def test_a_match_whose_deals_are_sums_says_why_it_has_no_board() -> None:
-    match = new_match(GAME.id)
-    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=SUMS, author=author())
-    assert "by their sums" in page(match)
-    sheet = Client().get(match.get_absolute_url()).content.decode()
-    assert "Play on the board" not in sheet
-    assert "start another match" in post(match, kind="begin").content.decode()
-
-
-def test_other_games_have_no_board() -> None:
-    for path in ("", "live/", f"peek/{uuid4()}/"):
-        response = Client().get(f"/m/{new_match('tricky').address}/board/{path}")
-        assert response.status_code == 404
 
 
 def test_face_down_tokens_are_in_no_page() -> None:
@@ -197,27 +158,6 @@ def test_what_the_rules_refuse_is_said_and_stays_in_the_form() -> None:
     assert "on another phone" in stale
 
 
-def test_a_spy_is_shown_the_token_and_nobody_else_is() -> None:
-    match = laid_match(3, treats={"spy": 19, "mixer": 3})
-    holder, after = until_usable(match, "spy")
-    step = page(match, f"?use=spy&seat={holder}")
-    down = {f"{cell.place.row},{cell.place.column}" for cell in after.face_down}
-    assert set(re.findall(r'name="cell" value="(\d,\d)"', step)) == down
-    place = sorted(down)[0]
-    response = post(match, kind="spy", seat=str(holder), cell=place)
-    face = next(
-        cell.face
-        for cell in after.grid
-        if f"{cell.place.row},{cell.place.column}" == place
-    )
-    spied = Client().get(response.url).content.decode()
-    assert (face if face[-1].isdigit() else face.replace("_", " ")) in spied
-    told = " ".join(str(event.text) for event in board(match).events)
-    assert face not in told
-    assert response.url.split("/")[-2] not in page(match), "the key is a secret"
-    assert Client().get(f"/m/{match.address}/board/peek/{uuid4()}/").status_code == 404
-
-
 @pytest.mark.parametrize("kind", ["ghost", "compass", "swap", "poison", "thief"])
 def test_a_treat_is_used_by_a_tap_on_what_it_is_used_on(kind: str) -> None:
     rest = {"candy": 9} if kind == "thief" else {}
@@ -249,24 +189,6 @@ def test_a_switch_takes_two_taps() -> None:
     assert sorted(seconds) == sorted(firsts[1:])
     said = {"first": firsts[0], "cell": seconds[0]}
     assert post(match, kind="switch", seat=str(holder), **said).status_code == 302
-
-
-def test_a_step_that_cannot_be_is_simply_the_board() -> None:
-    match = laid_match()
-    for query in ("?use=spy&seat=0", "?use=spy&seat=x", "?use=no&seat=9&first=z"):
-        assert "Play this trick" in page(match, query)
-
-
-def test_the_other_phones_hear_when_something_was_done() -> None:
-    match = laid_match()
-    live = f"/m/{match.address}/board/live/"
-    assert Client().get(live, {"v": state_on(page(match))}).status_code == 204
-    fresh = Client().get(live, {"v": "", "big": "1"})
-    assert 'class="board big"' in fresh.content.decode()
-    assert "<html" not in fresh.content.decode()
-    bare = new_match(GAME.id)
-    live = f"/m/{bare.address}/board/live/"
-    assert Client().get(live, {"v": state_on(page(bare))}).status_code == 204
 
 
 def test_a_trick_is_followed_card_by_card() -> None:
@@ -343,19 +265,20 @@ def test_refuses_an_impossible_mix(treats: str, told: str) -> None:
     assert not Match.objects.exists()
 
 
-def test_the_bar_tells_which_trick_is_due_and_goes_on_with_the_board() -> None:
-    match = laid_match(4, seats=4)
-    assert "Deal 1, trick 1 of 15" in heard(page(match))
-    play(match, "trick", leader=0, plays=list(board(match).deck[:4]))
-    live = Client().get(f"/m/{match.address}/board/live/", {"v": ""}).content.decode()
-    assert 'data-heading="Deal 1, trick 1 of 15"' in live
-    play(match, "turn")
-    assert "Deal 1, trick 2 of 15" in heard(page(match))
-
-
 @pytest.mark.parametrize(("seats", "sides"), [(3, "swe"), (4, "swne"), (6, "sswnne")])
 def test_around_a_tablet_players_sit_clockwise(seats: int, sides: str) -> None:
     match = laid_match(4, seats=seats)
     view = Client().get(f"/m/{match.address}/board/").context["view"]
     assert "".join(side.side * len(side.seats) for side in view.sides) == sides
     assert [seat.seat for side in view.sides for seat in side.seats] == [*range(seats)]
+
+
+def test_evil_eye_is_offered_on_those_who_play_later() -> None:
+    names = ["Ann", "Bo", "Cy"]
+    board = laid("G3 (C1)", "evil_eye", "evil_eye", leader=1)
+    form = BoardTrickForm(None, board=board, names=names)
+    offered = {
+        field.name: [widget.choice_label for widget in field][1:]
+        for field in form.treat_fields
+    }
+    assert offered == {"eye_1_0": ["Ann", "Cy"]}

@@ -2,7 +2,6 @@
 
 import json
 import re
-from random import Random
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,9 +13,9 @@ from scoring.models import Match
 from scoring.rules import score_record
 from scoring.rules.tricks_and_treats.turning import begin
 from tests.factories import author
+from tests.factories.commands import correct_hand
 from tests.scoring.games.tricks_and_treats.test_board_log import (
     board,
-    chance_play,
     laid_match,
     play,
     play_deal,
@@ -95,8 +94,9 @@ def test_scores_and_imports_what_followers_read() -> None:
 
 def test_publishes_the_whole_board_once_the_match_is_over() -> None:
     match = followed_match()
-    for _action in chance_play(match, Random(11)):
-        pass
+    play_deal(match)
+    last = {"tokens": [20, 0, 0], "treats": [{}, {}, {}], "grid_left": 9}
+    correct_hand(match_id=match.pk, number=1, raw=last, author=author())
     match.refresh_from_db()
     assert match.finished
     record = Client().get(f"{match.get_absolute_url()}record.json").content

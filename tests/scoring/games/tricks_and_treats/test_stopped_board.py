@@ -1,6 +1,7 @@
 """A deal on the board whose sums were entered: what the board, the sheet and Home say, and what counts."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -13,7 +14,6 @@ from tests.factories import author
 from tests.factories.commands import (
     correct_hand,
     enter_hand,
-    restore_hand,
     void_hand,
 )
 from tests.factories.phones import deliver
@@ -28,7 +28,6 @@ from tests.scoring.games.tricks_and_treats.test_board_log import (
 )
 from tests.scoring.games.tricks_and_treats.test_board_pages import (
     page,
-    points_on,
     post,
     state_on,
 )
@@ -46,10 +45,6 @@ def enter_sums(match: Match, number: int = 1, **sums: Any) -> None:
 
 def void(match: Match, number: int = 1) -> None:
     void_hand(match_id=match.pk, number=number, author=author())
-
-
-def restore(match: Match, number: int = 1) -> None:
-    restore_hand(match_id=match.pk, number=number, author=author())
 
 
 def correct(match: Match, number: int, raw: dict[str, Any]) -> None:
@@ -86,20 +81,6 @@ def test_board_says_that_its_deal_was_entered_as_sums_and_takes_no_trick() -> No
     assert "Deal 1, trick" not in page(match)
 
 
-def test_sheet_and_home_go_on_with_next_hand_after_sums(client: Client) -> None:
-    match = laid_match()
-    client.get(match.get_absolute_url())
-    assert "Deal 1, trick 1 of 20" in client.get("/").content.decode()
-    enter_sums(match)
-    shown = sheet(match)
-    assert "Enter hand 2" in shown
-    assert "on the board" not in shown
-    assert CONTINUE not in shown
-    assert "Deal 1, trick" not in client.get("/").content.decode()
-    form = Client().get(f"/m/{match.address}/hands/new/").content.decode()
-    assert "Play on the board instead" not in form
-
-
 def test_board_goes_on_once_sums_are_voided_and_its_deal_counts() -> None:
     match = laid_match()
     state = state_on(page(match))
@@ -118,40 +99,15 @@ def test_board_goes_on_once_sums_are_voided_and_its_deal_counts() -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_deal_from_before_sums_were_voided_waits_for_choice() -> None:
-    match = laid_match()
-    seen = match.log.count()
-    enter_sums(match)
-    void(match)
-    for steps in _until_end(match):
-        assert steps
-    end = entry({"kind": "end_deal", "after": mark(match)}, base=seen)
-    assert deliver(match.address, end)[0] == 200
-    (hand,) = replay_match(match).hands
-    assert hand.state == "void"
-    assert [one.body for one in hand.proposals] == [board(match).deals[0].entry]
-
-
-def _until_end(match: Match) -> Any:
+def play_to_end_of_deal(match: Match) -> None:
     """Play until the deal can be ended."""
-    while board(match).steps != ("end_deal",):
-        lies = board(match)
+    while (lies := board(match)).steps != ("end_deal",):
         kind = lies.steps[0]
         left = [card for card in lies.deck if card not in lies.played]
         said: dict[str, Any] = {"plays": left[: lies.seats]} if kind == "trick" else {}
         if kind == "trick" and lies.leader is None:
             said["leader"] = 0
         play(match, kind, **said)
-        yield lies.steps
-
-
-def test_restored_sums_stop_the_board_again() -> None:
-    match = laid_match()
-    enter_sums(match)
-    void(match)
-    shown = state_on(page(match))
-    restore(match)
-    assert ENTERED in poll(match, shown).content.decode()
 
 
 def test_trick_from_before_the_sums_is_stored_once_and_does_not_count() -> None:
@@ -175,8 +131,8 @@ def test_deal_played_before_the_sums_were_seen_waits_for_choice() -> None:
     match = laid_match()
     seen = match.log.count()
     enter_sums(match)
-    for _steps in _until_end(match):
-        assert ENTERED in page(match)
+    play_to_end_of_deal(match)
+    assert ENTERED in page(match)
     end = entry({"kind": "end_deal", "after": mark(match)}, base=seen)
     assert [deliver(match.address, end)[0] for _again in range(2)] == [200, 200]
     (hand,) = replay_match(match).hands
@@ -196,41 +152,12 @@ def test_rejects_trick_by_whoever_has_seen_the_sums() -> None:
     assert match.log.count() == before
 
 
-def test_voided_deal_of_the_board_leaves_the_next_one_in_play() -> None:
-    match = laid_match()
-    play_deal(match)
-    shown = page(match)
-    assert points_on(shown) == list(board(match).totals)
-    void(match)
-    assert poll(match, state_on(shown)).status_code == 200
-    shown = page(match)
-    assert "Deal 2, trick 1 of 20" in shown
-    assert f"Deal 2, trick 1 of 20 {CONTINUE}" in sheet(match)
-    play_deal(match)
-    match.refresh_from_db()
-    totals = replay_match(match).state.totals
-    assert points_on(page(match)) == list(totals)
-
-
-def test_points_on_board_follow_a_correction_on_the_sheet() -> None:
-    match = laid_match()
-    play_deal(match)
-    deal = board(match).deals[0].entry
-    tokens = [deal["tokens"][0] + 1, *deal["tokens"][1:]]
-    left = deal["grid_left"] - 1
-    shown = page(match)
-    correct(match, 1, {**deal, "tokens": tokens, "grid_left": left})
-    assert poll(match, state_on(shown)).status_code == 200
-    assert points_on(page(match)) == list(replay_match(match).state.totals)
-
-
 def test_deal_that_no_longer_fits_the_sheet_names_what_to_correct() -> None:
     match = laid_match()
     play_deal(match)
     deal = board(match).deals[0].entry
     correct(match, 1, {**deal, "tokens": [20, 0, 0], "grid_left": 30})
-    for steps in _until_end(match):
-        assert steps
+    play_to_end_of_deal(match)
     end = {"kind": "end_deal", "after": mark(match)}
     status, answer = deliver(match.address, entry(end))
     assert status == 422
@@ -265,9 +192,23 @@ def test_board_of_a_closed_match_takes_no_trick() -> None:
     assert play_trick(match)[0] == 410
 
 
-def test_pen_and_confirmations_leave_the_board_as_it_is() -> None:
-    match = laid_match()
-    state = state_on(page(match))
-    pen = {**entry({}), "kind": "pen", "body": None, "phone": "a" * 32}
-    assert deliver(match.address, pen)[0] == 200
-    assert poll(match, state).status_code == 204
+ON_BOARD = "This deal is being played on the board."
+
+
+def post_sums(match: Match, **said: str) -> Any:
+    """Return what the page of a new hand answers to the sums of a deal."""
+    tokens = {f"tokens_{seat}": str(taken) for seat, taken in enumerate(SUMS["tokens"])}
+    form = {"key": str(uuid4()), "grid_left": str(SUMS["grid_left"]), **tokens, **said}
+    return Client().post(f"/m/{match.address}/hands/new/", form)
+
+
+def test_posted_sums_of_deal_on_board_are_refused_until_confirmed() -> None:
+    match = laid_match(3)
+    version = match.log.count()
+    page = post_sums(match)
+    assert page.status_code == 200
+    assert ON_BOARD in page.content.decode()
+    assert f'value="{SUMS["grid_left"]}"' in page.content.decode()
+    assert match.log.count() == version
+    assert post_sums(match, instead_of_board="on").status_code == 302
+    assert match.log.count() == version + 1
