@@ -13,18 +13,6 @@ def test_who_opens_in_the_middle_leaves_the_cells_before_empty() -> None:
     assert lines[0][3].is_due
 
 
-def test_the_next_time_round_is_a_line_of_its_own_also_for_who_is_due() -> None:
-    lines = auction_table([(0, "90"), (1, "pass")], 2, highest=0, due=0)
-    assert len(lines) == 2
-    assert lines[1][0].is_due
-
-
-def test_before_the_first_call_only_the_opener_is_due() -> None:
-    lines = auction_table([], 3, highest=None, due=1)
-    assert [[cell.is_due for cell in line] for line in lines] == [[False, True, False]]
-    assert auction_table([], 3, highest=None, due=None) == []
-
-
 @given(
     st.integers(2, 5).flatmap(
         lambda n: st.tuples(st.just(n), st.lists(st.integers(0, n - 1)))

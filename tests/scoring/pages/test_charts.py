@@ -1,11 +1,17 @@
-"""The totals over the hands as a picture: one line lit, a sentence, the same numbers as a table."""
+"""What is said of the course of a match: its chart, who leads since when, moments to talk about."""
 
+import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.pages.charts import COLOURS, SEATS, Chart, totals_chart
+from scoring.pages.moments import CountedHand, moments
 from scoring.pictures.colours import TOKEN, TOKENS, Oklch, format_hex
+from scoring.rules import GAMES
 from scoring.rules.game import rank_values
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
@@ -24,27 +30,6 @@ def chart_of(
     )
     assert chart is not None
     return chart
-
-
-def test_before_two_hands_there_is_nothing_to_draw() -> None:
-    assert totals_chart(NAMES, ROWS[:1], [(1, 2, 3, 4)], [0], is_over=False) is None
-
-
-@pytest.mark.parametrize("leads", [(), (1,), (0, 2)])
-def test_one_line_is_lit_and_the_others_are_quiet(leads: tuple[int, ...]) -> None:
-    styles = [line.style for line in chart_of(leads=leads).plot.lines]
-    assert styles == ["quiet", "quiet", "quiet", "lit"]
-
-
-def test_each_line_has_the_shape_of_its_seat_on_it_and_before_its_name() -> None:
-    rows = [[90, 60, 30, 0], [190, 160, 40, 0], [190, 345, 40, -20]]
-    for line in chart_of(rows).plot.lines:
-        assert line.label
-        assert line.sign
-        seat = NAMES.index(line.label.words)
-        assert (line.shape, line.seat) == (seat, seat)
-        assert line.stops
-        assert line.sign[0] < line.label.x
 
 
 def test_a_picture_to_keep_has_the_colours_of_the_page() -> None:
@@ -95,9 +80,112 @@ def test_a_sentence_says_since_when_somebody_leads(
     assert chart_of(leads=leads, is_over=is_over).caption == said
 
 
-def test_thousands_stand_apart_at_the_grid() -> None:
-    assert [mark.words for mark in chart_of().plot.grid] == [
-        "0",
-        "5\u202f000",
-        "10\u202f000",
+THREE = ("Ann", "Bo", "Cy")
+FEW = st.integers(-1, 2)
+"""So few numbers that many are level."""
+
+
+@given(
+    st.lists(st.tuples(FEW, FEW, FEW), min_size=2, max_size=8),
+    st.booleans(),
+    st.sampled_from([1, -1]),
+)
+def test_sentences_about_a_match_agree_with_one_another_and_with_its_totals(
+    scores: list[tuple[int, int, int]],
+    is_over: bool,  # noqa: FBT001
+    up: int,
+) -> None:
+    totals = list(
+        accumulate(
+            scores, lambda so_far, hand: tuple(map(sum, zip(so_far, hand, strict=True)))
+        )
+    )
+    # A hand was left out: the numbers do not go from one.
+    numbers = range(2, len(scores) + 2)
+    ranks = [rank_values([up * total for total in row]) for row in totals]
+    leads = [seat for seat, rank in enumerate(ranks[-1]) if rank == 1]
+    chart = totals_chart(THREE, totals, ranks, leads, is_over=is_over, numbers=numbers)
+    told = dict(
+        moments(
+            GAMES["tricky"],
+            list(map(CountedHand, numbers, [THREE] * len(scores), scores, ranks)),
+        )
+    )
+    assert chart
+    assert chart.labels == ["0", *map(str, numbers)]
+    since = re.search(r" hand (\d+)", chart.caption)
+    assert bool(since) == (len(leads) == 1) == ("In front" in told)
+    if since:
+        name, number = THREE[leads[0]], int(since[1])
+        assert chart.caption.startswith(name)
+        assert told["In front"].startswith(f"{name}, from hand {number} on")
+        alone = [
+            all(up * (row[leads[0]] - other) > 0 for other in _others(row, leads[0]))
+            for row in totals
+        ]
+        assert all(alone[number - 2 :])
+        assert number == 2 or not alone[number - 3]
+
+
+def _others(row: tuple[int, ...], seat: int) -> list[int]:
+    return [total for other, total in enumerate(row) if other != seat]
+
+
+def played(*scores: tuple[int, int, int]) -> list[CountedHand]:
+    """Return hands with these scores, numbered from one."""
+    totals = accumulate(
+        scores, lambda so_far, hand: tuple(map(sum, zip(so_far, hand, strict=True)))
+    )
+    return [
+        CountedHand(number, THREE, hand, rank_values(total))
+        for number, (hand, total) in enumerate(zip(scores, totals, strict=True), 1)
     ]
+
+
+def told(*scores: tuple[int, int, int]) -> dict[str, str]:
+    return dict(moments(GAMES["tricky"], played(*scores)))
+
+
+@pytest.mark.parametrize(
+    ("scores", "best"),
+    [
+        ([(5, 0, 0), (0, 1092, 3)], "Bo, 1\u202f092 in hand 2"),
+        (
+            [(9, 0, 0), (0, 4, 0), (0, 0, 9)],
+            "Ann, 9 in hand 1; Cy, 9 in hand 3",
+        ),
+        # Many have reached it, or each hand is won with as much.
+        ([(2, 2, 0), (2, 0, 1), (1, 0, 0)], None),
+        ([(0, 0, 0)], None),
+        ([(1, 0, 0), (0, 0, 0), (0, 1, 0)], None),
+        ([(-4, 3, 0)], None),
+    ],
+)
+def test_names_the_best_hand_of_one_or_two(
+    scores: list[tuple[int, int, int]], best: str | None
+) -> None:
+    assert told(*scores).get("Best hand") == best
+
+
+def test_who_made_how_many_of_their_contracts_is_told_best_first() -> None:
+    hands = [
+        hand._replace(bidder=bidder)
+        for hand, bidder in zip(
+            played((5, 0, 0), (0, 9, 3), (0, 0, 4), (0, 7, 0)),
+            (0, 1, 0, 1),
+            strict=True,
+        )
+    ]
+    assert dict(moments(GAMES["tricky"], hands))["Bids made"] == "Bo 2 of 2, Ann 1 of 2"
+
+
+def test_best_hand_may_have_the_fewest_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GAMES["tricky"], "fewest_points_win", True, raising=False)
+    best = told((3, 2, 5), (1, 9, 3), (4, 4, 2))["Best hand"]
+    assert best == "Ann, 1 in hand 2"
+
+
+def test_the_lead_is_told_from_where_it_was_kept() -> None:
+    assert told((9, 5, 0), (9, 5, 0))["In front"] == "Ann, from hand 1 on"
+    kept = told((9, 5, 0), (0, 9, 0), (0, 0, 1))["In front"]
+    assert kept == "Bo, from hand 2 on; the lead changed once"

@@ -10,7 +10,6 @@ from scoring.games.random_match import play_match
 from scoring.matchlog.settling import score_unfinished
 from scoring.models import Match, Trick
 from scoring.pages.hand_history import (
-    load_hand_history,
     replayed_history,
     stored_history,
 )
@@ -51,21 +50,3 @@ def test_pages_show_rows_of_settled_hands(django_assert_max_num_queries: Any) ->
     with django_assert_max_num_queries(8):
         replay = Client().get(f"{match.get_absolute_url()}hands/2/replay/")
     assert replay.status_code == 200
-
-
-def test_a_match_that_goes_on_has_no_rows_and_is_told_from_its_log() -> None:
-    record = play_match("tricky", 3, {}, Random(2), tricks=True, most_hands=2)
-    match = entered_match(record.hands, "tricky", 3)
-    assert not match.is_settled
-    assert not match.hands.exists()
-    assert len(load_hand_history(match, 1).tricks) == 9
-    page = Client().get(f"{match.get_absolute_url()}hands/1/").content.decode()
-    assert "Replay, trick by trick" in page
-
-
-def test_a_void_hand_and_one_that_is_not_there_have_nothing_to_tell() -> None:
-    match = settled_by_chance("tricky", 1)
-    match.hands.filter(number=1).update(state="void")
-    assert not load_hand_history(match, 1).tricks
-    assert not load_hand_history(match, 99).tricks
-    assert not replayed_history(load_sheet(match), 99).tricks

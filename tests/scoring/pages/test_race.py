@@ -1,10 +1,23 @@
-"""The lanes of a match: how far each peg stands, and how many holes it has passed."""
+"""The lanes of a match and the rosette at its end."""
+
+from itertools import combinations
+from math import hypot
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.pages.race import FEWEST_HOLES, MOST_HOLES, draw_bid, draw_race
+from scoring.pages.race import (
+    FEWEST_HOLES,
+    INNERMOST,
+    MOST_HOLES,
+    OF_A_PEG,
+    OUTERMOST,
+    draw_bid,
+    draw_pegs,
+    draw_race,
+    draw_rosette,
+)
 
 TOTALS = st.lists(st.integers(-5_000, 20_000), min_size=2, max_size=8)
 
@@ -15,12 +28,6 @@ def test_a_lane_ends_at_the_target() -> None:
     assert [lane.run for lane in race.lanes] == [5, 20, 0]
     assert [lane.is_first for lane in race.lanes] == [False, True, False]
     assert (race.holes, race.length, race.has_goal) == (20, "20", True)
-
-
-def test_without_a_target_a_lane_ends_beyond_the_leader() -> None:
-    race = draw_race([103, 27], [0], goal=None)
-    assert 0.9 < race.lanes[0].share < 0.92
-    assert (race.length, race.has_goal) == ("20.01", False)
 
 
 @pytest.mark.parametrize(
@@ -39,20 +46,6 @@ def test_a_hole_is_worth_what_its_game_says_while_they_can_be_told_apart(
     assert race.holes == holes
     if holes == FEWEST_HOLES:
         assert race.lanes[0].share == 3 / FEWEST_HOLES
-
-
-@pytest.mark.parametrize(("seats", "is_many"), [(4, False), (5, True)])
-def test_five_lanes_stand_on_one_line_each(seats: int, *, is_many: bool) -> None:
-    assert draw_race([0] * seats, [], goal=None).is_many == is_many
-
-
-@pytest.mark.parametrize("goal", [None, 50])
-def test_fewest_points_are_in_front_if_they_win(goal: int | None) -> None:
-    race = draw_race([9, 1, 50], [1], goal=goal, fewest_points_win=True)
-    assert sorted(race.lanes, key=lambda lane: lane.share)[-1].is_first
-    assert not race.has_goal
-    level = draw_race([0, 0], [], goal=goal, fewest_points_win=True)
-    assert len({lane.share for lane in level.lanes}) == 1
 
 
 @given(
@@ -93,8 +86,32 @@ def test_the_lane_of_a_bid_ends_at_it_and_has_a_hole_for_each_trick(
     assert (lane.run, lane.place, lane.is_first) == (run, place, is_made)
 
 
-@given(st.integers(0, 400), st.integers(1, 400))
-def test_the_peg_of_a_bid_is_on_its_lane(taken: int, bid: int) -> None:
-    (lane,) = draw_bid(0, taken, bid).lanes
-    assert 0 <= lane.passed <= lane.share <= 1
-    assert (lane.share == 1) == lane.is_first
+@given(TOTALS)
+def test_only_winners_have_full_rings_and_a_peg_each_inside(totals: list[int]) -> None:
+    ranks = [1 + sum(other > total for other in totals) for total in totals]
+    rings = draw_rosette(totals, ranks)
+    assert sorted(ring.seat for ring in rings) == list(range(len(totals)))
+    radii = [float(ring.radius) for ring in rings]
+    assert radii == sorted(radii, reverse=True)
+    assert INNERMOST - 0.1 <= radii[-1] <= radii[0] == OUTERMOST
+    for ring, radius in zip(rings, radii, strict=True):
+        x, y = map(float, ring.tip.split())
+        assert abs(hypot(x, y) - radius) < 0.2
+        assert (ring.run == ring.holes) == ring.is_first
+    pegs = draw_pegs(rings)
+    winners = [seat for seat, rank in enumerate(ranks) if rank == 1]
+    assert [peg.seat for peg in pegs] == winners
+    for peg in pegs:
+        assert hypot(peg.x, peg.y) + OF_A_PEG * peg.scale < INNERMOST
+    for one, other in combinations(pegs, 2):
+        between = hypot(one.x - other.x, one.y - other.y)
+        assert between > OF_A_PEG * (one.scale + other.scale) - 0.1
+
+
+def test_the_winners_ring_is_outermost_and_full() -> None:
+    first, second, last = draw_rosette([20, 80, 40], [3, 1, 2])
+    assert [first.seat, second.seat, last.seat] == [1, 2, 0]
+    assert (first.radius, first.run, first.is_first) == ("114.0", first.holes, True)
+    assert second.run == second.holes // 2
+    assert last.run == last.holes // 4
+    assert not last.is_first

@@ -1,10 +1,12 @@
-"""What the score sheet says of who is in front."""
+"""What the score sheet and lists of matches say of who is in front."""
 
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from scoring.models import Match
+from scoring.pages.match_list import PlayedMatch, list_matches
 from scoring.pages.sheet import load_sheet
 from tests.factories import entered_match, new_match
 
@@ -30,29 +32,11 @@ def test_the_sheet_says_how_far_ahead_one_is(tokens: list[int], said: str) -> No
     assert load_sheet(entered_match([deal(tokens)], GAME)).lead == said
 
 
-def test_what_breaks_a_tie_on_points_is_said_of_who_is_in_front() -> None:
-    sheet = load_sheet(entered_match([deal([2, 3, 1], evil_eyes=1)], GAME))
-    assert [(seat.total, seat.rank) for seat in sheet.seats] == [(3, 1), (3, 2), (1, 3)]
-    assert sheet.lead == (
-        "Ann is in front, equal with Bo on 3 points; 1 treat held against 0."
-    )
-
-
 def test_nobody_leads_before_the_first_hand_or_after_the_last() -> None:
     assert load_sheet(new_match(GAME)).lead == ""
     ended = load_sheet(entered_match([deal([9, 2, 5], left=10)], GAME))
     assert ended.state.finished
     assert ended.lead == ""
-
-
-def test_the_end_says_what_decided_and_who_came_where() -> None:
-    sheet = load_sheet(entered_match([deal([2, 9, 5], left=10)], GAME))
-    assert sheet.decided == "The highest total with 10 tokens left: 9."
-    assert [(seat.rank, seat.name) for seat in sheet.places] == [
-        (1, "Bo"),
-        (2, "Cy"),
-        (3, "Ann"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -81,15 +65,6 @@ def test_who_is_before_another_with_as_many_points_is_told_why(client: Client) -
     assert page.count("<small>equal with Bo on 3 points") == 1
 
 
-def test_who_shares_a_rank_is_before_nobody() -> None:
-    sheet = load_sheet(entered_match([deal([5, 5, 9], left=10)], GAME))
-    assert [(seat.rank, seat.reason) for seat in sheet.places] == [
-        (1, ""),
-        (2, ""),
-        (2, ""),
-    ]
-
-
 def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
     assert load_sheet(new_match(GAME)).remaining == ""
     match = entered_match([deal([9, 2, 5], left=34)], GAME)
@@ -111,3 +86,23 @@ def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
 )
 def test_counts_the_hands_to_go(game: str, options: dict[str, Any], said: str) -> None:
     assert load_sheet(new_match(game, **options)).remaining == said
+
+
+def line(match: Match) -> PlayedMatch:
+    [listed] = list_matches(Match.objects.filter(pk=match.pk).with_seats())
+    return listed
+
+
+@pytest.mark.parametrize(
+    ("points", "said", "others"),
+    [([9, 5, 3], "Ann leads", "Bo, Cy"), ([9, 9, 3], "Ann and Bo lead", "Cy")],
+)
+def test_an_open_match_has_a_leader(points: list[int], said: str, others: str) -> None:
+    listed = line(entered_match([{"points": points}], "tricky_bid"))
+    assert (listed.headline, listed.others, listed.points) == (said, others, 9)
+
+
+def test_a_match_that_is_over_says_who_has_won() -> None:
+    deal = {"tokens": [2, 9, 5], "treats": [{}, {}, {}], "grid_left": 10}
+    listed = line(entered_match([deal], "tricks_and_treats"))
+    assert (listed.headline, listed.others, listed.points) == ("Bo won", "Ann, Cy", 9)

@@ -51,7 +51,3 @@ def test_the_lane_of_the_bid_says_what_is_still_needed_and_by_whom(
     names = ["Ann", "Bo", "Cy"]
     line = bid_line(PieceByPiece(), 156, taken, names, side, is_over=is_over)
     assert (line.name, line.taken, line.how_far) == ("Bo", taken, how_far)
-
-
-def test_a_game_without_bids_has_no_lane() -> None:
-    assert seen(*TRICK).bid is None

@@ -8,15 +8,6 @@ def drawn(source: str, **context: object) -> str:
     return Template(source).render(Context(context))
 
 
-def test_a_button_submits_unless_it_says_otherwise() -> None:
-    assert drawn("{% button %} Save {% endbutton %}") == (
-        '<button type="submit">Save</button>'
-    )
-    assert drawn(
-        '{% button type="button" kind="danger" data_undo=True %}Undo{% endbutton %}'
-    ) == ('<button type="button" class="danger" data-undo>Undo</button>')
-
-
 @pytest.mark.parametrize("nothing", [None, False, ""])
 def test_an_attribute_that_says_nothing_is_left_out(nothing: object) -> None:
     source = "{% button value=value disabled=value %}Save{% endbutton %}"
@@ -40,13 +31,3 @@ def test_a_way_leads_to_a_view_with_its_query() -> None:
     assert drawn(source, no=None) == (
         '<a href="/matches/new/?game=db2t" class="button primary">New match</a>'
     )
-
-
-def test_a_way_says_that_it_is_this_page() -> None:
-    source = (
-        '{% link_button href="/here/" current=here|equals:1 %}Here{% endlink_button %}'
-    )
-    assert drawn(source, here=1) == (
-        '<a href="/here/" class="button" aria-current="page">Here</a>'
-    )
-    assert "aria-current" not in drawn(source, here=2)

@@ -29,12 +29,3 @@ def test_a_reload_of_what_is_only_posted_leads_to_a_page(act: str) -> None:
     assert answer.status_code == 200
     assert answer.redirect_chain
     assert answer.request["PATH_INFO"].startswith(match.get_absolute_url())
-
-
-@pytest.mark.django_db
-def test_what_is_posted_to_a_page_that_takes_nothing_is_still_refused() -> None:
-    match = entered_match([HAND])
-    sheet = match.get_absolute_url()
-    reader = {"Accept": "text/html"}
-    assert Client().post(sheet, headers=reader).status_code == 405
-    assert Client().get(f"{sheet}rematch/").status_code == 405

@@ -12,7 +12,8 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import LogEntry, Match
 from scoring.pages.sheet import load_sheet
-from tests.factories import entered_match
+from tests.factories import author, entered_match
+from tests.factories.commands import correct_hand
 from tests.factories.matches import NOW
 from tests.factories.phones import deliver, entry
 
@@ -143,7 +144,7 @@ def test_who_plays_on_at_a_seat_does_not_inherit_its_phone(over: Match) -> None:
     assert ways(over) == ["", "table", ""]
 
 
-def test_each_screen_says_truly_where_somebody_was_confirmed(over: Match) -> None:
+def test_only_the_screen_that_confirmed_says_so_and_takes_it_back(over: Match) -> None:
     shared = shared_phone(over)
     post(shared, over, said(over, CY))
     assert ways(over) == ["", "", "table"]
@@ -152,13 +153,11 @@ def test_each_screen_says_truly_where_somebody_was_confirmed(over: Match) -> Non
     assert "confirmed on another phone" not in here
     assert "confirmed on another phone" in elsewhere
     assert "Take back" in here
-
-
-def test_a_phone_that_sends_finds_its_name_at_what_it_confirmed(over: Match) -> None:
-    send(over, said(over, CY), phone=ONE_PHONE)
-    shown = sheet(Client(), over)
-    assert f'data-phone="{ONE_PHONE}" hidden' in shown
-    assert "confirmed on another phone" in shown
+    back = withdrawal(over, CY)
+    assert "can take this back" in post(shared_phone(over), over, back, "withdraw")
+    assert ways(over) == ["", "", "table"]
+    assert "Cy: same" in post(shared, over, back, "withdraw")
+    assert ways(over) == ["", "", ""]
 
 
 def test_the_phone_that_confirmed_takes_it_back_and_no_other_does(over: Match) -> None:
@@ -176,31 +175,16 @@ def test_the_phone_that_confirmed_takes_it_back_and_no_other_does(over: Match) -
     assert "Cy: same" in sheet(Client(), over)
 
 
-def test_only_the_phone_that_confirmed_takes_it_back_by_a_form(over: Match) -> None:
-    shared, other = shared_phone(over), shared_phone(over)
-    post(shared, over, said(over, CY))
-    back = withdrawal(over, CY)
-    assert "can take this back" in post(other, over, back, "withdraw")
-    assert ways(over) == ["", "", "table"]
-    assert "Cy: same" in post(shared, over, back, "withdraw")
-    assert ways(over) == ["", "", ""]
-
-
-def test_who_takes_a_seat_takes_back_its_confirmation(over: Match) -> None:
+def test_who_takes_a_seat_takes_back_its_confirmation_and_no_other_does(
+    over: Match,
+) -> None:
     send(over, said(over, BO), phone=ONE_PHONE)
     own = Client()
     assert "Take back" in sit(own, over, "Bo")
-    back = withdrawal(over, BO)
     token = token_of(own, over)
-    assert send(over, back, "withdraw", token=token)[0] == 200
+    assert send(over, withdrawal(over, BO), "withdraw", token=token)[0] == 200
     assert ways(over) == ["", "", ""]
     assert send(over, said(over, BO), phone=ONE_PHONE)[0] == 422
-
-
-def test_another_phone_takes_no_own_confirmation_back(over: Match) -> None:
-    own = Client()
-    sit(own, over, "Bo")
-    token = token_of(own, over)
     send(over, said(over, BO), token=token, phone=ONE_PHONE)
     back = withdrawal(over, BO)
     assert send(over, back, "withdraw", phone=ONE_PHONE)[0] == 422
@@ -238,6 +222,20 @@ def test_what_names_no_seat_takes_nothing_back(over: Match, body: Any) -> None:
     assert send(over, body, "withdraw", phone=ONE_PHONE)[0] == 422
 
 
+def test_a_confirmation_counts_until_a_hand_is_corrected(over: Match) -> None:
+    confirmed = said(over, BO)
+    for points, counts in ([9, 5, 3], "table"), ([9, 5, 2], ""), ([9, 5, 3], ""):
+        correct_hand(
+            match_id=over.pk, number=1, raw={"points": points}, author=author()
+        )
+        if counts:
+            send(over, confirmed)
+        assert ways(over) == ["", counts, ""]
+    assert load_sheet(over).words == confirmed["words"]
+    assert send(over, said(over, BO))[0] == 200
+    assert ways(over) == ["", "table", ""]
+
+
 def test_nothing_is_taken_back_once_the_match_is_closed(over: Match) -> None:
     send(over, said(over, CY), phone=ONE_PHONE)
     back = withdrawal(over, CY)
@@ -253,14 +251,6 @@ def test_who_has_confirmed_follows_from_the_log_alone(over: Match) -> None:
     assert rebuild_match(match_id=over.pk, check=True) == []
     text = export_match(over).replace(str(over.key), str(uuid4()))
     assert ways(import_record(text, now=NOW)) == ["table", "", "table"]
-
-
-def test_a_phone_is_told_which_seats_are_held(over: Match) -> None:
-    own = Client()
-    sit(own, over, "Bo")
-    held = f"{over.get_absolute_url()}held.json"
-    assert own.get(held).json()["seats"] == {"own": BO, "elsewhere": []}
-    assert Client().get(held).json()["seats"] == {"own": None, "elsewhere": [BO]}
 
 
 def free(phone: Client, match: Match, seat: int) -> str:
@@ -316,32 +306,6 @@ def test_a_confirmation_stays_what_it_was_after_its_seat_is_freed(over: Match) -
     assert "No phone holds" not in sheet(writing, over)
 
 
-def test_freeing_a_seat_that_no_phone_holds_changes_nothing(over: Match) -> None:
-    before = over.log.seat_changes().count()
-    assert "No phone holds this seat" in free(Client(), over, BO)
-    assert over.log.seat_changes().count() == before
-    assert free(Client(), over, 7)
-    assert over.log.seat_changes().count() == before
-
-
-def test_no_seat_of_a_closed_match_is_freed(over: Match) -> None:
-    sit(Client(), over, "Bo")
-    Match.objects.filter(pk=over.pk).update(closed=True)
-    free(Client(), over, BO)
-    assert over.seats.get(index=BO).holder != ""
-    assert "Free Bo’s seat" not in sheet(Client(), over)
-
-
-def test_the_history_of_seats_says_who_freed_one(over: Match) -> None:
-    writing = Client()
-    sit(Client(), over, "Bo")
-    sit(writing, over, "Ann")
-    free(writing, over, BO)
-    shown = writing.get(f"{over.get_absolute_url()}seats/").content.decode()
-    assert "Bo’s seat was freed from its phone" in shown
-    assert "Bo sat down" not in shown
-
-
 def test_seats_of_a_moved_match_are_taken_again(over: Match) -> None:
     own = Client()
     sit(own, over, "Bo")
@@ -359,3 +323,11 @@ def test_seats_of_a_moved_match_are_taken_again(over: Match) -> None:
     assert send(moved, withdrawal(moved, BO), "withdraw", token=token)[0] != 200
     assert "This phone belongs to Bo" in sit(phone, moved, "Bo")
     assert "No phone holds" not in sheet(phone, moved)
+
+
+def test_no_seat_of_a_closed_match_is_freed(over: Match) -> None:
+    sit(Client(), over, "Bo")
+    Match.objects.filter(pk=over.pk).update(closed=True)
+    free(Client(), over, BO)
+    assert over.seats.get(index=BO).holder != ""
+    assert "Free Bo’s seat" not in sheet(Client(), over)

@@ -1,4 +1,4 @@
-"""Correcting a hand whose tricks were recorded."""
+"""Correcting a hand whose tricks were recorded, whole or by one trick."""
 
 from random import Random
 from typing import Any
@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.games.random_match import play_match
+from scoring.games.random_match import play_hand, play_match
 from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import LogEntry, Match
-from tests.factories import entered_match
+from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db
 
@@ -44,27 +44,46 @@ def corrected(client: Client, match: Match, entry: dict[str, Any]) -> LogEntry:
     return match.log.get(version=2)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("game", GAMES)
-def test_shows_recorded_tricks(client: Client, game: str, seed: int) -> None:
-    seats = GAMES[game]
-    record = play_match(game, seats, {}, Random(seed), tricks=True, most_hands=1)
-    match = entered_match(record.hands, game, seats)
-    page = client.get(f"{match.get_absolute_url()}hands/1/tricks/")
-    assert not page.context["play"].faults
-    assert len(page.context["play"].tricks) == len(record.hands[0]["tricks"])
+def test_says_that_tricks_will_go_before_they_do(client: Client) -> None:
+    match = recorded_match("tricky_bid")
+    entry = {**shown(match), "points_0": "1"}
+    correct = reverse("scoring:hand_correct", args=[match.address, 1])
+    page = client.post(correct, {**entry, "confirm": ""} | {"reason": ""})
+    assert "tricks that were recorded" in page.content.decode()
+    body = corrected(client, match, entry).body
+    assert body is not None
+    assert "tricks" not in body
+    assert body["points"][0] == 1
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_the_form_shows_what_the_tricks_come_to(client: Client, game: str) -> None:
-    match = recorded_match(game)
-    hand = replay_match(match).hands[0]
-    assert hand.scored is not None
-    assert hand.scored.sums
-    page = client.get(reverse("scoring:hand_correct", args=[match.address, 1]))
-    for key, values in hand.scored.sums.items():
-        for seat, value in enumerate(values):
-            assert str(page.context["form"][f"{key}_{seat}"].value()) == str(value)
+@pytest.fixture
+def match() -> Match:
+    """Return a match of Tricky Dice with one recorded hand."""
+    state, rng = replay_match(new_match("tricky_dice", 4)).state, Random(3)
+    while "tricks" not in (raw := play_hand(state, rng, tricks=True)):
+        pass
+    return entered_match([raw], "tricky_dice", 4)
+
+
+def post(client: Client, match: Match, **changes: str) -> str:
+    url = f"{match.get_absolute_url()}hands/1/tricks/2/"
+    form = client.get(url).context["form"]
+    said: dict[str, Any] = {
+        name: field.initial for name, field in form.fields.items() if name[:4] == "play"
+    }
+    said |= {"key": str(uuid4()), "base": match.version, **changes}
+    return client.post(url, said).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("piece", "says"), [("2S 3S", "One piece is put down here."), ("x", "refusal")]
+)
+def test_refuses_impossible_pieces(
+    client: Client, match: Match, piece: str, says: str
+) -> None:
+    page = post(client, match, play_0=piece)
+    assert says in page
+    assert "What this changes" not in page
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -76,13 +95,11 @@ def test_keeps_tricks_that_fit_the_correction(client: Client, game: str) -> None
     assert entry.body["tricks"] == before["tricks"]
 
 
-def test_says_that_tricks_will_go_before_they_do(client: Client) -> None:
-    match = recorded_match("tricky_bid")
-    entry = {**shown(match), "points_0": "1"}
-    correct = reverse("scoring:hand_correct", args=[match.address, 1])
-    page = client.post(correct, {**entry, "confirm": ""} | {"reason": ""})
-    assert "tricks that were recorded" in page.content.decode()
-    body = corrected(client, match, entry).body
-    assert body is not None
-    assert "tricks" not in body
-    assert body["points"][0] == 1
+def test_equal_pieces_lead_to_the_correction(client: Client, match: Match) -> None:
+    assert "What this changes" in post(client, match)
+
+
+@pytest.mark.parametrize("trick", [0, 11])
+def test_unplayed_tricks_have_no_page(client: Client, match: Match, trick: int) -> None:
+    url = f"{match.get_absolute_url()}hands/1/tricks/{trick}/"
+    assert client.get(url).status_code == 404

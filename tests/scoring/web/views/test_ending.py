@@ -1,7 +1,6 @@
 """A match whose players say when it ends is ended where they look for that."""
 
 import json
-import re
 from typing import Any
 from uuid import uuid4
 
@@ -75,35 +74,3 @@ def test_nothing_else_offers_to_end(client: Client) -> None:
     for match in (agreed, empty, other):
         sheet = client.get(match.get_absolute_url()).content.decode()
         assert "End the match" not in sheet
-
-
-def test_a_match_beyond_its_target_says_why_it_goes_on(client: Client) -> None:
-    side: dict[str, Any] = {
-        "contract": {"bidder": 0, "tricks": 6, "partner": 2},
-        "trump": "8H",
-    }
-    side |= {"tricks_won": [3, 2, 3, 2], "die_tricks": [1, 0, 0, 0]}
-    sheets: dict[int, str] = {}
-    for target in (1, 60):
-        match = entered_match([side], "tricky_dice", 4, target=target)
-        sheets[target] = client.get(match.get_absolute_url()).content.decode()
-    assert "is shared: sudden death." in sheets[1]
-    # To have as much as was to be reached wins nothing any more.
-    assert "needs" not in text_of_race(sheets[1])
-    assert "sudden death" not in sheets[60]
-    assert "needs" in text_of_race(sheets[60])
-
-
-def text_of_race(page: str) -> str:
-    """Return what a sheet says of how far everybody is."""
-    found = re.search(r'(?s)<ul class="race.*?</ul>', page)
-    assert found is not None
-    return found[0]
-
-
-def test_a_new_match_of_db2t_takes_its_options(client: Client) -> None:
-    names = {f"name_{seat}": name for seat, name in enumerate(("Ann", "Bo", "Cy"))}
-    said = {"game": "db2t", "trump": "flush", "difficulty": "on", "key": str(uuid4())}
-    client.post("/matches/new/", {**said, **names})
-    match = Match.objects.get()
-    assert match.options == {"trump": "flush", "difficulty": True}

@@ -1,8 +1,9 @@
-"""Pictures of matches, and what messengers and search engines see of pages."""
+"""Pictures and charts of matches, and what messengers and search engines see of pages."""
 
 import re
 from html import unescape
 from io import BytesIO
+from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
@@ -11,8 +12,9 @@ from PIL import Image
 
 from scoring.models import Match
 from scoring.models.matches import demo_address
+from tests.factories import HAND, entered_match
 from tests.factories.commands import author, enter_hand
-from tests.factories.matches import NOW, entered_match, new_match
+from tests.factories.matches import NOW
 
 pytestmark = pytest.mark.django_db
 
@@ -45,39 +47,17 @@ def test_a_match_has_a_picture_of_the_size_that_messengers_show() -> None:
     assert len(answer.content) < 60_000
 
 
-def test_whoever_has_the_picture_is_sent_nothing() -> None:
-    address = picture_of(finished())
+def test_a_picture_is_sent_again_only_after_a_further_hand() -> None:
+    match = entered_match([WON], "tricky_bid")
+    address = picture_of(match)
     first = Client().get(address)
     again = Client().get(address, headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
     since = {"If-Modified-Since": first["Last-Modified"]}
     assert Client().get(address, headers=since).status_code == 304
-
-
-def test_a_further_hand_is_another_picture() -> None:
-    match = entered_match([WON], "tricky_bid")
-    before = Client().get(picture_of(match))
-    enter_hand(
-        match_id=match.pk, key=match.key, number=2, raw=WON, author=author(now=NOW)
-    )
-    after = Client().get(picture_of(match))
-    assert before["ETag"] != after["ETag"]
-    assert before.content != after.content
-
-
-def test_another_name_is_another_picture() -> None:
-    match = finished()
-    before = Client().get(picture_of(match))
-    match.seats.filter(index=0).update(name="Anna")
-    assert Client().get(picture_of(match))["ETag"] != before["ETag"]
-
-
-def test_a_match_that_has_not_begun_is_drawn() -> None:
-    assert Client().get(picture_of(new_match(seats=4))).status_code == 200
-
-
-def test_a_match_that_is_not_there_has_no_picture() -> None:
-    assert Client().get("/m/nothing-there/picture.png").status_code == 404
+    enter_hand(match_id=match.pk, number=2, raw=WON, author=author(now=NOW))
+    after = Client().get(address, headers={"If-None-Match": first["ETag"]})
+    assert after.content not in (b"", first.content)
 
 
 def test_a_sheet_tells_who_won_to_whom_it_is_sent() -> None:
@@ -124,11 +104,6 @@ def test_every_page_for_everybody_says_what_it_is(address: str) -> None:
     assert Client().get(told["og:image"])["Content-Type"] == "image/png"
 
 
-def test_pages_that_are_for_nobody_else_are_not_listed() -> None:
-    for address in ("/pad/", "/accounts/login/"):
-        assert head(address)["robots"] == "noindex"
-
-
 def test_search_engines_are_told_where_nothing_is_for_them() -> None:
     answer = Client().get("/robots.txt")
     assert answer["Content-Type"].startswith("text/plain")
@@ -136,3 +111,19 @@ def test_search_engines_are_told_where_nothing_is_for_them() -> None:
     assert "/accounts/" in closed
     # Messengers read it too, and show nothing of what is closed to them.
     assert not any("/m/".startswith(address) for address in closed)
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def file_of(match: Match) -> str:
+    return reverse("scoring:match_chart", args=[match.address])
+
+
+def test_the_chart_is_a_file_to_keep_that_needs_no_page(client: Client) -> None:
+    answer = client.get(file_of(entered_match([HAND, HAND])))
+    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
+    assert answer["Content-Disposition"] == 'attachment; filename="totals.svg"'
+    drawing = ElementTree.fromstring(answer.content)  # noqa: S314
+    assert drawing.find(f"{SVG}style") is not None
+    assert b"var(" not in answer.content

@@ -1,4 +1,4 @@
-"""Whatever ends a match says so, and who wins, before it is saved."""
+"""What is said before a hand is saved: that it ends the match, and who wins; what is unusual."""
 
 import re
 from random import Random
@@ -103,17 +103,6 @@ def test_clauses_stand_behind_why_and_nowhere_else(game: str) -> None:
         assert CLAUSE.findall(heard(page.content.decode())) == []
 
 
-def test_a_hand_that_counts_again_and_ends_the_match_says_who_wins() -> None:
-    match = entered_match([HAND], target=600)
-    Client().post(
-        f"{match.get_absolute_url()}hands/1/void/",
-        {"confirm": "1", "reason": "mistyped", "base": "1"},
-    )
-    match.refresh_from_db()
-    assert not replay_match(match).state.finished
-    assert preview_change(match, 1, "restore", {})[0] == f"{LAST}Bo wins."
-
-
 def test_the_last_hand_names_no_winner_while_another_is_to_be_chosen() -> None:
     match = entered_match([{"points": [9, 2]}], "tricky_bid", 2)
     other = {"points_0": "8", "points_1": "2", "number": "1", "key": str(uuid4())}
@@ -123,3 +112,51 @@ def test_the_last_hand_names_no_winner_while_another_is_to_be_chosen() -> None:
     page = Client().post(f"{match.get_absolute_url()}preview/", last).content.decode()
     assert LAST not in page
     assert "This is the last hand. Who wins is known once you choose at hand 1" in page
+
+
+BID = {"bidder": 0, "bid": 4, "partner": 2}
+TRICKS = {f"tricks_won_{seat}": won for seat, won in enumerate((4, 3, 2, 1))}
+BY_TRICKS = {**BID, **TRICKS}
+POINTS = {"points_0": 0, "points_1": 9, "points_2": 0, "points_3": 0}
+TOKENS = {"tokens_0": 0, "tokens_1": 0, "tokens_2": 0}
+
+
+def save(match: Match, said: dict[str, Any], page: str = "hands/new") -> str:
+    """Save a hand as a form without scripts does; return where it leads, or the page."""
+    posted = {"key": str(uuid4()), "number": "1", **said}
+    answer = Client().post(f"/m/{match.address}/{page}/", posted)
+    return answer.headers.get("Location", "") or answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("game", "hand", "asked"),
+    [
+        ("tricky_dice", BY_TRICKS, "Did nobody take a trick with a die?"),
+        ("tricky_bid", POINTS, "Did Bo take everything, and all others nothing?"),
+        (
+            "tricks_and_treats",
+            {**TOKENS, "tokens_3": 5, "grid_left": 47},
+            "Did Di take everything",
+        ),
+    ],
+)
+def test_asks_once_about_odd_hands(game: str, hand: dict[str, Any], asked: str) -> None:
+    match = new_match(game, 4)
+    assert asked in save(match, hand)
+    assert "data-question" in save(match, hand, "preview")
+    assert not match.log.exists()
+    assert save(match, {**hand, "sure": "on"}) == match.get_absolute_url()
+    assert match.log.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "hand"),
+    [
+        ("tricky_dice", {**BY_TRICKS, "die_tricks_1": "0"}),
+        ("tricky_bid", {**POINTS, "points_0": 1}),
+        ("tricks_and_treats", {**TOKENS, "tokens_3": 2, "grid_left": 50}),
+    ],
+)
+def test_a_usual_hand_is_not_asked_about(game: str, hand: dict[str, Any]) -> None:
+    match = new_match(game, 4)
+    assert save(match, hand) == match.get_absolute_url()

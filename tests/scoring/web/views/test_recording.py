@@ -16,7 +16,6 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match
 from scoring.models import LogEntry, Match
 from scoring.rules import score_record
-from scoring.rules.tricky_bid.tricks import HIGHEST
 from tests.factories import entered_match, new_match
 from tests.factories.commands import author, enter_hand
 from tests.factories.phones import deliver, entry
@@ -56,34 +55,6 @@ def fields(match: Match, raw: dict[str, Any], played: str) -> dict[str, str]:
     return {**said, **bid, "suit": raw["trump"][1], "partner": partner}
 
 
-def coloured(page: str, letter: str) -> list[str]:
-    """Return what has the colour of a suit on a page of keys, by the classes of the tags."""
-    classes = rf'<\w+[^>]* class="[^"]*\b(?:of|tint|suit)-{letter}"[^>]*>'
-    return re.findall(classes, page)
-
-
-@pytest.mark.parametrize("letter", "SHDC")
-def test_keys_of_suits_have_the_colour_of_their_suit(letter: str) -> None:
-    address = f"{new_match('tricky_dice', 4).get_absolute_url()}hands/new/"
-    keys = " ".join(
-        coloured(Client().get(f"{address}tricks/").content.decode(), letter)
-    )
-    for star in ("", "*"):
-        assert f'data-opens="{letter}{star}"' in keys
-        assert f'data-second="{letter}{star}"' in keys
-    assert "suit" in keys
-    assert len(coloured(Client().get(address).content.decode(), letter)) == 1
-
-
-@pytest.mark.parametrize("letter", "YBPGR")
-def test_keys_of_colours_have_a_swatch_of_their_colour(letter: str) -> None:
-    address = f"{new_match('tricky_bid', 4).get_absolute_url()}hands/new/tricks/"
-    swatches = coloured(Client().get(address).content.decode(), letter)
-    # One on the key of the colour, and one on each of its cards.
-    assert len(swatches) == 1 + HIGHEST + 1
-    assert all("swatch" in swatch for swatch in swatches)
-
-
 def preview(match: Match, said: dict[str, str]) -> str:
     response = Client().post(f"{match.get_absolute_url()}preview/", said)
     assert response.status_code == 200
@@ -107,14 +78,6 @@ def test_the_contract_comes_before_the_first_piece() -> None:
     assert "Bo: two dice?" in preview(match, {**CONTRACT, "played": ""})
 
 
-def test_missing_partner_is_named() -> None:
-    match = new_match("tricky_dice", 4)
-    said = {"bidder": "1", "bid": "5", "suit": "H", "rank": "7", "played": ""}
-    assert "Still needed: Partner" in preview(match, said)
-    assert "Still needed" not in preview(match, {**said, "partner": "2"})
-    assert "Still needed" not in preview(match, {**said, "bid": "solo"})
-
-
 def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None:
     match = new_match("tricky")
     said = preview(match, {**CONTRACT, "played": f"{ONE_TRICK} d20:17 d4:1"})
@@ -124,23 +87,6 @@ def test_the_referee_tells_who_won_what_was_led_and_how_far_the_bid_is() -> None
     won = preview(match, {**CONTRACT, "played": ONE_TRICK})
     assert "Trick 1: Ann wins." in won
     assert "how-to-play/tricky/#tricky.trick.trump" in won
-
-
-def test_the_raised_rank_and_the_suit_that_was_led_are_kept_in_mind() -> None:
-    match = new_match("tricky_dice", 4)
-    shown = preview(match, fields(match, BIDDEN, "KD 2S*"))
-    assert "Trump: ♥; 8 is the highest, above the ace." in heard(shown)
-    assert "Led: K♦; follow if you can." in heard(shown)
-    # The key of that suit is open.
-    assert 'data-opens="D"' in shown
-
-
-def test_why_keys_are_grey_is_said_once_somebody_has_no_cards_left() -> None:
-    match = new_match("tricky_dice", 4)
-    words = "has none of it left"
-    assert words not in preview(match, fields(match, BIDDEN, "KD 2S*"))
-    cards = " ".join(" ".join(trick) for trick in revoked()["tricks"][:8])
-    assert f"Ann {words}" in preview(match, fields(match, BIDDEN, cards))
 
 
 def test_a_piece_that_cannot_be_is_told_and_not_kept() -> None:
@@ -185,34 +131,6 @@ def test_a_hand_is_stored_as_it_is_played(game: str, seats: int) -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_the_history_of_a_hand_names_its_pieces_once() -> None:
-    match, raw = hand_of("tricky_bid", 3)
-    address, pieces = match.get_absolute_url(), match.rules.list_pieces(raw)
-    page, client = f"{address}hands/new/tricks/", Client()
-    for count in (3, 6, 9, 6, 9):
-        begun = fields(match, raw, " ".join(pieces[:count]))
-        assert client.post(page, {**begun, "contract_only": "1"}).status_code == 302
-    client.post(page, fields(match, raw, " ".join(pieces)))
-    shown = client.get(f"{address}hands/1/").content.decode()
-    # What was taken back stands there; what only went on does not.
-    told = re.findall(r"(\d+) pieces were played so far", shown)
-    assert told == ["9", "9"]
-    assert len(replay_match(match).hands[0].history) == 6
-
-
-def test_a_hand_that_was_begun_by_tricks_is_finished_by_sums() -> None:
-    match, raw = hand_of("tricky", 3)
-    begun = {"contract": raw["contract"], "played": match.rules.list_pieces(raw)[:6]}
-    assert deliver(match.address, entry("contract", body=begun))[0] == 200
-    page = Client().get(f"{match.get_absolute_url()}hands/new/")
-    assert page.context["form"]["bid"].value() == raw["contract"]["bid"]
-    sums = {"points": [100, 100, 100]}
-    status, _told = deliver(match.address, entry(body=begun | sums))
-    assert status == 422
-    said = {"contract": raw["contract"], **sums}
-    assert deliver(match.address, entry(body=said))[0] == 200
-
-
 def test_an_earlier_round_is_corrected_by_its_tricks_as_it_was_dealt_then() -> None:
     hands: list[dict[str, Any]] = []
     match = new_match("tricky_bid", 3)
@@ -233,13 +151,6 @@ def test_an_earlier_round_is_corrected_by_its_tricks_as_it_was_dealt_then() -> N
     assert Client().post(address, confirmed).status_code == 302
     assert match.rules.list_pieces(replay_match(match).hands[0].raw) == pieces
     assert match.log.get(version=3).kind == LogEntry.Kind.REPLACE
-
-
-def test_games_of_sums_have_no_page_for_tricks() -> None:
-    match = entered_match([], "db2t", 3)
-    for path in ("hands/new/tricks/", "hands/1/tricks/", "hands/1/replay/"):
-        response = Client().get(f"{match.get_absolute_url()}{path}")
-        assert response.status_code == 404
 
 
 def test_a_replay_shows_each_trick_and_nothing_beyond(
@@ -319,8 +230,16 @@ def test_what_the_table_does_about_it_is_in_the_log(decision: str, told: str) ->
     assert delivered.log.get(version=2).body == {"findings": decision}
 
 
-def test_the_antes_are_told_with_the_trick_that_won_them() -> None:
-    match = new_match("tricky_bid", 3)
-    said = preview(match, {"played": "Y3 Y6 B11 Y2 P1 P4 P9"})
-    assert "Trick 1: Ann wins." in said
-    assert "The antes bring 8 points." in said
+def test_the_history_of_a_hand_names_its_pieces_once() -> None:
+    match, raw = hand_of("tricky_bid", 3)
+    address, pieces = match.get_absolute_url(), match.rules.list_pieces(raw)
+    page, client = f"{address}hands/new/tricks/", Client()
+    for count in (3, 6, 9, 6, 9):
+        begun = fields(match, raw, " ".join(pieces[:count]))
+        assert client.post(page, {**begun, "contract_only": "1"}).status_code == 302
+    client.post(page, fields(match, raw, " ".join(pieces)))
+    shown = client.get(f"{address}hands/1/").content.decode()
+    # What was taken back stands there; what only went on does not.
+    told = re.findall(r"(\d+) pieces were played so far", shown)
+    assert told == ["9", "9"]
+    assert len(replay_match(match).hands[0].history) == 6

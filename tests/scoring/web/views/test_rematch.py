@@ -9,7 +9,6 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from scoring.matchlog.starting import start_match
 from scoring.models import Match
 from scoring.models.matches import new_address
 from tests.factories import entered_match
@@ -93,35 +92,6 @@ def test_empty_rematch_leads_to_later_one_with_hands(client: Client) -> None:
     assert client.get(second.get_absolute_url()).status_code == 200
 
 
-def test_two_rematches_with_hands_name_each_other(client: Client) -> None:
-    match = finished_match()
-    first, second = begun_twice(match)
-    enter(first, 1)
-    live = at("match_live", first)
-    client.get(first.get_absolute_url())
-    assert client.get(live, {"v": 1}).status_code == 204
-    enter(second, 1)
-    enter(second, 2)
-    words = "This table has another rematch, with"
-    news = client.get(live, {"v": 1})
-    assert f"{words} 2 hands. Go to it" in news.content.decode()
-    assert second.get_absolute_url() in news.content.decode()
-    sheet = client.get(second.get_absolute_url()).content.decode()
-    assert f'href="{first.get_absolute_url()}">{words} 1 hand. Go to it' in sheet
-    assert [one.log.count() for one in (first, second)] == [1, 2]
-    assert match.next_match == first
-
-
-def test_rematch_without_counting_hands_is_not_named(client: Client) -> None:
-    first, second = begun_twice(finished_match())
-    enter(first, 1)
-    enter(second, 1)
-    void = entry("void", body=None, base=1)
-    assert deliver(second.address, void)[0] == 200
-    sheet = client.get(first.get_absolute_url()).content.decode()
-    assert "another rematch" not in sheet
-
-
 def test_other_people_start_no_rematch_of_the_table() -> None:
     match = finished_match()
     for names, game in (
@@ -152,12 +122,3 @@ def test_rematch_asked_for_at_once_starts_once() -> None:
     with ThreadPoolExecutor(4) as threads:
         led_to = set(threads.map(ask, range(4)))
     assert led_to == {match.rematches.get().get_absolute_url()}
-
-
-def test_empty_match_without_earlier_rematch_is_shown(client: Client) -> None:
-    match = finished_match()
-    names = ["Ann", "Bo", "Cy"]
-    rematch = start_match(
-        game=match.game, names=names, now=match.started_at, rematch_of=match
-    )
-    assert client.get(rematch.get_absolute_url()).status_code == 200

@@ -56,21 +56,6 @@ def test_asks_from_which_hand_on_after_a_hand(client: Client) -> None:
     assert "from_hand" not in client.get(seats_of(new_match())).context["form"].fields
 
 
-def test_nobody_sits_at_two_seats(client: Client) -> None:
-    match = new_match()
-    page = change(client, match, 1, "Ann")
-    assert "is seated already" in page
-    assert 'value="Ann"' in page
-    assert match.seats.get(index=1).name == "Bo"
-
-
-@pytest.mark.parametrize(("seat", "name"), [(7, "Gil"), (0, ""), (0, "G" * 41)])
-def test_refuses_impossible_seats(client: Client, seat: int, name: str) -> None:
-    match = new_match()
-    assert "refusal" in change(client, match, seat, name)
-    assert not match.log.exists()
-
-
 def test_players_of_this_phone_are_offered_and_no_strangers(client: Client) -> None:
     mine, _strangers = new_match(), new_match("db2t", 4)
     new = reverse("scoring:match_new")
@@ -90,12 +75,6 @@ def test_whoever_is_called_as_a_stranger_is_somebody_else(client: Client) -> Non
     seat = Seat.objects.exclude(match=strangers).get(index=0)
     assert seat.name == name
     assert seat.player_id != strangers.seats.get(index=0).player_id
-
-
-def test_no_more_people_are_offered_than_fit() -> None:
-    match = new_match("db2t", 4)
-    assert len(Seat.objects.players_at([match.pk], most=3)) == 3
-    assert len(Seat.objects.players_at([match.pk], most=24)) == 4
 
 
 def test_a_new_phone_is_shown_the_demo_match_of_each_game(client: Client) -> None:
