@@ -21,12 +21,6 @@ def test_verifying_mends_what_does_not_follow_and_may_run_twice() -> None:
     assert match.seats.get(index=0).total == 140
 
 
-def test_verifying_takes_what_later_releases_tell_and_matches_that_are_gone() -> None:
-    match = entered_match([HAND])
-    assert verify_match(match.pk, since=3) == 0
-    assert verify_match(0) == 0
-
-
 def test_a_change_by_which_a_result_may_be_another_is_told_once_it_is_committed(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:

@@ -1,8 +1,7 @@
 """The command `demo`: a season that stands up to the rules."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from io import StringIO
-from random import Random
 from uuid import uuid4
 
 import pytest
@@ -11,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from scoring.games.demo_season import NAMES, play_season
+from scoring.games.demo_season import NAMES
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.starting import start_match
@@ -37,7 +36,7 @@ def demo(*arguments: str) -> str:
 @pytest.mark.one_database
 @pytest.mark.long(2)
 @pytest.mark.django_db
-def test_a_season_is_stored_as_the_rules_have_it() -> None:
+def test_a_season_is_stored_once_as_the_rules_have_it() -> None:
     assert demo().startswith(f"Stored {len(NAMES)} players")
     assert Player.objects.count() == len(NAMES) == 24
     matches = Match.objects.all()
@@ -51,19 +50,10 @@ def test_a_season_is_stored_as_the_rules_have_it() -> None:
     assert not LogEntry.objects.filter(made_at__gt=timezone.now()).exists()
     for match in matches:
         assert rebuild_match(match_id=match.pk, check=True) == []
-
-
-@pytest.mark.one_database
-@pytest.mark.long(2)
-@pytest.mark.django_db
-def test_a_season_is_stored_once() -> None:
-    demo("--seed", "7")
-    stored = Match.objects.count()
-    assert "already" in demo("--seed", "7")
+    stored = matches.count()
+    assert "already" in demo()
     assert "already" in demo("--if-empty")
-    assert (Match.objects.count(), Player.objects.count()) == (stored, 24)
-    demo("--seed", "8")
-    assert Player.objects.count() == 48
+    assert (matches.count(), Player.objects.count()) == (stored, len(NAMES))
 
 
 def rows() -> dict[str, int]:
@@ -75,22 +65,7 @@ def rows() -> dict[str, int]:
 
 @pytest.mark.long(5)
 @pytest.mark.django_db(transaction=True)
-def test_removing_the_demo_leaves_what_others_played() -> None:
-    own = settled_match([HAND])
-    before = rows()
-    demo()
-    demo("--seed", "7")
-    demo("--remove", "--seed", "7")
-    demo("--remove")
-    assert rows() == before
-    assert rebuild_match(match_id=own.pk, check=True) == []
-    assert trigger_names(connection) == {"log_never_changed", "log_never_deleted"}
-    assert "Removed 0 matches" in demo("--remove")
-
-
-@pytest.mark.long(5)
-@pytest.mark.django_db(transaction=True)
-def test_demo_leaves_club_and_match_at_its_addresses_alone() -> None:
+def test_demo_comes_and_goes_beside_what_others_have_at_its_addresses() -> None:
     own_night = tournament_with(4)
     Club.objects.filter(pk=own_night.club_id).update(slug=DEMO)
     own = settled_match([HAND])
@@ -101,8 +76,13 @@ def test_demo_leaves_club_and_match_at_its_addresses_alone() -> None:
     demo_club = Club.objects.get(is_demo=True)
     assert (demo_club.slug, demo_club.tournaments.exists()) == (f"{DEMO}-2", True)
     assert Match.objects.get(address=address) == own
+    demo("--seed", "7")
+    demo("--remove", "--seed", "7")
     demo("--remove")
     assert rows() == before
+    assert rebuild_match(match_id=own.pk, check=True) == []
+    assert trigger_names(connection) == {"log_never_changed", "log_never_deleted"}
+    assert "Removed 0 matches" in demo("--remove")
     Tournament.objects.filter(pk=own_night.pk).update(code=RUNNING)
     with pytest.raises(CommandError, match=f"the code {RUNNING}"):
         demo()
@@ -130,16 +110,3 @@ def test_removing_the_demo_leaves_night_and_match_of_its_people() -> None:
     assert list(Match.objects.all()) == [match]
     assert ada.exists()
     assert not Player.objects.filter(name="Vito").exists()
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_season_is_the_same_for_the_same_seed(seed: int) -> None:
-    season = list(play_season(NOW, Random(seed)))
-    assert season == list(play_season(NOW, Random(seed)))
-    assert season[0].started_at < NOW - timedelta(weeks=10)
-    for table in season:
-        assert len(set(table.names)) == len(table.names)
-        moments = [written.made_at for written in table.log]
-        assert moments == sorted(moments)
-        assert table.started_at <= moments[0]
-        assert moments[-1] <= NOW

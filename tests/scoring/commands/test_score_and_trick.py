@@ -14,7 +14,6 @@ from scoring.rules.__main__ import main
 from tests.worked_records import RECORDS, TRICKS
 
 ROOT = Path(__file__).parents[3]
-REFUSED = {"format": "trick-record"}
 QUESTIONS = [case["question"] for case in TRICKS]
 EVERY_RECORD: list[Any] = [case.values[0] for case in RECORDS]
 
@@ -38,16 +37,6 @@ def written(folder: Path, *documents: object, text: str = "") -> str:
     return str(path)
 
 
-def test_a_refusal_is_answered_with_status_1(tmp_path: Path) -> None:
-    (answer,), status = run("score", written(tmp_path, REFUSED))
-    assert status == 1
-    assert answer["error"]["field"] == "version"
-    assert answer["error"].keys() == {"hand", "field", "clause", "message"}
-    assert [other["field"] for other in answer["others"]] == [
-        *("game", "players", "hands")
-    ]
-
-
 @pytest.mark.parametrize(
     ("command", "documents"), [("score", EVERY_RECORD), ("trick", QUESTIONS)]
 )
@@ -60,20 +49,11 @@ def test_answers_each_line(command: str, documents: list[Any], tmp_path: Path) -
     assert not any("error" in answer for answer in answers[:-1])
 
 
-@pytest.mark.parametrize("lines", [(), ("--lines",)])
-def test_refuses_bytes_that_are_no_text(lines: tuple[str, ...], tmp_path: Path) -> None:
-    path = tmp_path / "bytes"
-    path.write_bytes(b"\xff\xfe{")
-    (answer,), status = run("score", str(path), *lines)
-    assert (answer["error"]["clause"], status) == ("record.format", 1)
-
-
-@pytest.mark.parametrize("command", ["score", "trick"])
 @pytest.mark.parametrize("name", ["none.json", ""])
-def test_names_an_unreadable_file(command: str, name: str, tmp_path: Path) -> None:
+def test_names_an_unreadable_file(name: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be read") as refused:
-        call_command(command, str(tmp_path / name))
-    assert refused.value.returncode == main([command, str(tmp_path / name)]) == 2
+        call_command("score", str(tmp_path / name))
+    assert refused.value.returncode == main(["score", str(tmp_path / name)]) == 2
 
 
 @pytest.mark.long(2)

@@ -9,7 +9,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scoring.matchlog.append import (
-    MatchNotFoundError,
     append,
     compute_fingerprint,
     read_match,
@@ -46,12 +45,6 @@ def against(outcome: Outcome) -> tuple[str, str, str]:
 
 
 @in_database
-def test_an_address_without_a_match_is_named() -> None:
-    with pytest.raises(MatchNotFoundError, match="nowhere"):
-        append(entering(), address="nowhere", now=NOW)
-
-
-@in_database
 def test_what_is_stored_is_answered_with_its_entry_and_the_match_with_it() -> None:
     match = new_match()
     outcome = answered(match, entering())
@@ -77,20 +70,36 @@ def test_the_same_again_tells_what_became_of_it_the_first_time(body: Any) -> Non
     assert (again.status, again.first) == (Status.REPEATED, first.status)
 
 
+SENT_BEFORE = (
+    "This was sent before, with something else in it: look at what is there, then "
+    "enter it anew."
+)
+CLOSED = (
+    "This match is closed. If something is wrong or missing, ask the director. "
+    "They can still correct it."
+)
+
+
 @in_database
-def test_something_else_under_a_used_key_is_refused_in_words() -> None:
+@pytest.mark.parametrize(
+    ("is_closed", "status", "said"),
+    [
+        (False, Status.REFUSED, ("key", "record.format", SENT_BEFORE)),
+        (True, Status.CLOSED, ("", "record.finished", CLOSED)),
+    ],
+)
+def test_a_used_key_and_a_closed_match_are_refused_in_words(
+    is_closed: bool,  # noqa: FBT001 - a column of the table above
+    status: Status,
+    said: tuple[str, str, str],
+) -> None:
     match, command = new_match(), entering()
     answered(match, command)
-    outcome = answered(match, entering(OTHER, key=command.key))
-    assert (outcome.status, outcome.first) == (Status.REFUSED, Status.REFUSED)
-    assert against(outcome) == (
-        "key",
-        "record.format",
-        (
-            "This was sent before, with something else in it: look at what is there, then "
-            "enter it anew."
-        ),
-    )
+    set_closed(Match.objects.all(), closed=is_closed)
+    key = uuid4() if is_closed else command.key
+    outcome = answered(match, entering(OTHER, key=key, number=2))
+    assert (outcome.status, outcome.first) == (status, status)
+    assert against(outcome) == said
     assert (outcome.match, outcome.logged.version, outcome.entry) == (match, 1, None)
 
 
@@ -108,23 +117,6 @@ def test_an_entry_that_came_without_a_fingerprint_is_known_by_its_key_alone() ->
     )
     Match.objects.filter(pk=match.pk).update(version=1)
     assert answered(match, command).status is Status.REPEATED
-
-
-@in_database
-def test_a_closed_match_says_who_can_still_correct_it() -> None:
-    match = entered_match([HAND])
-    set_closed(Match.objects.all(), closed=True)
-    outcome = answered(match, entering(OTHER, number=2))
-    assert (outcome.status, outcome.first) == (Status.CLOSED, Status.CLOSED)
-    assert against(outcome) == (
-        "",
-        "record.finished",
-        (
-            "This match is closed. If something is wrong or missing, ask the director. "
-            "They can still correct it."
-        ),
-    )
-    assert (outcome.match, outcome.logged.version, outcome.entry) == (match, 1, None)
 
 
 @in_database

@@ -26,33 +26,25 @@ def told(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
     return outcome.status, [(fault.field, fault.clause) for fault in outcome.faults]
 
 
-@pytest.mark.parametrize("seat", [-1, 3, True, 1.0, "1", None])
-def test_only_a_seat_of_the_table_confirms(over: Match, seat: object) -> None:
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        *(({"seat": seat}, "seat") for seat in (-1, 3, True, 1.0, "1", None)),
+        ({"words": "a · b · c"}, "words"),
+        ({"for": "all"}, "seat"),
+    ],
+)
+def test_refuses_what_no_seat_of_the_table_says(
+    over: Match, changes: dict[str, object], field: str
+) -> None:
     words = result_words(replay_match(over))
-    assert told(over, {"seat": seat, "words": words}) == (
-        Status.REFUSED,
-        [("seat", "record.format")],
-    )
+    status, faults = told(over, {"seat": 0, "words": words, **changes})
+    assert (status, faults[0][0]) == (Status.REFUSED, field)
     assert not over.log.filter(kind=Kind.CONFIRM).exists()
 
 
 @pytest.mark.parametrize("seat", [0, 2])
 def test_the_first_and_the_last_seat_confirm(over: Match, seat: int) -> None:
     words = result_words(replay_match(over))
-    status, faults = told(over, {"seat": seat, "words": words})
-    assert (status, faults) == (Status.STORED, [])
+    assert told(over, {"seat": seat, "words": words}) == (Status.STORED, [])
     assert over.seats.get(index=seat).confirmed_at is not None
-
-
-def test_more_than_a_seat_and_words_is_no_confirmation(over: Match) -> None:
-    words = result_words(replay_match(over))
-    status, _faults = told(over, {"seat": 0, "words": words, "for": "all"})
-    assert status == Status.REFUSED
-
-
-def test_words_of_other_scores_are_refused_beside_the_words(over: Match) -> None:
-    status, faults = told(over, {"seat": 0, "words": "a · b · c"})
-    assert (status, [field for field, _clause in faults]) == (
-        Status.REFUSED,
-        ["words"],
-    )

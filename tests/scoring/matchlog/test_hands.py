@@ -77,15 +77,6 @@ def test_after_the_end_a_hand_is_refused_or_a_choice_asked_for_first() -> None:
 
 
 @in_database
-def test_of_several_open_choices_the_first_is_asked_for() -> None:
-    match = entered_match([HAND, WON], target=1000)
-    for number in (1, 2):
-        send(match, Kind.ENTER, number, body=OTHER)
-    _field, _clause, words, _hand = against(send(match, Kind.ENTER, 3, body=HAND))
-    assert words == "Hand 1 was entered twice: choose one of them first."
-
-
-@in_database
 def test_a_hand_after_the_end_is_corrected_to_what_could_be_played() -> None:
     match = entered_match([HAND, OTHER], target=1000)
     send(match, Kind.REPLACE, 1, body=WON)
@@ -275,17 +266,6 @@ def test_a_void_hand_still_tells_the_sums_of_its_recorded_tricks(game: str) -> N
 
 
 @in_database
-def test_a_correction_of_a_void_hand_keeps_the_tricks_that_come_to_it() -> None:
-    raw = play_hand(start("tricky", 4, {}), Random(3), tricks=True)
-    match = entered_match([raw], "tricky", 4)
-    send(match, Kind.VOID)
-    [void] = read_match(match).replayed.hands
-    sums = {key: void.raw_with_sums[key] for key in ("contract", "points")}
-    [hand] = send(match, Kind.REPLACE, body=sums).logged.replayed.hands
-    assert (hand.state, hand.raw["tricks"]) == ("played", raw["tricks"])
-
-
-@in_database
 def test_a_corrected_void_hand_counts_and_keeps_its_history() -> None:
     match = entered_match([HAND, OTHER])
     send(match, Kind.VOID)
@@ -299,3 +279,23 @@ def test_a_corrected_void_hand_counts_and_keeps_its_history() -> None:
     assert again.state.totals == (
         read_match(entered_match([THIRD, OTHER])).replayed.state.totals
     )
+
+
+@in_database
+def test_of_several_open_choices_the_first_is_asked_for() -> None:
+    match = entered_match([HAND, WON], target=1000)
+    for number in (1, 2):
+        send(match, Kind.ENTER, number, body=OTHER)
+    _field, _clause, words, _hand = against(send(match, Kind.ENTER, 3, body=HAND))
+    assert words == "Hand 1 was entered twice: choose one of them first."
+
+
+@in_database
+def test_a_correction_of_a_void_hand_keeps_the_tricks_that_come_to_it() -> None:
+    raw = play_hand(start("tricky", 4, {}), Random(3), tricks=True)
+    match = entered_match([raw], "tricky", 4)
+    send(match, Kind.VOID)
+    [void] = read_match(match).replayed.hands
+    sums = {key: void.raw_with_sums[key] for key in ("contract", "points")}
+    [hand] = send(match, Kind.REPLACE, body=sums).logged.replayed.hands
+    assert (hand.state, hand.raw["tricks"]) == ("played", raw["tricks"])

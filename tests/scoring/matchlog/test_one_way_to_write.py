@@ -265,18 +265,6 @@ def test_every_kind_is_given_in_some_case_or_has_a_test_of_its_own() -> None:
     assert given | elsewhere == set(HANDLERS)
 
 
-@pytest.mark.parametrize("first", WAYS)
-@pytest.mark.parametrize("second", WAYS)
-def test_the_second_correction_waits_for_a_choice(first: Way, second: Way) -> None:
-    match = new_match()
-    by_command(match, entered())
-    first(match, replace(corrected(OTHER), base=1))
-    second(match, replace(corrected(LATER), base=1))
-    (hand,) = read_match(Match.objects.get(pk=match.pk)).replayed.hands
-    assert hand.raw == OTHER
-    assert [proposal.body for proposal in hand.proposals] == [LATER]
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("way", [by_phone, by_form])
 def test_one_of_eight_corrections_at_once_stands(way: Way) -> None:

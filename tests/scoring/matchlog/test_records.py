@@ -9,11 +9,9 @@ from uuid import uuid4
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.test import Client
 
 from scoring.matchlog.records import export_match, import_record, imported_meta
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.pages.sheet import load_sheet
 from scoring.rules import Refusal, score_record
 from tests.factories import HAND, OTHER, author, entered_match, new_match
 from tests.factories.commands import correct_hand, enter_hand, void_hand
@@ -47,42 +45,6 @@ def test_a_second_export_equals_the_first_byte_for_byte(tmp_path: Path) -> None:
     assert again.log.count() == 5
 
 
-def move(match: Match) -> Match:
-    """Return the match as another server has it."""
-    return import_record(
-        export_match(match).replace(str(match.key), str(uuid4())), now=NOW
-    )
-
-
-def test_moved_match_says_that_phones_join_again_until_one_goes_on() -> None:
-    match = new_match()
-    by = author("Ann", phone="a" * 32)
-    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=HAND, author=by)
-    match.refresh_from_db()
-    assert load_sheet(match).scorer_entry is not None
-    moved = move(match)
-    assert load_sheet(moved).scorer_entry is None
-    sheet = Client().get(moved.get_absolute_url()).content.decode()
-    assert "moved from another server" in sheet
-    assert "Go on on one server only." in sheet
-    enter_hand(match_id=moved.pk, key=uuid4(), number=2, raw=OTHER, author=by)
-    moved.refresh_from_db()
-    assert load_sheet(moved).scorer_entry is not None
-    sheet = Client().get(moved.get_absolute_url()).content.decode()
-    assert "moved from another server" not in sheet
-    assert export_match(move(moved)).count("version") == export_match(moved).count(
-        "version"
-    )
-
-
-def test_finished_match_moves_without_a_word() -> None:
-    moved = move(entered_match([{"points": [9, 5, 3, 1]}] * 4, "tricky_bid", 4))
-    sheet = Client().get(moved.get_absolute_url()).content.decode()
-    assert moved.meta is None
-    assert "moved from another server" not in sheet
-    assert "one server only" not in sheet
-
-
 def test_importing_twice_stores_once() -> None:
     first = export_match(entered_match([HAND]))
     assert import_record(first, now=NOW).log.count() == 1
@@ -107,14 +69,6 @@ def test_record_writes_nothing_into_match_that_has_its_key() -> None:
     forged["meta"]["tricky"]["started_at"] = "2020-01-01T20:00:00+00:00"
     with pytest.raises(Refusal, match="Another match has the key"):
         import_record(json.dumps(forged), now=NOW)
-
-
-@pytest.mark.parametrize("coding", ["utf-16", "utf-32-le", "utf-8-sig"])
-def test_a_record_may_be_written_in_whatever_json_is(coding: str) -> None:
-    record = json.loads(export_match(entered_match([HAND])))
-    del record["meta"]
-    stored = import_record(json.dumps(record).encode(coding), now=NOW)
-    assert stored.log.count() == 1
 
 
 @pytest.mark.parametrize(

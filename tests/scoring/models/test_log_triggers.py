@@ -62,10 +62,6 @@ def refused(statement: str, *values: Any) -> bool:
     return False
 
 
-def test_a_database_that_was_just_migrated_has_both_triggers() -> None:
-    assert defined() == TRIGGERS
-
-
 def test_every_column_of_the_log_is_tried() -> None:
     assert set(OTHERS) == {field.column for field in LogEntry._meta.fields}
 

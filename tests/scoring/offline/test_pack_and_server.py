@@ -42,12 +42,6 @@ def test_a_phone_writes_days_and_hours_as_its_country_does() -> None:
         assert archive.read("formats/en_US/formats.py") == source.read_bytes()
 
 
-def test_the_same_pack_has_the_same_name() -> None:
-    first = pack("en")
-    pack.cache_clear()
-    assert pack("en") == first
-
-
 def test_a_pack_is_kept_for_ever_and_an_old_one_is_gone() -> None:
     answer = Client().get(reverse("scoring:packed", args=[pack("en").version]))
     assert "immutable" in answer["Cache-Control"]
@@ -64,16 +58,12 @@ def test_the_service_worker_is_asked_for_anew_each_time() -> None:
     assert [Client().get(page).status_code for page in told["pages"]] == [200, 200]
 
 
-def test_the_app_can_be_installed() -> None:
+def test_the_app_can_be_installed_with_pictures_as_large_as_it_says() -> None:
     told = Client().get("/manifest.webmanifest").json()
     purposes = {icon["purpose"] for icon in told["icons"]}
     assert purposes == {"any", "maskable", "monochrome"}
     for shortcut in told["shortcuts"]:
         assert Client().get(shortcut["url"]).status_code == 200
-
-
-def test_every_picture_of_the_app_is_there_as_large_as_it_says() -> None:
-    told = Client().get("/manifest.webmanifest").json()
     screens = {screen["form_factor"] for screen in told["screenshots"]}
     assert screens == {"narrow", "wide"}
     for picture in (*told["icons"], *told["screenshots"]):
@@ -81,11 +71,6 @@ def test_every_picture_of_the_app_is_there_as_large_as_it_says() -> None:
         assert lies is not None
         with Image.open(lies) as opened:
             assert "{}x{}".format(*opened.size) == picture["sizes"]
-
-
-def test_every_page_says_that_it_is_ours() -> None:
-    for path in ("/", "/healthz", "/nowhere/"):
-        assert Client().get(path)["X-Tricky"] == "1"
 
 
 def test_what_a_phone_links_to_elsewhere_is_where_the_site_has_it() -> None:

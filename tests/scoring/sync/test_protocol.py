@@ -10,7 +10,7 @@ from django.test import Client
 from scoring.matchlog.tokens import seat_token
 from scoring.models import Match
 from scoring.models.matches import new_address
-from scoring.sync.protocol import LARGEST, LARGEST_READ
+from scoring.sync.protocol import LARGEST
 from scoring.web.views.sync import CONTENT_TYPE
 from tests.factories import HAND, OTHER, new_match
 from tests.factories.phones import deliver, entry, start
@@ -52,19 +52,6 @@ def test_a_phone_that_let_entries_go_says_so() -> None:
     assert report(match.address, {"phone": "a1", "waiting": 0}, token) == 200
     assert match.kept == {"b2": 1}
     assert report(new_address(), {"phone": "a1", "waiting": 0}, token) == 410
-
-
-@pytest.mark.parametrize(
-    "document",
-    [[], "a", {}, {"phone": "a1"}]
-    + [{"phone": "a1", "waiting": count} for count in (-1, "1", None, 1.5)]
-    + [{"phone": "Ann’s", "waiting": 0}],
-)
-def test_an_unreadable_count_changes_nothing(document: object) -> None:
-    match = new_match()
-    deliver(match.address, entry(body=HAND, waiting=1, phone="a1"))
-    assert report(match.address, document, seat_token(match)) == 400
-    assert waiting(match) == 1
 
 
 def test_counts_held_entries_in_few_queries(django_assert_max_num_queries: Any) -> None:
@@ -115,12 +102,6 @@ def test_answers_the_key_of_an_unreadable_entry(name: str, value: str) -> None:
     assert not match.log.exists()
 
 
-def test_what_is_far_too_long_is_not_even_read() -> None:
-    told = json.dumps({**entry(), "body": {"a": "b" * LARGEST_READ}})
-    status, said = raw(new_match().address, told)
-    assert (status, "key" in said) == (400, False)
-
-
 @pytest.mark.parametrize(
     "moment",
     [
@@ -158,3 +139,16 @@ def test_where_a_phone_began_a_match_there_is_one_whatever_else_has_its_key() ->
         assert start_at(here, key)[0] == 200
     assert deliver(here, entry(body=OTHER))[0] == 200
     assert Match.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    "document",
+    [[], "a", {}, {"phone": "a1"}]
+    + [{"phone": "a1", "waiting": count} for count in (-1, "1", None, 1.5)]
+    + [{"phone": "Ann’s", "waiting": 0}],
+)
+def test_an_unreadable_count_changes_nothing(document: object) -> None:
+    match = new_match()
+    deliver(match.address, entry(body=HAND, waiting=1, phone="a1"))
+    assert report(match.address, document, seat_token(match)) == 400
+    assert waiting(match) == 1

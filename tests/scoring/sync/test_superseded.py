@@ -1,8 +1,5 @@
 """What arrives after somebody else changed the hand: nothing is lost, nothing is hidden."""
 
-from typing import Any
-from uuid import uuid4
-
 import pytest
 from django.test import Client
 
@@ -10,7 +7,7 @@ from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.matchlog.replay import FINDINGS, STAND, read_void_wish
-from scoring.models import LogEntry, Match
+from scoring.models import Match
 from scoring.pages.sheet import load_sheet
 from tests.factories import HAND, OTHER, entered_match, new_match
 from tests.factories.commands import Kind, give
@@ -51,52 +48,6 @@ def corrected() -> Match:
     return match
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
-        {"body": None},
-        {"body": {"contract": {"bid": 96, "trump": 7}, "points": [140]}},
-        {"body": {"points": 5}},
-        {"body": {"contract": {"bidder": 99}}},
-        {"body": {"bids": [1]}},
-        {"kind": "replace", "body": {"contract": {}}},
-    ],
-)
-def test_what_the_rules_refuse_stands_beside_no_hand(told: dict[str, Any]) -> None:
-    match = corrected()
-    status, said = deliver(match.address, {**entry(), **told})
-    assert (status, bool(said["faults"])) == (422, True)
-    assert kinds(match) == ["enter", "replace"]
-    page_of(match)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"points": 5},
-        {"contract": {"bidder": 99, "bid": 1, "trump": 2}},
-        {"contract": {"bidder": None}},
-        {"bids": [1]},
-        {"contract": 7},
-        {"tokens": 1},
-    ],
-)
-def test_a_page_says_that_an_entry_makes_no_hand(body: dict[str, Any]) -> None:
-    match = entered_match([HAND])
-    for version, kind in enumerate(("conflict", "superseded"), start=2):
-        LogEntry.objects.create(
-            match=match,
-            version=version,
-            key=uuid4(),
-            kind=kind,
-            hand_number=1,
-            body=body,
-            made_at=NOW,
-        )
-    Match.objects.filter(pk=match.pk).update(version=version)
-    assert "What was entered makes no hand." in page_of(match)
-
-
 def test_a_hand_that_was_corrected_meanwhile_is_not_made_void_but_asked_about() -> None:
     match = corrected()
     status, said = deliver(match.address, entry("void", base=1, phone="a1"))
@@ -111,17 +62,6 @@ def test_a_hand_that_was_corrected_meanwhile_is_not_made_void_but_asked_about() 
     assert replay_match(match).hands[0].proposals == ()
     assert import_record(export_match(match), now=NOW) == match
     assert rebuild_match(match_id=match.pk, check=True) == []
-
-
-def test_a_hand_that_was_made_void_again_meanwhile_is_not_restored_unasked() -> None:
-    match = entered_match([HAND])
-    for kind, base in (("void", 1), ("restore", 2), ("void", 3)):
-        assert deliver(match.address, entry(kind, base=base, phone="a1"))[0] == 200
-    assert deliver(match.address, entry("restore", base=2, phone="b2"))[0] == 409
-    assert replay_match(match).hands[0].state == "void"
-    assert 'data-keep="restore"' in page_of(match)
-    choose(match, 5)
-    assert replay_match(match).hands[0].state == "played"
 
 
 def test_whoever_keeps_a_hand_chooses_from_what_they_had_seen() -> None:
@@ -146,15 +86,6 @@ def test_without_scripts_too_one_chooses_from_what_the_page_showed() -> None:
     kept = {"kind": "keep", "body": "", "base": "2"}
     Client().post(f"/m/{match.address}/hands/1/choose/", kept)
     assert len(replay_match(match).hands[0].proposals) == 1
-
-
-def test_a_hand_that_was_made_void_and_comes_again_can_be_chosen() -> None:
-    match = new_match()
-    deliver(match.address, entry(body=HAND))
-    deliver(match.address, entry("void", base=1))
-    assert deliver(match.address, entry(body=HAND))[0] == 409
-    choose(match, 3)
-    assert replay_match(match).hands[0].state == "played"
 
 
 def test_equal_scores_with_another_winner_have_other_words() -> None:

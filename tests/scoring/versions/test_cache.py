@@ -15,13 +15,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from scoring.competition import competition
-from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import Author
 from scoring.models import Match
 from scoring.pages.polling import match_notices
-from scoring.versions import SITE, cache, match_topic, read_versions, renew_versions
+from scoring.versions import SITE, cache, match_topic, renew_versions
 from scoring.versions.cache import LIFETIME, VersionedCache
-from tests.factories import new_match
 from tests.factories.tournaments import (
     enter_points,
     own_phone,
@@ -66,16 +64,8 @@ def reading() -> Reading:
     return Reading()
 
 
-def test_loads_a_value_once(reading: Reading) -> None:
-    assert [reading.of("a", "b"), reading.of("b"), reading.of("a")] == [
-        [1, 1],
-        [1],
-        [1],
-    ]
-
-
-def test_loads_again_what_a_commit_concerned(reading: Reading) -> None:
-    reading.of("a", "b")
+def test_loads_a_value_once_and_again_what_a_commit_concerned(reading: Reading) -> None:
+    assert [reading.of("a", "b"), reading.of("b")] == [[1, 1], [1]]
     renew_versions(match_topic("b"))
     assert reading.of("a", "b") == [1, 2]
     assert reading.asked == [["a", "b"], ["b"]]
@@ -85,14 +75,6 @@ def test_a_commit_while_a_value_is_loaded_is_not_missed(reading: Reading) -> Non
     read: Callable[[], int] = partial(renew_versions, match_topic("a"))  # type: ignore[assignment]
     reading.values.get_or_load("a", read)
     assert reading.of("a") == [1]
-
-
-def test_writing_the_standing_of_a_match_renews_a_version() -> None:
-    match = new_match()
-    seats, state = list(match.seats.order_by("index")), replay_match(match).state
-    before = read_versions(SITE)
-    Match.objects.update_standings(match, seats, state, is_over=False)
-    assert read_versions(SITE) != before
 
 
 def test_loads_everything_in_a_transaction(reading: Reading) -> None:
