@@ -16,6 +16,7 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
 from scoring.rules import score_record
 from scoring.rules.tricks_and_treats import GAME
+from scoring.rules.tricks_and_treats.treats import USES, WITH_TRICK
 from scoring.web.forms import NewMatchForm
 from tests.factories import new_match
 from tests.heard import heard
@@ -76,16 +77,23 @@ def post(match: Match, **said: str) -> Any:
     return Client().post(f"/m/{match.address}/board/", told)
 
 
+ONE_EACH = dict.fromkeys((*USES, *WITH_TRICK), 1)
+
+
 @pytest.mark.one_database
 @pytest.mark.long(4)
 def test_a_whole_game_played_by_forms_is_what_the_sheet_and_score_say() -> None:
-    match = laid_match(4)
-    for action, after in play_board(board(match), Random(4)):
+    # Bombs make it short; with this seed each of the other treats is used as well.
+    match = laid_match(46, seats=4, treats={"mixer": 3, "bomb": 10, **ONE_EACH})
+    used: set[str] = set()
+    for action, after in play_board(board(match), Random(46)):
+        used |= {key for key in action if action[key]} | {action["kind"]}
         response = post(match, after=mark(match), **fields_of(action))
         assert response.status_code == 302, response.content.decode()
         assert ("/peek/" in response.url) == (action["kind"] == "spy")
         if action["kind"] == "end_deal":
             assert board(match) == after
+    assert used >= ONE_EACH.keys()
     assert board(match).is_finished
     assert "The game is over." in page(match)
     match.refresh_from_db()
