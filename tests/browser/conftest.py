@@ -46,7 +46,6 @@ expect.set_options(timeout=SHOWN_WITHIN)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test in this folder as one that needs a browser."""
     for item in items:
         if FOLDER in item.path.parents:
             item.add_marker(pytest.mark.browser)
@@ -54,7 +53,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def chromium_type() -> Iterator[BrowserType]:
-    """Return what starts browsers."""
     with sync_playwright() as playwright:
         yield playwright.chromium
 
@@ -71,7 +69,6 @@ def chromium_path() -> str:
 
 @pytest.fixture(scope="session")
 def chromium(chromium_type: BrowserType, chromium_path: str) -> Iterator[Browser]:
-    """Start a browser."""
     browser = chromium_type.launch(
         executable_path=chromium_path, args=["--no-sandbox", COMPILES_ONCE]
     )
@@ -83,7 +80,6 @@ class Watch:
     """Notes what a page must not do: ask another host, or log an error."""
 
     def __init__(self, page: Page, *, host: str, loses_network: bool = False) -> None:
-        """Watch the page, which may ask nobody but the host."""
         self.host = host
         self.loses_network = loses_network
         self.faults: list[str] = []
@@ -92,14 +88,12 @@ class Watch:
         page.on("pageerror", lambda error: self.faults.append(f"uncaught: {error}"))
 
     def request(self, request: Request) -> None:
-        """Note a request to another host."""
         address = urlsplit(request.url)
         outside = address.scheme in {"http", "https", "ws", "wss"}
         if outside and address.netloc != self.host:
             self.faults.append(f"asked another host: {request.url}")
 
     def console(self, message: ConsoleMessage) -> None:
-        """Note an error on the console."""
         expected = [REFUSED, OVERTAKEN, *([LOST] if self.loses_network else [])]
         known = any(pattern.search(message.text) for pattern in expected)
         if message.type == "error" and not known:
@@ -128,9 +122,8 @@ def live_server(statics: Path) -> Iterator[LiveServer]:
 
 
 @pytest.fixture(scope="session")
-def memory(statics: Path, worker_id: str) -> Memory:
-    """Return what phones have kept of an earlier start, once a test has had one."""
-    return Memory(statics / f"memory-{worker_id}")
+def memory(statics: Path) -> Memory:
+    return Memory(statics)
 
 
 @pytest.fixture
@@ -196,31 +189,26 @@ def new_phone(
 
 @pytest.fixture
 def phone(new_phone: Callable[..., Page]) -> Page:
-    """Return a phone at the table."""
     return new_phone()
 
 
 @pytest.fixture
 def pub_phone(new_phone: Callable[..., Page]) -> Page:
-    """Return a phone whose network comes and goes."""
     return new_phone(loses_network=True)
 
 
 @pytest.fixture
 def second_phone(new_phone: Callable[..., Page]) -> Page:
-    """Return the phone of somebody else at the table."""
     return new_phone()
 
 
 @pytest.fixture
 def phone_without_javascript(new_phone: Callable[..., Page]) -> Page:
-    """Return a phone whose owner has switched scripts off."""
     return new_phone(java_script_enabled=False)
 
 
 @pytest.fixture
 def laptop(new_phone: Callable[..., Page]) -> Page:
-    """Return the director's laptop."""
     return new_phone(
         viewport={"width": 1440, "height": 900}, is_mobile=False, has_touch=False
     )

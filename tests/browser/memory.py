@@ -5,8 +5,11 @@ been: only those of the start itself let a phone begin from nothing.
 """
 
 import base64
+import json
+import os
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from playwright.sync_api import BrowserContext, Error
@@ -51,27 +54,36 @@ GIVE = """
 
 
 class Memory:
-    """The memory of the first phone that started, served to those that come later."""
+    """The memory of the first phone that started, served to those that come later.
 
-    def __init__(self, file: Path) -> None:
-        """Name the static file in which it is to be served."""
-        self.file = file
-        self.address = ""
-        self.head = 0
+    Processes that test beside each other share it: it lies among the static files.
+    """
+
+    def __init__(self, statics: Path) -> None:
+        self.file, self.told = statics / "memory", statics / "memory.json"
 
     def give_to(self, context: BrowserContext) -> None:
         """Let the phone have kept it, where there is one already."""
-        if self.address:
+        if self.told.exists():
+            address, head = json.loads(self.told.read_text())
             file = f"{settings.STATIC_URL}{self.file.name}"
-            script = GIVE.replace("FILE", file).replace("ADDRESS", self.address)
-            script = script.replace("HEAD", str(self.head))
-            context.add_init_script(script)
+            script = GIVE.replace("FILE", file).replace("ADDRESS", address)
+            context.add_init_script(script.replace("HEAD", str(head)))
 
     def keep_of(self, context: BrowserContext) -> None:
-        """Keep what the phone has kept, where nobody has before."""
-        for page in () if self.address else context.pages:
+        for page in () if self.told.exists() else context.pages:
             # A page that is no page of the site, or has died, has kept nothing.
             with suppress(Error):
                 if taken := page.evaluate(TAKE):
-                    self.address, self.head, parts = taken
-                    self.file.write_bytes(b"".join(map(base64.b64decode, parts)))
+                    url, head, parts = taken
+                    # The port is another one in each process.
+                    address = urlsplit(url)._replace(scheme="", netloc="").geturl()
+                    write_whole(self.file, b"".join(map(base64.b64decode, parts)))
+                    write_whole(self.told, json.dumps([address, head]).encode())
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file that others never see half written."""
+    partly = file.with_suffix(f".{os.getpid()}")
+    partly.write_bytes(content)
+    partly.replace(file)
