@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from backups.archive import file_name, list_backups
 from backups.tasks import back_up_when_due, is_due
-from tricky_site.celery import app
 
 NOON = datetime(2026, 11, 26, 12, 0, tzinfo=UTC)
 EARLY = datetime(2026, 11, 26, 3, 29, tzinfo=UTC)
@@ -70,9 +69,3 @@ def test_failed_backup_is_logged_with_its_reason(
     folder.touch()
     assert not back_up_when_due()
     assert f"No backup was made: {folder}: " in caplog.text
-
-
-def test_beat_asks_each_hour() -> None:
-    entry = app.conf.beat_schedule["backup"]
-    assert entry["task"] == back_up_when_due.name
-    assert entry["schedule"].minute == {30}

@@ -59,8 +59,6 @@ BEHIND = """
 
 @dataclass(slots=True)
 class Night:
-    """What is measured while it goes on."""
-
     site: Site
     until: float = inf
     sent: dict[tuple[str, int], float] = field(default_factory=dict)

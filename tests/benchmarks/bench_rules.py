@@ -38,14 +38,12 @@ def seconds(work: Callable[[], object], times: int = 5) -> float:
 
 
 def report(workload: str, figure: float, goal: float, unit: str) -> None:
-    """Print one line: what was done, how fast, and how that stands to the goal."""
     print(
         f"{workload:<44} {figure:>10,.1f} {unit:<8} goal {goal:,} ({figure / goal:.2f}×)"
     )
 
 
 def main() -> None:
-    """Measure sums, complete tricks, and whether ten times as much takes ten times."""
     sums, tricks = played(SUMS, tricks=False), played(TRICKS, tricks=True)
     longer = played(LONGER, tricks=False)
     taken = seconds(lambda: score_match(sums))

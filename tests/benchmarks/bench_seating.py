@@ -49,7 +49,6 @@ def report(workload: str, draw: Draw, seconds: float, goal: float) -> None:
 
 
 def main() -> None:
-    """Draw every night of the list, one Swiss round of 200, and what the wizard proposes."""
     for players, rounds, table in NIGHTS:
         asked = Sizing(preferred=table, least=max(table - 1, 2), most=table + 1)
         wish = Wish(players=range(1, players + 1), sizing=asked)

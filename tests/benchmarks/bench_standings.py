@@ -70,7 +70,6 @@ def seconds(work: Callable[[], object], times: int = 15) -> float:
 
 
 def report(name: str, event: Event, goal: float | None = None) -> float:
-    """Print a workload, its time and its ratio to the floor; return the time."""
     exact = seconds(partial(standings, event), times=15 if goal else 2)
     floor = seconds(partial(float_floor, event))
     verdict = ""
@@ -115,7 +114,6 @@ def report_outlook(players: int, rounds: int, goal: float) -> None:
 
 
 def main() -> None:
-    """Print each workload, its time, its ratio to the floor, and the growth."""
     for (players, rounds), goal in GOALS.items():
         event = random_event(players, rounds, Random(1))
         report(f"standings {players:,} × {rounds}", event, goal)

@@ -36,7 +36,6 @@ def what_is_missing() -> list[str]:
 
 
 def podman(*words: str, may_fail: bool = False, patience: int = 120) -> str:
-    """Return what podman prints about the images of this checkout and their containers."""
     done = subprocess.run(
         [str(SCRIPT), *words],
         check=False,

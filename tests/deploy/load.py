@@ -64,7 +64,6 @@ class Visitor:
         self._trusting = ssl._create_unverified_context()  # noqa: S323 - a certificate of a test
 
     def ask(self, path: str, sent: bytes | None = None, **headers: str) -> Said:
-        """Return what is answered, which the book notes."""
         named = {name.replace("_", "-"): words for name, words in headers.items()}
         if self.cookies:
             named["Cookie"] = "; ".join(f"{k}={v}" for k, v in self.cookies.items())
@@ -135,7 +134,6 @@ class Directed(Visitor):
         return HTTPConnection("localhost", self.port, timeout=PATIENCE)
 
     def ask(self, path: str, sent: bytes | None = None, **headers: str) -> Said:
-        """Return what is answered."""
         proxy = {"X_Forwarded_Proto": "https", "X_Forwarded_For": self.address}
         return super().ask(path, sent, **{**proxy, **headers})
 

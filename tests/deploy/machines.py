@@ -26,7 +26,6 @@ DEPLOY = ROOT / "deploy"
 POSTGRESQL = Path("/usr/lib/postgresql/15/bin")
 BIN = Path(sys.executable).parent
 TOOLS = ("haproxy", "pgbouncer", "redis-server", "socat", "openssl", "curl", "psql")
-PATIENCE = 90
 OWNER = "postgres"
 NAME = "localhost"
 WEBS, WORKERS = ("web1", "web2", "web3"), ("worker1", "worker2")
@@ -112,7 +111,6 @@ class Part:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, and do not wait for it."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(  # type: ignore[call-overload]
                 self.command,
@@ -403,7 +401,6 @@ class Machines(Managed):
             return False
 
     def kill(self, name: str) -> None:
-        """Kill a part."""
         if name == "pgbouncer":
             (self.databases / "pgbouncer.pid").unlink(missing_ok=True)
         if name in {"primary", "standby"}:

@@ -27,7 +27,6 @@ from tricky_site.settings import env
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 WEB_UNIT = DEPLOY / "systemd/tricky-web@.service"
 COMPOSE = [ROOT / "compose.yaml", DEPLOY / "compose.machines.yaml"]
-BINARIES = ".venv/bin/"
 
 
 def wants(tool: str) -> pytest.MarkDecorator:
@@ -195,14 +194,6 @@ def test_only_what_migrates_has_the_password_of_the_owner() -> None:
             if "DATABASE_OWNER_URL" in described.get("environment", {})
         }
         assert owning == {"migrate"}
-
-
-def test_logs_of_containers_have_an_end() -> None:
-    for path in COMPOSE:
-        services = yaml.safe_load(path.read_text())["services"]
-        for name in set(services) - {"haproxy", "pgbouncer"}:
-            options = services[name]["logging"]["options"]
-            assert set(options) == {"max-size", "max-file"}, name
 
 
 @wants("logrotate")

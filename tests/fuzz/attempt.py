@@ -26,7 +26,6 @@ class Attempt(Protocol):
 
 
 def fault_of(error: BaseException, of: str) -> Fault:
-    """Return what broke, named by its type and the last line of ours that it passed."""
     at = ""
     for frame in traceback.extract_tb(error.__traceback__):
         path = Path(frame.filename)

@@ -60,7 +60,6 @@ class Asked:
     """The name of the pattern, or of the operation, that it is for."""
 
     def play(self, site: Site) -> Fault | None:
-        """Send it; return what should not have come of it."""
         client = site.clients[self.who]
         answer = client.generic(
             self.method,

@@ -18,14 +18,12 @@ collect_ignore_glob = [] if WHICH else ["test_*.py"]
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Phone]:
-    """Return the browser that was asked for; its pages have no origin yet."""
     phone = started()
     yield phone
     phone.close()
 
 
 def started() -> Phone:
-    """Start the browser that was asked for."""
     if WHICH == "firefox":
         from tests.other_browsers.firefox import Firefox
 

@@ -17,10 +17,7 @@ LISTENING = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 
 
 class Firefox(Phone):
-    """A window of Firefox with a profile of its own."""
-
     def __init__(self, origin: str, binary: str) -> None:
-        """Start Firefox, and open a page in it."""
         super().__init__(origin)
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         log = Path(self._profile.name, "log.txt")
@@ -45,13 +42,11 @@ class Firefox(Phone):
         return reply["result"]
 
     def navigate(self, url: str) -> None:
-        """Load a page."""
         self._send(
             "browsingContext.navigate", {**self._here, "url": url, "wait": "complete"}
         )
 
     def evaluate(self, script: str) -> Any:
-        """Return what an expression gives; nothing while one page follows another."""
         asked = {
             "expression": f"Promise.resolve({script}).then((v) => JSON.stringify(v ?? null))",
             "target": self._here,
@@ -66,7 +61,6 @@ class Firefox(Phone):
         return json.loads(answer["result"]["value"])
 
     def tap_at(self, x: float, y: float) -> None:
-        """Touch a point."""
         finger = {
             "type": "pointer",
             "id": "finger",
@@ -81,12 +75,10 @@ class Firefox(Phone):
         self._send("input.performActions", {**self._here, "actions": [finger]})
 
     def picture(self) -> bytes:
-        """Return what the page shows."""
         shown = self._send("browsingContext.captureScreenshot", self._here)
         return b64decode(shown["data"])
 
     def close(self) -> None:
-        """End Firefox."""
         self._socket.close()
         self._process.terminate()
         self._process.wait()

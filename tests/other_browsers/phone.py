@@ -52,7 +52,6 @@ class Phone(ABC):
     """A page of 390 × 844 that can be led, asked and tapped."""
 
     def __init__(self, origin: str) -> None:
-        """Visit pages of this origin."""
         self.origin = origin
 
     @abstractmethod
@@ -80,7 +79,6 @@ class Phone(ABC):
         """End the browser."""
 
     def go(self, path: str) -> None:
-        """Load a page of the app."""
         self.navigate(f"{self.origin}{path}")
 
     def tap(self, words: str = "", *, css: str = "") -> None:
@@ -120,6 +118,5 @@ class Phone(ABC):
         raise AssertionError(f"never: {expression}\n{page}") from fault
 
     def sees(self, words: str) -> None:
-        """Wait until the page says something."""
         text = 'document.body.innerText.replace(/\\s+/g, " ")'
         self.until(f"{text}.includes({json.dumps(words)})")

@@ -20,10 +20,7 @@ Promise.resolve().then(() => (%s)).then((v) => done(JSON.stringify(v ?? null)), 
 
 
 class WebKit(Phone):
-    """A window of WebKitGTK."""
-
     def __init__(self, origin: str, driver: str, browser: str) -> None:
-        """Start the browser."""
         super().__init__(origin)
         options = WebKitGTKOptions()
         options.binary_location = browser
@@ -43,11 +40,9 @@ class WebKit(Phone):
             )
 
     def navigate(self, url: str) -> None:
-        """Load a page."""
         self._driver.get(url)
 
     def evaluate(self, script: str) -> Any:
-        """Return what an expression gives; nothing while one page follows another."""
         try:
             value = json.loads(self._driver.execute_async_script(RUN % script))
         except JavascriptException as error:
@@ -66,11 +61,9 @@ class WebKit(Phone):
         chain.perform()
 
     def picture(self) -> bytes:
-        """Return what the page shows."""
         return self._driver.get_screenshot_as_png()
 
     def close(self) -> None:
-        """End the browser."""
         self._driver.quit()
         if self._screen is not None:
             self._screen.terminate()

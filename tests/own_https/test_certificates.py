@@ -16,8 +16,6 @@ HOSTS = ("tricky.local", "192.168.1.20", "localhost")
 
 
 class Room:
-    """The folder of a machine that serves https."""
-
     def __init__(self, folder: Path) -> None:
         self.authority_file = folder / "https/authority.pem"
         self.server_file = folder / "https/server.pem"

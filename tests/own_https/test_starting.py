@@ -21,13 +21,6 @@ def started(folder: Path, **environment: str) -> Done:
     return run(sys.executable, "-m", "tricky_site.own_https", **(own | environment))
 
 
-@pytest.mark.long(4)
-def test_a_new_certificate_is_announced_once(tmp_path: Path) -> None:
-    assert started(tmp_path).stdout.startswith("New https certificate, valid until ")
-    again = started(tmp_path)
-    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
-
-
 def test_a_port_in_use_is_refused_by_name(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", free_port(7000))) as taken:
         port = taken.getsockname()[1]
