@@ -9,7 +9,7 @@ from random import Random
 from tests.browser import network as net
 from tests.browser.acts import CHOOSE, CORRECT, FILL, SAVE, VOID
 from tests.browser.faulty_phone import Act, Phone
-from tests.browser.playing import choose
+from tests.browser.playing import NAMES, fill_new_match
 from tests.browser.stored import match_id, stored_entries
 from tests.site import VERIFICATION, Site
 
@@ -83,7 +83,6 @@ def plan(seed: int, most_steps: int) -> list[Step]:
 
 
 def draw_points(rng: Random) -> list[int]:
-    """Draw what each seat comes to."""
     return [rng.randint(0, 20) for _seat in range(3)]
 
 
@@ -93,7 +92,6 @@ class Script:
     def __init__(
         self, site: Site, phones: list[Phone], seed: int, happened: Counter[str]
     ) -> None:
-        """Draw what happens from the seed; count what does happen."""
         self.site, self.phones, self.seed = site, phones, seed
         self.happened = happened
         self.acts: list[Act] = [Act(0, "start")]
@@ -118,17 +116,12 @@ class Script:
         phone = self.phones[0]
         phone.go("/matches/new/")
         phone.page.evaluate("globalThis.act = 0")
-        choose(phone.page, "game", "tricky_bid")
-        for seat, name in enumerate(("Ann", "Bo", "Cy")):
-            phone.page.fill(f"[name=name_{seat}]", name)
-        phone.page.locator("summary", has_text="Options").click()
-        phone.page.fill("[name=multiple]", "9")
-        phone.page.get_by_role("button", name="Start the match").click()
+        options = {"multiple": 9}
+        fill_new_match(phone.page, "tricky_bid", NAMES[:3], options).click()
         phone.page.get_by_role("link", name="Enter hand 1").wait_for()
         return phone.page.url.split("/")[4]
 
     def play(self, most_steps: int) -> None:
-        """Let it all happen."""
         for step in plan(self.seed, most_steps):
             phone = self.phones[step.phone]
             self.told.append(f"{step.phone}: {step.kind}")
@@ -181,12 +174,10 @@ class Script:
         return filled and self._act(phone, "enter", SAVE)
 
     def correct(self, phone: Phone, rng: Random) -> bool:
-        """Correct a hand that this phone knows."""
         which, points = rng.random(), draw_points(rng)
         return self._act(phone, "replace", CORRECT, which, points)
 
     def correct_while_one_is_away(self, phone: Phone, rng: Random) -> bool:
-        """Correct a hand while the other phone is away and enters one."""
         other = self.phones[1 - phone.number]
         other.set_away(away=True)
         phone.set_away(away=False)
@@ -212,11 +203,9 @@ class Script:
         return len({phone.kept[-1].get("number") for phone in self.phones}) == 1
 
     def choose(self, phone: Phone, rng: Random) -> bool:
-        """Choose between two versions of a hand, where there are two."""
         return self._act(phone, "choose", CHOOSE, rng.random())
 
     def void(self, phone: Phone, rng: Random) -> bool:
-        """Make a hand void that this phone knows."""
         return self._act(phone, "void", VOID, rng.random())
 
     def arrive_late(self, phone: Phone, rng: Random) -> bool:
@@ -226,24 +215,20 @@ class Script:
         return phone.network.deliver_late(rng) > 0
 
     def go_away(self, phone: Phone, _rng: Random) -> bool:
-        """Take the network away."""
         was_away = phone.is_away
         phone.set_away(away=True)
         return not was_away
 
     def come_back(self, phone: Phone, _rng: Random) -> bool:
-        """Give the network back."""
         was_away = phone.is_away
         phone.set_away(away=False)
         return was_away
 
     def reload(self, phone: Phone, _rng: Random) -> bool:
-        """Load the page anew."""
         phone.reload()
         return True
 
     def close_page(self, phone: Phone, _rng: Random) -> bool:
-        """Close the page and open another."""
         phone.close_page(self.address)
         return True
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from scoring.models import Match
 from scoring.pages.sheet import load_sheet
-from tests.browser.playing import choose
+from tests.browser.playing import choose, fill_new_match
 
 PATIENCE = 240
 """Seconds that Python may need to start in a browser on a busy machine."""
@@ -38,14 +38,12 @@ WANTS_OFFLINE = "try { localStorage.setItem('tricky-offline-wanted', '1') } catc
 
 
 def clock_wrong_by(hours: int) -> str:
-    """Return a script that makes the clock of a page wrong."""
     return CLOCK.replace("WRONG", str(hours * 3_600_000))
 
 
 def until_true(
     holds: Callable[[], bool], told: str = "", patience: float = PATIENCE
 ) -> None:
-    """Wait until something holds."""
     deadline = time.monotonic() + patience
     while not holds():
         assert time.monotonic() < deadline, told
@@ -53,7 +51,6 @@ def until_true(
 
 
 def until(page: Page, holds: str, patience: float = PATIENCE) -> None:
-    """Wait until an expression holds on the page."""
     until_true(lambda: bool(page.evaluate(holds)), holds, patience)
 
 
@@ -72,7 +69,6 @@ def asking(name: str, ask: str) -> str:
 
 
 def open_page(page: Page, path: str) -> None:
-    """Go to a page as a tap does: the phone's own server lives on."""
     until(page, asking("pages", f"(pages) => pages.openPage('{path}').then(Boolean)"))
 
 
@@ -94,6 +90,14 @@ def until_it_is_held(page: Page, address: str) -> None:
     """Wait until the phone could go on with a match alone."""
     held = f"(store) => store.findMatch('{address}').then(Boolean)"
     until(page, asking("store", held))
+
+
+def go_on_alone(page: Page, match: Match) -> None:
+    """Open the sheet, and lose the network once the phone no longer needs it."""
+    page.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(page)
+    until_it_is_held(page, match.address)
+    page.context.set_offline(True)
 
 
 def until_everything_is_sent(page: Page, patience: float = 20) -> None:
@@ -123,11 +127,7 @@ def try_again_and_again(page: Page) -> None:
 
 
 def start_match(page: Page, game: str, names: Sequence[str]) -> None:
-    """Start a match from the page of a new one."""
-    choose(page, "game", game)
-    for seat, name in enumerate(names):
-        page.fill(f"[name=name_{seat}]", name)
-    page.get_by_role("button", name="Start the match").click()
+    fill_new_match(page, game, names).click()
     expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
 
 
@@ -137,7 +137,6 @@ def fill_points(page: Page, points: Sequence[int]) -> None:
 
 
 def type_points(page: Page, number: int, points: Sequence[int]) -> None:
-    """Fill the form of a hand and save it."""
     page.get_by_role("link", name=f"Enter hand {number}").click()
     save = page.get_by_role("button", name=f"Save hand {number}")
     expect(save).to_be_visible()
@@ -167,17 +166,14 @@ def see_mark(page: Page, number: int, words: str) -> None:
 
 
 def words_of(page: Page) -> str:
-    """Return the agreement words on the sheet."""
     return page.locator("#sheet").get_attribute("data-words") or ""
 
 
 def words_on_server(match: Match) -> str:
-    """Return the agreement words of what the server has."""
     return load_sheet(Match.objects.get(pk=match.pk)).words
 
 
 def correct_hand(page: Page, number: int, points: Sequence[int]) -> None:
-    """Correct a hand from the sheet, because it was mistyped."""
     open_hands(page)
     page.get_by_role("row", name=re.compile(f"^{number}")).get_by_role("link").click()
     page.get_by_role("link", name="Correct this hand").click()

@@ -22,6 +22,18 @@ def start_match(
     """Start a match from the home page; return the path of its score sheet."""
     page.goto("/")
     page.get_by_role("link", name="New match").click()
+    fill_new_match(page, game, names, options).click()
+    expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
+    return page.url
+
+
+def fill_new_match(
+    page: Page,
+    game: str,
+    names: Sequence[str] = NAMES,
+    options: Mapping[str, object] | None = None,
+) -> Locator:
+    """Fill the form of a new match; return the button that starts it."""
     choose(page, "game", game)
     for seat, name in enumerate(names):
         page.locator(f'[name="name_{seat}"]').fill(name)
@@ -29,9 +41,7 @@ def start_match(
         page.get_by_text("Options", exact=True).click()
         for name, value in options.items():
             page.locator(f'[name="{name}"]').fill(str(value))
-    page.get_by_role("button", name="Start the match").click()
-    expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
-    return page.url
+    return page.get_by_role("button", name="Start the match")
 
 
 def choose(page: Page, name: str, value: object) -> None:
@@ -56,7 +66,6 @@ def see_sheet_after(page: Page, number: int) -> None:
 
 
 def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
-    """Fill the entry form on a phone without scripts."""
     expect(page.locator("[data-entry]")).to_be_visible()
     # The last first: what has opened is among the closed ones no more.
     for details in reversed(page.locator("form details:not([open]) > summary").all()):

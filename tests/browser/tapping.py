@@ -59,7 +59,6 @@ def double_tap(page: Page, button: str) -> None:
 
 
 def first_key(game: str, piece: str) -> str:
-    """Return the key that opens the keys of a piece."""
     if game == "tricky":
         return piece.partition(":")[0]
     return piece[1:] if game == "tricky_dice" else piece.lstrip("+")[0]
@@ -92,15 +91,12 @@ def tap_by_name(page: Page, keys: Sequence[str]) -> None:
 
 
 def heard(page: Page, pieces: int) -> None:
-    """Wait until the referee has heard so many pieces."""
     expect(page.locator("[data-play]")).to_have_attribute("data-count", str(pieces))
 
 
 def fill(page: Page, game: str, raw: Mapping[str, Any]) -> None:
-    """Fill a form with what a record says of a hand."""
     page.evaluate(FILL, table_game(game).entry_form.initial_values(raw))
 
 
 def taps(page: Page) -> int:
-    """Return how often a key was tapped since the page was loaded."""
     return int(page.evaluate("taps"))

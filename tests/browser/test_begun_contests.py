@@ -8,8 +8,6 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
 from tests.browser.accessible import assert_accessible
 from tests.browser.offline import (
-    until_everything_is_sent,
-    until_it_can_go_on_alone,
     until_true,
 )
 from tests.browser.test_taps import Pad, totals
@@ -144,47 +142,3 @@ def test_undo_takes_back_one_thing_after_the_other(phone: Page) -> None:
     expect(phone.locator('[name="inciter"][value="0"]')).not_to_be_checked()
     expect(phone.get_by_role("button", name="Undo")).to_be_disabled()
     expect(phone.locator("[data-tray] [data-panel=inciter]")).to_be_visible()
-
-
-def test_what_is_taken_back_of_a_contest_that_was_kept_is_kept_too(phone: Page) -> None:
-    match = new_match("db2t", 2)
-    pad = Pad(phone, match)
-    roll_first = phone.locator('[name="dice_0_0"]')
-    roll_first.tap()
-    roll(pad, "346")
-    until_the_log_has(match, "contract")
-    pad.press("Undo")
-    until_the_log_has(match, "contract", "contract")
-    pending = replay_match(match).pending
-    assert pending is not None
-    assert pending.raw["actors"][0]["dice"] == [3, 4, None]
-
-
-@pytest.mark.rare
-def test_a_contest_goes_on_without_a_network(pub_phone: Page) -> None:
-    match = new_match("db2t", 2)
-    pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
-    pub_phone.context.set_offline(True)
-    pub_phone.get_by_role("link", name="Enter hand 1").tap()
-    expect(pub_phone.locator("[data-tray]")).to_be_visible()
-    inciter = pub_phone.locator("[data-tray] [name=inciter][value='0']")
-    inciter.locator("xpath=..").tap()
-    for face in "2256":
-        pub_phone.locator(f"[data-numbers] [data-value='{face}']").tap()
-    pub_phone.get_by_role("button", name="Go on later").tap()
-    expect(pub_phone.locator(".lead")).to_have_text("Ann begins. 1 of 2 has rolled.")
-    pub_phone.get_by_role("link", name="Go on with hand 1").tap()
-    expect(pub_phone.locator('[name="dice_1_0"]')).to_have_value("6")
-    for face in "61":
-        pub_phone.locator(f"[data-numbers] [data-value='{face}']").tap()
-    pub_phone.locator("[data-tray] [name=tier][value=pair]").locator("xpath=..").tap()
-    pub_phone.get_by_role("button", name="Save hand 1").tap()
-    expect(pub_phone.locator("tr[data-hand='1']")).to_be_visible()
-    pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    (hand,) = replay_match(match).hands
-    assert hand.scored is not None
-    assert hand.scored.scores == (0, 1)
-    assert hand.history[0].kind == "contract"
-    assert hand.history[-1].kind == "enter"

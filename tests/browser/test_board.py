@@ -10,6 +10,7 @@ from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.board import Board
 from tests.browser.accessible import assert_accessible
 from tests.browser.offline import (
+    go_on_alone,
     until_everything_is_sent,
     until_it_can_go_on_alone,
     until_it_is_held,
@@ -23,7 +24,6 @@ from tests.scoring.games.tricks_and_treats.test_board_log import (
     laid_match,
     play,
     play_deal,
-    until_usable,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,16 +55,7 @@ def turn(page: Page) -> None:
 
 
 def shown_cards(page: Page) -> list[str]:
-    """Return what lies face up."""
     return page.locator("td.up .token > [aria-hidden]:not(svg)").all_inner_texts()
-
-
-def test_a_token_that_can_be_tapped_is_as_large_as_its_place(phone: Page) -> None:
-    match = laid_match()
-    seat, _after = until_usable(match, "ghost")
-    phone.goto(f"{match.get_absolute_url()}board/?use=ghost&seat={seat}")
-    token = phone.locator("td.up button").first
-    assert token.bounding_box() == token.locator("xpath=..").bounding_box()
 
 
 def on_board(lies: Board) -> list[str]:
@@ -101,33 +92,9 @@ def test_a_board_is_laid_played_and_followed_by_taps(
     tap_trick(second_phone, left[:3])
 
 
-def test_a_spys_token_is_shown_on_its_own_phone_alone(
-    phone: Page, second_phone: Page
-) -> None:
-    match = laid_match(3, treats={"spy": 19, "mixer": 3})
-    holder, _lies = until_usable(match, "spy")
-    name = ("Ann", "Bo", "Cy")[holder]
-    phone.goto(f"{match.get_absolute_url()}board/")
-    second_phone.goto(f"{match.get_absolute_url()}board/")
-    phone.get_by_role("link", name=f"{name}: spy").first.click()
-    expect(phone.get_by_text(f"Spy of {name}")).to_be_visible()
-    target = board(match).face_down[0]
-    place = f"{target.place.row},{target.place.column}"
-    phone.locator(f"button[name=cell][value='{place}']").click()
-    face = target.face.replace("_", " ")
-    expect(phone.locator(".spied")).to_contain_text(face)
-    expect(second_phone.get_by_text(f"{name} looks at the token")).to_be_visible()
-    assert shown_cards(second_phone) == on_board(board(match))
-    phone.get_by_role("link", name="Back to the board", exact=True).last.click()
-    expect(phone.get_by_text(f"{name} looks at the token")).to_be_visible()
-
-
 def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
     match = new_match(GAME.id)
-    pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
-    until_it_is_held(pub_phone, match.address)
-    pub_phone.context.set_offline(True)
+    go_on_alone(pub_phone, match)
     pub_phone.get_by_role("link", name="Play on the board").click()
     pub_phone.get_by_role("button", name="Lay the board").click()
     asks = pub_phone.locator(".lead")
@@ -153,7 +120,6 @@ def test_the_board_goes_on_without_a_network(pub_phone: Page) -> None:
 
 
 def enter_sums(page: Page) -> None:
-    """Type the sums of a deal, one after the other."""
     for number in ("1", "2", "3"):
         page.locator(".tray [data-numbers] button").get_by_text(
             number, exact=True
@@ -235,21 +201,6 @@ def test_cards_that_were_tapped_stay_while_an_earlier_deal_is_corrected(
     expect(phone.locator("[name=plays]")).to_have_value("W7")
     tap_by_name(phone, ["witch", "8"])
     expect(phone.locator("[name=plays]")).to_have_value("W7 W8")
-
-
-def test_sums_entered_while_board_was_laid_name_what_to_tick(phone: Page) -> None:
-    match = new_match(GAME.id)
-    phone.goto(f"{match.get_absolute_url()}hands/new/")
-    enter_sums(phone)
-    play(match, "begin")
-    phone.get_by_role("button", name="Save hand 1").click()
-    expect(phone.locator("[name=instead_of_board]")).to_be_focused()
-    expect(phone.get_by_text("Not saved. Tick")).to_be_in_viewport(ratio=1)
-    expect(phone.locator("[name=grid_left]")).to_have_value("60")
-    phone.keyboard.press("Space")
-    phone.get_by_role("button", name="Save hand 1").click()
-    expect(phone).to_have_url(re.compile(rf"{match.get_absolute_url()}$"))
-    assert match.log.filter(kind="enter").count() == 1
 
 
 def test_sums_kept_before_board_was_laid_are_corrected_in_their_form(

@@ -17,20 +17,9 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long(5)]
 
 SHORT_MATCHES = [
     ("tricky", 5, {"target": 200}),
-    ("tricky_dice", 4, {"target": 12}),
-    ("tricky_bid", 6, {}),
-    ("tricks_and_treats", 6, {}),
     ("db2t", 8, {"contests": 1}),
-    *(
-        pytest.param(*few, marks=pytest.mark.rare)
-        for few in (
-            ("tricky", 2, {"target": 200}),
-            ("tricky_bid", 2, {}),
-            ("tricks_and_treats", 3, {}),
-            ("db2t", 2, {"contests": 1}),
-        )
-    ),
 ]
+"""The longest previews."""
 HEIGHTS = (844, 667, 568, 500)
 IN_SIGHT = """
   (selector) => [...document.querySelectorAll(selector)].some((part) => {
@@ -49,7 +38,6 @@ def is_in_sight(page: Page, selector: str) -> bool:
 def last_hand(
     game: str, seats: int, options: dict[str, Any]
 ) -> tuple[Match, dict[str, Any]]:
-    """Return a match without its last hand, and that hand."""
     *hands, last = [raw for raw, _scored in hands_of(game, seats, options, Random(3))]
     return entered_match(hands, game, seats, **options), last
 
@@ -79,17 +67,8 @@ def test_end_of_match_is_read_above_the_button(
     assert unseen_ends(phone) == []
 
 
-@pytest.mark.parametrize(
-    ("game", "seats", "options"),
-    [
-        ("tricky", 2, {"target": 200}),
-        ("tricky_dice", 4, {"target": 12}),
-        ("tricky_bid", 2, {"multiple": 1}),
-    ],
-)
-def test_end_of_match_is_read_after_the_last_trick(
-    phone: Page, game: str, seats: int, options: dict[str, Any]
-) -> None:
+def test_end_of_match_is_read_after_the_last_trick(phone: Page) -> None:
+    game, seats, options = "tricky_dice", 4, {"target": 12}
     rng = Random(3)
     state = start(game, seats, options)
     hands: list[dict[str, Any]] = []

@@ -34,14 +34,12 @@ def open_points(phone: Page, match: Match, seat: int = 1) -> None:
 
 
 def hold(phone: Page) -> list[Route]:
-    """Hold up what the preview says from now on."""
     held: list[Route] = []
     phone.route("**/preview/", lambda route: held.append(route))
     return held
 
 
 def come_down(phone: Page, value: int) -> CDPSession:
-    """Put a finger on a key, and leave it there."""
     key = phone.locator(f'{KEY}[data-value="{value}"]')
     key.scroll_into_view_if_needed()
     box = key.bounding_box()
@@ -58,14 +56,12 @@ def lift(touch: CDPSession) -> None:
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-@pytest.mark.parametrize("letters", ["usual", "twice"])
 def test_a_preview_that_comes_under_a_finger_changes_nothing_of_its_tap(
-    new_phone: Callable[..., Page], letters: str
+    new_phone: Callable[..., Page],
 ) -> None:
     phone, match = new_phone(viewport=SMALL), new_match("tricks_and_treats", 6)
     phone.goto(f"{match.get_absolute_url()}hands/new/")
-    if letters == "twice":
-        enlarge_letters(phone)
+    enlarge_letters(phone)
     held = hold(phone)
     open_points(phone, match, seat=4)
     phone.locator(f'{KEY}[data-value="5"]').tap()

@@ -1,23 +1,18 @@
 """What was held up on its way is shown once it is there, and is there once."""
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from tests.browser.offline import (
-    PATIENCE,
-    correct_hand,
     until,
     until_everything_is_sent,
-    until_it_can_go_on_alone,
 )
-from tests.browser.playing import choose
-from tests.factories import entered_match, new_match
+from tests.browser.playing import fill_new_match
+from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-NAMES = ("Ann", "Bo", "Cy", "Di")
 
 
 BUSY = """
@@ -31,17 +26,7 @@ BUSY = """
 """What a busy phone holds of its matches is told late."""
 
 
-def fill_new_match(page: Page) -> Locator:
-    """Fill the form of a new match; return the button that starts it."""
-    page.goto("/matches/new/")
-    choose(page, "game", "tricky_bid")
-    for seat, name in enumerate(NAMES):
-        page.fill(f"[name=name_{seat}]", name)
-    return page.get_by_role("button", name="Start the match")
-
-
 def lose_the_next_delivery(page: Page) -> None:
-    """Let the network fail once."""
     lost = iter([True])
     page.route(
         "**/entries/",
@@ -53,7 +38,8 @@ def test_a_match_whose_beginning_was_lost_on_its_way_is_shown_once_it_is_there(
     pub_phone: Page,
 ) -> None:
     pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    start = fill_new_match(pub_phone)
+    pub_phone.goto("/matches/new/")
+    start = fill_new_match(pub_phone, "tricky_bid")
     lose_the_next_delivery(pub_phone)
     start.click()
     expect(pub_phone.locator("#kept")).to_contain_text("One entry")
@@ -62,48 +48,14 @@ def test_a_match_whose_beginning_was_lost_on_its_way_is_shown_once_it_is_there(
     assert Match.objects.count() == 1
 
 
-def test_a_correction_that_was_lost_on_its_way_is_shown_once_it_is_there(
-    pub_phone: Page,
+def test_a_page_waits_a_while_for_its_style_sheet_and_is_shown_without(
+    phone: Page,
 ) -> None:
-    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4, multiple=9)
-    pub_phone.route("**/vendor/pyodide-*/**", lambda route: route.abort())
-    pub_phone.goto(match.get_absolute_url())
-    lose_the_next_delivery(pub_phone)
-    correct_hand(pub_phone, 1, (6, 6, 3, 3))
-    expect(pub_phone.locator(".history")).to_contain_text("corrected")
-    until_everything_is_sent(pub_phone)
-    assert [entry.kind for entry in match.log.in_order()] == ["enter", "replace"]
-
-
-@pytest.mark.rare
-def test_a_match_begun_before_the_rules_have_started_is_shown_when_they_have(
-    pub_phone: Page,
-) -> None:
-    pub_phone.goto("/")
-    until_it_can_go_on_alone(pub_phone)
-    start = fill_new_match(pub_phone)
-    pub_phone.context.set_offline(True)
-    start.click()
-    link = pub_phone.get_by_role("link", name="Enter hand 1")
-    expect(link).to_be_visible(timeout=PATIENCE * 1_000)
-    pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    assert Match.objects.count() == 1
-
-
-def test_a_page_is_shown_once_its_look_is_there(phone: Page) -> None:
-    held: list[Route] = []
-    phone.route("**/board.*css", lambda route: held.append(route))
+    phone.route("**/board.*css", lambda _route: None)
     lay = go_to_the_board(phone)
     # Without its look the button would lie where nobody finds it a moment later.
     expect(lay).to_have_count(0)
-    held[0].continue_()
-    expect(lay).to_be_in_viewport()
-
-
-def test_a_page_whose_look_never_comes_is_shown_without(phone: Page) -> None:
-    phone.route("**/board.*css", lambda _route: None)
-    expect(go_to_the_board(phone)).to_be_visible()
+    expect(lay).to_be_visible()
 
 
 def go_to_the_board(page: Page) -> Locator:

@@ -36,7 +36,6 @@ OF_LATE = {
     "vibration": "delete Navigator.prototype.vibrate",
 }
 """What older browsers lack, though they go on alone."""
-EACH = {name: [taken_away] for name, taken_away in (GOES_ON_ALONE | OF_LATE).items()}
 TOGETHER = {
     "what goes on alone": [*GOES_ON_ALONE.values()],
     "what is of late": [*OF_LATE.values()],
@@ -66,13 +65,7 @@ THROWN = """
 
 @pytest.mark.parametrize(
     "taken_away",
-    [
-        *(pytest.param(scripts, id=name) for name, scripts in TOGETHER.items()),
-        *(
-            pytest.param(scripts, id=name, marks=pytest.mark.rare)
-            for name, scripts in EACH.items()
-        ),
-    ],
+    [pytest.param(scripts, id=name) for name, scripts in TOGETHER.items()],
 )
 def test_a_hand_is_entered_and_corrected_without(
     new_phone: Callable[..., Page], taken_away: Sequence[str]
@@ -127,18 +120,6 @@ def test_what_is_chosen_and_which_field_is_filled_is_seen_without_has(
     assert ".proposed .action > button { display: inline-flex; }" in wizard
 
 
-def test_nobody_is_asked_for_trump_before_the_dice_without_has(phone: Page) -> None:
-    phone.route("**/*.css", lambda route: serve_without_has(route))
-    pad = Pad(phone, new_match("db2t", 3, trump="prial"))
-    asked = phone.locator("legend", has_text="Who declares trump?")
-    expect(asked).to_be_hidden()
-    pad.chip("inciter", 0)
-    for face in "234345111":
-        pad.key(face)
-    pad.chip("tier", "straight")
-    expect(asked).to_be_visible()
-
-
 def is_marked(field: Locator) -> bool:
     return bool(
         field.evaluate("(field) => getComputedStyle(field).boxShadow !== 'none'")
@@ -175,13 +156,7 @@ def colours(css: str) -> list[tuple[str, str, str]]:
 
 
 def without_has(css: str) -> str:
-    """Return a style sheet as a browser reads it that knows no `:has()`: such rules are not there.
-
-    >>> without_has("@layer a { p:has(b), i { color: red; } u { top: 0; } }")
-    '@layer a {u { top: 0; }}'
-    >>> without_has("@supports not selector(:has(*)) { p { top: 0; } }")
-    '@media all {p { top: 0; }}'
-    """
+    """Return a style sheet as a browser reads it that knows no `:has()`: such rules are not there."""
     kept = []
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL).strip()
     while css:
@@ -200,7 +175,6 @@ def without_has(css: str) -> str:
 
 
 def split_rule(css: str) -> tuple[str, str, str]:
-    """Return the head and the body of the first rule, and what follows it."""
     opens = css.index("{")
     depth = 0
     for place, sign in enumerate(css[opens:], start=opens):

@@ -70,7 +70,6 @@ def played(game: str, seats: int) -> Match:
 
 
 def hand_after(match: Match) -> dict[str, Any]:
-    """Return a hand that may come next, as a form enters it."""
     rng = Random(match.log.count())
     while True:
         raw = play_hand(replay_match(match).state, rng, tricks=False)

@@ -26,7 +26,7 @@ from tests.browser.offline import asking, until_it_can_go_on_alone
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-RECORDS = int(os.environ.get("PHONE_RECORDS", "500"))
+RECORDS = int(os.environ.get("PHONE_RECORDS", "200"))
 AT_ONCE = 100
 SCORE = """async (documents) => {
   const { scoreRecord } = await LOCAL;
@@ -56,7 +56,6 @@ def random_record(number: int) -> str:
 
 
 def random_options(game: Game, seats: int, rng: Random) -> dict[str, Any]:
-    """Return some of the options that a match of the game may have."""
     offered: dict[str, list[Any]] = {
         "target": [1, 12, 52, 250, 1_000 * seats],
         "tricks_scored": ["team", "own"],
@@ -73,7 +72,6 @@ def random_options(game: Game, seats: int, rng: Random) -> dict[str, Any]:
 
 
 def _put_wrong(value: Any, rng: Random) -> None:
-    """Change one number somewhere in a hand."""
     places = list(value) if isinstance(value, dict) else list(range(len(value)))
     rng.shuffle(places)
     for place in places:
@@ -86,14 +84,13 @@ def _put_wrong(value: Any, rng: Random) -> None:
 
 
 def scored_here(document: str) -> dict[str, Any]:
-    """Return the answer of the rules in this process."""
     try:
         return score_record(document)
     except Refusal as refusal:
         return refusal_answer(refusal)
 
 
-@pytest.mark.long(15)
+@pytest.mark.long(10)
 def test_random_records_score_the_same_on_a_phone(pub_phone: Page) -> None:
     pub_phone.goto("/")
     until_it_can_go_on_alone(pub_phone)

@@ -81,7 +81,6 @@ def enlarge_letters(page: Page) -> None:
 
 
 def set_letters(page: Page, times: int) -> None:
-    """Let the browser's own letters be so many times as large as they usually are."""
     sizes = {"fontSizes": {"standard": 16 * times, "fixed": 13 * times}}
     page.context.new_cdp_session(page).send("Page.setFontSizes", sizes)
 
@@ -133,7 +132,6 @@ def many_points() -> Match:
 
 
 def many_players() -> Match:
-    """Return a match of eight."""
     actors = [{"dice": [2, 2, 5], "declared": "pair"}, *[None] * 7]
     contest = {"inciter": 0, "tier": "pair", "actors": actors}
     return entered_match([contest] * 12, "db2t", 8)
@@ -149,24 +147,14 @@ def where_all_is_at_rest(phone: Page) -> object:
 
 
 @pytest.mark.parametrize(
-    "width",
-    [
-        pytest.param(320, marks=pytest.mark.rare),
-        390,
-        pytest.param(844, marks=pytest.mark.rare),
-    ],
+    ("game", "size"),
+    [("tricky", {"width": 390, "height": 844}), ("tricks_and_treats", SMALL)],
 )
-@pytest.mark.parametrize(("game", "seats"), PADS)
 def test_nothing_moves_under_a_finger_when_the_network_is_lost(
-    new_phone: Callable[..., Page], game: str, seats: int, width: int
+    new_phone: Callable[..., Page], game: str, size: ViewportSize
 ) -> None:
-    height = {320: 568, 390: 844, 844: 390}[width]
-    phone = new_phone(
-        loses_network=True,
-        is_ready=False,
-        viewport={"width": width, "height": height},
-    )
-    phone.goto(f"{new_match(game, seats).get_absolute_url()}hands/new/")
+    phone = new_phone(loses_network=True, is_ready=False, viewport=size)
+    phone.goto(f"{new_match(game, 4).get_absolute_url()}hands/new/")
     expect(phone.locator("form.entry [aria-current]").first).to_be_visible()
     phone.evaluate("document.fonts.ready.then(() => true)")
     before = where_all_is_at_rest(phone)
