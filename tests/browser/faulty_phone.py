@@ -37,8 +37,6 @@ OWN = """import('LOCAL').then(async (local) => {
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Something that a person did on a form."""
-
     phone: int
     kind: str
     saw: tuple[int, ...] = ()
@@ -79,7 +77,6 @@ class Phone:
         self.start()
 
     def start(self) -> None:
-        """Switch it on, with nothing open yet."""
         self.context = self._switch_on()
         self.context.set_default_timeout(SHOWN_WITHIN)
         self.context.expose_function("noteKept", self.set_waiting)
@@ -94,11 +91,9 @@ class Phone:
         self.new_page()
 
     def set_waiting(self, entry: dict[str, Any]) -> None:
-        """Note what the phone has called kept."""
         self.kept.append(entry)
 
     def note_refused(self, entry: dict[str, Any]) -> None:
-        """Note what the phone was told to be impossible."""
         self.refused.append(entry)
 
     def note_shown(self, address: str, number: int, scores: list[str]) -> None:
@@ -113,18 +108,15 @@ class Phone:
         self.start()
 
     def switch_off(self) -> None:
-        """Switch it off, where it has not died."""
         with suppress(Error):
             self.context.close()
 
     def new_page(self) -> None:
-        """Open an empty page."""
         self.page: Page = self.context.new_page()
         host = urlsplit(self.site.url).netloc
         self.watches.append(Watch(self.page, host=host, loses_network=True))
 
     def forget(self) -> None:
-        """Begin to note anew."""
         self.set_away(away=False)
         for noted in (self.kept, self.refused, self.shown, self.network.faults):
             noted.clear()
@@ -144,12 +136,10 @@ class Phone:
         )
 
     def open(self, address: str) -> None:
-        """Open the match."""
         self.go(f"/m/{address}/")
 
     @property
     def is_ready(self) -> bool:
-        """Tell whether its own server has started."""
         return bool(self.page.evaluate("'ready' in document.documentElement.dataset"))
 
     def give_time(self) -> None:
@@ -181,16 +171,13 @@ class Phone:
         return f"import('/static/{script}').then((app) => app.{name})"
 
     def set_away(self, *, away: bool) -> None:
-        """Take the network away, or give it back."""
         self.is_away = away
         self.context.set_offline(away)
 
     def reload(self) -> None:
-        """Load the page anew; its own server starts anew with it."""
         self.page.reload()
 
     def close_page(self, address: str) -> None:
-        """Close the page and open another."""
         self.page.close(run_before_unload=False)
         self.new_page()
         self.page.goto(f"{self.site.url}/m/{address}/")
@@ -229,13 +216,11 @@ class Phone:
 
 
 def words_in(page: str) -> str:
-    """Return the agreement words on a page of the match."""
     found = re.search('data-words="(.*?)"', page)
     return found[1] if found else ""
 
 
 def kill_browser(profile: Path) -> None:
-    """Kill the browser that has this profile open."""
     told = f"--user-data-dir={profile}".encode()
     for folder in Path("/proc").glob("[0-9]*"):
         # What has ended meanwhile needs no killing.

@@ -23,15 +23,12 @@ IN_ORDER = frozenset({200, 409})
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One delivery as it left the phone."""
-
     url: str
     headers: dict[str, str]
     body: bytes
 
     @classmethod
     def of(cls, request: Request) -> "Delivery":
-        """Return what a request says."""
         own = {"content-type", "x-seat-token"}
         headers = {name: told for name, told in request.headers.items() if name in own}
         return cls(request.url, headers, request.post_data_buffer or b"")
@@ -52,7 +49,6 @@ class Network:
     """What lies between one phone and the site."""
 
     def __init__(self, site: Site, happened: Counter[str]) -> None:
-        """Let nothing happen yet; count what does."""
         self.site, self.happened = site, happened
         self.faults: list[str] = []
         """What is to happen to the next deliveries, the last one first."""
@@ -60,7 +56,6 @@ class Network:
         """Deliveries that hang somewhere."""
 
     def carry_for(self, context: BrowserContext) -> None:
-        """Carry what this phone delivers."""
         context.route("**/entries/", self.carry)
 
     def carry(self, route: Route) -> None:

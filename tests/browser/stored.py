@@ -17,8 +17,6 @@ START = "SELECT key::text, id FROM scoring_match WHERE address = %s"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One entry of the log."""
-
     key: str
     version: int
     kind: str
@@ -32,19 +30,16 @@ class Stored:
 
 
 def stored_entries(site: Site, address: str) -> Sequence[Stored]:
-    """Return the log, in order; the beginning of the match is none of its entries."""
     with site.database() as database:
         return [Stored(*row) for row in database.execute(LOG, [address]).fetchall()]
 
 
 def match_id(site: Site, address: str) -> int:
-    """Return by which number tasks know the match."""
     with site.database() as database:
         ((_key, number),) = database.execute(START, [address]).fetchall()
         return int(number)
 
 
 def page_of(site: Site, address: str) -> str:
-    """Return the page of the match as the server draws it."""
     with urllib.request.urlopen(f"{site.url}/m/{address}/") as page:  # noqa: S310 - our own
         return str(page.read().decode())

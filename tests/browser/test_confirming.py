@@ -5,7 +5,6 @@ from playwright.sync_api import Page, expect
 
 from scoring.models import Match
 from tests.browser.accessible import assert_accessible
-from tests.browser.offline import until_true
 from tests.factories import entered_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -13,7 +12,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def over() -> Match:
-    """Return a match of Ann, Bo and Cy that is over."""
     return entered_match([{"points": [9, 5, 3]}] * 3, "tricky_bid")
 
 
@@ -73,23 +71,3 @@ def test_an_offline_phone_says_at_once_that_no_seat_can_be_taken(
     pub_phone.context.set_offline(False)
     seats.get_by_role("button", name="Bo", exact=True).tap()
     expect(seats.locator("legend")).to_contain_text("This phone belongs to Bo")
-
-
-def test_a_tap_that_arrives_late_confirms_for_nobody_who_has_their_own_phone(
-    over: Match, pub_phone: Page, second_phone: Page
-) -> None:
-    late, own = pub_phone, second_phone
-    late.goto(over.get_absolute_url())
-    late.wait_for_load_state("networkidle")
-    late.context.set_offline(True)
-    late.get_by_role("button", name="Bo: same").tap()
-    expect(late.locator("html")).to_have_attribute("data-waiting", "1")
-    own.goto(over.get_absolute_url())
-    sit(own, "Bo")
-    late.context.set_offline(False)
-    expect(late.get_by_text("Bo confirms on their own phone.").first).to_be_visible(
-        timeout=120_000
-    )
-    assert confirmed_by(over) == ["", "", ""]
-    own.get_by_role("button", name="Bo: same").tap()
-    until_true(lambda: confirmed_by(over) == ["", "own", ""])

@@ -46,7 +46,6 @@ SCREEN: ViewportSize = {"width": 390, "height": 844}
 
 @pytest.fixture(scope="module")
 def site(statics: Path) -> Iterator[Site]:
-    """Return a whole site."""
     with hosted(f"tricky_faults_{os.getpid()}", statics) as running:
         yield running
 
@@ -184,7 +183,6 @@ def _check_words(script: Script) -> None:
 
 
 def _choose_all(script: Script) -> int:
-    """Choose until nothing is left to choose; return how often."""
     rng = Random(f"{script.seed} choices")
     phone = script.phones[rng.randrange(len(script.phones))]
     tried = chosen = 0
@@ -215,7 +213,6 @@ def _kinds(script: Script) -> set[str]:
 
 
 def _check_acts(script: Script) -> None:
-    """Check that what people did once was kept once."""
     kept = Counter(entry["act"] for phone in script.phones for entry in phone.kept)
     for number, act in enumerate(script.acts[1:], start=1):
         assert kept[number] <= 1, f"{act} was kept {kept[number]} times"

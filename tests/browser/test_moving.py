@@ -115,7 +115,6 @@ def codes_on(phone: Page) -> dict[str, bytes]:
 
 
 def links_on(phone: Page) -> list[str]:
-    """Return where the codes on the sheet lead, in their order."""
     return list(codes_on(phone))
 
 
@@ -158,51 +157,6 @@ def test_codes_move_a_match_and_what_was_not_sent_to_another_phone(
     expect(dying.get_by_role("link", name="Enter hand 4")).to_be_hidden()
     expect(next_phone.get_by_role("link", name="Enter hand 4")).to_be_visible()
     expect(next_phone.locator(".pen")).to_be_hidden()
-
-
-@pytest.mark.rare
-@pytest.mark.long(20)
-def test_a_match_is_taken_over_by_its_text_and_other_text_is_refused(
-    two_phones: tuple[Page, Page],
-) -> None:
-    dying, next_phone = two_phones
-    dying.get_by_role("link", name="New match").click()
-    start_match(dying, "tricky_bid", NAMES)
-    enter_points(dying, 1, (9, 5, 3, 1))
-    links_on(dying)
-    text = dying.locator("[data-codes] textarea").input_value()
-    next_phone.get_by_role("link", name="Take over a match").click()
-    next_phone.get_by_label("Or paste its text").fill("the shopping list")
-    next_phone.get_by_role("button", name="Take it over").click()
-    expect(next_phone.get_by_text("This is no part of a match")).to_be_visible()
-    next_phone.get_by_label("Or paste its text").fill(text)
-    next_phone.get_by_role("button", name="Take it over").click()
-    expect(next_phone.locator("tr[data-hand='1']")).to_be_visible()
-    assert words_of(next_phone) == words_of(dying)
-
-
-@pytest.mark.rare
-def test_a_long_match_takes_several_codes_each_small_enough(
-    new_phone: Callable[..., Page],
-) -> None:
-    match = long_match()
-    phone, other = new_phone(), new_phone(loses_network=True)
-    phone.goto(f"/m/{match.address}/")
-    until_it_is_held(phone, match.address)
-    links = links_on(phone)
-    assert len(links) > 1
-    assert max(map(len, links)) <= CODE
-    other.goto("/")
-    until_it_can_go_on_alone(other)
-    other.context.set_offline(True)
-    for link in reversed(links[1:]):
-        other.goto("about:blank")
-        other.goto(link)
-        expect(other.get_by_text(f"of {len(links)} codes are here")).to_be_visible()
-    other.goto("about:blank")
-    other.goto(links[0])
-    expect(other.locator("tr[data-hand='30']")).to_be_visible()
-    assert words_of(other) == words_on_server(match)
 
 
 @pytest.mark.long(20)

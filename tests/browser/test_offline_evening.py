@@ -67,14 +67,12 @@ def lay_tables() -> None:
 
 @pytest.fixture
 def site(statics: Path) -> Iterator[Site]:
-    """Return a whole site, whose worker counts the standings."""
     with hosted(f"tricky_evening_{os.getpid()}", statics) as running:
         yield running
 
 
 @pytest.fixture
 def tables(site: Site) -> list[Laid]:
-    """Return the tables of the evening."""
     told = subprocess.run(
         [sys.executable, "manage.py", "shell", "-v", "0", "-c", LAY],
         env=site.environment,
@@ -119,7 +117,6 @@ def test_an_evening_that_was_played_without_a_network_has_its_standings_at_once(
 
 
 def play_through(phone: Page, table: Laid, rng: Random) -> str:
-    """Play a match of Tricky Bid to its end; return its agreement words."""
     phone.get_by_role("link", name="All matches").click()
     phone.locator(f"a[href='/m/{table.address}/']").click()
     for number in range(1, table.seats + 1):
@@ -129,12 +126,10 @@ def play_through(phone: Page, table: Laid, rng: Random) -> str:
 
 
 def hands_on(site: Site) -> bool:
-    """Tell whether the server has any entry of the evening."""
     with site.database() as database:
         return bool(database.execute("SELECT 1 FROM scoring_logentry").fetchall())
 
 
 def counted_on(site: Site) -> bool:
-    """Tell whether the standings count every entry of everybody."""
     with site.database() as database:
         return (True, PLAYERS) in database.execute(COUNTED).fetchall()

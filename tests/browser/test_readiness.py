@@ -9,10 +9,8 @@ from tests.browser.offline import (
     type_points,
     until,
     until_it_can_go_on_alone,
-    until_it_has_started,
 )
-from tests.factories import author, entered_match, new_match
-from tests.factories.commands import enter_hand
+from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,30 +46,7 @@ def following(new_phone: Callable[..., Page]) -> Page:
 
 
 @pytest.mark.long(15)
-@pytest.mark.rare
-def test_a_phone_that_only_follows_starts_nothing_without_a_network_either(
-    new_phone: Callable[..., Page],
-) -> None:
-    match = new_match("tricky_bid", 4)
-    hand = {"points": [9, 5, 3, 1]}
-    somebody = author(phone="b" * 32)
-    enter_hand(match_id=match.pk, number=1, raw=hand, author=somebody)
-    phone = new_phone(loses_network=True, is_ready=False)
-    phone.goto(match.get_absolute_url())
-    until(phone, "navigator.serviceWorker.controller !== null")
-    phone.reload()
-    phone.get_by_role("row", name="1").get_by_role("link").click()
-    expect(phone.get_by_role("link", name="Correct this hand")).to_be_visible()
-    phone.context.set_offline(True)
-    phone.get_by_role("link", name="Back to the sheet").click()
-    expect(phone.locator("[data-pen-elsewhere]")).to_be_visible()
-    until(phone, "'away' in document.documentElement.dataset")
-    phone.wait_for_timeout(QUIET)
-    assert not phone.evaluate(STARTS)
-
-
-@pytest.mark.long(15)
-def test_a_phone_that_only_follows_starts_nothing_even_for_a_page_it_has_never_seen(
+def test_a_phone_that_only_follows_starts_nothing_until_a_person_makes_it_ready(
     new_phone: Callable[..., Page],
 ) -> None:
     phone = following(new_phone)
@@ -89,29 +64,12 @@ def test_a_phone_that_only_follows_starts_nothing_even_for_a_page_it_has_never_s
     assert not phone.evaluate(STARTS)
     phone.context.set_offline(False)
     expect(phone.get_by_role("heading", name="Hand 1")).to_be_visible()
-
-
-@pytest.mark.long(15)
-def test_a_person_makes_a_phone_ready_and_is_told_when_it_is(
-    new_phone: Callable[..., Page],
-) -> None:
-    phone = following(new_phone)
+    phone.get_by_role("link", name="Back to the sheet").click()
     starts_when_asked(phone)
     until_it_can_go_on_alone(phone)
     expect(phone.get_by_text("This phone is ready")).to_be_visible()
     assert phone.evaluate(STARTS)
     assert phone.evaluate("localStorage.getItem('tricky-offline-starting')") is None
-
-
-@pytest.mark.rare
-@pytest.mark.long(15)
-def test_it_starts_where_somebody_writes_and_the_network_was_lost_lately(
-    new_phone: Callable[..., Page],
-) -> None:
-    phone = following(new_phone)
-    phone.evaluate("localStorage.setItem('tricky-network-lost-at', Date.now())")
-    phone.reload()
-    until_it_can_go_on_alone(phone)
 
 
 @pytest.mark.long(15)
@@ -137,24 +95,6 @@ def test_where_a_page_died_while_it_started_hands_are_kept_and_that_is_said_once
     assert not phone.evaluate(STARTS)
     phone.context.set_offline(False)
     expect(phone.locator(".totals .num").first).to_have_text("18")
-
-
-@pytest.mark.long(15)
-@pytest.mark.rare
-def test_who_asks_again_after_a_page_died_starts_from_nothing(
-    new_phone: Callable[..., Page],
-) -> None:
-    phone = new_phone(loses_network=True, is_ready=False)
-    phone.goto(entered_match([{"points": [9, 5, 3]}], "tricky_bid").get_absolute_url())
-    until(phone, "navigator.serviceWorker.controller !== null")
-    starts_when_asked(phone)
-    until_it_has_started(phone)
-    until(phone, "caches.has('tricky-memory')")
-    phone.evaluate(DIED)
-    phone.reload()
-    starts_when_asked(phone)
-    until_it_has_started(phone)
-    assert phone.locator("html").get_attribute("data-ready") == "begun"
 
 
 @pytest.mark.rare

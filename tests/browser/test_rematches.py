@@ -22,7 +22,6 @@ NOTICE = "This table has another rematch, with 1 hand. Go to it"
 
 
 def begin_rematch_offline(phone: Page, match: Match) -> None:
-    """Begin the rematch of a match on a phone that loses its network now."""
     open_page(phone, match.get_absolute_url())
     until_it_is_held(phone, match.address)
     phone.context.set_offline(True)

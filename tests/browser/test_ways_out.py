@@ -1,7 +1,5 @@
 """What is refused, late or stuck has a way out, and holds up nothing that could go on."""
 
-import re
-from collections.abc import Callable
 from functools import partial
 from random import Random
 from uuid import uuid4
@@ -10,13 +8,13 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from scoring.matchlog.append import replay_match
-from scoring.models import LogEntry, Match
+from scoring.models import Match
 from scoring.rules import GAMES
 from tests.browser.offline import (
     asking,
-    correct_hand,
     enter_points,
     fill_points,
+    go_on_alone,
     open_without_rules,
     see_mark,
     type_points,
@@ -34,8 +32,6 @@ from tests.factories.commands import enter_hand as enter_on_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PARTS_OF_PYTHON = re.compile("/vendor/pyodide-[^/]+/(?!pyodide.mjs)")
-"""What Pyodide fetches once it runs itself."""
 SLEPT = """() => {
   const transaction = IDBDatabase.prototype.transaction;
   IDBDatabase.prototype.transaction = function (...args) {
@@ -48,75 +44,11 @@ SLEPT = """() => {
 
 
 def match_of_four(points: list[int]) -> Match:
-    """Return a match in which one hand was entered."""
     return entered_match([{"points": points}], "tricky_bid", 4, multiple=9)
 
 
-def go_on_alone(page: Page, match: Match) -> None:
-    """Open the sheet, and let the network go once the phone needs it no more."""
-    page.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(page)
-    until_it_is_held(page, match.address)
-    page.context.set_offline(True)
-
-
 def kinds_of(match: Match) -> list[str]:
-    """Return what was done to a match, in order."""
     return [entry.kind for entry in match.log.in_order()]
-
-
-@pytest.mark.rare
-def test_a_correction_of_ones_own_hand_stands_though_another_took_the_pen(
-    pub_phone: Page,
-) -> None:
-    match = match_of_four([9, 5, 3, 1])
-    go_on_alone(pub_phone, match)
-    enter_points(pub_phone, 2, (1, 1, 1, 1))
-    correct_hand(pub_phone, 2, (2, 2, 2, 2))
-    take_pen_elsewhere(match)
-    pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    assert kinds_of(match)[-2:] == ["enter", "replace"]
-    assert replay_match(match).state.totals == (11, 7, 5, 3)
-
-
-def take_pen_elsewhere(match: Match) -> None:
-    """Let another phone of the table take the pen."""
-    number = match.log.count() + 1
-    LogEntry.objects.create(
-        match=match,
-        version=number,
-        key=uuid4(),
-        kind=LogEntry.Kind.PEN,
-        phone="f" * 32,
-        made_at=match.started_at,
-    )
-    Match.objects.filter(pk=match.pk).update(version=number)
-
-
-def test_a_correction_from_before_another_one_is_put_beside_it(
-    pub_phone: Page,
-) -> None:
-    match = match_of_four([9, 5, 3, 1])
-    go_on_alone(pub_phone, match)
-    correct_on_server(
-        match_id=match.pk,
-        key=uuid4(),
-        number=1,
-        raw={"points": [6, 6, 3, 3]},
-        author=author(),
-    )
-    for number in (2, 3):
-        enter_points(pub_phone, number, (1, 1, 1, 1))
-    correct_hand(pub_phone, 1, (0, 0, 9, 9))
-    pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    assert kinds_of(match)[-1] == "conflict"
-    assert replay_match(match).state.totals == (8, 8, 5, 5)
-    expect(pub_phone.get_by_text(re.compile("(came|entered) twice"))).to_be_visible()
-    pub_phone.goto(f"{match.get_absolute_url()}hands/1/")
-    own = pub_phone.locator(".versions h3", has_text="on this phone")
-    expect(own.get_by_text("on this phone").locator("visible=true")).to_have_count(1)
 
 
 def lose_network_unscored(page: Page, match: Match) -> None:
@@ -186,7 +118,6 @@ def leave_a_refused_hand(page: Page) -> Match:
 
 
 def answer_reads(route: Route) -> None:
-    """Let pages through, and no form."""
     if route.request.method == "GET":
         route.continue_()
 
@@ -195,6 +126,7 @@ def test_refused_hand_fills_its_form_though_the_page_was_loaded_again_before_it(
     phone: Page,
 ) -> None:
     match = leave_a_refused_hand(phone)
+    until_true(lambda: Match.objects.get(pk=match.pk).waiting == 1, "not told")
     phone.get_by_role("button", name="Correct it").click()
     expect(phone.get_by_role("alert")).to_contain_text("hold at most")
     for seat, worth in enumerate(("900", "5", "3", "1")):
@@ -204,18 +136,7 @@ def test_refused_hand_fills_its_form_though_the_page_was_loaded_again_before_it(
     until_everything_is_sent(phone)
     assert kinds_of(match) == ["enter"]
     assert replay_match(match).state.totals == (9, 5, 3, 1)
-
-
-def test_desk_hears_of_a_refused_hand_that_is_let_go_after_a_reload(
-    phone: Page,
-) -> None:
-    match = leave_a_refused_hand(phone)
-    until_true(lambda: Match.objects.get(pk=match.pk).waiting == 1, "not told")
-    phone.get_by_role("button", name="Let it go").click()
-    expect(phone.locator("#kept .refusal")).to_have_count(0)
     until_true(lambda: not Match.objects.get(pk=match.pk).waiting, "not told")
-    until_everything_is_sent(phone)
-    assert kinds_of(match) == []
 
 
 def test_a_refused_hand_is_corrected_in_its_place_before_the_one_after_it(
@@ -249,6 +170,7 @@ def test_the_hand_that_was_let_go_is_entered_anew_before_those_that_waited_for_i
     assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
+@pytest.mark.rare
 def test_a_phone_knows_its_hand_though_the_network_goes_right_after_it_was_sent(
     pub_phone: Page,
 ) -> None:
@@ -264,40 +186,6 @@ def test_a_phone_knows_its_hand_though_the_network_goes_right_after_it_was_sent(
     until_it_can_go_on_alone(pub_phone)
     see_mark(pub_phone, 2, "saved on the server")
     expect(pub_phone.get_by_role("link", name="Enter hand 3")).to_be_visible()
-
-
-@pytest.mark.rare
-def test_what_was_corrected_before_is_not_offered_again_as_it_was(
-    pub_phone: Page,
-) -> None:
-    match = match_of_four([9, 5, 3, 1])
-    pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
-    correct_hand(pub_phone, 1, (8, 5, 3, 1))
-    until_everything_is_sent(pub_phone)
-    until_it_is_held(pub_phone, match.address)
-    pub_phone.context.set_offline(True)
-    pub_phone.goto(f"{match.get_absolute_url()}hands/1/correct/")
-    until_it_can_go_on_alone(pub_phone)
-    expect(pub_phone.locator("[name=points_0]")).to_have_value("8")
-
-
-@pytest.mark.rare
-def test_a_correction_on_its_way_is_what_is_corrected_next(pub_phone: Page) -> None:
-    match = match_of_four([9, 5, 3, 1])
-    pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
-    until_it_is_held(pub_phone, match.address)
-    pub_phone.route("**/entries/", lambda route: route.abort())
-    correct_hand(pub_phone, 1, (8, 5, 3, 1))
-    # The page asks whether it may be left while something waits.
-    pub_phone.on("dialog", lambda dialog: dialog.accept())
-    pub_phone.goto(match.get_absolute_url())
-    pub_phone.locator("tr[data-hand='1'] a").click()
-    pub_phone.get_by_role("link", name="Correct this hand").click()
-    expect(pub_phone.locator("[name=points_0]")).to_have_value("8")
-    pub_phone.unroute("**/entries/")
-    until_everything_is_sent(pub_phone)
 
 
 def test_an_entry_that_the_server_stumbles_over_holds_up_no_other_match(
@@ -323,20 +211,6 @@ def test_an_entry_that_the_server_stumbles_over_holds_up_no_other_match(
     pub_phone.unroute(f"**/m/{stuck.address}/entries/")
     until_everything_is_sent(pub_phone, 60)
     assert kinds_of(stuck) == ["enter", "enter"]
-
-
-@pytest.mark.rare
-def test_a_network_that_goes_while_the_rules_come_is_told_once_and_they_come_later(
-    new_phone: Callable[..., Page],
-) -> None:
-    phone = new_phone(service_workers="block", loses_network=True)
-    phone.route(PARTS_OF_PYTHON, lambda route: route.abort())
-    phone.goto("/pad/")
-    failed = "(local) => local.startServer().then(() => false, () => local.hasFailed)"
-    until(phone, asking("localServer", failed))
-    phone.unroute(PARTS_OF_PYTHON)
-    begun = "(local) => local.startServer().then(() => local.isReady)"
-    until(phone, asking("localServer", begun))
 
 
 @pytest.mark.rare

@@ -14,18 +14,17 @@ from scoring.matchlog.append import replay_match
 from scoring.models import Match
 from scoring.web.views import offline as phone_views
 from tests.browser.offline import (
-    clock_wrong_by,
     enter_points,
     fill_points,
+    go_on_alone,
+    open_without_rules,
     see_mark,
     start_match,
     type_points,
     until,
     until_everything_is_sent,
     until_it_can_go_on_alone,
-    until_it_is_held,
 )
-from tests.browser.playing import choose
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,10 +54,9 @@ NO_STORAGE = """
 """
 
 
-@pytest.mark.parametrize("forgets", [False, True], ids=["expired", "no cookies"])
 @pytest.mark.rare
 def test_twelve_hours_later_neither_session_nor_token_is_wanted(
-    pub_phone: Page, *, forgets: bool
+    pub_phone: Page,
 ) -> None:
     match = new_match("tricky_bid", 4)
     pub_phone.goto(match.get_absolute_url())
@@ -67,47 +65,20 @@ def test_twelve_hours_later_neither_session_nor_token_is_wanted(
     pub_phone.context.set_offline(True)
     enter_points(pub_phone, 1, (9, 5, 3, 1))
     assert Session.objects.update(expire_date=timezone.now() - timedelta(hours=1)) == 1
-    if forgets:
-        pub_phone.context.clear_cookies()
+    pub_phone.context.clear_cookies()
     pub_phone.context.set_offline(False)
     until_everything_is_sent(pub_phone)
     enter_points(pub_phone, 2, (1, 1, 1, 1))
     assert replay_match(match).state.totals == (10, 6, 4, 2)
     # A form that is no hand was drawn with a token of long ago.
-    if forgets:
-        pub_phone.context.clear_cookies()
+    pub_phone.context.clear_cookies()
     sit(pub_phone, "Bo")
 
 
 def sit(phone: Page, name: str) -> None:
-    """Say on the sheet whose phone this is, which a session remembers."""
     phone.get_by_text("Others follow or take a seat").click()
     phone.get_by_role("button", name=name, exact=True).click()
     expect(phone.get_by_text(f"This phone belongs to {name}")).to_have_count(1)
-
-
-@pytest.mark.rare
-def test_a_clock_that_is_three_hours_wrong_changes_no_order_and_no_time(
-    pub_phone: Page, second_phone: Page
-) -> None:
-    match, hours = new_match("tricky_bid", 4), 3
-    pub_phone.add_init_script(clock_wrong_by(hours))
-    pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
-    pub_phone.context.set_offline(True)
-    enter_points(pub_phone, 1, (9, 5, 3, 1))
-    pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    second_phone.goto(match.get_absolute_url())
-    second_phone.get_by_role("button", name="Take the pen").click()
-    expect(second_phone.get_by_role("button", name="Save hand 2")).to_be_visible()
-    second_phone.goto(match.get_absolute_url())
-    enter_points(second_phone, 2, (1, 1, 1, 1))
-    first, *_pen, last = match.log.in_order()
-    assert (first.hand_number, last.hand_number) == (1, 2)
-    assert first.made_at < last.made_at
-    assert first.entered_at is not None
-    assert round((first.entered_at - first.made_at) / timedelta(hours=1)) == hours
 
 
 def fill(phone: Page) -> None:
@@ -129,10 +100,7 @@ def test_a_full_phone_says_so_and_keeps_what_is_typed_on_the_screen(
 ) -> None:
     match = new_match("tricky_bid", 4)
     has_room(pub_phone, live_server.url)
-    pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
-    until_it_is_held(pub_phone, match.address)
-    pub_phone.context.set_offline(True)
+    go_on_alone(pub_phone, match)
     enter_points(pub_phone, 1, (9, 5, 3, 1))
     fill(pub_phone)
     refuse_to_keep(pub_phone)
@@ -178,51 +146,28 @@ WAITS = "navigator.serviceWorker.getRegistration().then((one) => Boolean(one.wai
 UPDATE = "navigator.serviceWorker.getRegistration().then((one) => one.update())"
 
 
-@pytest.fixture
-def outdated(pub_phone: Page, monkeypatch: Any) -> Match:
-    """Return the match of a phone that has to send, and for which a release waits."""
+def test_what_waits_is_sent_though_a_release_came_while_no_page_was_open(
+    pub_phone: Page, monkeypatch: Any
+) -> None:
     match = new_match("tricky_bid", 4)
-    pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
-    pub_phone.context.route("**/entries/", lambda route: route.abort())
-    enter_points(pub_phone, 1, (9, 5, 3, 1))
+    open_without_rules(pub_phone, match.get_absolute_url())
+    context = pub_phone.context
+    context.route("**/entries/", lambda route: route.abort())
+    type_points(pub_phone, 1, (9, 5, 3, 1))
+    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
     later = phone_views.release("en").replace('"version": "', '"version": "new')
     monkeypatch.setattr(phone_views, "release", lambda _language: later)
     pub_phone.evaluate(f"{UPDATE}.then(() => true)")
     until(pub_phone, WAITS)
-    return match
-
-
-def send(phone: Page) -> None:
-    """Let entries through again, and see them gone."""
-    phone.context.unroute("**/entries/")
-    phone.evaluate("dispatchEvent(new Event('online'))")
-    until_everything_is_sent(phone, 60)
-
-
-@pytest.mark.rare
-def test_a_new_release_waits_until_everything_is_sent(
-    pub_phone: Page, outdated: Match
-) -> None:
-    pub_phone.reload()
-    assert pub_phone.evaluate(WAITS)
-    expect(pub_phone.locator("#kept")).to_contain_text("One entry is kept")
-    send(pub_phone)
-    until(pub_phone, f"{WAITS}.then((waits) => !waits)")
-    assert replay_match(outdated).state.number == 1
-
-
-def test_what_waits_is_sent_though_a_release_came_while_no_page_was_open(
-    pub_phone: Page, outdated: Match
-) -> None:
-    context = pub_phone.context
     pub_phone.close(run_before_unload=False)
-    later = context.new_page()
-    later.goto(outdated.get_absolute_url())
-    expect(later.locator("#kept")).to_contain_text("One entry is kept")
-    send(later)
-    until(later, f"{WAITS}.then((waits) => !waits)")
-    assert replay_match(outdated).state.number == 1
+    page = context.new_page()
+    page.goto(match.get_absolute_url())
+    expect(page.locator("#kept")).to_contain_text("One entry is kept")
+    context.unroute("**/entries/")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    until_everything_is_sent(page, 60)
+    until(page, f"{WAITS}.then((waits) => !waits)")
+    assert replay_match(match).state.number == 1
 
 
 @pytest.fixture
@@ -263,33 +208,3 @@ def test_over_plain_http_an_open_page_keeps_and_sends_what_is_entered(
     plain_phone.evaluate("dispatchEvent(new Event('online'))")
     until_everything_is_sent(plain_phone, 60)
     assert replay_match(match).state.totals == (10, 6, 4, 2)
-
-
-@pytest.mark.rare
-def test_a_hand_is_made_void_and_valid_again_without_a_network(
-    pub_phone: Page,
-) -> None:
-    match = new_match("tricky_bid", 4)
-    pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
-    pub_phone.context.set_offline(True)
-    for number in (1, 2):
-        enter_points(pub_phone, number, (9, 5, 3, 1))
-    pub_phone.goto(match.get_absolute_url())
-    until_it_can_go_on_alone(pub_phone)
-    for act in (
-        "Make this hand void",
-        "Restore this hand",
-        "Make this hand void",
-    ):
-        pub_phone.locator("tr[data-hand='1'] a").click()
-        pub_phone.get_by_role("button", name=act).click()
-        choose(pub_phone, "reason", "mistyped")
-        pub_phone.locator("[name=confirm]").click()
-        until(pub_phone, "!document.querySelector('[name=confirm]')")
-        pub_phone.get_by_role("link", name="Back to the sheet").click()
-    pub_phone.context.set_offline(False)
-    until_everything_is_sent(pub_phone)
-    kinds = [entry.kind for entry in match.log.in_order()]
-    assert kinds == ["enter", "enter", "void", "restore", "void"]
-    assert replay_match(match).state.totals == (9, 5, 3, 1)
