@@ -77,7 +77,6 @@ def faults_of(
 
 
 def _report(page: Page, options: dict[str, object]) -> str:
-    """Return what axe finds, in words; empty for nothing."""
     found = AxeResults(page.evaluate("(options) => axe.run(options)", options))
     return str(found.generate_report()) if found.violations_count else ""
 

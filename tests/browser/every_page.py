@@ -114,7 +114,6 @@ class Pattern(NamedTuple):
 
     @property
     def space(self) -> str:
-        """Return whose name it is: that of an app, or none of the site's own."""
         return self.name.rpartition(":")[0]
 
 
@@ -139,7 +138,6 @@ class Examples:
     """A site that has something on every page: the demo season, and what that lacks."""
 
     def __init__(self) -> None:
-        """Store all of it."""
         call_command("demo", verbosity=0)
         self.club = Club.objects.get(slug=DEMO)
         self.night = Tournament.objects.get(code=RUNNING)
@@ -164,7 +162,6 @@ class Examples:
         }
 
     def add(self, name: str, example: Example) -> None:
-        """Know what stands in the address of one page more."""
         self._special[name] = example
 
     def of(self, pattern: Pattern) -> Example:
@@ -189,7 +186,6 @@ class Examples:
         }
 
     def _circuit(self) -> Circuit:
-        """Return a circuit of the club in which two of its nights count."""
         circuit = circuit_of(self.club)
         counts_in(circuit, *self.club.tournaments.finished().order_by("pk")[:2])
         return circuit

@@ -52,12 +52,10 @@ def stop_clocks(page: Page, at: datetime) -> None:
 
 
 def opened(screenshot: bytes) -> Image.Image:
-    """Return what was taken of a page."""
     return Image.open(BytesIO(screenshot))
 
 
 def reduced(picture: Image.Image) -> Image.Image:
-    """Return a picture with the few colours that are kept of it."""
     return picture.convert("RGB").quantize(COLOURS_KEPT, dither=Image.Dither.NONE)
 
 

@@ -4,7 +4,6 @@ from playwright.sync_api import Locator, Page
 
 
 def open_menu(page: Page) -> Locator:
-    """Open the menu in a page's bar; return it."""
     page.locator(".ways > summary").click()
     return page.locator(".ways > .over")
 

@@ -62,7 +62,9 @@ def sign_out_elsewhere(phone: Page, user: User) -> None:
 
 
 @pytest.mark.long(10)
-@pytest.mark.parametrize("leave", [sign_out, sign_out_elsewhere])
+@pytest.mark.parametrize(
+    "leave", [sign_out_elsewhere, pytest.param(sign_out, marks=pytest.mark.rare)]
+)
 def test_no_kept_page_shows_an_account_that_was_signed_out(
     new_phone: Callable[..., Page], leave: Callable[[Page, User], None]
 ) -> None:

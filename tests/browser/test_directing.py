@@ -79,21 +79,6 @@ def test_the_act_of_the_wizard_bears_the_name_of_what_is_chosen(phone: Page) -> 
     expect(phone.get_by_role("button", name="Propose")).to_be_visible()
 
 
-def test_tables_have_the_same_room_once_they_come_up_as_ever_after(
-    laptop: Page,
-) -> None:
-    tournament = tournament_with(14)
-    direct(laptop, tournament.club)
-    laptop.goto(f"/t/{tournament.address}/desk/")
-    laptop.get_by_role("button", name="Draw", exact=True).click()
-    tile = laptop.locator(".seated .tile").first
-    room = "(e) => getComputedStyle(e).padding"
-    expect(tile).to_be_visible()
-    drawn = tile.evaluate(room)
-    laptop.goto(f"/t/{tournament.address}/desk/")
-    assert laptop.locator(".tile").first.evaluate(room) == drawn
-
-
 def test_a_desk_keeps_to_its_policy_where_fields_were_given_a_style_from_outside(
     laptop: Page,
 ) -> None:

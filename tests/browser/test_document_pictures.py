@@ -60,19 +60,16 @@ def nothing(page: Page) -> None:
 
 
 def waits(page: Page) -> None:
-    """Wait until a screen shows one of its pages."""
     expect(page.locator(".page.shown")).to_have_count(1)
 
 
 def enters(page: Page) -> None:
-    """Enter a hand up to what each player gets for it."""
     for seat, points in enumerate((121, 90, 150)):
         type_number(page, f"points_{seat}", points)
     expect(page.locator("#preview")).to_contain_text("150")
 
 
 def corrects(page: Page) -> None:
-    """Correct a hand up to what that changes."""
     type_number(page, "points_0", 131)
     type_number(page, "points_1", 108)
     page.locator(".save button").tap()
@@ -80,37 +77,30 @@ def corrects(page: Page) -> None:
 
 
 def names(page: Page) -> None:
-    """Name who plays."""
     for seat, name in enumerate(("Ada", "Bruno", "Clara")):
         page.locator(f'[name="name_{seat}"]').fill(name)
     page.locator('[name="name_2"]').blur()
 
 
 def shares(page: Page) -> None:
-    """Show the code by which others follow."""
     page.locator(".share > summary").tap()
     page.locator(".share").evaluate("(share) => share.scrollIntoView()")
 
 
 def looks_at_names(page: Page) -> None:
-    """Show who is here so far."""
     page.locator(".entries").evaluate("(list) => list.scrollIntoView()")
 
 
 def types_name(page: Page) -> None:
-    """Type the name of somebody who enters."""
     page.locator('[name="name"]').fill("Tilda")
 
 
 def types_code(page: Page) -> None:
-    """Type the code of a tournament."""
     page.locator('[name="code"]').fill(RUNNING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """One page as somebody sees it."""
-
     path: str
     who: str = "anybody"
     size: tuple[int, int] = PHONE
@@ -118,7 +108,6 @@ class Shot:
 
     @property
     def scale(self) -> int:
-        """Return how many dots of a picture lie beside one another in one of the page."""
         return 2 if self.size == PHONE else 1
 
 
@@ -204,7 +193,6 @@ def lens(
 
 
 def sessions(demo: dict[str, str | int]) -> dict[str, Client]:
-    """Return who is known to the site."""
     director = Client()
     director.force_login(member(Club.objects.get(slug=DEMO), Role.DIRECTOR))
     night = Tournament.objects.get(address=demo["night"])

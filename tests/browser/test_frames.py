@@ -30,30 +30,23 @@ PAGE = """<!doctype html><html lang="en"><head><title>Table 9</title><link rel="
 
 @pytest.fixture
 def club() -> Club:
-    """Return a club with an evening behind it."""
     made: Club = ClubFactory.create(name="Table 9")
     counted("2026-05-12", 12, club=made)
     return made
 
 
 class OwnSite(ThreadingHTTPServer):
-    """The site of a club: one page on an origin of its own."""
-
     body = ""
 
     def __init__(self) -> None:
-        """Choose a port."""
         super().__init__(("127.0.0.1", 0), OwnPage)
         self.address = f"http://127.0.0.1:{self.server_port}"
 
 
 class OwnPage(BaseHTTPRequestHandler):
-    """What it answers."""
-
     server: OwnSite
 
     def do_GET(self) -> None:
-        """Answer the page, whatever is asked for."""
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()
@@ -65,7 +58,6 @@ class OwnPage(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def own_site() -> Iterator[OwnSite]:
-    """Serve the site of a club."""
     with OwnSite() as site:
         thread = Thread(target=site.serve_forever, daemon=True)
         thread.start()
@@ -86,7 +78,6 @@ def visitor(chromium: Browser) -> Iterator[Page]:
 
 
 def copied(laptop: Page, name: str) -> str:
-    """Return what a director copies to the club's own site."""
     return laptop.get_by_label(name, exact=True).input_value()
 
 
@@ -98,7 +89,6 @@ def allow(laptop: Page, club: Club, address: str) -> None:
 
 
 def night(club: Club, names: list[str]) -> Tournament:
-    """Return a night that is being played, after its first round."""
     tournament = tournament_with(names, club=club, name="Thursday")
     play_one(tournament)
     return tournament

@@ -40,7 +40,6 @@ TOO_WIDE = """
 
 @pytest.fixture
 def pseudo_spoken(tmp_path: Path) -> Iterator[None]:
-    """Let the site speak the language that nobody speaks."""
     with pseudo_language(tmp_path):
         yield
 

@@ -1,15 +1,12 @@
 """The pages of a match on a phone: what scripts add, and what axe says."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import assert_accessible
 from tests.browser.menus import go_by_menu, open_menu
-from tests.browser.playing import tap_entry
-from tests.factories import HAND, WON, entered_match, new_match
-from tests.factories.tournaments import running_round, tournament_with
+from tests.browser.playing import start_match
+from tests.factories import HAND, entered_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -95,63 +92,65 @@ def test_sheet_draws_its_code_and_says_without_a_network_as_of_when_it_knows(
     assert said.startswith("No connection: as of")
 
 
-def test_what_a_sheet_says_of_its_table_is_read_and_found_by_a_finger(
-    phone: Page,
-) -> None:
-    table = running_round(tournament_with(4)).tables.get()
-    assert table.match is not None
-    phone.goto(table.match.get_absolute_url())
-    said = phone.get_by_role("link", name="agree, or call the director")
-    assert said.evaluate("(e) => getComputedStyle(e).letterSpacing") == "normal"
-    box = said.bounding_box()
-    assert box is not None
-    assert box["height"] >= 48
-
-
-CROWDED = """
-  (box) => {
-    const words = document.createRange();
-    words.selectNodeContents(box);
-    const [inner, outer] = [words.getBoundingClientRect(), box.getBoundingClientRect()];
-    return Math.min(inner.left - outer.left, outer.right - inner.right) < 8;
-  }
+NOTES_WHAT_IS_SHARED = """
+navigator.share = async ({ files = [], url, text }) => {
+  const sizes = await Promise.all(files.map(async (file) => (await createImageBitmap(file)).width));
+  document.documentElement.dataset.shared = JSON.stringify({ sizes, url, text });
+};
+navigator.canShare = ({ files }) => TAKES_FILES || !files;
 """
-"""Whether words touch the edge of what they are on."""
 
 
-def test_german_words_fit_their_buttons_and_keep_apart_from_the_edges(
-    new_phone: Callable[..., Page],
+def share(phone: Page, *, takes_files: bool, is_there: bool = False) -> str:
+    """Return what the phone is asked to share at the end of a match.
+
+    Where the picture is to be there, the thumb lies on the button until it is.
+    """
+    match = entered_match([{"points": [30, 12, 5]}] * 3, "tricky_bid")
+    takes = str(takes_files).lower()
+    phone.add_init_script(NOTES_WHAT_IS_SHARED.replace("TAKES_FILES", takes))
+    phone.goto(match.get_absolute_url())
+    button = phone.get_by_role("button", name="Share the result")
+    if is_there:
+        # However slow the server is: nobody who shares waits for long.
+        with phone.expect_response("**/picture.png*"):
+            button.hover()
+    button.click()
+    told = phone.locator("html[data-shared]")
+    expect(told).to_be_attached()
+    shared = told.get_attribute("data-shared") or ""
+    assert match.get_absolute_url() in shared
+    assert "Ann 90" in shared
+    return shared
+
+
+@pytest.mark.parametrize(
+    ("takes_files", "sizes"), [(True, '"sizes":[1200]'), (False, '"sizes":[]')]
+)
+def test_picture_goes_along_where_the_phone_takes_files(
+    phone: Page, sizes: str, *, takes_files: bool
 ) -> None:
-    phone = new_phone(locale="de")
-    phone.goto(f"{new_match('tricky', 3).get_absolute_url()}hands/new/")
-    tap_entry(phone, "tricky", HAND)
-    phone.get_by_role("button", name="Spiel 1 speichern").tap()
-    undo = phone.get_by_role("button", name="Rückgängig")
-    expect(undo).to_be_visible()
-    assert not undo.evaluate(CROWDED)
-    undo.tap()
-    expect(phone.locator("#saved")).to_contain_text("Spiel 1 zählt nicht mehr.")
-    assert not phone.get_by_role("button", name="Doch zählen").evaluate(CROWDED)
-    over = entered_match([WON, WON])
-    phone.goto(over.get_absolute_url())
-    assert not phone.get_by_role("button", name="Plätze weiterrücken").evaluate(CROWDED)
-    assert not phone.get_by_role("button", name="Revanche").evaluate(CROWDED)
-    phone.goto(f"{new_match('tricks_and_treats').get_absolute_url()}hands/new/")
-    keys = phone.locator(".treats button")
-    expect(keys.first).to_be_visible()
-    too_wide = "all => all.filter(key => key.scrollWidth > key.clientWidth).length"
-    assert keys.evaluate_all(too_wide) == 0
-    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    assert sizes in share(phone, takes_files=takes_files, is_there=takes_files)
 
 
-def test_sheet_of_five_players_shows_their_names_where_there_is_room(
+def test_nobody_waits_for_a_picture_that_is_on_its_way(phone: Page) -> None:
+    phone.route("**/picture.png*", lambda route: None)
+    assert '"sizes":[]' in share(phone, takes_files=True)
+
+
+def test_whoever_has_played_is_offered_it_once_and_its_frame_has_the_cloth_of_the_game(
     phone: Page,
 ) -> None:
-    match = entered_match([{"points": [9, 5, 3, 1, 0]}], "tricky_bid", 5)
-    name = phone.locator(".sheet.seats-5 thead .mark + span").first
-    phone.goto(match.get_absolute_url())
-    for width, is_shown in ((390, False), (1280, True)):
-        phone.set_viewport_size({"width": width, "height": 844})
-        box = name.bounding_box()
-        assert box is not None
-        assert (box["width"] > 1) == is_shown, width
+    offer = phone.get_by_role("complementary", name="Onto the home screen")
+    phone.goto("/")
+    expect(offer).to_have_count(0)
+    frame = phone.locator("meta[name=theme-color]").first
+    of_the_house = frame.get_attribute("content")
+    start_match(phone, "tricky")
+    phone.reload()
+    expect(frame).not_to_have_attribute("content", str(of_the_house))
+    phone.goto("/")
+    expect(offer).to_be_visible()
+    phone.reload()
+    expect(phone.get_by_role("link", name="New match")).to_be_visible()
+    expect(offer).to_be_hidden()

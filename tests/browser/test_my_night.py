@@ -11,11 +11,10 @@ from tests.browser.offline import until, until_true
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     own_phone,
-    play_and_close,
     running_round,
     tournament_with,
 )
-from tournaments.event import results, rounds
+from tournaments.event import results
 from tournaments.event.desk.announcements import announce
 from tournaments.models import Entry, Subscription, Table, Tournament
 
@@ -213,27 +212,7 @@ def test_an_open_page_sounds_shakes_and_counts_in_its_title_where_that_is_wanted
     assert hear("called") == ([], [], quiet)
 
 
-@pytest.mark.long(6)
-def test_night_that_is_opened_again_offers_what_a_phone_tells(
-    new_phone: Callable[..., Page],
-) -> None:
-    tournament = tournament_with(4, rounds_planned=2)
-    play_and_close(running_round(tournament))
-    rounds.finish(tournament_id=tournament.pk, now=NOW)
-    phone = new_phone()
-    open_night(phone, tournament.entries.get(number=1))
-    fold = phone.get_by_text("What this phone tells you")
-    expect(phone.get_by_role("link", name="Final standings")).to_be_visible()
-    expect(fold).to_be_hidden()
-    rounds.reopen(tournament_id=tournament.pk)
-    fold.click()
-    switch = phone.get_by_role("button", name="Sound and shake")
-    switch.click()
-    expect(switch).to_have_attribute("aria-pressed", "true")
-
-
 def call_table(tournament: Tournament, *, is_called: bool) -> None:
-    """Let the only table call the director, or be seen to."""
     table = Table.objects.get(round__tournament=tournament, round__number=1)
     if is_called:
         results.call_director(table_id=table.pk, now=NOW)

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 Kind = AutoStep.Kind
 ROUNDS = int(os.environ.get("NIGHT_ROUNDS", "1"))
-FINALISTS = 4
+PLAYERS, FINALISTS = 7, 4
 WORTH = (20, 12, 5, 1, 0)
 POLLED_WITHIN = 60
 """Seconds in which all pages on a busy machine have asked what is new."""
@@ -43,10 +43,7 @@ def beat(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 class Room:
-    """People with a phone each, and the clock on their wall."""
-
     def __init__(self, tournament: Tournament, phones: dict[str, Page]) -> None:
-        """Begin with who has entered, by name."""
         self.tournament = tournament
         self.phones = phones
 
@@ -86,13 +83,13 @@ class Room:
                 words = f"you sit at table {seated[name]}."
             self.see_by(name, words)
 
-    def play(self, number: int, *, tapped: int) -> None:
-        """Play a round: so many tables tap their first hand, each on the phone of one of them."""
+    def play(self, number: int) -> None:
+        """Play a round: the first table taps its first hand on the phone of one of them."""
         one = self.tournament.rounds.get(number=number)
         for table in one.tables.select_related("match").order_by("number"):
             sitting = list(table.places.order_by("index").values_list("entry__name"))
             phone = self.phones[sitting[table.number % len(sitting)][0]]
-            if table.number <= tapped:
+            if table.number == 1:
                 tap_first_hand(phone, len(sitting))
             play_on(table, len(sitting))
             phone.goto(f"/t/{self.tournament.address}/me/")
@@ -111,7 +108,6 @@ def tap_first_hand(phone: Page, seats: int) -> None:
 
 
 def play_on(table: Table, seats: int) -> None:
-    """Play what is left of a table's match, as the other phones would."""
     assert table.match is not None
     table.match.refresh_from_db()
     for _hand in range(table.match.hands_played, seats):
@@ -128,9 +124,8 @@ def enter_and_check_in(phone: Page, tournament: Tournament, name: str) -> None:
 
 
 @pytest.mark.long(60)
-@pytest.mark.parametrize("players", [7, pytest.param(13, marks=pytest.mark.rare)])
 def test_phones_and_no_desk_play_a_night_to_its_final_standings(
-    new_phone: Callable[..., Page], beat: None, players: int
+    new_phone: Callable[..., Page], beat: None
 ) -> None:
     tournament: Tournament = TournamentFactory.create(
         starts_at=timezone.now() + timedelta(minutes=30),
@@ -141,10 +136,10 @@ def test_phones_and_no_desk_play_a_night_to_its_final_standings(
         writing="own",
         listing="listed",
     )
-    phones = {name: new_phone() for name in NAMES[:players]}
+    phones = {name: new_phone() for name in NAMES[:PLAYERS]}
     for name in NAMES[:2]:
         enter_and_check_in(phones[name], tournament, name)
-    others = NAMES[2:players]
+    others = NAMES[2:PLAYERS]
     entries.enter(
         tournament_id=tournament.pk,
         names=others,
@@ -160,19 +155,19 @@ def test_phones_and_no_desk_play_a_night_to_its_final_standings(
         room.see_seats(number)
         room.see_by(NAMES[0], f"Round {number} starts in")
         room.wait_for(Kind.START, number)
-        room.play(number, tapped=1)
+        room.play(number)
         room.wait_for(Kind.CLOSE, number)
     room.see_by(NAMES[0], "The final is seated in")
     final_round = ROUNDS + 1
     room.wait_for(Kind.CUT, final_round)
     room.see_seats(final_round)
     room.wait_for(Kind.START, final_round)
-    room.play(final_round, tapped=1)
+    room.play(final_round)
     room.wait_for(Kind.CLOSE, final_round)
     room.wait_for(Kind.FINISH, final_round)
     final = tournament.standings.filter(frozen_as=rounds.FINAL).get()
     for line in final.lines():
-        words = f"You are {ordinal(line.rank)} of {players}."
+        words = f"You are {ordinal(line.rank)} of {PLAYERS}."
         room.see_by(line.entry.name, "You won!" if line.rank == 1 else words)
     assert standings_differences(tournament) == []
     assert not Round.objects.exclude(state="closed").exists()

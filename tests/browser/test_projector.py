@@ -112,21 +112,6 @@ def test_code_before_the_first_round_and_long_names_on_the_podium_are_read_from_
         assert laptop.evaluate(CUT) == []
 
 
-def test_seats_take_the_whole_width_and_their_numbers_are_as_large_as_the_names(
-    laptop: Page,
-) -> None:
-    tournament = tournament_with(13)
-    running_round(tournament)
-    show(laptop, tournament, SCREENS[0])
-    boxes = [place.bounding_box() for place in laptop.locator(".seats li").all()]
-    assert {box["width"] > 500 for box in boxes if box} == {True}
-    assert max(box["x"] + box["width"] for box in boxes if box) == pytest.approx(
-        1848, abs=2
-    )
-    size = "e => parseFloat(getComputedStyle(e).fontSize)"
-    assert laptop.locator(".seats b").first.evaluate(size) > 70
-
-
 def test_pages_turn_by_themselves_and_the_space_bar_holds_them(
     new_phone: Callable[..., Page],
 ) -> None:
@@ -183,17 +168,3 @@ def test_each_page_has_its_turn_however_often_the_standings_change(
         screen.clock.run_for(11_000)
     expect(shown).to_have_attribute("aria-label", "Standings")
     expect(screen.locator("h1 small")).to_contain_text("After round 1")
-
-
-def test_without_scripts_all_pages_stand_under_each_other(
-    phone_without_javascript: Page,
-) -> None:
-    tournament = tournament_with(8)
-    running_round(tournament)
-    phone_without_javascript.goto(f"/t/{tournament.address}/projector/")
-    pages = phone_without_javascript.locator(".page").all()
-    tops = [page.bounding_box() for page in pages]
-    assert len(pages) == 2
-    assert tops[0] is not None
-    assert tops[1] is not None
-    assert tops[1]["y"] >= tops[0]["y"] + tops[0]["height"]

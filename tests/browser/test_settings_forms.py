@@ -15,7 +15,6 @@ SCREENS = [(390, 844), (1280, 800)]
 
 @pytest.fixture(params=SCREENS, ids=lambda screen: f"{screen[0]}")
 def page(request: pytest.FixtureRequest, new_phone: Callable[..., Page]) -> Page:
-    """Return the page of a new tournament on a phone, and at a laptop."""
     width, height = request.param
     page = new_phone(viewport={"width": width, "height": height}, is_mobile=width < 760)
     club = ClubFactory.create()
@@ -76,13 +75,3 @@ def test_new_tournament_is_set_up_field_by_field_and_what_is_refused_is_found(
     expect(said).to_be_in_viewport(ratio=1)
     said.get_by_role("link", name="Points that end a match").click()
     assert_clear(page, page.locator('[name="target"]'))
-
-
-def test_a_night_is_called_after_its_day_in_german(
-    new_phone: Callable[..., Page],
-) -> None:
-    phone, club = new_phone(locale="de"), ClubFactory.create()
-    direct(phone, club)
-    phone.goto(f"{club.get_absolute_url()}tournaments/new/")
-    phone.locator('[name="starts_at"]').fill("2026-12-03T19:30")
-    expect(phone.locator('[name="name"]')).to_have_value("Donnerstag, 3. Dezember")

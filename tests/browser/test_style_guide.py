@@ -25,7 +25,6 @@ ALONE = """
 
 @pytest.fixture
 def guide(phone: Page, settings: Settings) -> Page:
-    """Open the page of all parts, where nothing moves and no clock runs."""
     settings.ROOT_URLCONF = __name__
     phone.emulate_media(reduced_motion="reduce")
     stop_clocks(phone, datetime(2026, 10, 27, 20, 30, tzinfo=UTC))

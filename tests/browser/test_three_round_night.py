@@ -26,7 +26,6 @@ def sign_up(laptop: Page) -> None:
 
 
 def set_up(laptop: Page) -> Tournament:
-    """Found a club and set a tournament of three rounds up, by hand."""
     laptop.locator('[name="name"]').fill("Thursday Club")
     laptop.get_by_role("button", name="Found the club").click()
     laptop.get_by_role("link", name="New tournament").click()
@@ -53,7 +52,6 @@ def draw_and_start(laptop: Page, button: str) -> None:
 
 
 def enter_here(laptop: Page, name: str) -> None:
-    """Enter somebody who has just come in, and go back to the desk."""
     laptop.get_by_role("link", name="Players", exact=True).click()
     laptop.locator('[name="names"]').fill(name)
     laptop.locator('[name="here"]').check()
@@ -63,7 +61,6 @@ def enter_here(laptop: Page, name: str) -> None:
 
 
 def let_leave(laptop: Page, name: str) -> None:
-    """Let somebody go home, and go back to the desk."""
     laptop.get_by_role("link", name="Players", exact=True).click()
     laptop.get_by_label(f"More for {name}", exact=True).click()
     laptop.get_by_role("button", name=f"{name} leaves").click()
@@ -71,7 +68,6 @@ def let_leave(laptop: Page, name: str) -> None:
 
 
 def scan_card(phone: Page, tournament: Tournament, table: int) -> None:
-    """Scan the card that lies on a table of the club."""
     secret = card_secret(tournament.club, table)
     phone.goto(f"/c/{tournament.club.slug}/table/{table}/?secret={secret}")
 
@@ -94,7 +90,6 @@ def play_at(phone: Page, tournament: Tournament, number: int, table: int) -> Non
 
 
 def agree_at(phone: Page, tournament: Tournament, number: int, table: int) -> None:
-    """Agree to a table's result as one of its players, to whom its phone is handed."""
     scan_card(phone, tournament, table)
     phone.goto(f"/t/{tournament.address}/rounds/{number}/tables/{table}/")
     phone.get_by_role("link", name="Give the phone to").first.tap()

@@ -12,7 +12,6 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page, Response
 
-from scoring.models import Player
 from tests.browser.every_page import Examples, patterns
 from tests.browser.first_visit import (
     FONTS,
@@ -24,31 +23,16 @@ from tests.browser.first_visit import (
 from tests.browser.test_every_page import director_of, names_of_no_pages
 from tests.browser.test_my_night import night_on
 from tests.factories import HAND, entered_match
-from tests.factories.history import counted
-from tests.factories.matches import NOW
 from tests.factories.tournaments import (
-    ClubFactory,
-    play_round,
     running_round,
     tournament_with,
 )
-from tournaments.event import rounds
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 STYLED = re.compile(r'<link rel="stylesheet" href="/static/([^"]+)">')
 """The style sheets that a page names; a club's cloth is a line that the site makes."""
-NIGHTS = ("2026-05-12", "2026-05-19", "2026-05-26")
-PAGES = [
-    "",
-    "leaderboards/2026-spring/",
-    "leaderboards/all/head-to-head/",
-    "leaderboards/hall-of-fame/",
-    "records/",
-    "players/{player}/",
-]
-"""What a club tells of its past."""
 
 
 def compressed(answer: Response) -> bytes:
@@ -61,7 +45,6 @@ def compressed(answer: Response) -> bytes:
 
 
 def weights_of(phone: Page, address: str) -> Counter[str]:
-    """Return how many bytes are sent until a page is there, by what they are."""
     answers: list[Response] = []
     phone.on("response", lambda answer: answers.append(answer))
     phone.goto(address)
@@ -80,14 +63,13 @@ def weights_of(phone: Page, address: str) -> Counter[str]:
     return weights
 
 
-@pytest.mark.parametrize("page", ["", "hands/new/", "hands/1/correct/"])
 def test_a_first_visit_takes_less_than_100_kb_as_it_is_sent(
-    new_phone: Callable[..., Page], page: str
+    new_phone: Callable[..., Page],
 ) -> None:
     phone = new_phone(service_workers="allow")
     phone.add_init_script(IS_NEVER_IDLE)
     match = entered_match([HAND])
-    at = f"{match.get_absolute_url()}{page}"
+    at = f"{match.get_absolute_url()}hands/new/"
     weights = weights_of(phone, at)
     assert 10_000 < weights.total() < WHOLE
     assert 10_000 < weights["font"] <= FONTS
@@ -95,19 +77,11 @@ def test_a_first_visit_takes_less_than_100_kb_as_it_is_sent(
     assert weights["script"] <= SCRIPTS
 
 
-@pytest.mark.parametrize("shows", ["coming", "round", "between", "end"])
-def test_my_night_takes_as_little(new_phone: Callable[..., Page], shows: str) -> None:
+def test_my_night_takes_as_little(new_phone: Callable[..., Page]) -> None:
     phone = new_phone(service_workers="allow")
     phone.add_init_script(IS_NEVER_IDLE)
-    tournament = tournament_with(12, rounds_planned=2 if shows == "between" else 1)
-    if shows == "round":
-        running_round(tournament)
-    elif shows != "coming":
-        round_ = running_round(tournament)
-        play_round(round_)
-        rounds.close(round_id=round_.pk, now=NOW)
-    if shows == "end":
-        rounds.finish(tournament_id=tournament.pk, now=NOW)
+    tournament = tournament_with(12)
+    running_round(tournament)
     family = list(tournament.entries.by_number()[:2])
     at = night_on(phone, *family)
     weights = weights_of(phone, at)
@@ -115,25 +89,6 @@ def test_my_night_takes_as_little(new_phone: Callable[..., Page], shows: str) ->
     assert 10_000 < weights["font"] <= FONTS
     assert weights["stylesheet"] <= STYLES
     assert weights["script"] <= SCRIPTS
-
-
-@pytest.mark.rare
-def test_what_a_club_tells_of_its_past_takes_less_than_100_kb(
-    new_phone: Callable[..., Page],
-) -> None:
-    club = ClubFactory.create()
-    for day in NIGHTS:
-        counted(day, 12, club=club, played=2)
-    player = Player.objects.order_by("pk")[0].pk
-    for page in PAGES:
-        phone = new_phone(service_workers="allow")
-        phone.add_init_script(IS_NEVER_IDLE)
-        at = f"{club.get_absolute_url()}{page.format(player=player)}"
-        weights = weights_of(phone, at)
-        assert 10_000 < weights.total() < WHOLE, page
-        assert 5_000 < weights["stylesheet"] <= STYLES, page
-        assert weights["script"] <= SCRIPTS, page
-        phone.context.close()
 
 
 @pytest.mark.long(22)
