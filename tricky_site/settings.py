@@ -186,7 +186,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["scoring.templatetags.drawings", "scoring.templatetags.parts"],
+            "builtins": ["scoring.templatetags.formats", "scoring.templatetags.parts"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",

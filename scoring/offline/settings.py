@@ -39,7 +39,7 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
         "OPTIONS": {
-            "builtins": ["scoring.templatetags.drawings", "scoring.templatetags.parts"],
+            "builtins": ["scoring.templatetags.formats", "scoring.templatetags.parts"],
             # As template_partials sets itself up, which for that wants Django's admin.
             "loaders": [
                 (

@@ -16,9 +16,9 @@ from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import result_words
 from scoring.matchlog.replay import ReplayedMatch
+from scoring.matchlog.sittings import handovers
 from scoring.models import LogEntry, Match
 from scoring.pages.charts import Chart, totals_chart
-from scoring.pages.handovers import handovers
 from scoring.pages.moments import CountedHand, Moment, moments
 from scoring.pages.polling import poll_version
 from scoring.pages.race import Lane, Peg, Race, Ring, draw_pegs, draw_race, draw_rosette

@@ -6,24 +6,41 @@ somewhere takes a view and its arguments as `url` does, or an `href`; `query_x=â
 and `current` says that it is this page.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 from django import template
 from django.middleware.csrf import get_token
 from django.template import Context
+from django.template.loader import get_template, select_template
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from scoring.templatetags.drawings import emblem, icon
-
-if TYPE_CHECKING:
-    # The first page of a machine in a room is drawn without a database.
-    pass
-
 register = template.Library()
+
+
+@register.simple_tag
+def emblem(game: str = "") -> SafeString:
+    """Return the emblem of a game as a drawing, the app's for none or one without."""
+    own = [f"scoring/games/{game}/emblem.html"] if game else []
+    drawn: SafeString = select_template([*own, "scoring/games/emblem.html"]).render()
+    return drawn
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """Return an icon of Lucide by its name there, for whose words a label stands beside it."""
+    drawn = get_template(f"scoring/icons/{name}.html").render()
+    return format_html('<span class="icon" aria-hidden="true">{}</span>', drawn)
+
+
+@register.simple_tag
+def sign(name: str) -> SafeString:
+    """Return the sign of a suit by its name, as it is drawn on cards and tokens."""
+    drawn = get_template(f"scoring/signs/{name}.html").render()
+    return mark_safe(drawn.strip())  # noqa: S308 - a drawing of our own
 
 
 THEME_COOKIES = ("__Host-theme", "theme")

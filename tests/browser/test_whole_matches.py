@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.templatetags.numbers import number as shown_number
+from scoring.templatetags.formats import number as shown_number
 from tests.browser.accessible import assert_accessible
 from tests.browser.playing import (
     NAMES,

@@ -10,8 +10,8 @@ from django.urls import reverse
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import Author
 from scoring.matchlog.projections import differences
+from scoring.matchlog.sittings import handovers
 from scoring.models import HandScore, LogEntry, Match, Player
-from scoring.pages.handovers import handovers
 from tests.factories.archives import archive_of, make_room
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (

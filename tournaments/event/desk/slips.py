@@ -8,8 +8,8 @@ from django.db.models import Prefetch
 from scoring.games.registry import table_game
 from scoring.matchlog.confirmations import result_words
 from scoring.matchlog.replay import replay
+from scoring.matchlog.sittings import handovers
 from scoring.models import LogEntry
-from scoring.pages.handovers import handovers
 from tournaments.models import Place, Round, Table
 
 MOST_ROWS = 16

@@ -13,6 +13,7 @@ from scoring.matchlog.confirmations import (
     seats_on_phones,
     withdrawn_dispute,
 )
+from scoring.matchlog.sittings import handovers, handovers_by_match
 from scoring.models import Way
 from scoring.pages.confirmation import (
     confirmers_in_words,
@@ -20,7 +21,6 @@ from scoring.pages.confirmation import (
     way_in_words,
     withdrawal_body,
 )
-from scoring.pages.handovers import handovers, handovers_by_match
 from scoring.pages.sheet import load_sheet
 from tournaments.event.competition import late_in_words
 from tournaments.event.next_seat import describe_next_seat, last_hand_notice, own_page

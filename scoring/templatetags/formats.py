@@ -1,0 +1,77 @@
+"""Numbers, names, times and clauses as people read them. Every template knows them without loading."""
+
+from datetime import datetime
+
+from django import forms, template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from scoring.games.entry_form import EntryForm
+from scoring.games.words import join_names
+from scoring.rules.wording import format_number
+
+register = template.Library()
+register.filter(join_names)
+PAUSED = "⏸"
+
+
+@register.filter
+def number(value: int | str | None) -> str:
+    """Return a whole number with a true minus and thousands apart; what is none, as it is.
+
+    >>> number(-20), number(12345), number(None), number("–")
+    ('−20', '12\u202f345', '', '–')
+    """
+    if value is None:
+        return ""
+    if not isinstance(value, int):
+        return value
+    return format_number(value)
+
+
+@register.filter
+def gained(value: int) -> str:
+    """Return a number of points with its sign; none has none.
+
+    >>> gained(5), gained(-5), gained(0)
+    ('+5', '−5', '0')
+    """
+    return f"+{number(value)}" if value > 0 else number(value)
+
+
+@register.filter
+def seat_fields(form: EntryForm, prefix: str) -> list[forms.BoundField]:
+    return [form[f"{prefix}_{seat}"] for seat in range(form.state.seats)]
+
+
+@register.simple_tag
+def clause_link(game: str, clause: str) -> SafeString | str:
+    """Return the way to a clause on the page of its game, which tells why.
+
+    What concerns the shape of a record (`record.…`) is no rule and has no place there.
+    """
+    if clause.startswith("record."):
+        return ""
+    page = reverse("scoring:how_to_play_game", args=[game])
+    return format_html(
+        '<a href="{}#{}" title="{}">{}</a>', page, clause, clause, gettext("why?")
+    )
+
+
+@register.simple_tag
+def remaining_time(
+    ends_at: datetime, now: datetime, paused_at: datetime | None = None
+) -> str:
+    """Return what is left as minutes and seconds, or that time is over.
+
+    >>> remaining_time(datetime(2026, 5, 1, 20, 50), datetime(2026, 5, 1, 20, 0, 58))
+    '49:02'
+    """
+    seconds = round((ends_at - (paused_at or now)).total_seconds())
+    minutes, seconds = divmod(seconds, 60)
+    words = (
+        f"{minutes}:{seconds:02}" if (minutes, seconds) > (0, 0) else gettext("Time")
+    )
+    return f"{words} {PAUSED}" if paused_at else words
