@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.urls import reverse
 from django.utils.translation import gettext, override
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import BrowserType, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from scoring.matchlog.append import replay_match
@@ -15,6 +16,7 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
 from tests.browser.menus import go_by_menu
 from tests.browser.offline import (
+    PAGES_SEND_ALONE,
     correct_hand,
     enter_points,
     go_on_alone,
@@ -353,6 +355,45 @@ def test_no_preview_of_before_the_network_went_stands_below_another_hand(
     pub_phone.context.set_offline(False)
     expect(first).to_contain_text("8")
     expect(first).to_be_visible()
+
+
+@pytest.mark.rare
+def test_a_phone_that_was_switched_off_goes_on_where_it_was(
+    live_server: LiveServer,
+    tmp_path: Path,
+    chromium_type: BrowserType,
+    chromium_path: str,
+) -> None:
+    match = new_match("tricky_bid", 4)
+
+    def switched_on() -> Page:
+        context = chromium_type.launch_persistent_context(
+            str(tmp_path),
+            executable_path=chromium_path,
+            args=["--no-sandbox"],
+            base_url=live_server.url,
+            viewport={"width": 390, "height": 844},
+        )
+        context.set_default_timeout(20_000)
+        context.add_init_script(PAGES_SEND_ALONE)
+        return context.pages[0]
+
+    phone = switched_on()
+    phone.goto(match.get_absolute_url())
+    until_it_can_go_on_alone(phone)
+    phone.context.set_offline(True)
+    enter_points(phone, 1, (9, 5, 3, 1))
+    phone.context.close()
+    phone = switched_on()
+    phone.context.set_offline(True)
+    phone.goto(match.get_absolute_url())
+    expect(phone.locator("#kept")).to_contain_text("One entry is kept")
+    until_it_can_go_on_alone(phone)
+    enter_points(phone, 2, (1, 1, 1, 1))
+    phone.context.set_offline(False)
+    until_everything_is_sent(phone)
+    phone.context.close()
+    assert replay_match(match).state.totals == (10, 6, 4, 2)
 
 
 def test_the_last_hand_kept_unscored_leads_to_who_won_once_it_is_sent(

@@ -196,6 +196,14 @@ def test_only_what_migrates_has_the_password_of_the_owner() -> None:
         assert owning == {"migrate"}
 
 
+def test_logs_of_containers_have_an_end() -> None:
+    for path in COMPOSE:
+        services = yaml.safe_load(path.read_text())["services"]
+        for name in set(services) - {"haproxy", "pgbouncer"}:
+            options = services[name]["logging"]["options"]
+            assert set(options) == {"max-size", "max-file"}, name
+
+
 @wants("logrotate")
 def test_logrotate_finds_its_file_valid(tmp_path: Path) -> None:
     own = tmp_path / "tricky"
