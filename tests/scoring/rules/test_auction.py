@@ -40,6 +40,10 @@ def test_the_dealers_left_must_open_in_tricky_dice_and_a_pass_is_final() -> None
     assert (heard.seat, heard.least, heard.may_pass) == (1, 6, True)
     over = [[1, 4], [2, "pass"], [3, 5], [0, "pass"], [1, "pass"]]
     assert parse_auction(state, over).contract == {"bidder": 3, "tricks": 5}
+    contract = {"bidder": 3, "tricks": 5, "partner": 1}
+    sums = {"tricks_won": [2, 3, 1, 4], "die_tricks": [0, 1, 0, 2]}
+    later, _scored = play(state, {"contract": contract, **sums})
+    assert parse_auction(later, []).seat == 2
 
 
 def test_a_solo_ends_the_auction_and_nothing_is_above_ten() -> None:

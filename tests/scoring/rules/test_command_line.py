@@ -71,3 +71,10 @@ def test_it_runs_as_a_module() -> None:
 def test_a_game_that_tells_no_schema_lets_any_hand_and_options_pass() -> None:
     game = Fifty()
     assert game.options_schema() == game.hand_schema() == {"type": "object"}
+
+
+def test_a_record_is_no_trick(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["trick", written(tmp_path, RECORD)]) == 1
+    assert json.loads(capsys.readouterr().out)["error"]["field"] == "format"

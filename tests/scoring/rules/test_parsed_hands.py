@@ -30,6 +30,7 @@ from scoring.rules.registry import add_game, get_package, remove_game
 from tests.tournaments.history.slow_figures import slow_tricks
 from tests.toy_game.rules.game import Fifty, FiftyHand
 
+CONTRACT = ("contract", "trump", "dealer", "first_bidder")
 RECORDED = [game.id for game in GAMES.values() if game.records_tricks]
 Played = tuple[MatchState, dict[str, Any]]
 
@@ -378,3 +379,23 @@ def test_a_correction_of_the_bidder_drops_the_auction() -> None:
     assert tricky.corrected_hand(with_bids, {"contract": {"bidder": 0}}) == with_bids
     moved = tricky.corrected_hand(with_bids, {"contract": {"bidder": 1}})
     assert moved == {"contract": {"bidder": 1}, "first_bidder": 1}
+
+
+def test_no_record_holds_a_tally() -> None:
+    with pytest.raises(Refusal, match="“tally” is not part of this entry"):
+        play(start("tricky_bid", 3), {"points": [1, 2, 3], "tally": TALLY})
+
+
+@pytest.mark.parametrize("game", ["tricky", "tricky_dice"])
+def test_a_contract_alone_is_read_as_it_is_in_the_whole_hand(game: str) -> None:
+    for state, raw in hands(game):
+        if "contract" in raw:
+            told = {k: raw[k] for k in CONTRACT if k in raw}
+            begun, whole = (
+                check_contract(state, told),
+                GAMES[game].parse(state, raw, Faults()),
+            )
+            for part in ("bidder", "bid", "partner", "solo", "trump_number"):
+                assert getattr(begun, part) == getattr(whole, part)
+            for part in ("turn", "dealer", "trump", "contract"):
+                assert getattr(begun, part, None) == getattr(whole, part, None)

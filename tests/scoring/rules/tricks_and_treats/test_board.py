@@ -153,6 +153,7 @@ def test_a_card_is_played_once_in_a_deal() -> None:
 
 def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     """treats.trick.claim"""
+    assert laid(TRUMP).claimable is None
     board = act(laid(TRUMP), TRICK)
     assert board.claimable is not None
     assert (str(board.claimable.card), board.claimable.row) == ("G3", 0)

@@ -10,6 +10,7 @@ from tests.scoring.rules.scoring_hands import (
     changed,
     contract_refused,
     refused,
+    trick_refused,
 )
 
 CASES = Path(__file__).parents[3] / "cases" / "tricky_dice.json"
@@ -96,3 +97,8 @@ def test_checks_a_contract_alone() -> None:
         ("tricks_won", "record.format"),
         ("die_tricks", "record.format"),
     ]
+
+
+def test_a_trick_holds_each_piece_once() -> None:
+    trick = {"game": "tricky_dice", "leader": 1, "trump": "8H", "plays": ["AH"] * 4}
+    assert trick_refused(trick)[0] == ("plays[1]", "tricky_dice.pieces")
