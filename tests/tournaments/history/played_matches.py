@@ -36,7 +36,6 @@ def play_by_chance(match: Match, rng: Random, share: float = 0.6) -> None:
 def tournament_by_chance(
     club: Club, game: str, names: list[str], rng: Random
 ) -> Tournament:
-    """Return a tournament of one round, played by chance and finished."""
     tournament = tournament_with(
         names,
         club=club,

@@ -120,7 +120,6 @@ class SlowClub:
         ]
 
     def person(self, player: int) -> int:
-        """Return who somebody is."""
         while player in self.merged:
             player = self.merged[player]
         return player
@@ -152,7 +151,6 @@ class SlowClub:
 
     @cached_property
     def persons(self) -> set[int]:
-        """Return whoever played."""
         at_tables = {person for table in self.tables for person in table.persons}
         return at_tables | {person for person, _result in self.results}
 
@@ -204,12 +202,10 @@ class SlowClub:
 
     @cached_property
     def hands(self) -> list[tuple[SlowTable, SlowHand]]:
-        """Return every hand that counts, with its table."""
         return [(table, hand) for table in self.tables for hand in table.hands]
 
     @cached_property
     def contracts(self) -> list[SlowContract]:
-        """Return every contract of a hand that counts."""
         return [
             contract_of(table, hand)
             for table, hand in self.hands
@@ -241,7 +237,6 @@ class SlowClub:
         return {person: result for person, (*_worth, result) in placed.items()}
 
     def results_of(self, person: int) -> list[SlowResult]:
-        """Return what somebody has of each tournament."""
         return [result for who, result in self.results if who == person]
 
     def _results_of(
@@ -377,7 +372,6 @@ def play_record(record: Record) -> tuple[list[int], list[SlowHand]]:
 
 
 def contract_of(table: SlowTable, hand: SlowHand) -> SlowContract:
-    """Return the contract of a hand, as the record says it."""
     contract = hand.raw["contract"]
     bidder, partner = contract["bidder"], contract.get("partner")
     trump = contract.get("trump")

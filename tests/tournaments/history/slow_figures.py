@@ -75,7 +75,6 @@ class Figures:
     """Game, bidder, bid, what was taken, and whether it was made."""
 
     def count(self, record: Record) -> None:
-        """Count the hands of a match."""
         state = start(record.game, len(record.players), record.options)
         for raw in record.hands:
             before = state
@@ -131,5 +130,4 @@ class Figures:
 
 
 def mean(values: Sequence[int]) -> Fraction | None:
-    """Return the mean of values; None for none."""
     return Fraction(sum(values), len(values)) if values else None

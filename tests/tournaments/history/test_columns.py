@@ -20,7 +20,6 @@ from tournaments.event.setup.spreadsheets import (
     plausible_encodings,
     rows_in_file,
 )
-from tournaments.files.writing import FORMATS, FileColumn, FileTable
 from tournaments.history.imports.columns import (
     parse_number,
     read_days,
@@ -84,45 +83,6 @@ def test_column_decides_decimal_sign(
         past = past_of(*(f"2025-03-14;P{n};{text}" for n, text in enumerate(texts)))
     assert past.is_settled
     assert scores(past) == expected
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"), [(".", ["99/8", "7"]), (",", ["12375", "7"])]
-)
-def test_asks_for_decimal_sign_that_nothing_settles(
-    answer: str, expected: list[str]
-) -> None:
-    lines = ("2025-03-14;Ann;12.375", "2025-03-14;Bo;7")
-    asked = past_of(*lines)
-    assert not asked.is_settled
-    assert asked.points is not None
-    assert asked.points.example == "12.375"
-    answered = past_of(*lines, decimal=answer)
-    assert answered.is_settled
-    assert scores(answered) == expected
-    # What is stored cannot be read in another way.
-    again = read_past(answered.settled, game="tricky", today=TODAY)
-    assert again.is_settled
-    assert scores(again) == expected
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_one_impossible_reading_settles_days(language: str) -> None:
-    with translation.override(language):
-        american = past_of("3/14/2025;A;1", "4/11/2025;A;1", "5/9/2025;A;1")
-        european = past_of("4/11/2025;A;1", "14/3/2025;A;1")
-    assert days(american) == ["2025-03-14", "2025-04-11", "2025-05-09"]
-    assert days(european) == ["2025-11-04", "2025-03-14"]
-
-
-@pytest.mark.parametrize(
-    ("order", "expected"), [("dmy", "2025-11-04"), ("mdy", "2025-04-11")]
-)
-def test_asks_for_order_of_days_that_nothing_settles(order: str, expected: str) -> None:
-    assert not past_of("4/11/2025;Ann;1").is_settled
-    answered = past_of("4/11/2025;Ann;1", day_order=order)
-    assert answered.is_settled
-    assert days(answered) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -236,11 +196,6 @@ def test_text_number_is_a_day_unless_other_days_are_written_out(
     assert str(reading.values[0]) == ("2025-03-14" if is_read else "None")
 
 
-def test_numbers_of_members_are_no_days() -> None:
-    cells = [["No", "Ann", "Bo"], ["45730", "1", "2"], ["45737", "3", "4"]]
-    assert unpivot(cells, is_list=is_list, today=TODAY) == cells
-
-
 def test_day_and_event_of_a_block_stand_for_its_lines() -> None:
     cells = [
         ["date", "event", "table", "player", "score"],
@@ -326,47 +281,6 @@ def test_crosstable_is_read_as_list(cells: list[list[str]]) -> None:
     }
 
 
-def test_single_night_beside_names_is_a_crosstable() -> None:
-    cells = [["Season"], ["Spieler", "Fr 14.3.2025"], ["Ann", "12,5"], ["Bo", "9"]]
-    listed = unpivot(cells, is_list=is_list, today=TODAY)
-    assert [row[:3] for row in listed[1:]] == [
-        ["Fr 14.3.2025", "Ann", "12,5"],
-        ["Fr 14.3.2025", "Bo", "9"],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("cells", "place"),
-    [
-        (
-            [
-                ["Season 2025"],
-                ["Name", "14.3.2025", "21.3.2025"],
-                ["Ann", "12", "9"],
-                [],
-                ["Bo", "9", "many"],
-            ],
-            "5 (21.3.2025)",
-        ),
-        (
-            [
-                ["Abend", "Ann", "Bo"],
-                ["14.3.2025", "12", "9"],
-                ["21.3.2025", "9", "many"],
-            ],
-            "3 (Bo)",
-        ),
-    ],
-    ids=["players down", "nights down"],
-)
-def test_fault_in_crosstable_names_line_and_column_of_file(
-    cells: list[list[str]], place: str
-) -> None:
-    listed = unpivot(cells, is_list=is_list, today=TODAY)
-    (fault,) = read_past(listed, game="tricky", today=TODAY).faults
-    assert fault == f"Line {place}, score: “many” is no number of points."
-
-
 @pytest.mark.parametrize(
     "cells",
     [
@@ -378,19 +292,12 @@ def test_fault_in_crosstable_names_line_and_column_of_file(
         [["name", "points", "14.3.2025"], ["Ann", "3"]],
         # Somebody who is called so.
         [["player", "score", "date"], ["Name", "3", "14.3.2025"]],
+        # Numbers of members that look like days of a spreadsheet.
+        [["No", "Ann", "Bo"], ["45730", "1", "2"], ["45737", "3", "4"]],
     ],
 )
 def test_list_is_no_crosstable(cells: list[list[str]]) -> None:
     assert unpivot(cells, is_list=is_list, today=TODAY) == cells
-
-
-def test_column_of_names_is_preferred_to_numbers_of_players() -> None:
-    cells = [
-        ["rank", "player", "name", "points", "date"],
-        ["1", "17", "Ann", "3", "2025-03-14"],
-    ]
-    (event,) = read_past(cells, game="tricky", today=TODAY).events
-    assert event.players == ["Ann"]
 
 
 @pytest.mark.parametrize(
@@ -525,41 +432,23 @@ def test_encodings_that_make_sensible_words_are_asked_about(
     assert ambiguous_encodings("list.csv", text.encode()) == []
 
 
-@pytest.mark.parametrize(
-    ("rows", "merged"),
-    [
-        (
-            [
-                ("date", "table", "player", "score"),
-                ("2025-03-14", 1, "Ann", 9),
-                ("2025-03-14", None, "Bo", 5),
-                ("2025-03-14", 2, "Cy", 7),
-                ("2025-03-14", None, "Di", 1),
-            ],
-            ["B2:B3", "B4:B5"],
-        ),
-        (
-            [
-                ("player", "table", "date", "score"),
-                ("Ann", 1, "2025-03-14", 9),
-                (None, None, "2025-03-14", 5),
-                ("Cy", 2, "2025-03-14", 7),
-                ("Di", None, "2025-03-14", 1),
-            ],
-            ["A2:A3", "B2:B3", "B4:B5"],
-        ),
-    ],
-    ids=["tables", "players"],
-)
-def test_merged_cells_stand_for_each_of_their_lines(
-    rows: list[tuple[object, ...]], merged: list[str]
-) -> None:
-    content = spreadsheet(*rows, change=lambda sheet: [*map(sheet.merge_cells, merged)])
+def test_merged_cells_stand_for_each_of_their_lines() -> None:
+    merged = ["A2:A3", "B2:B3", "B4:B5"]
+    content = spreadsheet(
+        ("player", "table", "date", "score"),
+        ("Ann", 1, "2025-03-14", 9),
+        (None, None, "2025-03-14", 5),
+        ("Cy", 2, "2025-03-14", 7),
+        ("Di", None, "2025-03-14", 1),
+        change=lambda sheet: [*map(sheet.merge_cells, merged)],
+    )
     cells = cells_in_file("list.xlsx", content, today=TODAY)
-    tables, names = (cells[0].index(head) for head in ("table", "player"))
-    assert [row[tables] for row in cells[1:]] == ["1", "1", "2", "2"]
-    assert all(row[names] for row in cells)
-    assert cells[2][names] == (rows[2][names] or "Ann")
+    assert [row[:2] for row in cells[1:]] == [
+        ["Ann", "1"],
+        ["Ann", "1"],
+        ["Cy", "2"],
+        ["Di", "2"],
+    ]
 
 
 def workbook_of_two_seasons() -> bytes:
@@ -573,54 +462,12 @@ def workbook_of_two_seasons() -> bytes:
     )
 
 
-def test_sheet_with_the_list_is_read() -> None:
-    content = workbook_of_two_seasons()
-    assert fitting_sheets("list.xlsx", content, today=TODAY).names[1:] == [
-        "2024",
-        "2025",
-    ]
-    cells = cells_in_file("list.xlsx", content, today=TODAY)
-    assert scores(read_past(cells, game="tricky", today=TODAY)) == ["81/8"]
-    cells = cells_in_file("list.xlsx", content, today=TODAY, sheet=2)
-    assert scores(read_past(cells, game="tricky", today=TODAY)) == ["1001/1000"]
-
-
 @pytest.mark.django_db
-def test_preview_offers_every_sheet(
-    send: Callable[..., str],
+def test_list_without_days_is_imported_for_one_day(
+    club: Club, send: Callable[..., str]
 ) -> None:
-    file = SimpleUploadedFile("list.xlsx", workbook_of_two_seasons())
-    page = send(file=file)
-    assert '<option value="1" selected>2024</option>' in page
-    found = re.search('name="workbook" value="([^"]+)"', page)
-    assert found
-    other = {"workbook": found[1], "sheet": "2"}
-    page = send(**other)
-    assert '<option value="2" selected>2025</option>' in page
-    assert "1.001" in page
-    for broken in ({"workbook": "e"}, {"sheet": "9"}):
-        assert "refusal" in send(**(other | broken))
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("written", ["csv", "json"])
-def test_standings_of_tricky_are_imported_for_one_day(
-    written: str, club: Club, send: Callable[..., str]
-) -> None:
-    standings = FileTable(
-        name="standings",
-        of="Club",
-        zone=club.zone,
-        columns=[FileColumn(key=key, head=key) for key in ("rank", "name", "points")],
-        rows=[(1, "Ann", Fraction(23, 8)), (2, "Bo", Fraction(12))],
-    )
-    content = b"".join(FORMATS[written].write(standings))
-    file = SimpleUploadedFile(f"standings.{written}", content)
-    page = send(file=file, day="2026-03-14")
-    found = re.search('<textarea name="text" hidden>([^<]+)<', page)
-    assert found
-    text = html.unescape(found[1])
-    send(text=text, confirm="1", decimal=".")
+    page = send(text="rank;name;points\n1;Ann;2.875\n2;Bo;12\n", day="2026-03-14")
+    send(**{**hidden_fields(page), "decimal": "."})
     (past,) = club.tournaments.all()
     assert past.held_on == date(2026, 3, 14)
     points = dict(past.entries.values_list("name", "final_points"))
@@ -687,6 +534,12 @@ def test_sheets_that_are_not_read_are_named_and_imported_one_after_another(
     assert "Sheets that are not read" in page
     assert "<b>2025</b> · looks like results" in page
     assert "<b>Sheet</b></li>" in page
+    found = re.search('name="workbook" value="([^"]+)"', page)
+    assert found
+    workbook = {"workbook": found[1]}
+    for broken in ({"workbook": "e", "sheet": "2"}, {"workbook": "\xe9", "sheet": "2"}):
+        assert "Choose the file again." in send(**broken)
+    assert "refusal" in send(**workbook, sheet="9")
     answers = {**hidden_fields(page), "decimal": "."}
     first = send(**answers)
     assert "Sheets not read: Sheet, 2025." in first
@@ -760,6 +613,14 @@ ASKED: dict[str, tuple[str, str]] = {
         "date;player;score|14.3.27;Ann;50",
         "Line 2, date: 14 Mar 1927 is before 1950. Write the year in full.",
     ),
+    "no number, players down": (
+        "Season 2025|Name;14.3.2025;21.3.2025|Ann;12;9||Bo;9;many",
+        "Line 5 (21.3.2025), score: “many” is no number of points.",
+    ),
+    "no number, nights down": (
+        "Abend;Ann;Bo|14.3.2025;12;9|21.3.2025;9;many",
+        "Line 3 (Bo), score: “many” is no number of points.",
+    ),
     "points twice": (
         "Datum;Name;Punkte;Total|14.3.2025;Ann;12;30|14.3.2025;Bo;9;31",
         "Several columns could be the points: “Punkte”, “Total”. Choose one.",
@@ -808,6 +669,9 @@ MEANT: dict[str, str] = {
     "headings that are not all known": (
         "Season 2025||Datum;Wer;Pkt|14.3.2025;Ann;12,5|14.3.2025;Bo;9"
     ),
+    "numbers of players": (
+        "rank;player;name;points;date|1;17;Ann;12.5;3/14/2025|2;4;Bo;9;3/14/2025"
+    ),
     "points and places": ("Date;Name;Pos;Pts|3/14/2025;Ann;1;12.5|3/14/2025;Bo;2;9"),
 }
 
@@ -850,13 +714,6 @@ def test_preview_says_that_hidden_cells_are_read(
     page = send(file=SimpleUploadedFile("list.xlsx", content))
     assert "This is what the list says" in page
     assert ("The sheet hides rows or columns" in page) == is_told
-
-
-@pytest.mark.django_db
-def test_broken_workbook_that_is_sent_again_is_refused(
-    send: Callable[..., str],
-) -> None:
-    assert "Choose the file again." in send(workbook="\xe9", sheet="0")
 
 
 def test_percentages_of_workbook_are_those_that_it_shows() -> None:

@@ -227,7 +227,6 @@ def seasons_of(club: Club) -> list[Season]:
 
 
 def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
-    """Compare everything that a player's page tells."""
     tables = slow.tables_of(person)
     same = {
         player
@@ -274,7 +273,6 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
 def assert_hands_of_a_player(
     club: Club, slow: SlowClub, person: int, same: set[int]
 ) -> None:
-    """Compare best hands, bids and partners."""
     best: dict[str, int] = {}
     for table, hand in slow.hands:
         if person in table.persons:
@@ -312,7 +310,6 @@ def assert_hands_of_a_player(
 def assert_bidding_and_tricks(
     club: Club, figures: Figures, person: int, same: set[int]
 ) -> None:
-    """Compare how somebody bids, and plays the tricks that were recorded."""
     bidding = {one.game: one for one in play_stats.bidding_stats(club, same)}
     played = {one.game: one for one in play_stats.trick_play_stats(club, same)}
     for game in GAMES:
@@ -338,7 +335,6 @@ def assert_bidding_and_tricks(
 
 
 def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
-    """Compare a club's records and statistics."""
     hands = Counter(hand.game for _table, hand in slow.hands)
     findings: Counter[str] = Counter()
     for _table, hand in slow.hands:
@@ -412,7 +408,6 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
 
 
 def assert_matrix(club: Club, slow: SlowClub) -> None:
-    """Compare who was ahead of whom."""
     persons = sorted(slow.persons)
     for row, first in zip(
         club_records.ahead_matrix(club, persons), persons, strict=True
@@ -477,7 +472,6 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
 
 
 def assert_leaderboards(asked: BoardQuery, slow: SlowClub) -> None:
-    """Compare a leaderboard by each measure, and where season points come from."""
     by_place = asked.counts == "place_points"
     lines = {
         measure: compute_leaderboard(replace(asked, measure=measure), NOW.date())
@@ -509,7 +503,6 @@ def assert_leaderboards(asked: BoardQuery, slow: SlowClub) -> None:
 def assert_line(
     asked: BoardQuery, slow: SlowClub, line: BoardLine, *, by_place: bool
 ) -> None:
-    """Compare one line of a leaderboard."""
     listed = [
         result
         for result in slow.results_of(line.player)

@@ -42,18 +42,32 @@ from tournaments.people.identities import (
 )
 from tournaments.people.similar_names import find_similar_players
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def player(name: str) -> Player:
     return Player.objects.get(name=name)
 
 
+def running_night(rounds_planned: int = 1) -> tuple[Tournament, Match]:
+    """Return a night with its only match, in which Max sits."""
+    names = ["Max", "Bo", "Cy", "Di"]
+    tournament = tournament_with(names, rounds_planned=rounds_planned)
+    table = running_round(tournament).tables.select_related("match").get()
+    return tournament, match_of(table)
+
+
+def reseat(tournament: Tournament, match: Match, name: str, *, since: int) -> None:
+    """Let a director write who has the seat of Max from a hand on."""
+    seat = match.seats.order_by("index").exclude(name__in=["Bo", "Cy", "Di"]).get()
+    sent = {"seat": seat.index, "name": name, "from_hand": since, "reason": "other"}
+    url = reverse("scoring:match_seats", args=[match.address])
+    director(tournament).post(url, {**sent, "key": str(uuid4())})
+
+
 def night_with_substitute() -> Tournament:
     """Return a finished night: Max has 70 and 71 in two hands, then Tom plays for him."""
-    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=1)
-    one = running_round(tournament)
-    match = match_of(one.tables.select_related("match").get())
+    tournament, match = running_night()
     seat = match.seats.get(name="Max").index
     for points in (70, 71):
         enter_points(match, [points if index == seat else 3 for index in range(4)])
@@ -61,6 +75,7 @@ def night_with_substitute() -> Tournament:
     substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=3)
     for points in (40, 30):
         enter_points(match, [points if index == seat else 3 for index in range(4)])
+    one = tournament.rounds.get()
     rounds.close(round_id=one.pk, now=NOW, override="time")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
@@ -71,8 +86,11 @@ def best(club: Club, name: str) -> list[int]:
     return [score.points for score in player_stats.best_hands(club, [player(name).pk])]
 
 
-def test_best_hands_are_those_that_somebody_played() -> None:
-    club = night_with_substitute().club
+def test_hands_are_those_of_the_person_who_played_them_and_the_seat_keeps_its_total() -> (
+    None
+):
+    tournament = night_with_substitute()
+    club = tournament.club
     assert best(club, "Max") == [71]
     assert best(club, "Tom") == [40]
     feats = club_records.club_best_hands(club)
@@ -82,6 +100,9 @@ def test_best_hands_are_those_that_somebody_played() -> None:
         ("Tom", 40),
     ]
     assert player("Max") in players_in_club(club)
+    match = Match.objects.get(table__round__tournament=tournament)
+    assert match.seats.get(name="Tom").total == 70 + 71 + 40 + 30
+    assert differences(read_match(match)) == []
 
 
 def test_person_who_was_replaced_within_a_match_is_of_the_club() -> None:
@@ -101,9 +122,7 @@ def test_person_who_was_replaced_within_a_match_is_of_the_club() -> None:
 
 @pytest.mark.parametrize("way", ["entry", "seats"])
 def test_player_who_returns_to_their_seat_is_the_same_person(way: str) -> None:
-    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=1)
-    one = running_round(tournament)
-    match = match_of(one.tables.select_related("match").get())
+    tournament, match = running_night()
     seat = match.seats.get(name="Max").index
     before, entry = player("Max"), tournament.entries.get(name="Max")
     for since, name in ((2, "Tom"), (3, "Max")):
@@ -111,20 +130,11 @@ def test_player_who_returns_to_their_seat_is_the_same_person(way: str) -> None:
         if way == "entry":
             substitute(entry_id=entry.pk, name=name, now=NOW, from_hand=since)
         else:
-            url = reverse("scoring:match_seats", args=[match.address])
-            said = {"seat": seat, "name": name, "from_hand": since, "key": str(uuid4())}
-            director(tournament).post(url, {**said, "reason": "other"})
+            reseat(tournament, match, name, since=since)
     assert Player.objects.get(name="Max") == before
     assert match.seats.get(index=seat).player == before
     words = "Max until hand 1, Tom until hand 2, then Max."
     assert words in text(director(tournament), match.get_absolute_url())
-
-
-def test_seat_keeps_its_total() -> None:
-    tournament = night_with_substitute()
-    match = Match.objects.get(table__round__tournament=tournament)
-    assert match.seats.get(name="Tom").total == 70 + 71 + 40 + 30
-    assert differences(read_match(match)) == []
 
 
 def test_person_is_told_and_erased_from_hands_of_a_seat_that_is_anothers() -> None:
@@ -188,8 +198,7 @@ def test_archive_keeps_who_played_each_hand() -> None:
 
 
 def test_archive_of_a_match_that_goes_on_keeps_who_played_each_hand() -> None:
-    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=1)
-    match = match_of(running_round(tournament).tables.select_related("match").get())
+    tournament, match = running_night()
     enter_points(match, [9, 5, 3, 1])
     entry = tournament.entries.get(name="Max")
     substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
@@ -205,8 +214,7 @@ def test_archive_of_a_match_that_goes_on_keeps_who_played_each_hand() -> None:
 
 
 def test_substitution_that_is_undone_leaves_no_handover() -> None:
-    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=1)
-    match = match_of(running_round(tournament).tables.select_related("match").get())
+    tournament, match = running_night()
     enter_points(match, [9, 5, 3, 1])
     entry = tournament.entries.get(name="Max")
     for name, since in (("Tom", 2), ("Max", 1)):
@@ -248,9 +256,7 @@ def test_pages_name_who_played_each_hand() -> None:
 
 
 def test_slips_of_a_match_that_goes_on_say_whose_the_hands_are() -> None:
-    tournament = tournament_with(["Max", "Bo", "Cy", "Di"], rounds_planned=2)
-    one = running_round(tournament)
-    match = match_of(one.tables.select_related("match").get())
+    tournament, match = running_night(rounds_planned=2)
     enter_points(match, [9, 5, 3, 1])
     entry = tournament.entries.get(name="Max")
     substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
@@ -282,20 +288,9 @@ def test_round_of_any_format_says_who_had_a_seat(format_: str) -> None:
     else:
         running_round(tournament)
     table = Table.objects.select_related("match").get()
-    match, entry = match_of(table), tournament.entries.get(name="Max")
+    match = match_of(table)
     enter_points(match, [9, 5, 3, 1])
-    tom = Player.objects.create(name="Tom", created_at=NOW)
-    Entry.objects.filter(pk=entry.pk).update(player=tom)
-    entry.refresh_from_db()
-    reseat_match(
-        table,
-        {match.seats.get(name="Max").index: entry},
-        uuid4(),
-        2,
-        author=Author(may_change_closed=True),
-        reason="",
-        now=NOW,
-    )
+    reseat(tournament, match, "Tom", since=2)
     page = text(director(tournament), at("round", tournament, 1))
     assert "Max until hand 1, then Tom." in page
 

@@ -110,13 +110,6 @@ def test_fault_marks_lines_that_differ_from_most_of_their_tournament(
     assert [(fault.column, fault.line) for fault in past.faults] == wrong
 
 
-def test_day_above_its_block_needs_no_tournament() -> None:
-    past = read("date,name,place,tournament\n2024-03-01,,,\n,Ann,1,\n,Bo,2,\n")
-    assert [(event.day, event.players) for event in past.events] == [
-        (date(2024, 3, 1), ["Ann", "Bo"])
-    ]
-
-
 @given(st.lists(st.lists(st.text(max_size=12), max_size=6), max_size=6))
 def test_no_list_breaks_the_reading(cells: list[list[str]]) -> None:
     heads = ["date", "player", "place", "score", "table", "round"]
@@ -126,9 +119,9 @@ def test_no_list_breaks_the_reading(cells: list[list[str]]) -> None:
 
 @pytest.mark.django_db
 class TestBringingIn:
-    """What a club has of past results."""
-
-    def test_final_places_make_a_tournament_and_season_points(self, club: Club) -> None:
+    def test_final_places_make_a_tournament_and_season_points(
+        self, club: Club, client: Client
+    ) -> None:
         made = bring(club, PLACES)
         count(club, NOW)
         tournament = made.tournaments.get()
@@ -142,12 +135,10 @@ class TestBringingIn:
         ]
         assert {line.tables for line in lines} == {0}
         assert history_differences(club) == []
-
-    def test_player_page_says_since_when_results_are_known(
-        self, club: Club, client: Client
-    ) -> None:
-        bring(club, PLACES)
-        count(club, NOW)
+        then = leaderboard(BoardQuery(club=club, as_of=date(2024, 3, 1)), TODAY)
+        assert [line.name for line in then] == ["Ann", "Bo", "Cy", "Di"]
+        day_before = BoardQuery(club=club, as_of=date(2024, 2, 29))
+        assert leaderboard(day_before, TODAY) == []
         for player in Player.objects.filter(entries__tournament__club=club):
             page = client.get(
                 reverse("tournaments:player", args=[club.slug, player.pk])
@@ -175,13 +166,6 @@ class TestBringingIn:
         standings = made.tournaments.get().standings.current().get()
         assert [row.points for row in standings.lines()] == shown
         assert history_differences(club) == []
-
-    def test_a_past_leaderboard_is_there_on_its_day(self, club: Club) -> None:
-        bring(club, PLACES)
-        count(club, NOW)
-        then = leaderboard(BoardQuery(club=club, as_of=date(2024, 3, 1)), TODAY)
-        assert [line.name for line in then] == ["Ann", "Bo", "Cy", "Di"]
-        assert leaderboard(BoardQuery(club=club, as_of=date(2024, 2, 29)), TODAY) == []
 
     def test_undoing_leaves_the_club_as_it_was_and_it_can_be_brought_in_again(
         self, club: Club

@@ -318,20 +318,6 @@ def test_the_first_line_is_of_headings_where_it_names_any_column(
 
 
 @pytest.mark.django_db
-def test_one_wrong_line_is_put_right_on_the_page_without_losing_the_rest(
-    send: Callable[..., str],
-) -> None:
-    text = "date;player;place\n14.3.2024;Ann;1\nsometime;Bo;second\n14.3.2024;Cy;3\n"
-    page = send(text=text)
-    assert 'name="cell-3-0"' in page
-    assert 'name="cell-2-0"' not in page
-    assert "Line 3, date: “sometime” is no day" in page
-    page = send(text=text, **{"cell-3-0": "14.3.2024", "cell-3-2": "2"})
-    assert "This is what the list says" in page
-    assert "3 new ones" in page
-
-
-@pytest.mark.django_db
 def test_a_line_is_left_out_and_those_below_keep_their_numbers(
     send: Callable[..., str],
 ) -> None:
@@ -487,9 +473,9 @@ def upload(club: Club, content: bytes) -> tuple[Client, str, str]:
 def large_list() -> bytes:
     """Return a file that is large by what its lines say besides."""
     people = [
-        f"2024-03-{day:02},Player {n},{n},{'played at home ' * 25}"
+        f"2024-03-{day:02},Player {n},{n},{'played at home ' * 60}"
         for day in range(1, 29)
-        for n in range(1, 31)
+        for n in range(1, 13)
     ]
     return lines("date,player,place,remark", *people)
 
@@ -509,14 +495,6 @@ def test_a_large_file_is_read_by_the_worker_and_brought_in(club: Club) -> None:
     client.post(url, {**form, "text": text, "confirm": "1"})
     assert club.tournaments.count() == 28
     assert Import.objects.get().name == "past.csv"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_small_file_that_holds_much_is_read_by_the_worker(club: Club) -> None:
-    content = packed({"xl/media/picture.bin": bytes(LARGE_UNPACKED)})
-    assert len(content) < LARGE_FILE
-    _client, where, _looked = upload(club, content)
-    assert "/imports/files/" in where
 
 
 def workbook_of_seasons() -> bytes:
@@ -589,7 +567,7 @@ def test_another_file_under_the_same_key_is_read_anew(club: Club) -> None:
         )
     kept = Upload.objects.get()
     assert kept.cells is not None
-    assert (kept.fault, len(kept.cells)) == ("", 1 + 28 * 30)
+    assert (kept.fault, len(kept.cells)) == ("", 1 + 28 * 12)
 
 
 @pytest.mark.django_db(transaction=True)

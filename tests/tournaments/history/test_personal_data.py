@@ -21,7 +21,6 @@ from tests.factories.tournaments import (
     member,
     tournament_with,
 )
-from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.history.personal_data import (
     erase_person,
@@ -243,12 +242,6 @@ def test_the_log_stays_locked_for_everything_else(club: Club) -> None:
         cursor.execute(
             "UPDATE scoring_logentry SET made_by = 'x' WHERE id = %s", [entry.pk]
         )
-
-
-def test_forgetting_asks_for_the_name(club: Club) -> None:
-    with pytest.raises(RefusedError, match="type “Ann”"):
-        erase_person(club=club, player_id=player("Ann").pk, typed="Bo")
-    assert Player.objects.filter(name="Ann").exists()
 
 
 def url(name: str, club: Club, pk: int) -> str:

@@ -73,7 +73,6 @@ class Worker:
 
 @pytest.fixture
 def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Worker:
-    """Return the worker of an evening."""
     made = Worker(Random(request.node.name))
     monkeypatch.setattr(tasks, "count_standings", made.count)
     return made
@@ -139,7 +138,6 @@ def play_a_final(tournament: Tournament, rng: Random) -> None:
 
 
 def evening(rng: Random) -> Tournament:
-    """Return a tournament of chance."""
     size = rng.choice([3, 4, 5])
     return tournament_with(
         [f"Player {number}" for number in range(rng.randint(5, 60))],
@@ -259,7 +257,6 @@ def lost_in_stage(tournament: Tournament, stage: int) -> Iterator[tuple[int, Fra
 
 
 def unfinished_tables(tournament: Tournament) -> QuerySet[Table]:
-    """Return the tables that were stopped after some hands."""
     tables = Table.objects.filter(round__tournament=tournament, void=False)
     return tables.filter(match__finished=False, match__hands_played__gt=0)
 
