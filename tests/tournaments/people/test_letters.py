@@ -16,16 +16,10 @@ LETTERS = all_letters()
 
 
 @pytest.mark.parametrize("name", LETTERS)
-def test_a_letter_has_one_button_and_fetches_nothing(name: str) -> None:
+def test_a_letter_fetches_nothing_and_says_the_same_in_plain_words(name: str) -> None:
     letter = LETTERS[name]
     assert letter.html.count('class="act"') == 1
     assert FETCHES.search(letter.html) is None
-    assert "prefers-color-scheme: dark" in letter.html
-
-
-@pytest.mark.parametrize("name", LETTERS)
-def test_a_letter_says_the_same_in_plain_words(name: str) -> None:
-    letter = LETTERS[name]
     assert all(paragraph in letter.text for paragraph in letter.words)
     assert f"{letter.act}:\n{letter.link}\n" in letter.text
 

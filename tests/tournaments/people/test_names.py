@@ -63,14 +63,6 @@ def test_a_name_is_found_without_its_marks(club: Club, typed: str, name: str) ->
     assert [player[1] for player in search_club(club, typed).players] == [name]
 
 
-def test_the_key_of_a_name_follows_it_wherever_it_is_changed(club: Club) -> None:
-    tournament = tournament_with(["Émile", "Bo"], club=club)
-    entry = tournament.entries.by_number()[0]
-    entries.substitute(entry_id=entry.pk, name="Şule  Öz", now=tournament.starts_at)
-    entry.refresh_from_db()
-    assert (entry.name, entry.name_key) == ("Şule Öz", "sule oz")
-
-
 @pytest.mark.parametrize(
     ("name", "other", "expected"),
     [
@@ -179,13 +171,7 @@ def test_a_pasted_list_names_the_line_with_a_hidden_character(club: Club) -> Non
     refused = client.post(url, {"names": "Ann\nB\u202eo\nCy"}, follow=True)
     assert "“Bo” has a hidden character" in refused.content.decode()
     assert not tournament.entries.exists()
-
-
-def test_lines_of_a_pasted_list_without_a_visible_character_are_no_names(
-    club: Club,
-) -> None:
-    tournament = tournament_with([], club=club)
-    client, url = signed_in(club, Role.SCORER), at("entries", tournament)
+    # A line without a visible character is no name.
     client.post(url, {"names": "Ann\n\u3164\u200b\nBo"})
     assert named(tournament) == [("Ann", "Ann"), ("Bo", "Bo")]
 
@@ -244,6 +230,7 @@ def test_takes_other_spellings_of_a_name_for_the_same_name(
 )
 def test_refuses_lookalikes_from_another_alphabet(club: Club, twin: str) -> None:
     tournament = tournament_with(["Anna", "Bo"], club=club)
+    assert find_similar_players(club, [twin])
     with pytest.raises(RefusedError, match="looks the same"):
         entries.enter(
             tournament_id=tournament.pk, names=[twin], now=tournament.starts_at
@@ -300,11 +287,6 @@ def test_asks_about_sharp_s_and_does_not_merge_it(club: Club) -> None:
         tournament_id=tonight.pk, names=["Karl Strauß"], now=tonight.starts_at
     )
     assert [entry.name for entry in entered.entries] == ["Karl Strauß"]
-
-
-def test_asks_about_lookalikes_of_another_alphabet(club: Club) -> None:
-    tournament_with(["Anna"], club=club)
-    assert find_similar_players(club, ["\u0410nna"])
 
 
 @pytest.mark.parametrize("page", ["entry_correct", "player_edit"])

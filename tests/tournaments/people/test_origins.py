@@ -16,7 +16,6 @@ ALONE = "Write the site alone: https://club.example, without a path."
 
 @pytest.fixture
 def club() -> Club:
-    """Return a club."""
     made: Club = ClubFactory.create()
     return made
 

@@ -95,8 +95,19 @@ def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
     night: Tournament,
 ) -> None:
     user, client = helping(night)
+    session = client.session
+    session["joined"] = {night.address: [night.entries.by_number()[0].pk]}
+    session.save()
+    other = Client()
+    other.force_login(user)
     assert user.email in everything_stored()
     assert "The account is closed." in close(client, user)
+    for browser in (client, other):
+        assert browser.get(reverse("tournaments:account_history")).status_code == 302
+    assert not Client().login(email=user.email, password="")
+    # The phone remains that of the entry.
+    assert night.address in client.session["joined"]
+    assert SESSION_KEY not in client.session
     left = everything_stored()
     # So the address may make an account again.
     assert user.email not in left
@@ -108,38 +119,12 @@ def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
     assert "account_closed" in kinds
 
 
-def test_it_signs_in_no_more_on_any_device(night: Tournament) -> None:
-    user, client = helping(night)
-    other = Client()
-    other.force_login(user)
-    assert other.get(reverse("tournaments:account_history")).status_code == 200
-    close(client, user)
-    for browser in (client, other):
-        assert browser.get(reverse("tournaments:account_history")).status_code == 302
-    again = Client()
-    assert not again.login(email=user.email, password="")
-
-
-def test_the_phone_stays_that_of_who_entered_with_it(night: Tournament) -> None:
-    user, client = helping(night)
-    session = client.session
-    session["joined"] = {night.address: [night.entries.by_number()[0].pk]}
-    session.save()
-    close(client, user)
-    assert night.address in client.session["joined"]
-    assert SESSION_KEY not in client.session
-
-
-def test_another_address_than_its_own_closes_nothing(night: Tournament) -> None:
+def test_the_own_address_alone_closes_an_account(night: Tournament) -> None:
     user, client = helping(night)
     answer = client.post(CLOSE, {"email": "else@example.org"})
     assert f"This is not the address; type “{user.email}”." in answer.content.decode()
     user.refresh_from_db()
     assert user.is_active
-
-
-def test_capitals_make_it_no_other_address(night: Tournament) -> None:
-    user, client = helping(night)
     answer = client.post(CLOSE, {"email": user.email.upper()}, follow=True)
     assert "The account is closed." in answer.content.decode()
 
@@ -159,9 +144,11 @@ def test_no_club_is_left_without_a_director_but_in_the_archive(
 ) -> None:
     user, client = helping(night, Role.DIRECTOR)
     Club.objects.filter(pk=night.club.pk).update(name="The Old Crown")
+    assert "Nobody else directs" not in text(client, CLOSE)
     assert "Nobody else directs The Old Crown." in close(client, user)
     assert client.get(reverse("tournaments:account_history")).status_code == 200
     Club.objects.filter(pk=night.club.pk).update(archived_at=timezone.now())
+    assert "Nobody else directs The Old Crown. It stays" in text(client, CLOSE)
     assert "The account is closed." in close(client, user)
 
 
@@ -203,15 +190,6 @@ def test_a_director_who_takes_their_own_role_away_is_told_so_where_they_may_look
     answer = client.post(path, follow=True)
     assert answer.status_code == 200
     assert f"You help at {night.club.name} no more." in answer.content.decode()
-
-
-def test_who_closes_an_account_is_told_which_clubs_of_the_archive_nobody_has_then(
-    night: Tournament,
-) -> None:
-    _user, client = helping(night, Role.DIRECTOR)
-    assert "Nobody else directs" not in text(client, CLOSE)
-    Club.objects.update(archived_at=timezone.now())
-    assert f"Nobody else directs {night.club.name}. It stays" in text(client, CLOSE)
 
 
 def test_a_role_is_told_in_the_language_of_who_reads_it(night: Tournament) -> None:

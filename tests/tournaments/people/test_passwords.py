@@ -17,7 +17,6 @@ pytestmark = pytest.mark.django_db
 
 
 def is_taken(password: str) -> bool:
-    """Tell whether an account may have the password."""
     try:
         validate_password(password)
     except ValidationError:

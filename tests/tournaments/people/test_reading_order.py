@@ -1,6 +1,6 @@
 """Lists of names are in the order of whoever reads them; what is counted has one for all."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
@@ -21,7 +21,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.pages import at, text
 from tournaments.history.club_records import longest_runs, top_players
 from tournaments.history.winners import wins
-from tournaments.models import Circuit, Club, Entry, Placing, Result, Role
+from tournaments.models import Entry, Placing, Result, Role
 from tournaments.people.follows import followed_clubs
 from tournaments.web.account.views import TokenForm
 from tournaments.web.display.projector import seats_by_name
@@ -42,139 +42,85 @@ def on_page(address: str, client: Client | None = None) -> list[str]:
     return sorted(NAMES, key=lambda name: page.index(name))
 
 
-def clubs() -> list[Club]:
-    made = [ClubFactory.create(name=name) for name in NAMES]
-    for club in made:
+@pytest.fixture(params=ORDERS)
+def order(request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """Give the names in the order of the language in which the test reads."""
+    with override(request.param):
+        yield ORDERS[request.param]
+
+
+def test_clubs_are_in_the_order_of_who_reads_them(order: list[str]) -> None:
+    clubs = [ClubFactory.create(name=name) for name in NAMES]
+    for club in clubs:
         TournamentFactory.create(club=club)
-    return made
-
-
-def of_everybody() -> list[str]:
-    clubs()
-    return on_page(reverse("tournaments:clubs"))
-
-
-def of_an_account() -> list[str]:
-    first, *others = clubs()
-    user = member(first, Role.VIEWER)
-    for club in others:
+    user = member(clubs[0], Role.DIRECTOR)
+    for club in clubs[1:]:
         club.memberships.create(user=user, role=Role.VIEWER)
     client = Client()
     client.force_login(user)
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = get_language() or ""
-    memberships = client.get(reverse("tournaments:clubs")).context["memberships"]
-    return [membership.club.name for membership in memberships]
-
-
-def of_a_token() -> list[str]:
-    first, *others = clubs()
-    user = member(first, Role.VIEWER)
-    for club in others:
-        club.memberships.create(user=user, role=Role.VIEWER)
+    everybody = reverse("tournaments:clubs")
+    memberships = client.get(everybody).context["memberships"]
     offered = list(TokenForm(user=user).fields["club"].choices)  # type: ignore[attr-defined]
-    return [str(club) for _pk, club in offered[1:]]
-
-
-def that_are_followed() -> list[str]:
-    return [club.name for club in followed_clubs(None, [club.pk for club in clubs()])]
-
-
-def of_a_circuit() -> list[str]:
-    return on_page(circuit_of(*clubs()).get_absolute_url())
-
-
-def of_a_circuit_for_its_director() -> list[str]:
-    first, *others = clubs()
-    circuit = circuit_of(first, *others)
+    circuit = circuit_of(*clubs)
     manage = reverse("tournaments:circuit_manage", args=[circuit.slug])
-    return on_page(manage, signed_in(first))
+    found = {
+        "everybody's": on_page(everybody),
+        "an account's": [membership.club.name for membership in memberships],
+        "a token's": [str(club) for _pk, club in offered[1:]],
+        "followed": [
+            club.name for club in followed_clubs(None, [club.pk for club in clubs])
+        ],
+        "a circuit's": on_page(circuit.get_absolute_url()),
+        "a circuit's for its director": on_page(manage, client),
+    }
+    assert found == dict.fromkeys(found, order)
 
 
-def circuits_of_a_club() -> tuple[Club, list[Circuit]]:
+def test_circuits_are_in_the_order_of_who_reads_them(order: list[str]) -> None:
     club = ClubFactory.create()
-    circuits = [circuit_of(club, slug=f"c{at}") for at, _name in enumerate(NAMES)]
-    for circuit, name in zip(circuits, NAMES, strict=True):
+    for number, name in enumerate(NAMES):
+        circuit = circuit_of(club, slug=f"c{number}")
         circuit.name = name
         circuit.save()
-    return club, circuits
+    assert on_page(reverse("tournaments:club", args=[club.slug])) == order
+    own = reverse("tournaments:club_circuits", args=[club.slug])
+    assert on_page(own, signed_in(club)) == order
 
 
-def of_circuits() -> list[str]:
-    club, _circuits = circuits_of_a_club()
-    return on_page(reverse("tournaments:club", args=[club.slug]))
-
-
-def of_circuits_for_a_director() -> list[str]:
-    club, _circuits = circuits_of_a_club()
-    page = reverse("tournaments:club_circuits", args=[club.slug])
-    return on_page(page, signed_in(club))
-
-
-def of_who_sits_where() -> list[str]:
-    return [seat.name for seat in seats_by_name(running_round(tournament_with(NAMES)))]
-
-
-def of_a_round() -> list[str]:
+def test_players_of_a_night_are_in_the_order_of_who_reads_them(
+    order: list[str],
+) -> None:
     tournament = tournament_with(NAMES)
-    running_round(tournament)
-    return on_page(at("round", tournament, 1) + "?seats")
+    assert on_page(at("tournament", tournament)) == order
+    seats = seats_by_name(running_round(tournament))
+    assert [seat.name for seat in seats] == order
+    assert on_page(at("round", tournament, 1) + "?seats") == order
 
 
-def of_who_comes() -> list[str]:
-    tournament = tournament_with(NAMES)
-    return on_page(at("tournament", tournament))
-
-
-def of_one_person() -> list[str]:
+def test_names_of_one_person_are_in_the_order_of_who_reads_them(
+    order: list[str],
+) -> None:
     tournament = tournament_with(["Bo"])
     entry = tournament.entries.get()
     for name in NAMES:
         other = tournament_with(["Bo"], club=tournament.club)
         Entry.objects.filter(tournament=other).update(name=name, player=entry.player_id)
     page = reverse("tournaments:player", args=[tournament.club.slug, entry.player_id])
-    return on_page(page)
+    assert on_page(page) == order
 
 
-def of_winners() -> list[str]:
+def test_winners_are_in_the_order_of_who_reads_them(order: list[str]) -> None:
     night = counted("2026-03-12", NAMES)
     Result.objects.update(rank=1)
     names = wins([night.pk])[night.pk].names
-    return sorted(NAMES, key=names.index)
+    assert sorted(NAMES, key=names.index) == order
 
 
-@pytest.mark.parametrize("language", ORDERS)
-@pytest.mark.parametrize(
-    "listed",
-    [
-        of_everybody,
-        of_an_account,
-        of_a_token,
-        that_are_followed,
-        of_a_circuit,
-        of_a_circuit_for_its_director,
-        of_circuits,
-        of_circuits_for_a_director,
-        of_who_sits_where,
-        of_a_round,
-        of_who_comes,
-        of_one_person,
-        of_winners,
-    ],
-)
-def test_names_are_in_the_order_of_who_reads_them(
-    listed: Callable[[], Sequence[str]], language: str
-) -> None:
-    with override(language):
-        assert listed() == ORDERS[language]
-
-
-@pytest.mark.parametrize("language", ORDERS)
-def test_the_first_of_who_are_level_in_records_are_the_same_for_all(
-    language: str,
-) -> None:
+@pytest.mark.usefixtures("order")
+def test_the_first_of_who_are_level_in_records_are_the_same_for_all() -> None:
     club = counted("2026-03-12", NAMES).club
     Result.objects.update(rank=1)
     Placing.objects.update(rank=1)
-    with override(language):
-        for feats in (top_players(club, won=True), longest_runs(club)):
-            assert [feat.name for feat in feats] == ["Äpfel", "Ñandu", "Nuria"]
+    for feats in (top_players(club, won=True), longest_runs(club)):
+        assert [feat.name for feat in feats] == ["Äpfel", "Ñandu", "Nuria"]
