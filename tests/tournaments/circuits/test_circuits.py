@@ -92,10 +92,6 @@ def test_nobody_is_held_for_somebody_of_another_club_before_a_director_says_so()
     undo_same_person(same_id=same.pk, now=NOW)
     assert sum(points(circuit)["Ada"]) == both[0]
     assert len(points(circuit)["Ada"]) == 2
-
-
-def test_two_who_were_in_one_tournament_are_two() -> None:
-    circuit, _here, _there = two_nights()
     bea, cy = ids(circuit, "Bea")[0], ids(circuit, "Cy")[0]
     with pytest.raises(RefusedError, match="one person is there once"):
         say_same(circuit_id=circuit.pk, kept=bea, merged=cy, by=None, now=NOW)
@@ -110,24 +106,20 @@ def test_only_the_best_count_where_the_circuit_says_so() -> None:
     assert lines[0].points <= 100
 
 
-def test_a_past_day_shows_what_counted_then() -> None:
+@pytest.mark.parametrize("goes", ["night", "club"])
+def test_what_goes_from_a_circuit_still_counts_on_past_days(goes: str) -> None:
     circuit, _here, there = two_nights()
     circuit.tournaments.update(added_at=on("2026-04-01"))
-    remove_tournament(circuit_id=circuit.pk, tournament=there, now=on("2026-05-01"))
+    now = on("2026-05-01")
+    if goes == "night":
+        remove_tournament(circuit_id=circuit.pk, tournament=there, now=now)
+    else:
+        leave(part_id=circuit.parts.get(club=there.club).pk, now=now)
+        with pytest.raises(RefusedError, match="does not take part"):
+            add_tournament(circuit_id=circuit.pk, tournament=there, by=None, now=NOW)
     assert points(circuit, date(2026, 3, 20)) == {}
     assert len(points(circuit, date(2026, 4, 15))) == 5
     assert set(points(circuit)) == {"Ada", "Bea", "Cy"}
-
-
-def test_a_club_that_leaves_takes_its_nights_with_it_but_not_from_past_days() -> None:
-    circuit, _here, there = two_nights()
-    part = circuit.parts.get(club=there.club)
-    circuit.tournaments.update(added_at=on("2026-04-01"))
-    leave(part_id=part.pk, now=on("2026-05-01"))
-    assert set(points(circuit)) == {"Ada", "Bea", "Cy"}
-    assert len(points(circuit, date(2026, 4, 15))) == 5
-    with pytest.raises(RefusedError, match="does not take part"):
-        _ = add_tournament(circuit_id=circuit.pk, tournament=there, by=None, now=NOW)
 
 
 def test_a_club_takes_part_once_one_of_its_directors_has_accepted() -> None:
@@ -141,19 +133,13 @@ def test_a_club_takes_part_once_one_of_its_directors_has_accepted() -> None:
     accept(part_id=part.pk, now=NOW)
     counts_in(circuit, night, night)
     assert circuit.tournaments.count() == 1
-    leave(part_id=part.pk, now=NOW)
-    with pytest.raises(RefusedError, match="does not hold any more"):
-        accept(part_id=part.pk, now=NOW)
-
-
-def test_a_night_that_goes_on_does_not_count_yet() -> None:
-    club = ClubFactory.create()
-    circuit = circuit_of(club)
-    night = counted("2026-03-12", 3, club=club)
     Tournament.objects.filter(pk=night.pk).update(phase=Tournament.Phase.RUNNING)
     night.refresh_from_db()
     with pytest.raises(RefusedError, match="is not finished"):
         add_tournament(circuit_id=circuit.pk, tournament=night, by=None, now=NOW)
+    leave(part_id=part.pk, now=NOW)
+    with pytest.raises(RefusedError, match="does not hold any more"):
+        accept(part_id=part.pk, now=NOW)
 
 
 @pytest.mark.long(2)
