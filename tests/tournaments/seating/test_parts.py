@@ -23,7 +23,6 @@ from tournaments.seating import (
     repeats_bound,
     table_sizes,
 )
-from tournaments.seating.field import Field
 
 EIGHT = "1032|5647 1743|6250 6721|5304 4160|2753 7360|5214 4623|7510 3615|4072"
 TWELVE = [
@@ -62,23 +61,6 @@ def test_tables_differ_by_one_at_most_and_keep_to_their_limits(
     assert asked.least <= min(sizes) <= max(sizes) <= asked.most
     assert max(sizes) - min(sizes) <= 1
     assert sum(sizes) <= players
-
-
-@pytest.mark.parametrize("order", [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32])
-def test_a_field_has_a_quotient_for_every_pair(order: int) -> None:
-    field = Field(order)
-    for one in range(1, order):
-        assert field.times(one, 1) == one
-        assert {field.times(one, other) for other in range(order)} == set(range(order))
-        assert field.add(one, field.negative(one)) == 0
-    powers = field.powers(field.primitive())
-    assert powers[0] == 1
-    assert sorted(powers) == list(range(1, order))
-
-
-def test_there_is_no_field_of_six() -> None:
-    with pytest.raises(ValueError, match="6"):
-        Field(6)
 
 
 def swiss_event(players: int, rounds: int, seed: int) -> tuple[int, int]:

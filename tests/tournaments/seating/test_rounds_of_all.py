@@ -168,14 +168,6 @@ def test_refusals_name_the_numbers_that_would_do() -> None:
     )
 
 
-@pytest.mark.parametrize("players", [2, 3, 5])
-def test_few_at_tables_of_two_meet_all_the_same(players: int) -> None:
-    drawn = draw_round_robin(Wish(players=range(players), sizing=of_size(2)))
-    pairs = combinations(range(players), 2)
-    assert meetings(drawn.rounds) == Counter(dict.fromkeys(pairs, 1))
-    assert len(drawn.byes) == len(drawn.rounds)
-
-
 def test_who_cannot_be_kept_apart_is_named() -> None:
     pairs = list(combinations(range(4), 2))
     wish = Wish(players=range(4), sizing=of_size(4), apart=pairs)

@@ -20,7 +20,6 @@ def counted(event: Event) -> list[TableResult]:
 
 
 def own(event: Event, player: str) -> list[TableResult]:
-    """Return the tables of a player."""
     return [table for table in counted(event) if player in table.scores]
 
 

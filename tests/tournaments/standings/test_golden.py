@@ -5,8 +5,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tournaments.standings import (
     Counting,
     Event,
@@ -115,53 +113,6 @@ def test_who_won_between_themselves_goes_first() -> None:
 PLAYERS: dict[str, Any] = {"A": 30, "B": 30, "C": 10}
 
 
-@pytest.mark.parametrize(
-    ("points", "expected"),
-    [
-        ("linear", ["13/4", "13/4", "1"]),
-        ("pairwise", ["1", "1", "-2"]),
-        ("wins", ["1/2", "1/2", "0"]),
-        ("raw", ["30", "30", "10"]),
-        ("margin", ["20/3", "20/3", "-40/3"]),
-        ({"places": {"3": [10, 4, 1]}}, ["7", "7", "1"]),
-    ],
-)
-def test_a_table_is_worth_what_its_scheme_says(
-    points: object, expected: list[str]
-) -> None:
-    raw = {
-        "format": "trick-tournament",
-        "version": 1,
-        "points": points,
-        "tie_breaks": [],
-        "tables": [{"round": 1, "table": 1, "scores": PLAYERS}],
-    }
-    rows = standings_document(json.dumps(raw))["standings"]
-    assert [row["points"] for row in rows] == expected
-    assert [row["rank"] for row in rows] == [1, 1, 3]
-    assert "in every tie-break" in rows[0]["reason"]
-
-
-def test_a_bye_counts_as_the_mean_of_ones_own_tables_or_what_was_fixed() -> None:
-    raw: dict[str, Any] = {
-        "format": "trick-tournament",
-        "version": 1,
-        "tables": [{"round": 1, "table": 1, "scores": PLAYERS}],
-        "byes": [{"round": 2, "player": "C"}, {"round": 1, "player": "New"}],
-        "penalties": [{"player": "C", "points": "1/2", "reason": "late"}],
-    }
-    rows = {
-        row["player"]: row for row in standings_document(json.dumps(raw))["standings"]
-    }
-    assert (rows["C"]["points"], rows["C"]["tables"]) == ("3/2", 2)
-    assert rows["New"]["points"] == "5/2"
-    raw["bye"] = "4"
-    rows = {
-        row["player"]: row for row in standings_document(json.dumps(raw))["standings"]
-    }
-    assert rows["C"]["points"] == "9/2"
-
-
 def test_head_to_head_is_asked_once_more_within_what_it_split() -> None:
     # A beat B, B beat C, C beat D, D beat A and B; A beat C: A 2, D 2, B 1, C 1.
     games = [("A", "B"), ("A", "C"), ("B", "C"), ("C", "D"), ("D", "A"), ("D", "B")]
@@ -182,37 +133,6 @@ def test_head_to_head_is_asked_once_more_within_what_it_split() -> None:
     assert [row.values["head_to_head"] for row in rows] == [2, 2, 1, 1]
     assert str(rows[0].reason).endswith("between themselves 1 against 0")
     assert str(rows[1].reason).endswith("between themselves 2 against 1")
-
-
-def test_head_to_head_is_not_asked_unless_all_who_are_level_met() -> None:
-    tables = [
-        TableResult(round=1, table=1, scores={"A": 1, "B": 0}),
-        TableResult(round=1, table=2, scores={"C": 1, "D": 0}),
-    ]
-    counting = Counting(
-        points="places", places={2: [Fraction(0)] * 2}, tie_breaks=["head_to_head"]
-    )
-    rows = standings(Event(tables=tables, counting=counting))
-    assert {row.rank for row in rows} == {1}
-    assert {row.values["head_to_head"] for row in rows} == {None}
-
-
-@pytest.mark.parametrize(
-    ("unfinished", "points", "tables"),
-    [
-        ("as_it_stands", [Fraction(4), Fraction(1)], [1, 1]),
-        ("deduct", [Fraction(7, 2), Fraction(1, 2)], [1, 1]),
-        ("void", [Fraction(0), Fraction(0)], [0, 0]),
-    ],
-)
-def test_an_unfinished_table_counts_as_was_set(
-    unfinished: Any, points: list[Fraction], tables: list[int]
-) -> None:
-    stopped = TableResult(round=1, table=1, scores={"A": 9, "B": 5}, finished=False)
-    counting = Counting(unfinished=unfinished, deduction=Fraction(1, 2))
-    rows = standings(Event(tables=[stopped], counting=counting, players=["A", "B"]))
-    assert [row.points for row in rows] == points
-    assert [row.tables for row in rows] == tables
 
 
 def test_an_event_without_anybody_has_no_standings() -> None:

@@ -1,12 +1,11 @@
 """The race: after each round everybody has what the standings said then."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 from hypothesis import given
 
 from tests.tournaments.standings.test_properties import events
-from tournaments.standings import Event, PointPenalty, TableResult, standings
+from tournaments.standings import Event, TableResult, standings
 from tournaments.standings.race import race
 
 
@@ -24,22 +23,6 @@ def test_after_each_round_everybody_has_what_the_standings_would_say(
         )
         for row in standings(then if last != rounds[-1] else event):
             assert courses[row.player][place] == row.points
-
-
-def test_a_penalty_is_taken_away_from_the_round_on_in_which_it_was_given() -> None:
-    tables = [
-        TableResult(round=number, scores={"Ann": 2, "Bo": 1}) for number in (1, 2, 3)
-    ]
-    late = PointPenalty(player="Ann", points=Fraction(1, 2), round=2)
-    _rounds, courses = race([Event(tables=tables, penalties=[late])])
-    assert courses["Ann"] == [4, Fraction(15, 2), Fraction(23, 2)]
-
-
-def test_a_penalty_after_the_last_table_that_counts_is_in_the_last_points() -> None:
-    table = TableResult(round=1, scores={"Ann": 2, "Bo": 1})
-    late = PointPenalty(player="Ann", points=Fraction(1, 2), round=2)
-    _rounds, courses = race([Event(tables=[table], penalties=[late])])
-    assert courses["Ann"] == [Fraction(7, 2)]
 
 
 def test_what_was_earned_in_both_stages_adds_up() -> None:
