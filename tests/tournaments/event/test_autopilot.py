@@ -16,7 +16,6 @@ from tests.factories.tournaments import (
     enter_points,
     match_of,
     play_round,
-    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.night.test_my_night import remember
@@ -26,7 +25,7 @@ from tournaments.event import entries, rounds
 from tournaments.event.autopilot import steps
 from tournaments.event.autopilot.decision import Obstacle, Waiting, pending_step
 from tournaments.event.draw import draw
-from tournaments.models import AutoStep, Entry, Role, Round, Tournament, User
+from tournaments.models import AutoStep, Entry, Round, Tournament, User
 from tournaments.tasks import run_nights
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,6 +107,7 @@ def test_a_night_is_seated_started_closed_and_finished_by_itself() -> None:
     for number in (1, 2):
         night.run(4)
         play_round(night.round(number))
+        assert standing(night) == ("close", number, 1)
         night.run(2)
     night.run(4)
     night.tournament.refresh_from_db()
@@ -118,42 +118,25 @@ def test_a_night_is_seated_started_closed_and_finished_by_itself() -> None:
     ]
 
 
-def test_the_first_hand_starts_the_round_before_the_countdown_is_over() -> None:
-    night = Night()
-    night.run(1)
-    match = night.round(1).tables.order_by("number")[0].match
-    assert match is not None
-    enter_points(match, [9, 5, 3, 1])
-    night.run()
-    assert night.round(1).state == "running"
-    assert night.done == ["seat 1", "start 1"]
-
-
-def test_table_plays_without_a_player_who_left_in_the_countdown() -> None:
+def test_table_plays_without_leavers_until_it_is_too_small_and_drawn_again() -> None:
     night = Night(8)
     night.run(1)
     table = night.round(1).tables.order_by("number")[0]
-    place = table.places.order_by("index")[1]
-    entries.say_oneself(entry_id=place.entry_id, verb="leave", now=night.now)
+    first, second = table.places.order_by("index")[:2]
+    entries.say_oneself(entry_id=second.entry_id, verb="leave", now=night.now)
     night.run()
     table.refresh_from_db()
     seats = match_of(table).seats.order_by("index").values_list("name", flat=True)
     names = table.places.order_by("index").values_list("entry__name", flat=True)
     assert len(names) == 3
     assert list(seats) == list(names)
-
-
-def test_seats_are_drawn_again_when_a_table_gets_too_small() -> None:
-    night = Night(8)
-    night.run(1)
-    for place in night.round(1).tables.order_by("number")[0].places.all()[:2]:
-        entries.say_oneself(entry_id=place.entry_id, verb="leave", now=night.now)
+    entries.say_oneself(entry_id=first.entry_id, verb="leave", now=night.now)
     assert standing(night) == ("seat", 1, 1)
     night.run(1)
     assert night.round(1).places.count() == 6
 
 
-def test_table_with_a_hand_keeps_its_seats_when_a_player_leaves() -> None:
+def test_first_hand_starts_the_round_and_keeps_its_seats_when_a_player_leaves() -> None:
     night = Night(4)
     night.run(1)
     enter_points(night.match, [9, 5, 3, 1])
@@ -161,21 +144,8 @@ def test_table_with_a_hand_keeps_its_seats_when_a_player_leaves() -> None:
     entries.say_oneself(entry_id=leaver.entry_id, verb="leave", now=night.now)
     night.run()
     assert night.round(1).state == "running"
+    assert night.done == ["seat 1", "start 1"]
     assert night.round(1).places.count() == 4
-    assert night.match.version
-
-
-def test_substitute_takes_the_seat_in_the_countdown_until_a_hand_is_in() -> None:
-    night = Night(4)
-    night.run(1)
-    first = night.round(1).places.get(index=0)
-    entries.substitute(entry_id=first.entry_id, name="Zoe", now=night.now)
-    seat = night.match.seats.get(index=0)
-    first.entry.refresh_from_db()
-    assert (seat.name, seat.player) == ("Zoe", first.entry.player)
-    enter_points(night.match, [9, 5, 3, 1])
-    entries.substitute(entry_id=first.entry_id, name="Yara", now=night.now, from_hand=0)
-    assert night.match.seats.get(index=0).name == "Zoe"
 
 
 def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
@@ -185,59 +155,36 @@ def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
     phone, neighbour = Client(), Client()
     remember(phone, late.entry)
     remember(neighbour, other.entry)
+    table, live, me = (
+        at("table", night.tournament, 1, 1),
+        at("table_live", night.tournament, 1, 1),
+        at("me", night.tournament),
+    )
+    sheet = night.match.get_absolute_url()
+    seen = text(neighbour, table).split("/live/?v=")[1].split('"')[0]
     phone.post(at("me_say", night.tournament, "late"))
-    table = night.round(1).tables.get()
-    assert table.extra_minutes == 5
-    assert f"Comes late: {late.name}" in text(neighbour, at("me", night.tournament))
+    assert night.round(1).tables.get().extra_minutes == 5
+    assert f"Comes late: {late.name}" in text(neighbour, me)
     desk = text(director(night.tournament), at("desk", night.tournament))
     assert f"waits for {late.name}" in desk
     waits = f"{late.name}: comes late. The table waits."
-    of_table = at("table", night.tournament, 1, 1)
-    for page in (night.match.get_absolute_url(), of_table):
+    for page in (sheet, table):
         assert waits in text(neighbour, page)
-    assert "To my night" in text(neighbour, of_table)
+    assert waits in text(neighbour, f"{live}?v={seen}")
     phone.post(at("me_say", night.tournament, "here"))
-    assert "Comes late" not in text(neighbour, at("me", night.tournament))
-    for page in (night.match.get_absolute_url(), of_table):
+    assert "Comes late" not in text(neighbour, me)
+    for page in (sheet, table):
         assert waits not in text(neighbour, page)
-
-
-def test_table_page_names_late_players_until_the_first_hand() -> None:
-    night = Night(4)
-    night.run(1)
-    page, live = (at(of, night.tournament, 1, 1) for of in ("table", "table_live"))
-    for place in night.round(1).places.order_by("index")[:2]:
-        seen = text(Client(), page).split("/live/?v=")[1].split('"')[0]
-        phone = Client()
-        remember(phone, place.entry)
-        phone.post(at("me_say", night.tournament, "late"))
-        assert place.name in Client().get(live, {"v": seen}).content.decode()
+    neighbour.post(at("me_say", night.tournament, "late"))
+    assert f"{other.name}: comes late" in text(phone, table)
     enter_points(night.match, [9, 5, 3, 1])
-    for where in (page, night.match.get_absolute_url()):
-        assert "comes late" not in text(Client(), where)
-
-
-def test_seats_are_swapped_in_the_countdown_until_a_hand_is_in() -> None:
-    night = Night(8)
-    night.run(1)
-    first, second = night.round(1).tables.order_by("number")
-    one, two = first.places.get(index=0), second.places.get(index=0)
-    rounds.swap(
-        round_id=night.round(1).pk, entry_id=one.entry_id, other_id=two.entry_id
-    )
-    first.refresh_from_db()
-    assert match_of(first).seats.get(index=0).name == two.entry.name
-    enter_points(match_of(first), [9, 5, 3, 1])
-    with pytest.raises(RefusedError, match="hand is in"):
-        rounds.swap(
-            round_id=night.round(1).pk, entry_id=one.entry_id, other_id=two.entry_id
-        )
+    for page in (sheet, table):
+        assert "comes late" not in text(phone, page)
 
 
 def test_newcomer_in_the_countdown_sits_where_a_table_has_room() -> None:
-    night = Night(7)
+    night = Night(7, most_size=4)
     night.run(1)
-    assert night.round(1).state == "published"
     before = set(night.round(1).places.values_list("entry", "table"))
     (zoe,) = come(night, "Zoe")
     night.run()
@@ -248,41 +195,15 @@ def test_newcomer_in_the_countdown_sits_where_a_table_has_room() -> None:
     table = night.round(1).tables.get(pk=table_id)
     assert table.places.count() == 4
     assert match_of(table).seats.get(index=3).name == "Zoe"
-
-
-def test_newcomer_in_the_countdown_sits_out_where_tables_are_full() -> None:
-    night = Night(8, most_size=4)
-    night.run(1)
-    come(night, "Zoe")
+    come(night, "Xena")
     night.run()
     assert night.round(1).places.count() == 8
-    first = night.round(1).tables.get(number=1)
-    enter_points(match_of(first), [9, 5, 3, 1])
+    enter_points(match_of(night.round(1).tables.get(number=1)), [9, 5, 3, 1])
     Tournament.objects.update(most_size=5)
     come(night, "Yul", "Xi")
     night.run()
     sizes = [table.places.count() for table in night.round(1).tables.order_by("number")]
     assert sizes == [4, 5]
-
-
-def test_a_round_robin_that_somebody_leaves_goes_on() -> None:
-    night = Night(8, format="round_robin")
-    night.run(4)
-    play_round(night.round(1))
-    gone = night.tournament.entries.get(number=1)
-    entries.say_oneself(entry_id=gone.pk, verb="leave", now=night.now)
-    night.run(3)
-    second = night.round(2)
-    assert second.state == "published"
-    assert second.places.count() == 7
-
-
-def test_round_closes_a_minute_after_all_agreed() -> None:
-    night = Night(4, minutes=20, grace=30, counts_late=True)
-    night.run(20)
-    assert standing(night)[0] == "close"
-    play_round(night.round(1))
-    assert standing(night) == ("close", 1, 1)
 
 
 def test_nothing_is_done_by_itself_unless_somebody_wants_that() -> None:
@@ -316,12 +237,24 @@ def test_a_round_is_not_seated_before_its_hour_nor_for_too_few() -> None:
 
 
 def test_round_is_redrawn_for_those_here_when_seats_are_shown() -> None:
-    night = Night(8)
+    night = Night(9)
     draw(tournament_id=night.tournament.pk)
     night.run()
+    client, desk = director(night.tournament), at("desk", night.tournament)
+    anew = "The seats are drawn anew then"
+    assert anew not in text(client, desk)
     gone = night.tournament.entries.get(number=1)
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
     (late,) = come(night, "Zoe")
+    page = text(client, desk)
+    assert anew in page
+    assert "Zoe is here and has no seat" not in page
+    assert "has left, and is seated" not in page
+    Tournament.objects.update(autopilot="help")
+    page = text(client, desk)
+    assert "Zoe is here and has no seat" in page
+    assert "has left, and is seated" in page
+    Tournament.objects.update(autopilot="run")
     night.run(1)
     seated = set(night.round(1).places.values_list("entry", flat=True))
     assert late.pk in seated
@@ -373,30 +306,43 @@ def test_a_dispute_is_left_to_people(moment: str) -> None:
     assert night.run() is not None
 
 
-def test_a_step_that_is_held_waits_until_it_is_brought_forward(somebody: User) -> None:
+def test_held_or_undone_step_waits_for_a_person() -> None:
     night = Night()
     step = night.run()
     assert step is not None
-    steps.hold(step_id=step.pk, by=somebody)
+    phone = Client()
+    remember(phone, night.tournament.entries.get(number=1))
+    page = text(phone, at("me", night.tournament))
+    assert "Round 1 is seated in" in page
+    assert f'data-ends="{localtime(step.due_at).isoformat()}"' in page
+    assert "Round 1 is seated at" in text(Client(), at("projector", night.tournament))
+    client, url = director(night.tournament), at("desk", night.tournament)
+    page = text(client, url)
+    assert "Round 1 is seated in" in page
+    version = page.split("desk/live/?v=")[1].split('"')[0]
+    live = at("desk_live", night.tournament)
+    assert client.get(live, {"v": version}).status_code == 204
+
+    def act(step: AutoStep, verb: str) -> str:
+        return submit(client, at("auto_step", night.tournament, step.pk, verb))
+
+    assert "Round 1 is not seated before you say so." in act(step, "hold")
+    assert client.get(live, {"v": version}).status_code == 200
     night.run(30)
     assert not night.tournament.rounds.exists()
-    steps.bring_forward(step_id=step.pk, by=somebody, now=night.now)
+    said = act(step, "now")
+    assert "Round 1 was seated" in said
+    assert "Round 1 starts in" in said
     assert night.round(1).state == "published"
     with pytest.raises(RefusedError, match="done already"):
-        steps.hold(step_id=step.pk, by=somebody)
-
-
-def test_undone_step_waits_for_a_person(somebody: User) -> None:
-    night = Night()
-    night.run(1)
-    seated = night.tournament.auto_steps.completed()[0]
-    steps.undo(step_id=seated.pk, by=somebody, now=night.now)
-    assert not night.tournament.rounds.filter(number=1).exists()
+        steps.hold(step_id=step.pk, by=UserFactory.create())
+    assert "Round 1 was seated, undone" in act(step, "undo")
+    assert not Round.objects.exists()
     night.run(30)
     assert not night.tournament.rounds.filter(state="published").exists()
     held = night.run()
     assert held is not None
-    steps.bring_forward(step_id=held.pk, by=somebody, now=night.now)
+    act(held, "now")
     assert night.round(1).state == "published"
 
 
@@ -438,47 +384,6 @@ def test_refused_step_waits_for_a_person_with_its_reason(somebody: User) -> None
 # What people see of it
 
 
-def test_the_desk_says_what_comes_and_holds_does_and_undoes_it() -> None:
-    night = Night()
-    night.run()
-    client, url = director(night.tournament), at("desk", night.tournament)
-    page = text(client, url)
-    assert "Round 1 is seated in" in page
-    version = page.split("desk/live/?v=")[1].split('"')[0]
-    live = at("desk_live", night.tournament)
-    assert client.get(live, {"v": version}).status_code == 204
-    step = night.tournament.auto_steps.active().get()
-    said = submit(client, at("auto_step", night.tournament, step.pk, "hold"))
-    assert "Round 1 is not seated before you say so." in said
-    assert client.get(live, {"v": version}).status_code == 200
-    said = submit(client, at("auto_step", night.tournament, step.pk, "now"))
-    assert "Round 1 was seated" in said
-    assert "Round 1 starts in" in said
-    said = submit(client, at("auto_step", night.tournament, step.pk, "undo"))
-    assert "Round 1 was seated, undone" in said
-    assert not Round.objects.exists()
-
-
-def test_arrivals_before_seats_are_shown_need_no_director() -> None:
-    night = Night(9)
-    draw(tournament_id=night.tournament.pk)
-    night.run()
-    client, desk = director(night.tournament), at("desk", night.tournament)
-    anew = "The seats are drawn anew then"
-    assert anew not in text(client, desk)
-    gone = night.tournament.entries.get(number=1)
-    entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
-    come(night, "Zoe")
-    page = text(client, desk)
-    assert anew in page
-    assert "Zoe is here and has no seat" not in page
-    assert "has left, and is seated" not in page
-    Tournament.objects.update(autopilot="help")
-    page = text(client, desk)
-    assert "Zoe is here and has no seat" in page
-    assert "has left, and is seated" in page
-
-
 def test_the_final_is_called_so_wherever_it_comes() -> None:
     night = Night(8, rounds_planned=1, final_size=4)
     night.run(4)
@@ -495,19 +400,6 @@ def test_the_final_is_called_so_wherever_it_comes() -> None:
     assert "The final runs" in page
     assert "You end between 1st and 4th" in page
     assert "In the final" not in page
-
-
-def test_only_a_director_holds_or_hurries_a_night() -> None:
-    night = Night()
-    step = night.run()
-    assert step is not None
-    scorer = signed_in(night.tournament.club, Role.SCORER)
-    for client in (Client(), scorer):
-        for verb in ("hold", "now", "undo"):
-            url = at("auto_step", night.tournament, step.pk, verb)
-            assert client.post(url).status_code in (302, 403)
-    step.refresh_from_db()
-    assert step.state == "announced"
 
 
 @pytest.mark.parametrize(
@@ -537,18 +429,6 @@ def test_expected_player_checks_in_for_the_next_round() -> None:
     phone.post(at("me_say", night.tournament, "here"))
     late.refresh_from_db()
     assert late.state == "present"
-
-
-def test_players_and_the_room_are_told_when_the_next_seats_come() -> None:
-    night = Night()
-    step = night.run()
-    assert step is not None
-    phone, entry = Client(), night.tournament.entries.get(number=1)
-    remember(phone, entry)
-    page = text(phone, at("me", night.tournament))
-    assert "Round 1 is seated in" in page
-    assert f'data-ends="{localtime(step.due_at).isoformat()}"' in page
-    assert "Round 1 is seated at" in text(Client(), at("projector", night.tournament))
 
 
 def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:

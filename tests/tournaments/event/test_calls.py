@@ -60,91 +60,77 @@ def act_at_desk(table: Table, verb: str) -> str:
 
 
 @BY_QUORUM
-def test_sheet_table_page_and_card_say_the_same_about_who_confirms(
-    quorum: str, who: str
-) -> None:
+def test_every_page_says_the_same_about_who_confirms(quorum: str, who: str) -> None:
     table = finished_table(quorum=quorum)
     tournament = table.round.tournament
     phone, _entry = first_player(tournament)
     assert who in text(Client(), match_of(table).get_absolute_url())
     assert who in text(phone, at("table", tournament, 1, 1))
     assert who in text(Client(), at("cards", tournament, 1))
-    # A club's card is on the table for nights with either setting.
-    cards = text(director(tournament), f"{tournament.club.get_absolute_url()}cards/")
-    assert "confirm the result if the phone asks for it" in cards
+    results.call_director(table_id=table.pk, now=NOW)
+    assert f"Table 1 is settled. {who}" in act_at_desk(table, "settle")
 
 
-def test_settling_a_dispute_confirms_the_result() -> None:
+def test_settling_a_dispute_confirms_the_result_or_names_what_is_missing() -> None:
     table = finished_table(quorum="all")
+    match = match_of(table)
+    raw = {"points": [1, 2, 3, 4]}
     results.dispute(table_id=table.pk, now=NOW)
     desk = act_at_desk(table, "settle")
     assert "Table 1 is settled and done." in desk
     assert "not agreed" not in desk
-    assert match_of(table).seats.filter(confirmed_at=None).count() == 0
-
-
-def test_settling_names_the_hand_that_comes_next() -> None:
-    tournament = tournament_with(4, quorum="one")
-    table = running_round(tournament).tables.get()
-    results.dispute(table_id=table.pk, now=NOW)
-    desk = act_at_desk(table, "settle")
-    assert "Table 1 is settled. The match goes on with hand 1." in desk
-
-
-def test_settling_names_a_hand_with_two_versions() -> None:
-    table = finished_table(quorum="one")
-    match = match_of(table)
-    raw = {"points": [1, 2, 3, 4]}
+    assert match.seats.filter(confirmed_at=None).count() == 0
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     results.dispute(table_id=table.pk, now=NOW)
     desk = act_at_desk(table, "settle")
     assert "Hand 1 has two versions: choose one on the sheet." in desk
-    assert match_of(table).seats.exclude(confirmed_at=None).count() == 0
+    assert match.seats.exclude(confirmed_at=None).count() == 0
+    begun = running_round(tournament_with(4)).tables.select_related("round").get()
+    results.dispute(table_id=begun.pk, now=NOW)
+    desk = act_at_desk(begun, "settle")
+    assert "Table 1 is settled. The match goes on with hand 1." in desk
 
 
-@BY_QUORUM
-def test_settling_a_call_names_the_missing_confirmation(quorum: str, who: str) -> None:
-    table = finished_table(quorum=quorum)
-    results.call_director(table_id=table.pk, now=NOW)
-    desk = act_at_desk(table, "settle")
-    assert f"Table 1 is settled. {who}" in desk
-
-
-def test_director_is_coming_only_after_an_answer() -> None:
-    table = finished_table(quorum="all")
-    tournament = table.round.tournament
-    phone, _entry = first_player(tournament)
-    pages = [
-        at("table", tournament, 1, 1),
-        at("me", tournament),
-        match_of(table).get_absolute_url(),
-    ]
-    results.dispute(table_id=table.pk, now=NOW)
-    for page in pages:
-        shown = text(phone, page)
-        assert "The result is disputed. The director has been told." in shown, page
-        assert "is coming" not in shown, page
-    desk = act_at_desk(table, "answer")
-    assert "Table 1 sees that you are coming." in desk
-    for page in pages:
-        assert "The director is coming." in text(phone, page), page
-
-
-def test_answer_and_call_change_the_versions_that_phones_ask_for() -> None:
+def test_open_pages_say_that_the_director_comes_only_after_an_answer() -> None:
     table = finished_table(quorum="all")
     tournament = table.round.tournament
     phone, entry = first_player(tournament)
+    sheet = match_of(table).get_absolute_url()
+    pages = [at("table", tournament, 1, 1), at("me", tournament), sheet]
     live = [at("table_live", tournament, 1, 1), at("me_live", tournament, entry.number)]
 
     def versions() -> list[str]:
         return [text(phone, url).partition("?v=")[2].partition('"')[0] for url in live]
 
     seen = [versions()]
-    results.call_director(table_id=table.pk, now=NOW)
+    results.dispute(table_id=table.pk, now=NOW)
     seen.append(versions())
-    results.answer_call(table_id=table.pk, now=NOW)
+    for page in pages:
+        shown = text(phone, page)
+        assert "The result is disputed. The director has been told." in shown, page
+        assert "is coming" not in shown, page
+    assert "Table 1 sees that you are coming." in act_at_desk(table, "answer")
     seen.append(versions())
+    for page in pages:
+        assert "The director is coming." in text(phone, page), page
     assert all(len(set(page)) == 3 for page in zip(*seen, strict=True))
+
+
+def test_table_is_done_only_when_its_result_is_confirmed() -> None:
+    table = finished_table(quorum="one")
+    phone, _entry = first_player(table.round.tournament)
+    url = match_of(table).get_absolute_url()
+    waiting = text(phone, url)
+    assert "This table is done" not in waiting
+    assert "The result is not confirmed yet. What comes next appears here." in waiting
+    results.dispute(table_id=table.pk, now=NOW)
+    disputed = text(phone, url)
+    assert "Check the hands together and correct a wrong one." in disputed
+    assert "The director settles the result." in disputed
+    assert "This table is done" not in disputed
+    assert "Is this right?" not in disputed
+    results.settle(table_id=table.pk, author=DI, now=NOW)
+    assert "This table is done. What comes next appears here." in text(phone, url)
 
 
 def test_phone_takes_its_call_back() -> None:
@@ -160,15 +146,7 @@ def test_phone_takes_its_call_back() -> None:
     assert table.called_at is None
 
 
-def test_dispute_waits_for_the_director() -> None:
-    table = finished_table(quorum="one")
-    tournament = table.round.tournament
-    phone, _entry = first_player(tournament)
-    results.dispute(table_id=table.pk, now=NOW)
-    page = submit(phone, at("table_say", tournament, 1, 1, "withdraw"))
-    assert "The director has to settle this dispute." in page
-    table.refresh_from_db()
-    assert table.disputed
+WITHDRAWN = "Table 1 withdrew its dispute."
 
 
 def disputing_phone(table: Table) -> Client:
@@ -189,8 +167,11 @@ def withdraw_from(phone: Client, table: Table) -> str:
 def test_phone_withdraws_its_own_dispute() -> None:
     table = finished_table(quorum="all")
     tournament = table.round.tournament
-    phone = disputing_phone(table)
+    phone, desk = disputing_phone(table), director(tournament)
+    # A second tap is no second dispute.
+    phone.post(at("table_say", tournament, 1, 1, "dispute"))
     assert "Withdraw the dispute" in text(phone, at("me", tournament))
+    assert WITHDRAWN not in text(desk, at("desk", tournament))
     other = own_phone(tournament.entries.all()[1])
     page = withdraw_from(phone, table)
     assert "Dispute withdrawn. Confirm the result." in page
@@ -198,32 +179,28 @@ def test_phone_withdraws_its_own_dispute() -> None:
     assert table.called_at is None
     kinds = match_of(table).log.order_by("version").values_list("kind", flat=True)
     assert list(kinds)[-2:] == ["dispute", "withdraw"]
+    assert list(kinds).count("dispute") == 1
     shown = text(other, at("table", tournament, 1, 1))
     assert "The dispute was withdrawn. Compare and confirm the result again." in shown
-    desk = text(director(tournament), at("desk", tournament))
-    assert "does not agree on its result" not in desk
+    seen = at("table_act", tournament, 1, 1, "seen")
+    page = text(desk, at("desk", tournament))
+    assert "does not agree on its result" not in page
+    assert WITHDRAWN in page
+    assert seen in page
+    assert WITHDRAWN not in submit(desk, seen)
     results.confirm_for_table(table_id=table.pk, author=DI, now=NOW)
     assert match_of(table).seats.filter(confirmed_at=None).count() == 0
 
 
-def test_no_other_phone_withdraws_a_dispute() -> None:
-    table = finished_table(quorum="all")
-    tournament = table.round.tournament
-    disputing_phone(table)
-    other = own_phone(tournament.entries.all()[1])
-    for page in ("me", "table"):
-        parts = (1, 1) if page == "table" else ()
-        assert "Withdraw the dispute" not in text(other, at(page, tournament, *parts))
-    page = withdraw_from(other, table)
-    assert "The director has to settle this dispute." in page
-    assert table.disputed
-
-
-def test_dispute_of_two_phones_waits_for_the_director() -> None:
+def test_dispute_of_another_phone_or_of_two_waits_for_the_director() -> None:
     table = finished_table(quorum="all")
     tournament = table.round.tournament
     phone = disputing_phone(table)
     other = own_phone(tournament.entries.all()[1])
+    for page in (at("me", tournament), at("table", tournament, 1, 1)):
+        assert "Withdraw the dispute" not in text(other, page)
+    assert "The director has to settle this dispute." in withdraw_from(other, table)
+    assert table.disputed
     other.post(at("table_say", tournament, 1, 1, "dispute"))
     for one in (phone, other):
         assert "has to settle this dispute." in withdraw_from(one, table)
@@ -232,82 +209,29 @@ def test_dispute_of_two_phones_waits_for_the_director() -> None:
 
 def test_dispute_stays_once_the_director_has_acted() -> None:
     table = finished_table(quorum="all")
-    tournament = table.round.tournament
     phone = disputing_phone(table)
     results.answer_call(table_id=table.pk, now=NOW)
-    assert "Withdraw the dispute" not in text(phone, at("me", tournament))
+    assert "Withdraw the dispute" not in text(phone, at("me", table.round.tournament))
     assert "has to settle this dispute." in withdraw_from(phone, table)
     assert table.disputed
-
-
-def test_withdrawal_after_the_director_settled_is_refused() -> None:
-    table = finished_table(quorum="all")
-    phone = disputing_phone(table)
     results.settle(table_id=table.pk, author=DI, now=NOW)
     assert "The director has settled this already." in withdraw_from(phone, table)
-
-
-def test_desk_shows_a_withdrawn_dispute_until_it_is_seen() -> None:
-    table = finished_table(quorum="all")
-    tournament = table.round.tournament
-    client, line = director(tournament), "Table 1 withdrew its dispute."
-    phone = disputing_phone(table)
-    assert line not in text(client, at("desk", tournament))
-    withdraw_from(phone, table)
-    desk = text(client, at("desk", tournament))
-    assert line in desk
-    assert at("table_act", tournament, 1, 1, "seen") in desk
-    assert line not in submit(client, at("table_act", tournament, 1, 1, "seen"))
 
 
 def test_next_dispute_and_the_end_of_the_round_take_the_line_away() -> None:
     table = finished_table(quorum="none")
     tournament = table.round.tournament
-    client, line = director(tournament), "Table 1 withdrew its dispute."
+    client = director(tournament)
     withdraw_from(disputing_phone(table), table)
-    results.dispute(table_id=table.pk, now=NOW)
-    assert line not in text(client, at("desk", tournament))
-    results.settle(table_id=table.pk, author=DI, now=NOW)
-    assert line not in text(client, at("desk", tournament))
-    withdraw_from(disputing_phone(table), table)
-    assert line in text(client, at("desk", tournament))
-    rounds.close(round_id=table.round_id, now=NOW)
-    assert line not in text(client, at("desk", tournament))
-
-
-def test_second_tap_of_the_same_phone_is_one_dispute() -> None:
-    table = finished_table(quorum="all")
-    phone = disputing_phone(table)
-    phone.post(at("table_say", table.round.tournament, 1, 1, "dispute"))
-    assert match_of(table).log.filter(kind="dispute").count() == 1
-    assert "Dispute withdrawn. Confirm the result." in withdraw_from(phone, table)
-
-
-def test_disputes_of_one_moment_are_of_nobody_alone() -> None:
-    table = finished_table(quorum="all")
     for _phone in range(2):
         results.dispute(table_id=table.pk, now=NOW)
+    assert WITHDRAWN not in text(client, at("desk", tournament))
+    # Two disputes of one moment belong to no phone alone.
     with pytest.raises(RefusedError):
         results.withdraw_dispute(table_id=table.pk, called_at=NOW, now=NOW)
-
-
-def test_sheet_of_a_disputed_table_says_what_to_do() -> None:
-    table = finished_table(quorum="one")
-    phone, _entry = first_player(table.round.tournament)
-    results.dispute(table_id=table.pk, now=NOW)
-    sheet = text(phone, match_of(table).get_absolute_url())
-    assert "Check the hands together and correct a wrong one." in sheet
-    assert "The director settles the result." in sheet
-    assert "This table is done" not in sheet
-    assert "Is this right?" not in sheet
-
-
-def test_table_is_done_only_when_its_result_is_confirmed() -> None:
-    table = finished_table(quorum="one")
-    phone, _entry = first_player(table.round.tournament)
-    url = match_of(table).get_absolute_url()
-    waiting = text(phone, url)
-    assert "This table is done" not in waiting
-    assert "The result is not confirmed yet. What comes next appears here." in waiting
-    results.confirm_for_table(table_id=table.pk, author=DI, now=NOW)
-    assert "This table is done. What comes next appears here." in text(phone, url)
+    results.settle(table_id=table.pk, author=DI, now=NOW)
+    assert WITHDRAWN not in text(client, at("desk", tournament))
+    withdraw_from(disputing_phone(table), table)
+    assert WITHDRAWN in text(client, at("desk", tournament))
+    rounds.close(round_id=table.round_id, now=NOW)
+    assert WITHDRAWN not in text(client, at("desk", tournament))

@@ -14,7 +14,6 @@ from tests.factories.history import counted
 from tests.factories.phones import deliver, entry
 from tests.factories.tournaments import (
     match_of,
-    play_round,
     running_round,
     signed_in,
     tournament_with,
@@ -158,13 +157,3 @@ def test_finished_tournament_takes_no_more_players() -> None:
     assert "Open it again at its desk first." in said
     assert not tournament.entries.filter(name="Zed").exists()
     assert not tournament.entries.filter(state="dropped").exists()
-
-
-def test_closing_a_round_closes_no_match_and_a_league_stays_open() -> None:
-    tournament = tournament_with(4, rounds_planned=2)
-    one = running_round(tournament)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=tournament.starts_at)
-    assert not Match.objects.filter(closed=True).exists()
-    rounds.finish(tournament_id=tournament.pk, now=tournament.starts_at)
-    assert Match.objects.filter(closed=True).count() == 1

@@ -87,47 +87,58 @@ def agree_at_table(tournament: Tournament, words: str) -> str:
     return own_phone(place.entry).post(url, said, follow=True).content.decode()
 
 
-def test_the_tables_page_shows_what_is_agreed_to_and_the_sheet_who_agreed() -> None:
+def test_a_page_that_was_open_while_a_hand_was_corrected_confirms_nothing() -> None:
     tournament, match = played()
     sheet = load_sheet(match)
     page = text(Client(), at("table", tournament, 1, 1))
     assert sheet.words in page
     assert all(f'<b class="num">{seat.total}</b>' in page for seat in sheet.seats)
-    assert agreed(agree_at_table(tournament, sheet.words)) == 1
+    raw = {"points": [1, 2, 3, 4]}
+    correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    page = agree_at_table(tournament, sheet.words)
+    match.refresh_from_db()
+    corrected = load_sheet(match).words
+    assert f"Here the scores come to “{corrected}”" in page
+    assert agreed(page) == 0
+    assert unconfirmed(tournament) == {1}
+    assert agreed(agree_at_table(tournament, corrected)) == 1
     assert confirmed_names(match) == [sheet.names[0]]
     assert unconfirmed(tournament) == {0}
 
 
-def test_a_page_that_was_open_while_a_hand_was_corrected_confirms_nothing() -> None:
-    tournament, match = played()
-    words = load_sheet(match).words
-    raw = {"points": [1, 2, 3, 4]}
-    correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
-    page = agree_at_table(tournament, words)
-    match.refresh_from_db()
-    assert f"Here the scores come to “{load_sheet(match).words}”" in page
-    assert agreed(page) == 0
-    assert unconfirmed(tournament) == {1}
-
-
-def test_a_leaderboard_marks_whose_tables_were_not_confirmed() -> None:
+def test_frozen_standings_and_leaderboards_mark_unconfirmed_tables() -> None:
     tournament, _match = played()
     held, match = played()
     find_the_same(match, 1)
-    for one in (tournament, held):
+    for one, marks in ((tournament, 4), (held, 0)):
         table = one.rounds.get()
         rounds.close(round_id=table.pk, now=NOW, override="it is late")
         rounds.finish(tournament_id=one.pk, now=NOW)
+        final = one.standings.exclude(frozen_as="").latest("pk")
+        is_marked = int(marks > 0)
+        assert set(final.rows.values_list("unconfirmed", flat=True)) == {is_marked}
+        projector = text(Client(), at("projector", one))
+        assert ("not confirmed yet" in projector) == is_marked
         derive_history(club_id=one.club_id, now=NOW)
-    for one, marks in ((tournament, 4), (held, 0)):
-        page = text(
-            Client(), reverse("tournaments:leaderboard", args=[one.club.slug, "all"])
-        )
+        place = [one.club.slug, "all"]
+        page = text(Client(), reverse("tournaments:leaderboard", args=place))
         assert page.count("◌ 1 table not confirmed") == marks
-        picture = reverse(
-            "tournaments:leaderboard_preview", args=[one.club.slug, "all"]
-        )
+        picture = reverse("tournaments:leaderboard_preview", args=place)
         assert Client().get(picture).status_code == 200
+
+
+def test_nobody_confirms_what_has_no_result_or_counts_for_nothing() -> None:
+    tournament = tournament_with(4, quorum="one", rounds_planned=1, unfinished="void")
+    one = running_round(tournament)
+    match = match_of(one.tables.get())
+    raw = {"points": [4, 3, 2, 1]}
+    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    with pytest.raises(RefusedError, match="goes on"):
+        results.confirm_for_table(
+            table_id=one.tables.get().pk, author=Author(), now=NOW
+        )
+    rounds.close(round_id=one.pk, now=NOW, override="The bar closes.")
+    assert unconfirmed(tournament) == {0}
 
 
 def test_a_hand_that_is_corrected_and_put_back_is_to_be_confirmed_anew() -> None:
@@ -176,14 +187,6 @@ def test_the_director_confirms_for_everybody_who_has_not() -> None:
     assert rebuild_match(match_id=match.pk, check=True) == []
 
 
-def test_nobody_confirms_what_has_no_result_not_even_the_director() -> None:
-    one = running_round(tournament_with(4, rounds_planned=1))
-    with pytest.raises(RefusedError, match="goes on"):
-        results.confirm_for_table(
-            table_id=one.tables.get().pk, author=Author(), now=NOW
-        )
-
-
 def test_a_confirmation_that_does_not_follow_from_the_log_is_found_and_mended() -> None:
     _tournament, match = played()
     find_the_same(match, 2)
@@ -209,16 +212,6 @@ def test_a_disputed_result_is_not_confirmed_whoever_agreed() -> None:
     assert unconfirmed(tournament) == {0}
 
 
-def test_nobody_is_to_confirm_a_table_that_counts_for_nothing() -> None:
-    tournament = tournament_with(4, quorum="one", rounds_planned=1, unfinished="void")
-    one = running_round(tournament)
-    match = match_of(one.tables.get())
-    raw = {"points": [4, 3, 2, 1]}
-    enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
-    rounds.close(round_id=one.pk, now=NOW, override="The bar closes.")
-    assert unconfirmed(tournament) == {0}
-
-
 def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
     tournament = tournament_with(4, quorum="one", rounds_planned=1)
     one = running_round(tournament)
@@ -241,16 +234,6 @@ def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
     assert confirmed_names(match) == []
     find_the_same(match, 3)
     assert unconfirmed(tournament) == {0}
-
-
-def test_standings_that_were_frozen_keep_the_mark() -> None:
-    tournament, _match = played()
-    one = tournament.rounds.get()
-    rounds.close(round_id=one.pk, now=NOW, override="Everybody has gone home.")
-    rounds.finish(tournament_id=tournament.pk, now=NOW)
-    final = tournament.standings.exclude(frozen_as="").latest("pk")
-    assert set(final.rows.values_list("unconfirmed", flat=True)) == {1}
-    assert "not confirmed yet" in text(Client(), at("projector", tournament))
 
 
 def test_every_standing_that_counts_an_unconfirmed_table_marks_it() -> None:

@@ -12,7 +12,6 @@ from tests.factories.tournaments import (
     enter_points,
     match_of,
     member,
-    play_round,
     play_table,
     running_round,
     signed_in,
@@ -48,6 +47,10 @@ def states(desk: Desk) -> list[tuple[int, str]]:
     return [(view.table.number, view.state) for view in desk.tables]
 
 
+def card(page: str, table: int) -> str:
+    return page.partition(f"</span> {table}\n")[2].partition("<details")[0]
+
+
 def test_tables_stand_in_the_order_of_need() -> None:
     tournament = evening()
     desk = seen(tournament, 1)
@@ -61,11 +64,7 @@ def test_tables_stand_in_the_order_of_need() -> None:
     ]
     assert desk.title == "Round 1: 4 tables need you"
     assert desk.table_counts == "6 tables · 3 play · 0 done"
-
-
-def test_desk_lists_open_actions_by_table() -> None:
-    said = [(line.tables, line.words) for line in seen(evening(), 1).pending_actions]
-    assert said == [
+    assert [(line.tables, line.words) for line in desk.pending_actions] == [
         ("Tables 6, 5", "to be settled"),
         ("Table 1", "to be agreed"),
         ("Table 4", "with hands still on a phone"),
@@ -75,29 +74,14 @@ def test_desk_lists_open_actions_by_table() -> None:
 
 def test_a_table_is_silent_once_two_hands_could_have_been_played() -> None:
     tournament = evening()
+    desk = seen(tournament, 1)
+    assert desk.digest == seen(tournament, 2).digest
     assert (2, "playing") in states(seen(tournament, 13))
-    assert (2, "silent") in states(seen(tournament, 14))
+    silent = seen(tournament, 14)
+    assert (2, "silent") in states(silent)
+    assert desk.digest != silent.digest
     tournament.rounds.update(paused_at=NOW)
     assert (2, "playing") in states(seen(tournament, 14))
-
-
-def test_a_desk_is_the_same_while_only_minutes_pass() -> None:
-    tournament = evening()
-    assert seen(tournament, 1).digest == seen(tournament, 2).digest
-    assert seen(tournament, 1).digest != seen(tournament, 14).digest
-
-
-def test_a_card_says_when_its_table_was_heard_of_for_the_page_to_count_on() -> None:
-    tournament = evening()
-    page = card(text(director(tournament), at("desk", tournament)), 5)
-    assert f'data-since="{NOW.isoformat()}" data-ago="{{minutes}} min ago"' in page
-
-
-def test_nothing_is_left_to_do_once_all_tables_are_done() -> None:
-    tournament = tournament_with(8, rounds_planned=1)
-    play_round(running_round(tournament))
-    desk = seen(tournament)
-    assert (desk.pending_actions, desk.title) == ([], "Round 1: running")
 
 
 @pytest.mark.parametrize(
@@ -109,15 +93,16 @@ def test_the_clocks_holes_fill_as_its_round_passes(left: int, filled: int) -> No
 
 
 def test_a_tables_holes_are_its_hands_and_full_at_its_end() -> None:
-    table = running_round(tournament_with(4)).tables.get()
-    enter_points(match_of(table), [9, 5, 3, 1])
-    match_of(table).refresh_from_db()
-    holes = hand_holes(match_of(table), 4)
-    assert (holes.count, holes.filled) == (4, 1)
-    for _hand in range(3):
-        enter_points(match_of(table), [9, 5, 3, 1])
-    match_of(table).refresh_from_db()
-    assert hand_holes(match_of(table), 4).filled == 4
+    tournament = tournament_with(4, rounds_planned=1)
+    table = running_round(tournament).tables.get()
+    for hands in (1, 4):
+        while match_of(table).hands_played < hands:
+            enter_points(match_of(table), [9, 5, 3, 1])
+            match_of(table).refresh_from_db()
+        holes = hand_holes(match_of(table), 4)
+        assert (holes.count, holes.filled) == (4, hands)
+    desk = seen(tournament)
+    assert (desk.pending_actions, desk.title) == ([], "Round 1: running")
 
 
 def test_tables_come_up_when_a_round_is_seated_and_lie_still_afterwards() -> None:
@@ -130,19 +115,6 @@ def test_tables_come_up_when_a_round_is_seated_and_lie_still_afterwards() -> Non
     assert 'class="round"' in live
     refused = client.post(at("round_act", tournament, 2, "publish"), follow=True)
     assert 'class="round seated"' not in refused.content.decode()
-
-
-def test_each_tile_has_one_act_where_it_is_needed_and_the_others_in_its_menu() -> None:
-    tournament = evening()
-    page = text(director(tournament), at("desk", tournament))
-    tiles = page.split('<li class="tile ')[1:]
-    acts = [tile.partition("<details")[0].count("<button") for tile in tiles]
-    assert max(acts) == 1
-    assert all("/void/" in tile.partition("<details")[2] for tile in tiles)
-
-
-def card(page: str, table: int) -> str:
-    return page.partition(f"</span> {table}\n")[2].partition("<details")[0]
 
 
 def test_a_card_that_was_drawn_before_says_at_once_what_changed() -> None:
@@ -167,7 +139,7 @@ def test_a_card_that_was_drawn_before_says_at_once_what_changed() -> None:
     assert "Anschreibblatt von Tisch 2" in german
 
 
-def test_two_directors_have_forms_of_their_own_on_the_same_cards() -> None:
+def test_each_director_has_forms_and_a_viewer_none_on_the_same_cached_cards() -> None:
     tournament = evening()
     desk, act = at("desk", tournament), at("table_act", tournament, 1, 6, "settle")
     pages = []
@@ -179,12 +151,6 @@ def test_two_directors_have_forms_of_their_own_on_the_same_cards() -> None:
         form = page.partition(f'action="{act}"')[2]
         token = form.partition('csrfmiddlewaretoken" value="')[2].partition('"')[0]
         assert client.post(act, {"csrfmiddlewaretoken": token}).status_code == 302
-
-
-def test_viewer_finds_no_action_on_a_cached_card() -> None:
-    tournament = evening()
-    assert "/settle/" in text(director(tournament), at("desk", tournament))
-    viewer = signed_in(tournament.club, Role.VIEWER)
-    seen_by_viewer = text(viewer, at("desk", tournament))
-    assert 'class="tile' in seen_by_viewer
-    assert "/settle/" not in seen_by_viewer
+    viewer = text(signed_in(tournament.club, Role.VIEWER), desk)
+    assert 'class="tile' in viewer
+    assert "/settle/" not in viewer

@@ -10,7 +10,6 @@ from tests.factories.tournaments import play_table, running_round, tournament_wi
 from tests.tournaments.web.pages import text
 from tournaments.event import rounds
 from tournaments.event.competition import Tournaments
-from tournaments.event.desk.overview import read_desk
 from tournaments.event.outlook import read_outlook
 from tournaments.event.results import compute_standings, draw_lots
 from tournaments.event.table_results import calculate_standings
@@ -63,13 +62,6 @@ def test_tables_that_were_not_seated_by_ranking_part_nobody(format_: str) -> Non
     assert set(final_tables(tournament)) == {None}
 
 
-def test_later_swiss_round_parts_by_table_then_place() -> None:
-    tournament = swiss_night()
-    play_each(tournament.rounds.get(number=2), [20, 12, 5, 1], [20, 12, 5, 1])
-    assert ranks(tournament) == list(range(1, 9))
-    assert final_tables(tournament) == [1, 2, 1, 2, 1, 2, 1, 2]
-
-
 def test_only_the_last_table_of_a_knockout_is_a_final_table() -> None:
     tournament = tournament_with(
         16,
@@ -83,7 +75,11 @@ def test_only_the_last_table_of_a_knockout_is_a_final_table() -> None:
     play_each(running_round(tournament), each, each)
     semifinal = [row for row in calculate_standings(tournament) if row.stage == 1]
     assert {row.values["final_table"] for row in semifinal} == {None}
-    play_each(running_round(tournament), each)
+    last = running_round(tournament)
+    told = read_outlook(tournament)
+    assert told is not None
+    assert told.decides == "final_table"
+    play_each(last, each)
     final = calculate_standings(tournament)[:4]
     assert [row.rank for row in final] == [1, 2, 3, 4]
     assert "at the last table" in str(final[1].reason)
@@ -101,40 +97,32 @@ def test_unfinished_table_of_the_last_round_decides_nothing(
     assert {row.values["final_table"] for row in rows} == {None}
 
 
-def test_disputed_table_of_the_last_round_decides_nothing_until_it_is_settled() -> None:
+def test_table_of_the_last_round_decides_nothing_while_it_is_disputed_or_void() -> None:
     tournament = swiss_night()
     last = tournament.rounds.get(number=2)
     play_each(last, [20, 12, 5, 1], [20, 12, 5, 1])
-    disputed = last.tables.filter(number=2)
-    disputed.update(disputed=True)
+    second = last.tables.filter(number=2)
+    second.update(disputed=True)
     assert ranks(tournament) == [1, 1, 3, 3, 5, 5, 7, 7]
-    disputed.update(disputed=False)
+    second.update(disputed=False)
+    # Players are parted by table first, then by place.
     assert ranks(tournament) == list(range(1, 9))
-
-
-def test_void_table_of_the_last_round_does_not_hold_up_the_others() -> None:
-    tournament = swiss_night()
-    last = tournament.rounds.get(number=2)
-    last.tables.filter(number=2).update(void=True)
-    play_each(last, [20, 12, 5, 1])
+    assert final_tables(tournament) == [1, 2, 1, 2, 1, 2, 1, 2]
+    second.update(void=True)
     assert set(final_tables(tournament)) == {1, None}
-
-
-def test_tables_that_give_no_final_table_leave_level_players_level() -> None:
-    tournament = tournament_with(
-        8, rounds_planned=1, tie_breaks=["final_table", "lot"], quorum="none"
-    )
-    play_each(running_round(tournament), [20, 12, 5, 1], close=False)
-    told = read_outlook(tournament)
-    assert told is not None
-    assert told.decides is None
 
 
 def test_level_after_a_planned_night_is_decided_by_lot_on_every_page(
     client: Client,
 ) -> None:
     tournament = tournament_with(8, rounds_planned=1, tie_breaks=["final_table", "lot"])
-    play_each(running_round(tournament), [20, 12, 5, 1], [20, 12, 5, 1])
+    one = running_round(tournament)
+    play_each(one, [20, 12, 5, 1], close=False)
+    told = read_outlook(tournament)
+    assert told is not None
+    assert told.decides is None
+    play_table(one.tables.get(number=2), [20, 12, 5, 1])
+    rounds.close(round_id=one.pk, now=NOW)
     standings = compute_standings(tournament_id=tournament.pk, now=NOW)
     first = standings.rows.get(place=1)
     assert "in every tie-break" in first.reason
@@ -175,34 +163,3 @@ def test_open_final_table_decides_between_level_players(played: int) -> None:
     assert told.decides == "final_table"
     assert told.prospects[0].reach.best == 1
     assert told.prospects[0].reach.worst > 1
-
-
-def test_lucky_losers_level_at_shuffled_tables_are_drawn_by_lot() -> None:
-    tournament = tournament_with(
-        12,
-        format="knockout",
-        advance=1,
-        least_size=4,
-        most_size=4,
-        tie_breaks=["final_table", "lot"],
-    )
-    play_each(running_round(tournament), *[[20, 12, 5, 1]] * 3)
-    tournament.refresh_from_db()
-    assert read_desk(tournament, NOW).needs_lots
-    draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
-    assert not read_desk(tournament, NOW).needs_lots
-
-
-def test_open_place_at_the_last_table_of_a_knockout_decides() -> None:
-    tournament = tournament_with(
-        8,
-        format="knockout",
-        advance=2,
-        tie_breaks=["final_table"],
-        points={"places": {"4": ["2", "1", "1", "0"]}},
-    )
-    play_each(running_round(tournament), [20, 12, 5, 1], [20, 12, 5, 1])
-    running_round(tournament)
-    told = read_outlook(tournament)
-    assert told is not None
-    assert told.decides == "final_table"

@@ -36,6 +36,13 @@ def names_in_order(tournament: Tournament) -> list[str]:
     return [names[int(row.player)] for row in calculate_standings(tournament)]
 
 
+def cut_to(size: int, tournament: Tournament) -> Round:
+    """Draw lots between level players, and cut to the final."""
+    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    (final,) = drawing.cut(tournament_id=tournament.pk, size=size, now=NOW)
+    return final
+
+
 def test_a_round_robin_that_has_begun_is_not_drawn_again() -> None:
     tournament = tournament_with(9, format="round_robin", table_size=3)
     running_round(tournament)
@@ -75,10 +82,15 @@ def test_two_of_each_knockout_table_advance_until_one_is_left() -> None:
     assert set(order[:8]) == set().union(*seated(second))
 
 
-def test_lucky_losers_fill_the_tables_of_a_knockout() -> None:
-    tournament = tournament_with(12, format="knockout", advance=2, least_size=4)
-    tournament.most_size = 4
-    tournament.save()
+def test_lucky_losers_who_are_level_are_drawn_by_lot() -> None:
+    tournament = tournament_with(
+        12,
+        format="knockout",
+        advance=2,
+        least_size=4,
+        most_size=4,
+        tie_breaks=["final_table", "lot"],
+    )
     closed_round(tournament)
     # Those who came third are level: no table of chance says who of them goes on.
     with pytest.raises(RefusedError, match="draw lots"):
@@ -133,9 +145,8 @@ def test_after_any_format_the_best_play_a_final_that_decides_the_first_places(
     tournament = tournament_with(16, format=format_, rounds_planned=2)
     for _round in range(5 if format_ == "round_robin" else 2):
         closed_round(tournament)
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    final = cut_to(4, tournament)
     before = names_in_order(tournament)
-    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
     assert seated(final) == [set(before[:4])]
     assert tournament.standings.filter(frozen_as__startswith="cut after").count() == 1
     closed_round(tournament)
@@ -146,9 +157,7 @@ def test_after_any_format_the_best_play_a_final_that_decides_the_first_places(
 def test_a_final_of_two_tables_is_followed_by_one() -> None:
     tournament = tournament_with(16, rounds_planned=1)
     closed_round(tournament)
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
-    (half,) = drawing.cut(tournament_id=tournament.pk, size=8, now=NOW)
-    assert half.tables.count() == 2
+    assert cut_to(8, tournament).tables.count() == 2
     closed_round(tournament)
     (final,) = drawing.draw(tournament_id=tournament.pk)
     assert (final.tables.count(), final.stage) == (1, 2)
@@ -174,37 +183,10 @@ def test_final_that_fills_no_tables_names_sizes_that_do(
     assert (refused.value.field, refused.value.message) == ("size", sentence)
 
 
-def test_final_that_lacks_players_says_how_many_a_table_takes() -> None:
+def test_a_final_is_drawn_again_for_as_many_while_they_fill_a_table() -> None:
     tournament = tournament_with(8, rounds_planned=1, least_size=4, most_size=4)
     closed_round(tournament)
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
-    drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
-    leavers = tournament.entries.order_by("pk")[:5]
-    for leaver in leavers:
-        entries.set_state(entry_id=leaver.pk, state=Entry.State.DROPPED)
-    with pytest.raises(RefusedError) as refused:
-        drawing.draw(tournament_id=tournament.pk)
-    assert refused.value.message == (
-        "Too few are here for a final: a table has at least 4."
-    )
-
-
-def test_desk_foresees_the_tables_of_a_final_after_a_round_robin() -> None:
-    tournament = tournament_with(16, format="round_robin", tie_breaks=["lot"])
-    for _round in range(5):
-        closed_round(tournament)
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
-    drawing.cut(tournament_id=tournament.pk, size=12, now=NOW)
-    closed_round(tournament)
-    tournament.refresh_from_db()
-    assert read_desk(tournament, NOW).preflight == "6 go on. They make tables of 3 + 3."
-
-
-def test_a_final_is_drawn_again_for_as_many() -> None:
-    tournament = tournament_with(8, rounds_planned=1)
-    closed_round(tournament)
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
-    drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
+    cut_to(4, tournament)
     best = names_in_order(tournament)[0]
     leaver = tournament.entries.get(name=best)
     entries.set_state(entry_id=leaver.pk, state=Entry.State.DROPPED)
@@ -212,6 +194,33 @@ def test_a_final_is_drawn_again_for_as_many() -> None:
     assert (final.number, final.stage) == (2, 1)
     assert len(seated(final)[0]) == 4
     assert best not in seated(final)[0]
+    for other in tournament.entries.exclude(pk=leaver.pk).order_by("pk")[:4]:
+        entries.set_state(entry_id=other.pk, state=Entry.State.DROPPED)
+    with pytest.raises(RefusedError) as refused:
+        drawing.draw(tournament_id=tournament.pk)
+    assert refused.value.message == (
+        "Too few are here for a final: a table has at least 4."
+    )
+
+
+def test_a_penalty_in_the_final_counts_there() -> None:
+    tournament = tournament_with(8, rounds_planned=1)
+    closed_round(tournament)
+    final = cut_to(4, tournament)
+    closed_round(tournament)
+    winner = final.tables.get().places.get(index=0).entry
+    results.penalise(entry=winner, points="4", reason="late", by=None, now=NOW)
+    assert names_in_order(tournament).index(winner.name) == 3
+
+
+def test_desk_foresees_the_tables_of_a_final_after_a_round_robin() -> None:
+    tournament = tournament_with(16, format="round_robin", tie_breaks=["lot"])
+    for _round in range(5):
+        closed_round(tournament)
+    cut_to(12, tournament)
+    closed_round(tournament)
+    tournament.refresh_from_db()
+    assert read_desk(tournament, NOW).preflight == "6 go on. They make tables of 3 + 3."
 
 
 def test_nobody_is_cut_before_a_round_or_while_one_is_open() -> None:
@@ -221,17 +230,6 @@ def test_nobody_is_cut_before_a_round_or_while_one_is_open() -> None:
     running_round(tournament)
     with pytest.raises(RefusedError, match="still open"):
         drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
-
-
-def test_a_penalty_in_the_final_counts_there() -> None:
-    tournament = tournament_with(8, rounds_planned=1)
-    closed_round(tournament)
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
-    (final,) = drawing.cut(tournament_id=tournament.pk, size=4, now=NOW)
-    closed_round(tournament)
-    winner = final.tables.get().places.get(index=0).entry
-    results.penalise(entry=winner, points="4", reason="late", by=None, now=NOW)
-    assert names_in_order(tournament).index(winner.name) == 3
 
 
 def test_rounds_take_turns_with_the_games_and_sizes_fit_each() -> None:

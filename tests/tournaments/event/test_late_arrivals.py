@@ -88,7 +88,7 @@ def test_promises_no_round_that_does_not_come(settings: dict[str, Any]) -> None:
     assert "next round" not in words
 
 
-def test_nobody_is_seated_twice_and_nobody_who_is_not_here() -> None:
+def test_nobody_is_seated_twice_or_absent_or_in_a_round_robin() -> None:
     tournament, _round = night_of_seven()
     entry = arrived(tournament)
     seat_late(entry_id=entry.pk, now=timezone.now())
@@ -98,9 +98,6 @@ def test_nobody_is_seated_twice_and_nobody_who_is_not_here() -> None:
     entries.set_state(entry_id=other.pk, state=Entry.State.DROPPED)
     with pytest.raises(RefusedError, match="Only who is here"):
         seat_late(entry_id=other.pk, now=timezone.now())
-
-
-def test_a_round_in_which_everybody_meets_everybody_takes_nobody_in() -> None:
     tournament = tournament_with(4, format="round_robin", table_size=2, least_size=2)
     running_round(tournament)
     entry = arrived(tournament)
@@ -193,13 +190,7 @@ def test_a_table_with_a_hand_or_with_too_few_keeps_its_seats() -> None:
     begun = choose(client, first, ["", *sits(first)[1:]])
     words = "Something is entered at this table, so each seat has somebody."
     assert words in begun.content.decode()
-    assert (len(sits(first)), len(sits(second))) == (4, 3)
-
-
-def test_seats_are_not_left_empty_in_a_round_that_is_over() -> None:
-    tournament, round_ = night_of_seven()
-    client, table = director(tournament), round_.tables.get(number=1)
-    play_and_close(round_, now=timezone.now())
+    rounds.close(round_id=round_.pk, now=timezone.now(), override="late")
     assert "Nobody" not in text(client, at("table_seats", tournament, 1, 1))
-    assert choose(client, table, ["", *sits(table)[1:]]).status_code == 200
-    assert len(sits(table)) == 4
+    assert choose(client, second, ["", *names[1:]]).status_code == 200
+    assert (len(sits(first)), len(sits(second))) == (4, 3)

@@ -48,19 +48,14 @@ def test_any_match_between_members_of_a_league_counts() -> None:
     assert points == {int(r.player): r.points for r in calculate_standings(tournament)}
 
 
-def test_first_match_checks_in_the_members_who_play_it() -> None:
+def test_first_match_is_begun_once_and_checks_in_the_members_who_play_it() -> None:
     tournament = league()
     tournament.entries.update(state=Entry.State.EXPECTED)
-    begin(tournament, ["Ada", "Bo", "Cy"])
-    assert tournament.entries.playing().names() == {"Ada", "Bo", "Cy"}
-    assert tournament.entries.get(name="Di").state == Entry.State.EXPECTED
-
-
-def test_a_league_match_that_is_sent_twice_is_begun_once() -> None:
-    tournament = league()
     key = uuid4()
     first = begin(tournament, ["Ada", "Bo", "Cy"], key=key)
     assert begin(tournament, ["Ada", "Bo", "Cy"], key=key) == first
+    assert tournament.entries.playing().names() == {"Ada", "Bo", "Cy"}
+    assert tournament.entries.get(name="Di").state == Entry.State.EXPECTED
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.utils.html import strip_tags
 
@@ -110,6 +111,11 @@ def void(table: Table) -> None:
     results.set_void(table_id=table.pk, void=True)
 
 
+def set_clock(table: Table, verb: str = "last_hand") -> None:
+    half_past = NOW + timedelta(minutes=30)
+    rounds.set_clock(round_id=table.round_id, verb=verb, now=half_past)
+
+
 @pytest.mark.parametrize(
     ("before", "act"),
     [
@@ -123,6 +129,7 @@ def void(table: Table) -> None:
         ([], replace_player),
         ([close_round], dispute),
         ([close_round, dispute], void),
+        ([], set_clock),
     ],
 )
 def test_what_decides_who_enters_redraws_an_open_sheet(
@@ -142,36 +149,33 @@ def test_what_decides_who_enters_redraws_an_open_sheet(
     assert phone.get(live, {"v": seen}).status_code == 204
 
 
-def test_open_sheet_of_a_finished_night_offers_no_hand_until_it_is_reopened() -> None:
+def test_open_sheet_and_form_offer_no_hand_until_a_finished_night_is_reopened() -> None:
     table, phone = table_with_card(), Client()
     phone.get(card_of(table))
-    live, seen = poll(phone, match_of(table))
+    live, sheet_seen = poll(phone, match_of(table))
+    news, form_seen = poll(phone, match_of(table), "hands/new/")
+
+    def form(version: str) -> HttpResponse:
+        return phone.get(news, {"v": version, "since": "1"})
+
     finish(table)
-    closed = phone.get(live, {"v": seen}).content.decode()
+    closed = phone.get(live, {"v": sheet_seen}).content.decode()
     assert CLOSED in closed
     assert "data-writes" not in closed
-    live, seen = poll(phone, match_of(table))
+    closed_form = form(form_seen).content.decode()
+    assert CLOSED in closed_form
+    version = re.search(r'data-version="([^"]+)"', closed_form)
+    assert version
+    assert form(version[1]).status_code == 204
+    live, sheet_seen = poll(phone, match_of(table))
     reopen_night(table)
+    reopened_form = form(version[1])
+    assert reopened_form.status_code == 200
+    assert CLOSED not in reopened_form.content.decode()
     open_round_again(table)
-    reopened = phone.get(live, {"v": seen}).content.decode()
+    reopened = phone.get(live, {"v": sheet_seen}).content.decode()
     assert CLOSED not in reopened
     assert "data-writes" in reopened
-
-
-def test_open_form_shows_that_its_match_was_closed_and_reopened() -> None:
-    table, phone = table_with_card(), Client()
-    phone.get(card_of(table))
-    news, seen = poll(phone, match_of(table), "hands/new/")
-    finish(table)
-    closed = phone.get(news, {"v": seen, "since": "1"}).content.decode()
-    assert CLOSED in closed
-    version = re.search(r'data-version="([^"]+)"', closed)
-    assert version
-    assert phone.get(news, {"v": version[1], "since": "1"}).status_code == 204
-    reopen_night(table)
-    reopened = phone.get(news, {"v": version[1], "since": "1"})
-    assert reopened.status_code == 200
-    assert CLOSED not in reopened.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -289,17 +293,10 @@ def phone_with_card(table: Table) -> Client:
     return phone
 
 
-def last_hand_called(verb: str = "last_hand") -> tuple[Table, Match]:
-    """Return a table with a hand in, and its match, after the last hand was called."""
-    table = table_with_card()
-    called_at = NOW + timedelta(minutes=30)
-    rounds.set_clock(round_id=table.round_id, verb=verb, now=called_at)
-    return table, match_of(table)
-
-
 def test_pad_leads_to_the_end_once_the_called_hand_is_in() -> None:
-    table, match = last_hand_called("resume")
-    card = phone_with_card(table)
+    table = table_with_card()
+    match, card = match_of(table), phone_with_card(table)
+    set_clock(table, "resume")
 
     def pages() -> tuple[str, str, str]:
         sheet = text(card, match.get_absolute_url())
@@ -311,8 +308,7 @@ def test_pad_leads_to_the_end_once_the_called_hand_is_in() -> None:
     sheet, _form, _own = pages()
     assert "3 hands to go." in sheet
     assert "Enter hand 2" in sheet
-    called_at = NOW + timedelta(minutes=30)
-    rounds.set_clock(round_id=table.round_id, verb="last_hand", now=called_at)
+    set_clock(table)
     sheet, form, own = pages()
     assert FINISH in sheet
     assert FINISH in own
@@ -338,10 +334,15 @@ def test_pad_leads_to_the_end_once_the_called_hand_is_in() -> None:
     assert "still plays" not in todo
     assert "hand 3" not in desk
     # More time takes the call back.
-    rounds.set_clock(round_id=table.round_id, verb="longer", now=called_at)
+    set_clock(table, "longer")
     sheet, form, _own = pages()
     assert "2 hands to go." in sheet
     assert ASK not in sheet + form
+    set_clock(table)
+    posted = HAND | {"number": "3", "base": "2", "key": str(uuid4())}
+    card.post(f"{match.get_absolute_url()}hands/new/", posted)
+    match.refresh_from_db()
+    assert match.hands_played == 3
 
 
 @pytest.mark.parametrize(
@@ -353,7 +354,9 @@ def test_hand_that_a_phone_had_before_the_call_is_not_the_last(
     arrived: int,
     is_in: bool,  # noqa: FBT001 - a parameter
 ) -> None:
-    table, match = last_hand_called()
+    table = table_with_card()
+    match = match_of(table)
+    set_clock(table)
     enter_hand(
         match_id=match.pk,
         key=uuid4(),
@@ -365,25 +368,3 @@ def test_hand_that_a_phone_had_before_the_call_is_not_the_last(
         ),
     )
     assert (ASK in text(phone_with_card(table), match.get_absolute_url())) == is_in
-
-
-def test_hands_after_the_last_are_stored() -> None:
-    table, match = last_hand_called()
-    enter_points(match, [9, 5, 3, 1], minutes=40)
-    card = phone_with_card(table)
-    posted = HAND | {"number": "3", "base": "2", "key": str(uuid4())}
-    card.post(f"{match.get_absolute_url()}hands/new/", posted)
-    match.refresh_from_db()
-    assert match.hands_played == 3
-
-
-def test_open_sheet_learns_that_the_last_hand_is_called() -> None:
-    table = table_with_card()
-    card, match = phone_with_card(table), match_of(table)
-    address, version = poll(card, match)
-    called_at = NOW + timedelta(minutes=30)
-    rounds.set_clock(round_id=table.round_id, verb="last_hand", now=called_at)
-    answer = card.get(address, {"v": version})
-    assert answer.status_code == 200
-    assert FINISH in answer.content.decode()
-    assert "to go." not in answer.content.decode()

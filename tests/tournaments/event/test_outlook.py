@@ -64,36 +64,28 @@ def stored(tournament: Tournament) -> Standings:
     return tournament.standings.current()[0]
 
 
-def test_in_the_last_round_the_standings_say_what_follows_from_every_outcome() -> None:
+def width(tournament: Tournament) -> int:
+    """Return how many places are open to all players together."""
+    told = stored(tournament).outlook
+    assert told is not None
+    reaches = [prospect["reach"] for prospect in told["prospects"].values()]
+    return sum(worst - best for best, worst in reaches)
+
+
+def test_outlook_of_the_last_round_narrows_with_each_result_until_it_ends() -> None:
     tournament = night()
     told = read_outlook(tournament)
     assert told is not None
-    assert stored(tournament).outlook == to_stored(told)
-
-
-def test_a_result_narrows_what_is_open() -> None:
-    tournament = night()
-
-    def width() -> int:
-        told = stored(tournament).outlook
-        assert told is not None
-        prospects = told["prospects"].values()
-        return sum(
-            prospect["reach"][1] - prospect["reach"][0] for prospect in prospects
-        )
-
-    before = width()
-    play_table(tournament.rounds.get(number=2).tables.all()[0], [20, 12, 5])
-    assert width() < before
-
-
-def test_outlook_exists_only_in_the_last_rounds() -> None:
-    early = tournament_with(6, rounds_planned=5, table_size=3)
-    running_round(early)
-    assert stored(early).outlook is None
-    tournament = night()
-    last = tournament.rounds.get(number=2)
-    play_round(last)
+    before = stored(tournament)
+    assert before.outlook == to_stored(told)
+    # It is computed once for each standing.
+    assert not store_outlook(tournament_id=tournament.pk)
+    recompute_standings(tournament.pk)
+    assert stored(tournament).pk == before.pk
+    last, wide = tournament.rounds.get(number=2), width(tournament)
+    play_table(last.tables.all()[0], [20, 12, 5])
+    assert width(tournament) < wide
+    play_table(last.tables.all()[1], [20, 12, 5])
     rounds.close(round_id=last.pk, now=NOW)
     assert stored(tournament).outlook is None
 
@@ -102,6 +94,13 @@ def test_no_outlook_with_a_round_to_come() -> None:
     tournament = night()
     Tournament.objects.filter(pk=tournament.pk).update(rounds_planned=3)
     assert read_outlook(Tournament.objects.get(pk=tournament.pk)) is None
+    knockout = tournament_with(
+        6, format=Tournament.Format.KNOCKOUT, table_size=3, least_size=3, most_size=3
+    )
+    running_round(knockout)
+    play_table(knockout.rounds.get().tables.all()[0], [20, 12, 5])
+    compute_standings(tournament_id=knockout.pk, now=NOW)
+    assert read_outlook(knockout) is None
 
 
 def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
@@ -113,14 +112,6 @@ def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
     Match.objects.filter(pk=match.pk).update(finished=True, version=9)
     assert not store_outlook(tournament_id=tournament.pk)
     assert stored(tournament).outlook is None
-
-
-def test_outlook_is_computed_once_for_each_standing() -> None:
-    tournament = night()
-    assert not store_outlook(tournament_id=tournament.pk)
-    before = stored(tournament)
-    recompute_standings(tournament.pk)
-    assert stored(tournament).pk == before.pk
 
 
 def count_at_the_desk(tournament: Tournament) -> None:
@@ -147,14 +138,29 @@ def test_standings_that_are_stored_again_say_what_is_open(
     assert stored(tournament).outlook is not None
 
 
-def test_whoever_plays_sees_what_is_still_open_and_what_is_enough() -> None:
+def test_players_and_the_room_see_what_is_open_and_what_is_enough() -> None:
     tournament = night()
-    leader = stored(tournament).rows.get(place=1).entry
-    page = text(own_phone(leader), tournament.get_absolute_url())
+    current, url = stored(tournament), tournament.get_absolute_url()
+    leader = current.rows.get(place=1).entry
+    phone = own_phone(leader)
+    page = text(phone, url)
     assert "You are between 1st and" in page
     assert "First if you win your table" in page
     assert "Every outcome of the open tables was looked at" in page
     assert "after this round" in page
+    assert "can still win" in text(Client(), f"{url}projector/")
+    told = current.outlook
+    Standings.objects.filter(pk=current.pk).update(outlook=None)
+    caches["drawn"].clear()
+    assert "after this round" not in text(Client(), url)
+    # A page that was cached before the outlook was computed is drawn again.
+    Standings.objects.filter(pk=current.pk).update(outlook=told)
+    assert "after this round" in text(Client(), url)
+    Tournament.objects.update(standings_shown=Tournament.Visibility.FINISHED)
+    assert "You are between" not in text(phone, url)
+    assert own_prospect(tournament, current, leader.pk) is not None
+    Standings.objects.filter(pk=current.pk).delete()
+    assert own_prospect(tournament, current, leader.pk) is None
 
 
 def test_page_names_the_tie_break_that_open_scores_leave_unknown() -> None:
@@ -164,56 +170,49 @@ def test_page_names_the_tie_break_that_open_scores_leave_unknown() -> None:
     assert "If level on points, the margin may decide." in page
 
 
-def test_prospect_is_none_while_standings_are_replaced() -> None:
-    tournament = night()
-    read = stored(tournament)
-    entry = read.rows.get(place=1).entry_id
-    assert own_prospect(tournament, read, entry) is not None
-    Standings.objects.filter(pk=read.pk).delete()
-    assert own_prospect(tournament, read, entry) is None
-
-
-def test_the_page_drawn_before_it_was_thought_out_is_drawn_anew(client: Client) -> None:
-    tournament = night()
-    current = stored(tournament)
-    told = current.outlook
-    Standings.objects.filter(pk=current.pk).update(outlook=None)
-    caches["drawn"].clear()
-    assert "after this round" not in text(client, tournament.get_absolute_url())
-    Standings.objects.filter(pk=current.pk).update(outlook=told)
-    assert "after this round" in text(client, tournament.get_absolute_url())
-
-
-def test_the_room_reads_who_can_still_win(client: Client) -> None:
-    tournament = night()
-    page = text(client, f"{tournament.get_absolute_url()}projector/")
-    assert "can still win" in page
-
-
-def test_standings_that_are_not_public_tell_nobody_what_is_open() -> None:
-    tournament = night(standings_shown=Tournament.Visibility.FINISHED)
-    phone = own_phone(tournament.entries.all()[0])
-    assert "You are between" not in text(phone, tournament.get_absolute_url())
-
-
-def test_no_outlook_where_only_the_best_of_each_table_advance() -> None:
-    tournament = tournament_with(
-        6, format=Tournament.Format.KNOCKOUT, table_size=3, least_size=3, most_size=3
-    )
-    running_round(tournament)
-    play_table(tournament.rounds.get().tables.all()[0], [20, 12, 5])
-    compute_standings(tournament_id=tournament.pk, now=NOW)
-    assert read_outlook(tournament) is None
-
-
-def last_round(**settings: object) -> Tournament:
-    """Return a night whose last round before the end or the final is being played."""
+def last_round(points: list[int], **settings: object) -> tuple[Tournament, list[Table]]:
+    """Return a night of three at a table whose last round is played and unconfirmed."""
     tournament = night(12, tie_breaks=["wins", "opponents"], **settings)
     tournament.quorum = Tournament.Quorum.ONE
     tournament.save(update_fields=["quorum"])
     played = Seat.objects.filter(match__table__round__number=1)
     played.filter(index=0).update(confirmed_at=NOW)
-    return tournament
+    tables = list(tournament.rounds.get(number=2).tables.all())
+    for table in tables:
+        play_table(table, points)
+    return tournament, tables
+
+
+def confirm_all() -> None:
+    Seat.objects.update(confirmed_at=NOW)
+
+
+def test_disputed_and_open_tables_leave_the_winner_open() -> None:
+    tournament, tables = last_round([20, 12, 5])
+    assert "wins unless" not in str(settled_statements(tournament))
+    confirm_all()
+    certain = settled_statements(tournament)
+    Table.objects.filter(pk=tables[0].pk).update(disputed=True)
+    assert len(settled_statements(tournament)) < len(certain)
+
+
+def test_before_a_final_the_room_reads_who_is_in_it_and_not_who_has_won() -> None:
+    tournament, _tables = last_round([20, 12, 5], final_size=3)
+    confirm_all()
+    said = settled_statements(tournament)
+    assert set(said.values()) <= {"in the final as planned"}
+    assert can_still_win(stored(tournament)).startswith("In the final as planned: ")
+
+
+def test_whoever_is_level_at_the_cut_is_not_called_in_the_final() -> None:
+    tournament, _tables = last_round([5, 5, 5], final_size=3)
+    confirm_all()
+    said = settled_statements(tournament)
+    ranks = {row.player: row.rank for row in calculate_standings(tournament)}
+    level = Counter(ranks.values())
+    for entry in tournament.entries.all():
+        rank = ranks[str(entry.pk)]
+        assert (entry.name in said) == (rank + level[rank] - 1 <= 3)
 
 
 SETTLED = ("for certain", "has won", "as planned", "after this round", "wins unless")
@@ -415,42 +414,3 @@ def test_tables_without_result_in_a_closed_round_leave_every_place_open(
     rounds.close(round_id=first.pk, now=NOW, override="late")
     running_round(tournament)
     assert read_outlook(tournament) is None
-
-
-def test_disputed_and_open_tables_leave_the_winner_open(client: Client) -> None:
-    tournament = last_round()
-    tables = list(tournament.rounds.get(number=2).tables.all())
-    for table in tables:
-        play_table(table, [20, 12, 5])
-    assert "wins unless" not in str(settled_statements(tournament))
-    for table in tables:
-        assert table.match is not None
-        table.match.seats.update(confirmed_at=NOW)
-    certain = settled_statements(tournament)
-    Table.objects.filter(pk=tables[0].pk).update(disputed=True)
-    assert len(settled_statements(tournament)) < len(certain)
-
-
-def test_before_a_final_the_room_reads_who_is_in_it_and_not_who_has_won() -> None:
-    tournament = last_round(final_size=3)
-    for table in tournament.rounds.get(number=2).tables.all():
-        play_table(table, [20, 12, 5])
-        assert table.match is not None
-        table.match.seats.update(confirmed_at=NOW)
-    said = settled_statements(tournament)
-    assert set(said.values()) <= {"in the final as planned"}
-    assert can_still_win(stored(tournament)).startswith("In the final as planned: ")
-
-
-def test_whoever_is_level_at_the_cut_is_not_called_in_the_final() -> None:
-    tournament = last_round(final_size=3)
-    for table in tournament.rounds.get(number=2).tables.all():
-        play_table(table, [5, 5, 5])
-        assert table.match is not None
-        table.match.seats.update(confirmed_at=NOW)
-    said = settled_statements(tournament)
-    ranks = {row.player: row.rank for row in calculate_standings(tournament)}
-    level = Counter(ranks.values())
-    for entry in tournament.entries.all():
-        rank = ranks[str(entry.pk)]
-        assert (entry.name in said) == (rank + level[rank] - 1 <= 3)

@@ -55,38 +55,32 @@ def test_a_table_goes_on_at_the_pace_of_its_own_hands_and_those_of_the_room() ->
     assert predict(quick, room, after(30)).minutes_a_hand == pytest.approx(6.2, abs=0.1)
 
 
-def test_before_its_first_hand_a_table_takes_what_is_usual() -> None:
+def test_a_table_without_hands_or_after_a_pause_takes_what_is_usual() -> None:
     found = predict(progress(), {}, NOW)
     assert (found.remaining_hands, found.minutes_a_hand) == (4, 7)
     assert found.ends_at == after(28)
+    assert predict(progress([5, 300]), {}, after(300)).minutes_a_hand < 25
 
 
-def test_a_pause_says_nothing_about_the_game() -> None:
-    paused = predict(progress([5, 300]), {}, after(300))
-    assert paused.minutes_a_hand < 25
+TO_52 = {"game": "tricky_dice", "options": {"target": 52}}
 
 
 @pytest.mark.parametrize(
-    ("changes", "left"),
+    ("hands", "changes", "left"),
     [
-        ({"seats": 5}, 4),
-        ({"game": "db2t", "options": {"contests": 8}}, 7),
-        ({"game": "db2t"}, 9),
-        ({"game": "tricks_and_treats"}, 3),
+        ([5], {"seats": 5}, 4),
+        ([5], {"game": "db2t", "options": {"contests": 8}}, 7),
+        ([5], {"game": "db2t"}, 9),
+        ([5], {"game": "tricks_and_treats"}, 3),
+        # The pace of the leader towards the target is weighed with what is usual.
+        ([5, 10, 15], TO_52 | {"best": 26}, (3 * 3 + 3 * 2) / 5),
+        ([5, 10, 15], TO_52 | {"best": 51}, (3 * 3 / 51 + 3 * 2) / 5),
     ],
 )
 def test_hands_that_are_left_follow_from_the_game(
-    changes: dict[str, Any], left: float
+    hands: list[float], changes: dict[str, Any], left: float
 ) -> None:
-    assert remaining_hands(progress([5], **changes)) == left
-
-
-def test_towards_a_target_the_points_of_the_leader_tell_the_hands_left() -> None:
-    halfway = {"game": "tricky_dice", "options": {"target": 52}, "best": 26}
-    expected = (3 * 3 + 3 * 2) / 5
-    assert remaining_hands(progress([5, 10, 15], **halfway)) == expected
-    close = {**halfway, "best": 51}
-    assert remaining_hands(progress([5, 10, 15], **close)) < 2
+    assert remaining_hands(progress(hands, **changes)) == pytest.approx(left)
 
 
 @given(
@@ -116,6 +110,9 @@ def test_the_board_lists_the_slowest_table_first_and_says_how_late_it_will_be(
     django_assert_max_num_queries: Any,
 ) -> None:
     tournament = tournament_with(12, minutes=30)
+    client = signed_in(tournament.club, Role.VIEWER)
+    url = reverse("tournaments:pace", args=[tournament.address])
+    assert "No table is playing" in client.get(url).content.decode()
     one = running_round(tournament)
     slow, quick, _waiting = one.tables.all()
     enter_points(match_of(slow), [4, 3, 2, 1], minutes=15)
@@ -127,15 +124,6 @@ def test_the_board_lists_the_slowest_table_first_and_says_how_late_it_will_be(
     told = {line.table.number: line.words for line in lines}
     assert "minutes over" in told[slow.number]
     assert told[quick.number] == "in time"
-
-
-@pytest.mark.django_db
-def test_the_board_is_a_page_that_draws_itself_anew() -> None:
-    tournament = tournament_with(8)
-    client = signed_in(tournament.club, Role.VIEWER)
-    url = reverse("tournaments:pace", args=[tournament.address])
-    assert "No table is playing" in client.get(url).content.decode()
-    running_round(tournament)
     board = client.get(url, {"board": ""}).content.decode()
     assert "Table 2" in board
     assert "<html" not in board

@@ -24,10 +24,28 @@ def test_seventeen_people_and_three_hours_have_an_evening_without_repeats() -> N
     assert best.rounds == (180 + BETWEEN) // (best.round_minutes + BETWEEN)
 
 
-def test_a_game_of_four_says_how_many_sit_out() -> None:
-    for one in proposals(18, 180, "tricky_dice"):
-        assert one.sizes == (4, 4, 4, 4)
-        assert one.sit_out == 2
+def test_a_match_that_takes_longer_than_the_evening_is_said_to() -> None:
+    (first, *_others) = proposals(16, 60, "tricky")
+    assert first.rounds == 1
+    assert first.minutes == match_minutes("tricky", 4) > 60
+
+
+@pytest.mark.parametrize(
+    ("people", "game", "sizes", "sit_out"),
+    [
+        (2, "tricky", (2,), 0),
+        (4, "tricky", (4,), 0),
+        (5, "tricky", (3, 2), 0),
+        (7, "tricky", (4, 3), 0),
+        (18, "tricky_dice", (4, 4, 4, 4), 2),
+    ],
+)
+def test_sizes_of_tables_follow_from_the_game(
+    people: int, game: str, sizes: tuple[int, ...], sit_out: int
+) -> None:
+    best = proposals(people, 180, game)[0]
+    assert (best.sizes, best.sit_out) == (sizes, sit_out)
+    assert proposals(2, 180, "tricky_dice") == []
 
 
 @pytest.mark.long(2)
@@ -37,16 +55,6 @@ def test_a_round_robin_a_final_and_a_swiss_event_are_proposed_where_they_fit() -
     assert {("round_robin", 5, 0), ("swiss", 7, 0), ("planned", 6, 3)} <= kinds
     # As many meet in it, and who leaves breaks nothing.
     assert (found[0].format, found[0].rounds, found[0].repeats) == ("planned", 5, 0)
-
-
-def test_a_match_that_takes_longer_than_the_evening_is_said_to() -> None:
-    (first, *_others) = proposals(16, 60, "tricky")
-    assert first.rounds == 1
-    assert first.minutes == match_minutes("tricky", 4) > 60
-
-
-def test_too_few_people_are_proposed_nothing() -> None:
-    assert proposals(2, 180, "tricky_dice") == []
 
 
 @pytest.mark.long(3)
@@ -67,6 +75,9 @@ def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
     assert 'value="tricky_bid" selected' in chosen.content.decode()
     # The way back leads to what was asked for.
     assert chosen.context["fits"] == f"{url}?{urlencode(asked)}"
+    # An offer settles nothing but what a proposal may.
+    answer = client.get(url, {"offer": "minutes=29&next=//evil.example&name=Mine"})
+    assert answer["Location"].partition("?")[2] == "minutes=29"
     refused: list[dict[str, str | int]] = [
         {"people": 1},
         {"hours": "x"},
@@ -78,35 +89,13 @@ def test_a_proposal_fills_in_the_form_of_the_tournament(client: Client) -> None:
         assert list(wrong) == list(form.errors)
 
 
-@pytest.mark.parametrize("players", [7, 16])
-def test_no_two_offers_of_one_kind_have_the_same_name(players: int) -> None:
+@pytest.mark.parametrize("players", [7, 13, 16])
+def test_no_two_offers_of_one_kind_have_the_same_name_or_evening(players: int) -> None:
     offers = list_offers(people=players, hours=Decimal(3), game="tricky_bid")
     assert [offer.number for offer in offers] == list(range(1, len(offers) + 1))
     assert len({offer.name for offer in offers}) == len(offers)
-
-
-@pytest.mark.django_db
-def test_an_offer_settles_nothing_but_what_a_proposal_may(client: Client) -> None:
-    club = tournament_with([]).club
-    client.force_login(member(club, Role.DIRECTOR))
-    url = reverse("tournaments:wizard", args=[club.slug])
-    answer = client.get(url, {"offer": "minutes=29&next=//evil.example&name=Mine"})
-    assert answer["Location"].partition("?")[2] == "minutes=29"
-
-
-@pytest.mark.parametrize("players", [7, 11, 13])
-def test_no_two_proposals_are_the_same_evening(players: int) -> None:
     evenings = [one.evening for one in proposals(players, 120, "tricky_bid")]
     assert len(evenings) == len(set(evenings))
-
-
-@pytest.mark.parametrize(
-    ("people", "sizes"), [(2, (2,)), (4, (4,)), (5, (3, 2)), (7, (4, 3))]
-)
-def test_tricky_for_few_knows_tables_of_two(
-    people: int, sizes: tuple[int, ...]
-) -> None:
-    assert proposals(people, 180, "tricky")[0].sizes == sizes
 
 
 @pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricks_and_treats", "db2t"])

@@ -96,14 +96,27 @@ def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
     assert "Ada" not in standings
 
 
-def test_seat_can_be_left_empty_or_refused_after_a_substitution() -> None:
+@pytest.mark.parametrize("name", ["Ada", "ada", "Bo"])
+def test_refuses_a_name_that_plays(name: str) -> None:
+    tournament, one = night()
+    answer = replace(tournament, "Ada", name)
+    assert said(answer) == []
+    assert "plays already" in answer.content.decode()
+    assert sorted(seats(one)) == NAMES
+
+
+def test_refuses_a_substitute_for_an_entry_without_a_place() -> None:
+    tournament, _one = night()
+    set_state(entry_id=of(tournament, "Ada").pk, state=Entry.State.DROPPED)
+    with pytest.raises(RefusedError, match="does not play now"):
+        substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
+
+
+def test_seat_of_a_substitute_is_not_left_empty() -> None:
     tournament, one = night(table_size=4)
     substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
-    first, *others = seats(one)
-    answer = change_seats(tournament, [first, *others], seat_0="")
+    answer = change_seats(tournament, seats(one), seat_0="")
     assert "Something is entered at this table" in answer.content.decode()
-    substitute(entry_id=of(tournament, "Zoe").pk, name="Yan", now=NOW)
-    assert "Yan" in seats(one)
 
 
 def test_asks_from_which_hand_on_after_a_hand() -> None:
@@ -144,77 +157,50 @@ def test_wrong_hand_of_a_substitution_is_corrected_by_the_same_name() -> None:
     assert "plays already" in answer.content.decode()
 
 
-def test_seats_name_who_plays_where_a_substitute_waits() -> None:
+def test_next_round_begins_with_the_substitute_or_the_table_of_now() -> None:
     tournament, one = night()
     enter_points(match_of(table_of(one)), [9, 5, 3, 1])
-    replace(tournament, "Ada", "Zoe", from_hand=NEXT_ROUND)
-    page = director(tournament).get(at("table_seats", tournament, 1, 1))
-    number = seats(one).index("Ada") + 1
-    assert f"Seat {number}, where Ada plays" in page.content.decode()
-
-
-def test_next_round_begins_with_the_substitute() -> None:
-    tournament, one = night()
-    enter_points(match_of(table_of(one)), [9, 5, 3, 1])
+    before = seats(one)
     answer = replace(tournament, "Ada", "Zoe", from_hand=NEXT_ROUND)
     assert said(answer) == [("success", "Zoe plays for Ada from the next round on.")]
-    assert "Ada" in seats(one)
+    assert seats(one) == before
+    page = director(tournament).get(at("table_seats", tournament, 1, 1))
+    number = before.index("Ada") + 1
+    assert f"Seat {number}, where Ada plays" in page.content.decode()
+    wanted = ["Zoe" if name == "Ada" else name for name in before]
+    answer = change_seats(tournament, wanted, from_hand="2")
+    assert said(answer)[0][0] == "success"
+    assert seats(one) == wanted
+    replace(tournament, "Zoe", "Yan", from_hand=NEXT_ROUND)
     rounds.close(round_id=one.pk, now=NOW, override="time")
-    second = running_round(tournament)
-    assert set(seats(second)) == {"Zoe", "Bo", "Cy", "Di"}
+    assert set(seats(running_round(tournament))) == {"Yan", "Bo", "Cy", "Di"}
+    assert seats(one) == wanted
 
 
 def test_finished_table_needs_no_hand() -> None:
-    tournament, one = night()
+    tournament, one = night(rounds_planned=1)
     play_table(table_of(one), [9, 5, 3, 1])
     answer = replace(tournament, "Ada", "Zoe")
     assert said(answer) == [("success", "Zoe plays for Ada.")]
     assert "Ada" in seats(one)
+    rounds.close(round_id=one.pk, now=NOW)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    with pytest.raises(RefusedError, match="finished"):
+        substitute(entry_id=of(tournament, "Zoe").pk, name="Yan", now=NOW)
 
 
-def test_published_round_and_later_ones_have_the_substitute() -> None:
-    tournament = tournament_with(NAMES, rounds_planned=2)
+def test_published_round_and_later_ones_have_a_substitute_of_the_waiting_list() -> None:
+    tournament = tournament_with(NAMES, rounds_planned=2, capacity=4)
     first, second = draw(tournament_id=tournament.pk)
     rounds.publish_with_pads(round_id=first.pk, now=NOW)
-    substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
-    assert "Zoe" in seats(first)
-    assert second.places.filter(entry__name="Zoe").exists()
-
-
-def test_substitute_may_come_from_the_waiting_list() -> None:
-    tournament, one = night(capacity=4)
-    for name in ("Zoe", "Yan"):
-        enter(tournament_id=tournament.pk, names=[name], now=NOW)
+    enter(tournament_id=tournament.pk, names=["Zoe", "Yan"], now=NOW)
     assert of(tournament, "Zoe").state == "waiting"
     entry = substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
     assert entry.number == 1
-    assert "Zoe" in seats(one)
+    assert "Zoe" in seats(first)
+    assert second.places.filter(entry__name="Zoe").exists()
     assert of(tournament, "Yan").state == "waiting"
     assert tournament.entries.filter(name="Zoe").count() == 1
-
-
-@pytest.mark.parametrize("name", ["Ada", "ada", "Bo"])
-def test_refuses_a_name_that_plays(name: str) -> None:
-    tournament, one = night()
-    answer = replace(tournament, "Ada", name)
-    assert said(answer) == []
-    assert "plays already" in answer.content.decode()
-    assert sorted(seats(one)) == NAMES
-
-
-def test_refuses_a_substitute_for_an_entry_without_a_place() -> None:
-    tournament, _one = night()
-    set_state(entry_id=of(tournament, "Ada").pk, state=Entry.State.DROPPED)
-    with pytest.raises(RefusedError, match="does not play now"):
-        substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
-
-
-def test_refuses_a_substitute_in_a_finished_tournament() -> None:
-    tournament, one = night(rounds_planned=1)
-    play_and_close(one)
-    rounds.finish(tournament_id=tournament.pk, now=NOW)
-    with pytest.raises(RefusedError, match="finished"):
-        substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
 
 
 def test_api_asks_for_the_hand() -> None:
@@ -252,20 +238,6 @@ def test_seats_say_what_changed_or_that_nothing_did() -> None:
     assert said(change_seats(tournament, turned)) == [("success", sentence)]
     assert seats(one) == turned
     assert said(change_seats(tournament, turned)) == [("info", nothing)]
-
-
-def test_seats_give_the_chair_to_a_substitute_who_was_to_wait() -> None:
-    tournament, one = night()
-    enter_points(match_of(table_of(one)), [9, 5, 3, 1])
-    before = seats(one)
-    substitute(
-        entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW, from_hand=NEXT_ROUND
-    )
-    assert seats(one) == before
-    wanted = ["Zoe" if name == "Ada" else name for name in before]
-    answer = change_seats(tournament, wanted, from_hand="2")
-    assert said(answer)[0][0] == "success"
-    assert seats(one) == wanted
 
 
 def test_seats_propose_the_next_hand_and_say_whose_the_hands_are() -> None:

@@ -120,20 +120,37 @@ def test_gives_freed_place_to_first_who_waits(
     assert waiting(tournament)[-1] == "Fay"
 
 
-def test_fills_every_place_once_there_is_no_limit() -> None:
-    tournament = full_tournament()
+def test_smaller_capacity_takes_no_place_away_and_none_has_no_limit() -> None:
+    tournament = full_tournament(3)
+    tournament.capacity = 1
+    change_settings(tournament=tournament, fields=["capacity"])
+    assert tournament.entries.all().with_place().count() == 3
+    mark_absent(tournament)
+    assert waiting(tournament) == ["Cleo", "Dora", "Emil"]
     tournament.capacity = 0
     change_settings(tournament=tournament, fields=["capacity"])
     assert waiting(tournament) == []
 
 
-def test_smaller_capacity_takes_no_place_away() -> None:
-    tournament = full_tournament(3)
-    tournament.capacity = 1
-    change_settings(tournament=tournament, fields=["capacity"])
-    assert tournament.entries.all().with_place().count() == 3
-    set_state(entry_id=of(tournament, "Ada").pk, state=State.NO_SHOW)
-    assert waiting(tournament) == ["Cleo", "Dora", "Emil"]
+def test_names_beyond_capacity_wait_by_paste_and_api() -> None:
+    tournament = full_tournament()
+    entered = enter(
+        tournament_id=tournament.pk, names=["Fay"], now=NOW, state=State.PRESENT
+    )
+    (fay,) = entered.entries
+    assert (fay.state, fay.waits_here) == (State.WAITING, True)
+    scorer = Caller(member(tournament.club, Role.SCORER))
+    path = f"/tournaments/{tournament.address}/entries"
+    answer = scorer.call("POST", path, {"names": ["Gil"], "present": True})
+    assert [entry["state"] for entry in answer["entries"]] == ["waiting"]
+    assert waiting(tournament) == ["Cleo", "Dora", "Emil", "Fay", "Gil"]
+
+
+def test_refuses_waiting_while_a_place_is_free() -> None:
+    tournament = tournament_with(["Ada"], capacity=2)
+    with pytest.raises(RefusedError, match="free place"):
+        move_to_the_end(tournament)
+    assert of(tournament, "Ada").state == State.PRESENT
 
 
 def test_returning_player_joins_the_end_of_the_list() -> None:
@@ -146,26 +163,6 @@ def test_returning_player_joins_the_end_of_the_list() -> None:
     for verb in ("away", "coming"):
         say_oneself(entry_id=of(tournament, "Dora").pk, verb=verb, now=NOW)
     assert waiting(tournament) == ["Emil", "Ada", "Dora"]
-
-
-def test_names_beyond_capacity_wait_by_paste_and_api() -> None:
-    tournament = full_tournament()
-    entered = enter(
-        tournament_id=tournament.pk, names=["Fay"], now=NOW, state=State.PRESENT
-    )
-    assert [entry.state for entry in entered.entries] == [State.WAITING]
-    scorer = Caller(member(tournament.club, Role.SCORER))
-    path = f"/tournaments/{tournament.address}/entries"
-    answer = scorer.call("POST", path, {"names": ["Gil"], "present": True})
-    assert [entry["state"] for entry in answer["entries"]] == ["waiting"]
-    assert waiting(tournament) == ["Cleo", "Dora", "Emil", "Fay", "Gil"]
-
-
-def test_refuses_waiting_while_a_place_is_free() -> None:
-    tournament = tournament_with(["Ada"], capacity=2)
-    with pytest.raises(RefusedError, match="free place"):
-        set_state(entry_id=of(tournament, "Ada").pk, state=State.WAITING)
-    assert of(tournament, "Ada").state == State.PRESENT
 
 
 @pytest.mark.parametrize(
@@ -185,35 +182,21 @@ def test_running_night_fills_places_only_for_a_round_to_come(
     assert of(tournament, "Zed").state == expected
 
 
-def test_page_shows_position_and_lets_go(client: Client) -> None:
+def test_open_page_shows_the_position_and_lets_go() -> None:
     tournament = full_tournament()
-    dora = of(tournament, "Dora")
-    phone = own_phone(dora)
-    page = f"{tournament.get_absolute_url()}me/"
-    assert "You are 2nd of 3 on the waiting list." in phone.get(page).content.decode()
-    leave(tournament)
-    assert "You are 1st of 2 on the waiting list." in phone.get(page).content.decode()
-    phone.post(f"{page}away/")
-    assert of(tournament, "Dora").state == State.NO_SHOW
-
-
-def test_joining_shows_position() -> None:
-    tournament = full_tournament()
-    join = f"{tournament.get_absolute_url()}join/"
-    answer = Client().post(join, {"name": "Fay"}, follow=True).content.decode()
-    assert "You are 4th of 4 on the waiting list." in answer
-
-
-def test_open_page_changes_with_the_list() -> None:
-    tournament = full_tournament()
-    phone = own_phone(of(tournament, "Emil"))
-    live = f"{tournament.get_absolute_url()}me/live/"
-    page = phone.get(live).content.decode()
-    assert "3rd of 3" in page
-    version = page.split("live/?v=")[1].split('"')[0]
+    url = tournament.get_absolute_url()
+    answer = Client().post(f"{url}join/", {"name": "Fay"}, follow=True)
+    assert "You are 4th of 4 on the waiting list." in answer.content.decode()
+    phone = own_phone(of(tournament, "Dora"))
+    page = phone.get(f"{url}me/").content.decode()
+    assert "You are 2nd of 4 on the waiting list." in page
+    live, version = f"{url}me/live/", page.split("live/?v=")[1].split('"')[0]
     assert phone.get(live, {"v": version}).status_code == 204
-    set_state(entry_id=of(tournament, "Cleo").pk, state=State.NO_SHOW)
-    assert "2nd of 2" in phone.get(live, {"v": version}).content.decode()
+    leave(tournament)
+    news = phone.get(live, {"v": version}).content.decode()
+    assert "You are 1st of 3 on the waiting list." in news
+    phone.post(f"{url}me/away/")
+    assert of(tournament, "Dora").state == State.NO_SHOW
 
 
 @pytest.mark.services

@@ -1,6 +1,7 @@
 """Players who are here while they wait for a place: with a place they are checked in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 
 import pytest
@@ -52,7 +53,8 @@ def tap(tournament: Tournament, name: str, button: str) -> str:
 
 
 def tap_is_here(tournament: Tournament, name: str) -> None:
-    tap(tournament, name, "is here")
+    """Tap a player here, and read that they have to wait."""
+    assert f"{name} is here and waits for a place." in tap(tournament, name, "is here")
 
 
 @pytest.mark.parametrize(
@@ -77,13 +79,16 @@ def test_player_who_waits_here_moves_up_as_present(
 
 def test_tap_on_a_waiting_player_keeps_to_the_capacity() -> None:
     tournament = full_tournament()
-    page = tap(tournament, "Cleo", "is here")
-    assert "Cleo is here and waits for a place." in page
+    tap_is_here(tournament, "Cleo")
     assert tournament.entries.all().with_place().names() == {"Ada", "Bea"}
     page = tap(tournament, "Cleo", "is not here")
     assert "Cleo: on the waiting list." in page
     leave(tournament)
     assert of(tournament, "Cleo").state == State.EXPECTED
+    tap_is_here(tournament, "Dora")
+    act = at("entry_act", tournament, of(tournament, "Bea").number)
+    page = submit(director(tournament), act, state="no_show")
+    assert "Dora moves up from the waiting list." in page
 
 
 def test_desk_and_players_page_count_who_is_here_in_the_same_sentence() -> None:
@@ -107,49 +112,47 @@ def test_desk_and_players_page_count_who_is_here_in_the_same_sentence() -> None:
     assert both_say("1 of 1 is here · 2 more")
 
 
-def test_newcomer_entered_as_here_waits_here() -> None:
-    tournament = full_tournament()
-    check_in(tournament, "Fay")
-    tournament.entries.filter(name__in=["Cleo", "Dora", "Emil"]).delete()
-    leave(tournament)
-    assert of(tournament, "Fay").state == State.PRESENT
+def set_to(tournament: Tournament, states: Sequence[State]) -> None:
+    for state in states:
+        set_state(entry_id=of(tournament, "Ada").pk, state=state)
 
 
-def test_name_entered_again_without_check_in_stays_here() -> None:
-    tournament = full_tournament()
-    check_in(tournament, "Cleo")
-    enter(tournament_id=tournament.pk, names=["Cleo"], now=NOW)
-    leave(tournament)
-    assert of(tournament, "Cleo").state == State.PRESENT
+def enter_again(tournament: Tournament) -> None:
+    set_to(tournament, [State.WAITING])
+    enter(tournament_id=tournament.pk, names=["Ada"], now=NOW)
 
 
-def test_present_player_put_on_the_list_is_still_here() -> None:
+def be_absent_and_ask_again(tournament: Tournament) -> None:
+    set_to(tournament, [State.WAITING, State.NO_SHOW])
+    say_oneself(entry_id=of(tournament, "Ada").pk, verb="coming", now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("act", "expected"),
+    [
+        (partial(set_to, states=[State.WAITING]), State.PRESENT),
+        (enter_again, State.PRESENT),
+        (be_absent_and_ask_again, State.EXPECTED),
+        (partial(set_to, states=[State.NO_SHOW, State.EXPECTED]), State.EXPECTED),
+        (
+            partial(set_to, states=[State.WAITING, State.DROPPED, State.WAITING]),
+            State.EXPECTED,
+        ),
+    ],
+    ids=["moved", "entered again", "asked again", "absent", "dropped"],
+)
+def test_player_who_moves_up_is_here_unless_they_were_absent(
+    act: Callable[[Tournament], None], expected: State
+) -> None:
     tournament = full_tournament()
     check_in(tournament, "Ada")
+    act(tournament)
     ada = of(tournament, "Ada")
-    set_state(entry_id=ada.pk, state=State.WAITING)
+    is_here = expected == State.PRESENT
+    assert (ada.state, ada.waits_here) == (State.WAITING, is_here)
     tournament.entries.filter(name__in=["Dora", "Emil"]).delete()
     set_state(entry_id=of(tournament, "Bea").pk, state=State.NO_SHOW)
-    assert of(tournament, "Ada").state == State.PRESENT
-
-
-@pytest.mark.parametrize("state", [State.NO_SHOW, State.DROPPED])
-def test_player_who_left_the_list_is_no_longer_here(state: State) -> None:
-    tournament = full_tournament()
-    check_in(tournament, "Cleo")
-    cleo = of(tournament, "Cleo")
-    set_state(entry_id=cleo.pk, state=state)
-    say_oneself(entry_id=cleo.pk, verb="coming", now=NOW) if (
-        state == State.NO_SHOW
-    ) else set_state(entry_id=cleo.pk, state=State.WAITING)
-    tournament.entries.filter(name__in=["Dora", "Emil"]).delete()
-    leave(tournament)
-    assert of(tournament, "Cleo").state == State.EXPECTED
-
-
-def tap_back(tournament: Tournament, name: str) -> None:
-    """Tap a player back who was here or absent, and read that they have to wait."""
-    assert f"{name} is here and waits for a place." in tap(tournament, name, "is here")
+    assert of(tournament, "Ada").state == expected
 
 
 def patch_present(tournament: Tournament, name: str) -> None:
@@ -174,7 +177,7 @@ def come_and_say_here(tournament: Tournament, name: str) -> None:
     ("comes_back", "before"),
     [
         *product(
-            [check_in, tap_back, patch_present, post_present],
+            [check_in, tap_is_here, patch_present, post_present],
             [State.NO_SHOW, State.DROPPED],
         ),
         (come_and_say_here, State.NO_SHOW),
@@ -192,18 +195,6 @@ def test_player_who_comes_back_to_a_full_night_waits_here(
     assert tournament.entries.all().with_place().names() == {"Bea", "Cleo"}
 
 
-def test_player_who_was_absent_is_only_expected_once_a_place_is_free() -> None:
-    tournament = full_tournament()
-    ada = of(tournament, "Ada")
-    set_state(entry_id=ada.pk, state=State.NO_SHOW)
-    set_state(entry_id=ada.pk, state=State.EXPECTED)
-    waits = of(tournament, "Ada")
-    assert (waits.state, waits.waits_here) == (State.WAITING, False)
-    tournament.entries.filter(name__in=["Dora", "Emil"]).delete()
-    set_state(entry_id=of(tournament, "Bea").pk, state=State.NO_SHOW)
-    assert of(tournament, "Ada").state == State.EXPECTED
-
-
 @pytest.mark.parametrize(("says", "state"), [(True, "present"), (False, "expected")])
 def test_substitute_who_waited_here_is_present(*, says: bool, state: str) -> None:
     tournament = full_tournament()
@@ -215,7 +206,9 @@ def test_substitute_who_waited_here_is_present(*, says: bool, state: str) -> Non
 
 
 def test_phone_of_a_waiting_player_says_that_they_are_here() -> None:
-    tournament = full_tournament()
+    tournament = full_tournament(4)
+    check_in(tournament, "Ada", "Bea", "Guest 0", "Guest 1")
+    running_round(tournament)
     phone, page = own_phone(of(tournament, "Dora")), at("me", tournament)
     shown = text(phone, page)
     version = shown.split("live/?v=")[1].split('"')[0]
@@ -225,26 +218,9 @@ def test_phone_of_a_waiting_player_says_that_they_are_here() -> None:
     assert "You are checked in." in answer
     assert "I am here" not in answer
     assert phone.get(f"{page}live/", {"v": version}).status_code == 200
-    assert "here, on the waiting list" in text(
-        director(tournament), at("entries", tournament)
-    )
-
-
-def test_waiting_player_is_here_once_the_night_runs() -> None:
-    tournament = full_tournament(4)
-    check_in(tournament, "Ada", "Bea", "Guest 0", "Guest 1")
-    running_round(tournament)
-    phone, page = own_phone(of(tournament, "Cleo")), at("me", tournament)
-    assert "I am here" in text(phone, page)
-    phone.post(f"{page}here/")
-    set_state(entry_id=of(tournament, "Ada").pk, state=State.DROPPED)
-    assert of(tournament, "Cleo").state == State.PRESENT
-
-
-def test_desk_names_players_who_move_up_as_present() -> None:
-    tournament = full_tournament()
-    check_in(tournament, "Cleo")
-    ada = of(tournament, "Ada")
-    url = at("entry_act", tournament, ada.number)
-    page = director(tournament).post(url, {"state": "no_show"}, follow=True)
-    assert "Cleo moves up from the waiting list." in page.content.decode()
+    players = text(director(tournament), at("entries", tournament))
+    assert "here, on the waiting list" in players
+    for name in ("Ada", "Bea"):
+        set_state(entry_id=of(tournament, name).pk, state=State.DROPPED)
+    assert of(tournament, "Cleo").state == State.EXPECTED
+    assert of(tournament, "Dora").state == State.PRESENT
