@@ -384,24 +384,6 @@ def test_refused_step_waits_for_a_person_with_its_reason(somebody: User) -> None
 # What people see of it
 
 
-def test_the_final_is_called_so_wherever_it_comes() -> None:
-    night = Night(8, rounds_planned=1, final_size=4)
-    night.run(4)
-    play_round(night.round(1))
-    night.run(2.2)
-    client = director(night.tournament)
-    assert "The final starts in" in text(client, at("desk", night.tournament))
-    assert "The final starts at" in text(client, at("projector", night.tournament))
-    night.run(3)
-    assert "The final was started" in text(client, at("desk", night.tournament))
-    phone = Client()
-    remember(phone, night.round(2).places.get(index=0).entry)
-    page = text(phone, at("me", night.tournament))
-    assert "The final runs" in page
-    assert "You end between 1st and 4th" in page
-    assert "In the final" not in page
-
-
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
@@ -415,20 +397,6 @@ def test_the_desk_says_what_a_night_waits_for(
     night = Night(**settings)
     night.run()
     assert said in text(director(night.tournament), at("desk", night.tournament))
-
-
-def test_expected_player_checks_in_for_the_next_round() -> None:
-    night = Night()
-    (late,) = come(night, "Zoe", state=Entry.State.EXPECTED)
-    night.run(1)
-    phone = Client()
-    remember(phone, late)
-    page = text(phone, at("me", night.tournament))
-    assert "You are not here yet." in page
-    assert "The seats of this round are given" in page
-    phone.post(at("me_say", night.tournament, "here"))
-    late.refresh_from_db()
-    assert late.state == "present"
 
 
 def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:

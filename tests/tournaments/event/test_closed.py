@@ -45,42 +45,23 @@ def corrected(browser: Client, match: Match) -> None:
     browser.post(of_hand("hand_correct", match), {**said, **reason, "key": uuid4()})
 
 
-def test_a_phone_that_comes_home_late_keeps_its_entry_and_is_told_to_whom() -> None:
-    _tournament, match = final()
-    before = match.log.count()
-    for told in (
-        entry("replace", body={"points": LAST}),
-        entry("void"),
-        entry("pen", number=None),
-        entry("enter", number=99, body={}),
-    ):
-        status, said = deliver(match.address, told)
-        assert (status, said["key"]) == (410, told["key"])
-        assert (
-            "ask the director. They can still correct it"
-            in said["faults"][0]["message"]
-        )
-    assert match.log.count() == before
-
-
 def test_stored_entry_is_answered_again_after_the_match_closed() -> None:
     tournament = tournament_with(4, rounds_planned=1)
     table = running_round(tournament).tables.get()
+    address, now = match_of(table).address, match_of(table).started_at
     sent = entry(body={"points": [20, 12, 5, 1]})
-    first = deliver(match_of(table).address, sent)
-    rounds.close(
-        round_id=table.round_id, now=match_of(table).started_at, override="late"
-    )
-    assert (
-        deliver(match_of(table).address, entry(number=2, body={"points": LAST}))[0]
-        == 200
-    )
-    rounds.finish(tournament_id=tournament.pk, now=match_of(table).started_at)
-    assert deliver(match_of(table).address, sent) == first
+    first = deliver(address, sent)
+    rounds.close(round_id=table.round_id, now=now, override="late")
+    second = entry(number=2, body={"points": LAST})
+    assert deliver(address, second)[0] == 200
+    rounds.finish(tournament_id=tournament.pk, now=now)
+    assert deliver(address, sent) == first
     late = entry(number=3, body={"points": LAST})
-    assert deliver(match_of(table).address, late)[0] == 410
+    status, said = deliver(address, late)
+    assert (status, said["key"]) == (410, late["key"])
+    assert "ask the director. They can still correct it" in said["faults"][0]["message"]
     rounds.reopen(tournament_id=tournament.pk)
-    assert deliver(match_of(table).address, late)[0] == 200
+    assert deliver(address, late)[0] == 200
 
 
 def test_nobody_who_finds_last_year_s_final_changes_it() -> None:
@@ -142,18 +123,3 @@ def test_scorers_correct_a_finished_tournament_and_its_history(
     assert (LogEntry.Kind.REPLACE in kinds) is may
     moved = Result.objects.exclude(known_until=None)
     assert moved.filter(tournament=tournament).exists() is may
-
-
-def test_finished_tournament_takes_no_more_players() -> None:
-    tournament, _match = final()
-    client = signed_in(tournament.club, Role.DIRECTOR)
-    players = at("entries", tournament)
-    assert "Enter them" not in text(client, players)
-    answer = client.post(players, {"names": "Zed", "here": "on"})
-    assert "Open it again at its desk first." in answer.content.decode()
-    one = tournament.entries.by_number()[0]
-    act = reverse("tournaments:entry_act", args=[tournament.address, one.number])
-    said = client.post(act, {"state": "dropped"}, follow=True).content.decode()
-    assert "Open it again at its desk first." in said
-    assert not tournament.entries.filter(name="Zed").exists()
-    assert not tournament.entries.filter(state="dropped").exists()

@@ -23,17 +23,14 @@ from tests.factories.tournaments import (
     own_phone,
     play_round,
     running_round,
-    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.pages import at, text
 from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.results import compute_standings
 from tournaments.history.derivation import derive_history
-from tournaments.history.personal_data import export_person
-from tournaments.models import Place, Role, Table, Tournament
+from tournaments.models import Place, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -234,27 +231,6 @@ def test_a_table_that_counts_as_it_stands_is_confirmed_like_any_other() -> None:
     assert confirmed_names(match) == []
     find_the_same(match, 3)
     assert unconfirmed(tournament) == {0}
-
-
-def test_every_standing_that_counts_an_unconfirmed_table_marks_it() -> None:
-    tournament, match = played()
-    entry = tournament.entries.all()[0]
-    person = reverse("tournaments:player", args=[tournament.club.slug, entry.player_id])
-    picture = at("tournament_preview", tournament)
-    director = signed_in(tournament.club, Role.DIRECTOR)
-    now = at("as_it_stands", tournament)
-    unconfirmed_picture = Client().get(picture).content
-    assert "◌ 1 table not confirmed" in text(director, now)
-    assert "◌ 1 table not confirmed" in text(Client(), person)
-    told = export_person(tournament.club, entry.player_id)["standings"]
-    assert [row["unconfirmed"] for row in told] == [1]
-    find_the_same(match, 0)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
-    for browser, page in ((director, now), (Client(), person)):
-        assert "not confirmed" not in text(browser, page)
-    told = export_person(tournament.club, entry.player_id)["standings"]
-    assert [row["unconfirmed"] for row in told] == [0]
-    assert Client().get(picture).content != unconfirmed_picture
 
 
 def test_a_table_that_finds_a_broken_rule_calls_the_director_from_the_hand() -> None:

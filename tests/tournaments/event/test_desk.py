@@ -105,18 +105,6 @@ def test_a_tables_holes_are_its_hands_and_full_at_its_end() -> None:
     assert (desk.pending_actions, desk.title) == ([], "Round 1: running")
 
 
-def test_tables_come_up_when_a_round_is_seated_and_lie_still_afterwards() -> None:
-    tournament = tournament_with(8)
-    client = director(tournament)
-    seated = client.post(at("draw", tournament), follow=True).content.decode()
-    assert 'class="round seated"' in seated
-    assert 'class="round seated"' not in text(client, at("desk", tournament))
-    live = text(client, f"{at('desk_live', tournament)}?seated")
-    assert 'class="round"' in live
-    refused = client.post(at("round_act", tournament, 2, "publish"), follow=True)
-    assert 'class="round seated"' not in refused.content.decode()
-
-
 def test_a_card_that_was_drawn_before_says_at_once_what_changed() -> None:
     tournament = evening()
     client, desk = director(tournament), at("desk", tournament)

@@ -8,7 +8,6 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     closed_round,
     enter_points,
-    play_round,
     play_table,
     running_round,
     tournament_with,
@@ -294,34 +293,3 @@ def test_somebody_who_sits_out_takes_the_seat_of_another() -> None:
     rounds.swap(round_id=one.pk, entry_id=there.pk, other_id=out.pk)
     assert out.name in seated(one)[0]
     assert one.byes.get().entry == there
-
-
-@pytest.mark.parametrize(
-    ("shown", "seen"),
-    [
-        ("live", [True, True, True, True]),
-        ("closed", [False, True, True, True]),
-        ("finished", [False, False, False, True]),
-    ],
-)
-def test_the_standings_are_public_when_the_director_says(
-    shown: str, seen: list[bool]
-) -> None:
-    tournament = tournament_with(4, rounds_planned=2, standings_shown=shown)
-
-    def public() -> bool:
-        results.compute_standings(tournament_id=tournament.pk, now=NOW)
-        tournament.refresh_from_db()
-        return tournament.standings.public(tournament) is not None
-
-    one = running_round(tournament)
-    play_round(one)
-    found = [public()]
-    rounds.close(round_id=one.pk, now=NOW)
-    found.append(public())
-    second = running_round(tournament)
-    found.append(public())
-    play_round(second)
-    rounds.close(round_id=second.pk, now=NOW)
-    rounds.finish(tournament_id=tournament.pk, now=NOW)
-    assert [*found, public()] == seen

@@ -60,32 +60,26 @@ def test_the_desk_offers_who_came_late_a_seat_at_a_table_without_a_hand() -> Non
     assert "Zoe" in text(client, at("round", tournament, 1))
 
 
-def test_desk_says_when_a_late_arrival_plays() -> None:
-    tournament, round_ = night_of_seven()
-    client, entry = director(tournament), arrived(tournament)
-    small = round_.tables.get(number=2)
-    enter_points(match_of(small), [9, 5, 3])
-    words = "Zoe is here and has no seat (Round 1). They play from the next round on."
-    assert wants(client, tournament) == [("arrived", words)]
-    with pytest.raises(RefusedError, match="Every table has begun or is full"):
-        seat_late(entry_id=entry.pk, now=timezone.now())
-    assert not entry.places.exists()
-
-
 @pytest.mark.parametrize(
-    "settings",
-    [{"rounds_planned": 1}, {"format": Tournament.Format.KNOCKOUT}],
+    ("settings", "comes"),
+    [({}, True), ({"rounds_planned": 1}, False), ({"format": "knockout"}, False)],
 )
-def test_promises_no_round_that_does_not_come(settings: dict[str, Any]) -> None:
+def test_desk_says_when_a_late_arrival_plays(
+    settings: dict[str, Any],
+    comes: bool,  # noqa: FBT001 - a parameter
+) -> None:
     tournament, round_ = night_of_seven(**settings)
-    client = director(tournament)
-    arrived(tournament)
+    client, entry = director(tournament), arrived(tournament)
     for table in round_.tables.select_related("match"):
         enter_points(match_of(table), [9, 5, 3, 1][: table.places.count()])
     [(what, words)] = wants(client, tournament)
     assert what == "arrived"
     assert words.startswith("Zoe is here and has no seat (")
-    assert "next round" not in words
+    assert ("They play from the next round on." in words) == comes
+    assert ("next round" in words) == comes
+    with pytest.raises(RefusedError, match="Every table has begun or is full"):
+        seat_late(entry_id=entry.pk, now=timezone.now())
+    assert not entry.places.exists()
 
 
 def test_nobody_is_seated_twice_or_absent_or_in_a_round_robin() -> None:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from uuid import uuid4
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.utils.html import strip_tags
 
@@ -149,33 +149,10 @@ def test_what_decides_who_enters_redraws_an_open_sheet(
     assert phone.get(live, {"v": seen}).status_code == 204
 
 
-def test_open_sheet_and_form_offer_no_hand_until_a_finished_night_is_reopened() -> None:
-    table, phone = table_with_card(), Client()
-    phone.get(card_of(table))
-    live, sheet_seen = poll(phone, match_of(table))
-    news, form_seen = poll(phone, match_of(table), "hands/new/")
-
-    def form(version: str) -> HttpResponse:
-        return phone.get(news, {"v": version, "since": "1"})
-
-    finish(table)
-    closed = phone.get(live, {"v": sheet_seen}).content.decode()
-    assert CLOSED in closed
-    assert "data-writes" not in closed
-    closed_form = form(form_seen).content.decode()
-    assert CLOSED in closed_form
-    version = re.search(r'data-version="([^"]+)"', closed_form)
-    assert version
-    assert form(version[1]).status_code == 204
-    live, sheet_seen = poll(phone, match_of(table))
-    reopen_night(table)
-    reopened_form = form(version[1])
-    assert reopened_form.status_code == 200
-    assert CLOSED not in reopened_form.content.decode()
-    open_round_again(table)
-    reopened = phone.get(live, {"v": sheet_seen}).content.decode()
-    assert CLOSED not in reopened
-    assert "data-writes" in reopened
+def version_in(page: str) -> str:
+    found = re.search(r'data-version="([^"]+)"', page)
+    assert found
+    return found[1]
 
 
 @pytest.mark.parametrize(
@@ -185,7 +162,7 @@ def test_open_sheet_and_form_offer_no_hand_until_a_finished_night_is_reopened() 
         ("void", "Round 1 is closed. The table counts once it is over."),
     ],
 )
-def test_open_sheet_and_form_say_that_their_round_was_closed(
+def test_open_sheet_and_form_say_that_round_and_night_are_closed_and_reopened(
     unfinished: str, notice: str
 ) -> None:
     table, phone = table_with_card(), Client()
@@ -193,19 +170,36 @@ def test_open_sheet_and_form_say_that_their_round_was_closed(
     phone.get(card_of(table))
     live, sheet_seen = poll(phone, match_of(table))
     news, form_seen = poll(phone, match_of(table), "hands/new/")
+
+    def sheet() -> str:
+        return phone.get(live, {"v": sheet_seen}).content.decode()
+
+    def form(version: str) -> str:
+        answer = phone.get(news, {"v": version, "since": "1"})
+        assert answer.status_code == 200
+        return answer.content.decode()
+
     close_round(table)
-    told = phone.get(news, {"v": form_seen, "since": "1"}).content.decode()
+    told = form(form_seen)
     assert notice in told
-    assert notice in phone.get(live, {"v": sheet_seen}).content.decode()
-    form = f"{match_of(table).get_absolute_url()}hands/new/"
-    assert notice in text(phone, form)
-    assert "to go." not in text(phone, match_of(table).get_absolute_url())
-    version = re.search(r'data-version="([^"]+)"', told)
-    assert version
+    assert notice in sheet()
+    assert "to go." not in sheet()
+    rounds.finish(tournament_id=table.round.tournament_id, now=NOW)
+    closed_form = form(version_in(told))
+    for page in (sheet(), closed_form):
+        assert CLOSED in page
+        assert "data-writes" not in page
+    seen = version_in(closed_form)
+    assert phone.get(news, {"v": seen, "since": "1"}).status_code == 204
+    live, sheet_seen = poll(phone, match_of(table))
+    reopen_night(table)
+    reopened = form(seen)
+    assert CLOSED not in reopened
+    assert notice in reopened
     open_round_again(table)
-    reopened = phone.get(news, {"v": version[1], "since": "1"}).content.decode()
-    assert "is closed" not in reopened
-    assert "is closed" not in text(phone, form)
+    assert "is closed" not in form(version_in(reopened))
+    assert "is closed" not in sheet()
+    assert "data-writes" in sheet()
 
 
 @pytest.mark.parametrize("form", ["hands/new/", "hands/1/correct/"])
@@ -224,63 +218,50 @@ def test_form_sent_to_a_closed_match_says_so_once_and_keeps_what_was_typed(
     assert page.count(CLOSED) == 1
     assert CLOSED in page.partition('id="news"')[2].partition("<form")[0]
     assert 'value="8"' in page
-    version = re.search(r'data-version="([^"]+)"', page)
     news = re.search(r'hx-get="([^"]+)"', page)
-    assert version
     assert news
-    told = phone.get(news[1], {"v": version[1]}).content.decode()
+    told = phone.get(news[1], {"v": version_in(page)}).content.decode()
     assert told.count(CLOSED) == 1
     assert match.log.count() == entries
     opened = phone.get(f"{match.get_absolute_url()}{form}", follow=True)
     assert opened.content.decode().count(CLOSED) == 1
 
 
-def test_preview_of_a_last_hand_names_no_winner_before_a_result_is_confirmed() -> None:
-    table, phone = table_with_card(), Client()
-    match = match_of(table)
-    for _hand in range(2):
-        enter_points(match, [9, 5, 3, 1])
-    last = {**HAND, "number": "4", "base": "3", "key": str(uuid4())}
-    page = f"{match.get_absolute_url()}preview/"
-    phone.get(card_of(table))
-    name = match.seats.get(index=0).name
-
-    def preview(quorum: str) -> str:
-        Tournament.objects.update(quorum=quorum)
-        return phone.post(page, last).content.decode()
-
-    assert f"This ends the match: {name} wins." in preview("none")
-    assert f"This ends the match: {name} is ahead." in preview("all")
-    Table.objects.update(disputed=True)
-    assert f"This ends the match: {name} is ahead." in preview("none")
-
-
 @pytest.mark.parametrize(
-    ("quorum", "stays", "becomes"),
+    ("quorum", "disputed", "ends", "stays", "becomes"),
     [
-        ("none", "The winner stays Ada.", "The winner becomes {name}."),
-        ("all", "Ada stays first.", "{name} is first now."),
+        ("none", False, "Ada wins.", "The winner stays Ada.", "The winner becomes {}."),
+        ("all", False, "Ada is ahead.", "Ada stays first.", "{} is first now."),
+        ("none", True, "Ada is ahead.", "Ada stays first.", "{} is first now."),
     ],
 )
-def test_correction_names_no_winner_before_a_result_is_confirmed(
-    quorum: str, stays: str, becomes: str
+def test_preview_names_no_winner_before_a_result_is_confirmed(
+    quorum: str,
+    disputed: bool,  # noqa: FBT001 - a parameter
+    ends: str,
+    stays: str,
+    becomes: str,
 ) -> None:
     table, phone = table_with_card(), Client()
     Tournament.objects.update(quorum=quorum)
+    Table.objects.update(disputed=disputed)
     match = match_of(table)
-    for _hand in range(3):
+    for _hand in range(2):
         enter_points(match, [9, 5, 3, 1])
     phone.get(card_of(table))
 
-    def preview(points: list[str]) -> str:
+    def preview(page: str, base: int, points: list[int]) -> str:
         hand = {f"points_{seat}": worth for seat, worth in enumerate(points)}
-        posted = {**hand, "base": "4", "key": str(uuid4())}
-        page = f"{match.get_absolute_url()}hands/4/correct/"
-        return phone.post(page, posted).content.decode()
+        posted = {**hand, "number": base + 1, "base": base, "key": uuid4()}
+        return phone.post(f"{match.get_absolute_url()}{page}", posted).text
 
-    assert stays in preview(["10", "5", "3", "1"])
-    becomes = becomes.format(name=match.seats.get(index=1).name)
-    assert becomes in preview(["0", "20", "3", "1"])
+    last = preview("preview/", 3, [21, 12, 5, 1])
+    assert f"This ends the match: {ends}" in last
+    enter_points(match, [9, 5, 3, 1])
+    correction = partial(preview, "hands/4/correct/", 4)
+    assert stays in correction([10, 5, 3, 1])
+    second = match.seats.get(index=1).name
+    assert becomes.format(second) in correction([0, 20, 3, 1])
 
 
 FINISH = "Last hand: finish this one, begin no other."

@@ -1,6 +1,5 @@
 """What is still open of the last rounds: when it is told, and on which pages."""
 
-from collections import Counter
 from collections.abc import Callable
 from random import Random
 from uuid import uuid4
@@ -170,7 +169,7 @@ def test_page_names_the_tie_break_that_open_scores_leave_unknown() -> None:
     assert "If level on points, the margin may decide." in page
 
 
-def last_round(points: list[int], **settings: object) -> tuple[Tournament, list[Table]]:
+def last_round(**settings: object) -> tuple[Tournament, list[Table]]:
     """Return a night of three at a table whose last round is played and unconfirmed."""
     tournament = night(12, tie_breaks=["wins", "opponents"], **settings)
     tournament.quorum = Tournament.Quorum.ONE
@@ -179,7 +178,7 @@ def last_round(points: list[int], **settings: object) -> tuple[Tournament, list[
     played.filter(index=0).update(confirmed_at=NOW)
     tables = list(tournament.rounds.get(number=2).tables.all())
     for table in tables:
-        play_table(table, points)
+        play_table(table, [20, 12, 5])
     return tournament, tables
 
 
@@ -188,7 +187,7 @@ def confirm_all() -> None:
 
 
 def test_disputed_and_open_tables_leave_the_winner_open() -> None:
-    tournament, tables = last_round([20, 12, 5])
+    tournament, tables = last_round()
     assert "wins unless" not in str(settled_statements(tournament))
     confirm_all()
     certain = settled_statements(tournament)
@@ -197,22 +196,11 @@ def test_disputed_and_open_tables_leave_the_winner_open() -> None:
 
 
 def test_before_a_final_the_room_reads_who_is_in_it_and_not_who_has_won() -> None:
-    tournament, _tables = last_round([20, 12, 5], final_size=3)
+    tournament, _tables = last_round(final_size=3)
     confirm_all()
     said = settled_statements(tournament)
     assert set(said.values()) <= {"in the final as planned"}
     assert can_still_win(stored(tournament)).startswith("In the final as planned: ")
-
-
-def test_whoever_is_level_at_the_cut_is_not_called_in_the_final() -> None:
-    tournament, _tables = last_round([5, 5, 5], final_size=3)
-    confirm_all()
-    said = settled_statements(tournament)
-    ranks = {row.player: row.rank for row in calculate_standings(tournament)}
-    level = Counter(ranks.values())
-    for entry in tournament.entries.all():
-        rank = ranks[str(entry.pk)]
-        assert (entry.name in said) == (rank + level[rank] - 1 <= 3)
 
 
 SETTLED = ("for certain", "has won", "as planned", "after this round", "wins unless")

@@ -131,9 +131,7 @@ def test_does_not_close_a_round_that_has_not_begun() -> None:
 
 def test_announcement_ends_with_the_night() -> None:
     tournament = played(8)
-    announcement = announcements.announce(
-        tournament_id=tournament.pk, text="Soup!", by=None, now=NOW
-    )
+    announcements.announce(tournament_id=tournament.pk, text="Soup!", by=None, now=NOW)
     pages = (tournament.get_absolute_url(), at("projector", tournament))
     for page in pages:
         assert "Soup!" in text(Client(), page), page
@@ -145,13 +143,6 @@ def test_announcement_ends_with_the_night() -> None:
         assert "Soup!" not in text(Client(), page), page
     refused = submit(client, at("announce", tournament), text="More soup")
     assert "The tournament is finished. Open it again" in refused
-    # An older night, finished while announcements stayed.
-    announcement.withdrawn_at = None
-    announcement.save()
-    assert "Soup!" not in text(Client(), pages[0])
-    withdraw = at("announcement_withdraw", tournament, announcement.pk)
-    assert "The announcement is withdrawn." in submit(client, withdraw)
-    assert "Nothing has changed" in submit(client, withdraw)
     rounds.reopen(tournament_id=tournament.pk)
     assert "Soup!" not in text(client, at("desk", tournament))
 

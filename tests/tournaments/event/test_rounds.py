@@ -102,6 +102,12 @@ def test_two_seats_are_swapped_by_hand_until_a_hand_is_in() -> None:
         swap(other_id=second.pk)
 
 
+def test_too_few_for_a_table_are_told_so() -> None:
+    with pytest.raises(RefusedError) as refused:
+        drawing.draw(tournament_id=tournament_with(2).pk)
+    assert refused.value.field == "players"
+
+
 def test_drops_and_arrivals_change_only_rounds_to_come() -> None:
     tournament = tournament_with(13, rounds_planned=3)
     first = running_round(tournament)

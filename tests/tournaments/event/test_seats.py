@@ -4,26 +4,20 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.urls import reverse
 
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import Author
-from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.settling import score_unfinished
-from scoring.models import Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
     match_of,
     running_round,
-    signed_in,
     tournament_with,
 )
 from tournaments.changes import RefusedError
-from tournaments.event import results
 from tournaments.event.seats import correct_seats
 from tournaments.event.table_results import calculate_standings
-from tournaments.models import Role, Round, Table
+from tournaments.models import Round, Table
 
 pytestmark = pytest.mark.django_db
 
@@ -134,18 +128,6 @@ def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
     assert [change["from_hand"] for change in changes] == [1, 1, 2, 2]
 
 
-def test_a_result_has_to_be_confirmed_anew(one: Round) -> None:
-    table = one.tables.all()[0]
-    score_unfinished(Match.objects.filter(pk=match_of(table).pk))
-    results.confirm_for_table(table_id=table.pk, author=Author(name="Ann"), now=NOW)
-    confirmed = match_of(table).seats.exclude(confirmed_at=None)
-    assert confirmed.count() == 4
-    here = seats_of(table)
-    correct(table, [here[1], here[0], *here[2:]])
-    assert not confirmed.exists()
-    assert rebuild_match(match_id=match_of(table).pk, check=True) == []
-
-
 def test_seats_that_cannot_be_are_refused(one: Round) -> None:
     table = one.tables.all()[0]
     here = seats_of(table)
@@ -155,17 +137,3 @@ def test_seats_that_cannot_be_are_refused(one: Round) -> None:
         correct(table, here[:3])
     with pytest.raises(RefusedError, match="between 1 and 2"):
         correct(table, here, from_hand=3)
-
-
-def test_a_scorer_puts_seats_right_on_a_page(one: Round) -> None:
-    tournament = one.tournament
-    client = signed_in(tournament.club, Role.SCORER)
-    url = reverse("tournaments:table_seats", args=[tournament.address, 1, 1])
-    form = client.get(url).context["form"]
-    posted = {name: form[name].value() for name in form.fields}
-    posted["seat_0"], posted["seat_1"] = posted["seat_1"], posted["seat_0"]
-    refused = client.post(url, {**posted, "from_hand": 9})
-    assert "from_hand" in refused.context["form"].errors
-    before = seats_of(one.tables.all()[0])
-    assert client.post(url, posted).status_code == 302
-    assert seats_of(one.tables.all()[0]) == [before[1], before[0], *before[2:]]

@@ -67,14 +67,16 @@ def said(answer: Any) -> list[tuple[str, str]]:
 
 
 def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
-    tournament, one = night()
+    tournament, one = night(table_size=4)
     match = match_of(table_of(one))
     answer = replace(tournament, "Ada", "Zoe")
     assert said(answer) == [("success", "Zoe plays for Ada.")]
     assert "Zoe" in seats(one)
     assert "Ada" not in seats(one)
-    # Open pages keep their address.
+    # Open pages keep their address, and nobody takes the seat away.
     assert table_of(one).match == match
+    empty = change_seats(tournament, seats(one), seat_0="")
+    assert "Something is entered at this table" in empty.content.decode()
     client = director(tournament)
     for where in (
         at("desk", tournament),
@@ -97,26 +99,16 @@ def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
 
 
 @pytest.mark.parametrize("name", ["Ada", "ada", "Bo"])
-def test_refuses_a_name_that_plays(name: str) -> None:
+def test_refuses_a_name_that_plays_or_replaces_nobody(name: str) -> None:
     tournament, one = night()
     answer = replace(tournament, "Ada", name)
     assert said(answer) == []
     assert "plays already" in answer.content.decode()
     assert sorted(seats(one)) == NAMES
-
-
-def test_refuses_a_substitute_for_an_entry_without_a_place() -> None:
-    tournament, _one = night()
-    set_state(entry_id=of(tournament, "Ada").pk, state=Entry.State.DROPPED)
+    entry = of(tournament, "Ada")
+    set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
     with pytest.raises(RefusedError, match="does not play now"):
-        substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
-
-
-def test_seat_of_a_substitute_is_not_left_empty() -> None:
-    tournament, one = night(table_size=4)
-    substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
-    answer = change_seats(tournament, seats(one), seat_0="")
-    assert "Something is entered at this table" in answer.content.decode()
+        substitute(entry_id=entry.pk, name="Zoe", now=NOW)
 
 
 def test_asks_from_which_hand_on_after_a_hand() -> None:
