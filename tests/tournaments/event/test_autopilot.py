@@ -15,10 +15,10 @@ from tests.factories.tournaments import (
     director,
     enter_points,
     match_of,
+    own_phone,
     play_round,
     tournament_with,
 )
-from tests.tournaments.web.night.test_my_night import remember
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import entries, rounds
@@ -44,10 +44,10 @@ class Night:
     def run(self, minutes: float = 0) -> AutoStep | None:
         """Return what stands announced after so many minutes.
 
-        It is looked at every five seconds, in a longer wait every twenty.
+        It is looked at every five seconds, in a longer wait every half minute.
         """
         until = self.now + minutes * MINUTE
-        pace = timedelta(seconds=5 if minutes <= 5 else 20)
+        pace = timedelta(seconds=5 if minutes <= 5 else 30)
         step = steps.run(tournament_id=self.tournament.pk, now=self.now)
         while self.now < until:
             self.now += pace
@@ -83,11 +83,12 @@ def standing(night: Night) -> tuple[str, int, float]:
     return step.kind, step.number, (step.due_at - night.now) / MINUTE
 
 
-def come(
-    night: Night, *names: str, state: Entry.State = Entry.State.PRESENT
-) -> list[Entry]:
+def come(night: Night, *names: str) -> list[Entry]:
     came = entries.enter(
-        tournament_id=night.tournament.pk, names=names, now=night.now, state=state
+        tournament_id=night.tournament.pk,
+        names=names,
+        now=night.now,
+        state=Entry.State.PRESENT,
     )
     return list(came.entries)
 
@@ -152,9 +153,7 @@ def test_late_player_keeps_the_seat_and_the_table_knows() -> None:
     night = Night(4)
     night.run(1)
     late, other = night.round(1).places.order_by("index")[:2]
-    phone, neighbour = Client(), Client()
-    remember(phone, late.entry)
-    remember(neighbour, other.entry)
+    phone, neighbour = own_phone(late.entry), own_phone(other.entry)
     table, live, me = (
         at("table", night.tournament, 1, 1),
         at("table_live", night.tournament, 1, 1),
@@ -310,8 +309,7 @@ def test_held_or_undone_step_waits_for_a_person() -> None:
     night = Night()
     step = night.run()
     assert step is not None
-    phone = Client()
-    remember(phone, night.tournament.entries.get(number=1))
+    phone = own_phone(night.tournament.entries.get(number=1))
     page = text(phone, at("me", night.tournament))
     assert "Round 1 is seated in" in page
     assert f'data-ends="{localtime(step.due_at).isoformat()}"' in page
@@ -407,8 +405,10 @@ def test_a_table_that_lags_is_warned_twice_before_it_counts() -> None:
     sheet = night.match.get_absolute_url()
     assert "counts as it stands" not in text(Client(), sheet)
     night.run(16)
-    phone, own = Client(), at("me", night.tournament)
-    remember(phone, night.tournament.entries.get(number=1))
+    phone, own = (
+        own_phone(night.tournament.entries.get(number=1)),
+        at("me", night.tournament),
+    )
     assert "Whatever is not done at" in text(Client(), sheet)
     page = text(phone, own)
     assert "Whatever is not done at" in page

@@ -24,13 +24,6 @@ from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-BY_QUORUM = pytest.mark.parametrize(
-    ("quorum", "who"),
-    [
-        ("one", "One player confirms the result for the table."),
-        ("all", "Every player confirms the result."),
-    ],
-)
 DI = Author(name="Di", may_change_closed=True)
 
 
@@ -57,18 +50,6 @@ def act_at_desk(table: Table, verb: str) -> str:
     tournament = table.round.tournament
     act = at("table_act", tournament, 1, 1, verb)
     return submit(director(tournament), act)
-
-
-@BY_QUORUM
-def test_every_page_says_the_same_about_who_confirms(quorum: str, who: str) -> None:
-    table = finished_table(quorum=quorum)
-    tournament = table.round.tournament
-    phone, _entry = first_player(tournament)
-    assert who in text(Client(), match_of(table).get_absolute_url())
-    assert who in text(phone, at("table", tournament, 1, 1))
-    assert who in text(Client(), at("cards", tournament, 1))
-    results.call_director(table_id=table.pk, now=NOW)
-    assert f"Table 1 is settled. {who}" in act_at_desk(table, "settle")
 
 
 def test_settling_a_dispute_confirms_the_result_or_names_what_is_missing() -> None:
@@ -210,12 +191,13 @@ def test_dispute_of_another_phone_or_of_two_waits_for_the_director() -> None:
 def test_dispute_stays_once_the_director_has_acted() -> None:
     table = finished_table(quorum="all")
     phone = disputing_phone(table)
+    results.settle(table_id=table.pk, author=DI, now=NOW)
+    assert "The director has settled this already." in withdraw_from(phone, table)
+    disputing_phone(table)
     results.answer_call(table_id=table.pk, now=NOW)
     assert "Withdraw the dispute" not in text(phone, at("me", table.round.tournament))
     assert "has to settle this dispute." in withdraw_from(phone, table)
     assert table.disputed
-    results.settle(table_id=table.pk, author=DI, now=NOW)
-    assert "The director has settled this already." in withdraw_from(phone, table)
 
 
 def test_next_dispute_and_the_end_of_the_round_take_the_line_away() -> None:

@@ -138,32 +138,27 @@ def test_nobody_confirms_what_has_no_result_or_counts_for_nothing() -> None:
     assert unconfirmed(tournament) == {0}
 
 
-def test_a_hand_that_is_corrected_and_put_back_is_to_be_confirmed_anew() -> None:
-    tournament, match = played()
+def test_everybody_confirms_again_after_a_correction_or_another_player() -> None:
+    tournament, match = played(quorum="all")
     words = load_sheet(match).words
-    find_the_same(match, 2)
+    for seat in range(4):
+        find_the_same(match, seat)
+    assert unconfirmed(tournament) == {0}
     for raw in ({"points": [1, 2, 3, 4]}, replay_match(match).hands[0].raw):
         correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
+    # The words are the same again.
+    assert (load_sheet(match).words, confirmed_names(match)) == (words, [])
     assert unconfirmed(tournament) == {1}
     assert rounds.blocking(tournament.rounds.get()) == [
         "Table 1 has not agreed to its result."
     ]
-    assert (load_sheet(match).words, confirmed_names(match)) == (words, [])
-
-
-def test_everybody_confirms_again_once_a_seat_is_somebody_elses() -> None:
-    tournament, match = played(quorum="all")
-    for seat in range(4):
-        find_the_same(match, seat)
+    find_the_same(match, 2)
     reseat(match_id=match.pk, key=uuid4(), index=1, name="Zoe", author=author())
     assert confirmed_names(match) == []
     places = Table.objects.with_people().get(match=match).places.all()
-    assert {one.index for one in places if one.confirmed_at} == set()
+    assert not any(place.confirmed_at for place in places)
     assert rebuild_match(match_id=match.pk, check=True) == []
     assert unconfirmed(tournament) == {1}
-    for seat in range(4):
-        find_the_same(match, seat)
-    assert unconfirmed(tournament) == {0}
 
 
 def test_the_director_confirms_for_everybody_who_has_not() -> None:

@@ -15,6 +15,7 @@ from tournaments.event.results import compute_standings, draw_lots
 from tournaments.event.table_results import calculate_standings
 from tournaments.files.tables import standings_table
 from tournaments.models import Round, Tournament
+from tournaments.standings import Outlook
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +45,12 @@ def ranks(tournament: Tournament) -> list[int]:
 def final_tables(tournament: Tournament) -> list[int | None]:
     values = [row.values["final_table"] for row in calculate_standings(tournament)]
     return [None if value is None else int(value) for value in values]
+
+
+def outlook(tournament: Tournament) -> Outlook:
+    told = read_outlook(tournament)
+    assert told is not None
+    return told
 
 
 @pytest.mark.parametrize(
@@ -76,9 +83,7 @@ def test_only_the_last_table_of_a_knockout_is_a_final_table() -> None:
     semifinal = [row for row in calculate_standings(tournament) if row.stage == 1]
     assert {row.values["final_table"] for row in semifinal} == {None}
     last = running_round(tournament)
-    told = read_outlook(tournament)
-    assert told is not None
-    assert told.decides == "final_table"
+    assert outlook(tournament).decides == "final_table"
     play_each(last, each)
     final = calculate_standings(tournament)[:4]
     assert [row.rank for row in final] == [1, 2, 3, 4]
@@ -118,9 +123,7 @@ def test_level_after_a_planned_night_is_decided_by_lot_on_every_page(
     tournament = tournament_with(8, rounds_planned=1, tie_breaks=["final_table", "lot"])
     one = running_round(tournament)
     play_each(one, [20, 12, 5, 1], close=False)
-    told = read_outlook(tournament)
-    assert told is not None
-    assert told.decides is None
+    assert outlook(tournament).decides is None
     play_table(one.tables.get(number=2), [20, 12, 5, 1])
     rounds.close(round_id=one.pk, now=NOW)
     standings = compute_standings(tournament_id=tournament.pk, now=NOW)
@@ -158,8 +161,7 @@ def test_preview_of_the_last_hand_knows_the_final_table_that_it_gives() -> None:
 def test_open_final_table_decides_between_level_players(played: int) -> None:
     tournament = swiss_night()
     play_each(tournament.rounds.get(number=2), *[[20, 12, 5, 1]] * played, close=False)
-    told = read_outlook(tournament)
-    assert told is not None
+    told = outlook(tournament)
     assert told.decides == "final_table"
     assert told.prospects[0].reach.best == 1
     assert told.prospects[0].reach.worst > 1

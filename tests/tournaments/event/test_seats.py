@@ -32,11 +32,10 @@ def one() -> Round:
 
 
 def seats_of(table: Table) -> list[str]:
-    return [place.entry.name for place in table.places.order_by("index")]
-
-
-def names_in_match(table: Table) -> list[str]:
-    return [seat.name for seat in match_of(table).seats.order_by("index")]
+    """Return who sits at a table, as its places and its match agree."""
+    names = [place.entry.name for place in table.places.order_by("index")]
+    assert [seat.name for seat in match_of(table).seats.order_by("index")] == names
+    return names
 
 
 def correct(table: Table, names: list[str], **options: Any) -> Table:
@@ -47,27 +46,23 @@ def correct(table: Table, names: list[str], **options: Any) -> Table:
     return correct_seats(table_id=table.pk, entry_ids=ids, **wish)
 
 
-def test_swapped_players_get_the_points_of_their_seats(
-    one: Round,
-) -> None:
+def test_swapped_players_get_the_points_of_their_seats(one: Round) -> None:
     table = one.tables.all()[0]
     ada, bo, cy, di = seats_of(table)
     correct(table, [bo, ada, cy, di])
-    assert seats_of(table) == names_in_match(table) == [bo, ada, cy, di]
+    assert seats_of(table) == [bo, ada, cy, di]
     rows = calculate_standings(one.tournament, as_it_stands=True)
     names = dict(one.tournament.entries.values_list("pk", "name"))
     assert names[int(rows[0].player)] == bo
 
 
-def test_players_of_two_tables_change_places_in_both_matches(
-    one: Round,
-) -> None:
-    first, second = one.tables.all()
-    here, there = seats_of(first), seats_of(second)
-    correct(first, [there[2], *here[1:]])
-    assert seats_of(first) == names_in_match(first) == [there[2], *here[1:]]
-    swapped = [there[0], there[1], here[0], there[3]]
-    assert seats_of(second) == names_in_match(second) == swapped
+def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
+    table = one.tables.all()[0]
+    here, key = seats_of(table), uuid4()
+    for _twice in range(2):
+        correct(table, [here[1], here[0], *here[2:]], key=key, from_hand=2)
+    changes = [entry.body or {} for entry in match_of(table).log.seat_changes()]
+    assert [change["from_hand"] for change in changes] == [1, 1, 2, 2]
 
 
 @pytest.mark.parametrize(("from_hand", "first"), [(3, 5), (2, 2), (1, 1)])
@@ -80,6 +75,8 @@ def test_player_of_another_table_keeps_the_hands_played_there(
             enter_points(match_of(table), [9, 5, 3, 1])
     here, there = map(seats_of, tables)
     correct(tables[0], [there[2], *here[1:]], from_hand=from_hand)
+    assert seats_of(tables[0]) == [there[2], *here[1:]]
+    assert seats_of(tables[1]) == [there[0], there[1], here[0], there[3]]
     played = read_match(match_of(tables[1])).names_by_hand(range(1, 6))
     by_newcomer = [number for number, row in enumerate(played, 1) if row[2] == here[0]]
     assert by_newcomer == list(range(first, 6))
@@ -97,16 +94,22 @@ def test_corrects_one_seat_and_the_first_hand_of_another_at_once(one: Round) -> 
     assert played == [[ada, bo, cy, di], [ada, bo, cy, di], [bo, ada, di, cy]]
 
 
-def test_asks_from_which_hand_on_after_a_hand(one: Round) -> None:
-    table = one.tables.all()[0]
-    here = seats_of(table)
-    with pytest.raises(RefusedError, match="Choose from which hand on") as refused:
-        correct(table, [here[1], here[0], *here[2:]], from_hand=None)
+def test_seats_that_cannot_be_are_refused(one: Round) -> None:
+    table, other = one.tables.all()
+    here, there = seats_of(table), seats_of(other)
+    turned = [here[1], here[0], *here[2:]]
+    for names, from_hand, reason in (
+        ([here[0], here[0], *here[2:]], 1, "two seats"),
+        (here[:3], 1, "each seat"),
+        (here, 3, "between 1 and 2"),
+        (turned, None, "Choose from which hand on"),
+    ):
+        with pytest.raises(RefusedError, match=reason) as refused:
+            correct(table, names, from_hand=from_hand)
     assert refused.value.field == "from_hand"
-    other = one.tables.all()[1]
-    there = seats_of(other)
+    # Before the first hand nothing is asked.
     correct(other, [there[1], there[0], *there[2:]], from_hand=None)
-    assert names_in_match(other) == [there[1], there[0], *there[2:]]
+    assert seats_of(other) == [there[1], there[0], *there[2:]]
 
 
 def test_player_with_a_bye_who_played_gives_it_to_the_replaced_player(
@@ -117,23 +120,3 @@ def test_player_with_a_bye_who_played_gives_it_to_the_replaced_player(
     correct(table, [*here[:3], out])
     assert one.byes.get().entry.name == here[3]
     assert seats_of(table)[3] == out
-
-
-def test_the_same_correction_sent_twice_is_made_once(one: Round) -> None:
-    table = one.tables.all()[0]
-    here, key = seats_of(table), uuid4()
-    for _twice in range(2):
-        correct(table, [here[1], here[0], *here[2:]], key=key, from_hand=2)
-    changes = [entry.body or {} for entry in match_of(table).log.seat_changes()]
-    assert [change["from_hand"] for change in changes] == [1, 1, 2, 2]
-
-
-def test_seats_that_cannot_be_are_refused(one: Round) -> None:
-    table = one.tables.all()[0]
-    here = seats_of(table)
-    with pytest.raises(RefusedError, match="two seats"):
-        correct(table, [here[0], here[0], *here[2:]])
-    with pytest.raises(RefusedError, match="each seat"):
-        correct(table, here[:3])
-    with pytest.raises(RefusedError, match="between 1 and 2"):
-        correct(table, here, from_hand=3)

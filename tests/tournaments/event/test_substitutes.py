@@ -220,37 +220,28 @@ def change_seats(tournament: Tournament, names: list[str], **chosen: Any) -> Any
     return client.post(url, data, follow=True)
 
 
-def test_seats_say_what_changed_or_that_nothing_did() -> None:
+def test_seats_say_what_changed_and_whose_the_hands_are() -> None:
     tournament, one = night()
     first, *others = seats(one)
+    turned, form_url = [*others, first], at("table_seats", tournament, 1, 1)
+    client = director(tournament)
+    assert "from_hand" not in client.get(form_url).context["form"].fields
     nothing = "Nothing changed: table 1 was already seated like this."
     assert said(change_seats(tournament, [first, *others])) == [("info", nothing)]
-    turned = [*others, first]
     sentence = f"Now at table 1: {turned[0]}, {turned[1]}, {turned[2]} and {turned[3]}."
     assert said(change_seats(tournament, turned)) == [("success", sentence)]
     assert seats(one) == turned
-    assert said(change_seats(tournament, turned)) == [("info", nothing)]
-
-
-def test_seats_propose_the_next_hand_and_say_whose_the_hands_are() -> None:
-    tournament, one = night()
-    first, *others = seats(one)
-    form_url = at("table_seats", tournament, 1, 1)
-    form = director(tournament).get(form_url).context["form"]
-    assert "from_hand" not in form.fields
     for _hand in range(2):
         enter_points(match_of(table_of(one)), [9, 5, 3, 1])
-    form = director(tournament).get(form_url).context["form"]
-    assert form["from_hand"].value() == 3
-    turned = [*others, first]
-    [(_level, next_hand)] = said(change_seats(tournament, turned, from_hand="3"))
+    assert client.get(form_url).context["form"]["from_hand"].value() == 3
     stay = "Earlier hands stay with those who played them."
-    assert next_hand.endswith(f"and {first}. {stay}")
-    back = said(change_seats(tournament, [first, *others], from_hand="2"))
-    theirs = "Hand 2 at table 1 counts as theirs now."
-    assert back[0][1].endswith(f"and {others[-1]}. {theirs} {stay}")
-    [(_level, whole)] = said(change_seats(tournament, turned, from_hand="1"))
-    assert whole.endswith("Hands 1 to 2 at table 1 count as theirs now.")
+    for names, from_hand, end in (
+        ([first, *others], "3", stay),
+        (turned, "2", f"Hand 2 at table 1 counts as theirs now. {stay}"),
+        ([first, *others], "1", "Hands 1 to 2 at table 1 count as theirs now."),
+    ):
+        [(_level, words)] = said(change_seats(tournament, names, from_hand=from_hand))
+        assert words.endswith(f"and {names[-1]}. {end}")
 
 
 def test_league_keeps_players_of_begun_matches() -> None:
