@@ -20,7 +20,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.event.results import standings_differences
 from tournaments.models import Result, Standings, Tournament, last_entries_by_match
-from tournaments.tasks import PAUSE, ask_for_standings, recompute_standings, sweep
+from tournaments.tasks import PAUSE, recompute_standings, sweep
 from tricky_site.celery import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,27 +46,6 @@ def test_a_hand_of_a_table_moves_the_standings_by_itself_once() -> None:
     assert sweep() == 1
     assert current.exists()
     assert sweep() == 0
-
-
-def test_what_is_asked_for_twice_is_computed_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    tournament = tournament_with(4)
-    sent: list[int] = []
-    monkeypatch.setattr(
-        recompute_standings,
-        "apply_async",
-        lambda args, **_head: sent.append(args[0]),
-    )
-    for _hand in range(5):
-        ask_for_standings(tournament.pk)
-    wait_for_background()
-    assert sent == [tournament.pk]
-    long_ago = timezone.now() - timedelta(minutes=5)
-    Tournament.objects.update(asked_at=long_ago)
-    ask_for_standings(tournament.pk)
-    wait_for_background()
-    assert len(sent) == 2
 
 
 def test_what_is_still_open_and_was_not_told_is_asked_for_again() -> None:

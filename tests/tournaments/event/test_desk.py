@@ -139,6 +139,7 @@ def test_each_director_has_forms_and_a_viewer_none_on_the_same_cached_cards() ->
         form = page.partition(f'action="{act}"')[2]
         token = form.partition('csrfmiddlewaretoken" value="')[2].partition('"')[0]
         assert client.post(act, {"csrfmiddlewaretoken": token}).status_code == 302
+    assert "/settle/" in text(pages[0][0], desk)
     viewer = text(signed_in(tournament.club, Role.VIEWER), desk)
     assert 'class="tile' in viewer
     assert "/settle/" not in viewer
