@@ -17,7 +17,7 @@ from scoring.matchlog.settling import (
 )
 from scoring.models import Match
 from scoring.pages.confirmation import confirmers_in_words
-from scoring.rules.names import find_text_fault, normalize_text
+from scoring.rules.names import find_text_fault, is_visible, normalize_text
 from tournaments.changes import RefusedError, changed, history_behind
 from tournaments.event.draw import measure
 from tournaments.event.push.kinds import NoticeKind, notify
@@ -318,7 +318,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     override = normalize_text(override)
     if fault := find_text_fault(override):
         raise RefusedError("override", translate(fault))
-    blocks = [] if override else blocking(round_)
+    blocks = [] if is_visible(override) else blocking(round_)
     if blocks:
         raise RefusedError("round", " ".join(blocks))
     round_.state = Round.State.CLOSED

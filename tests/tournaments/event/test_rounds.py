@@ -158,6 +158,8 @@ def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:
     results.confirm_for_table(table_id=first.pk, author=Author(), now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
     assert rounds.blocking(one) == ["Table 2 is not finished."]
+    with pytest.raises(RefusedError, match="Table 2 is not finished"):
+        rounds.close(round_id=one.pk, now=NOW, override="\ufeff")
     closed = rounds.close(round_id=one.pk, now=NOW, override="the pub shuts")
     assert (closed.state, closed.override) == ("closed", "the pub shuts")
 
