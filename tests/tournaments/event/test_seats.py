@@ -83,17 +83,6 @@ def test_player_of_another_table_keeps_the_hands_played_there(
     assert {row[2] for row in played} <= {here[0], there[2]}
 
 
-def test_corrects_one_seat_and_the_first_hand_of_another_at_once(one: Round) -> None:
-    table = one.tables.all()[0]
-    for _hand in range(2):
-        enter_points(match_of(table), [9, 5, 3, 1])
-    ada, bo, cy, di = seats_of(table)
-    correct(table, [bo, ada, cy, di], from_hand=2)
-    correct(table, [bo, ada, di, cy], from_hand=3)
-    played = read_match(match_of(table)).names_by_hand(range(1, 4))
-    assert played == [[ada, bo, cy, di], [ada, bo, cy, di], [bo, ada, di, cy]]
-
-
 def test_seats_that_cannot_be_are_refused(one: Round) -> None:
     table, other = one.tables.all()
     here, there = seats_of(table), seats_of(other)
