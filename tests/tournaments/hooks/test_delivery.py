@@ -39,6 +39,11 @@ pytestmark = pytest.mark.django_db
 DOCUMENT = (Path(__file__).parents[3] / "docs/webhooks.md").read_text()
 
 
+@pytest.fixture
+def hook(receiver: Receiver) -> Webhook:
+    return hook_of(ClubFactory.create(), receiver.url())
+
+
 def one_for(hook: Webhook) -> Delivery:
     try_out(hook=hook, now=timezone.now())
     return hook.deliveries.latest("pk")
@@ -66,21 +71,20 @@ def test_delivery_is_signed_over_id_moment_and_body(receiver: Receiver) -> None:
 
 
 def test_delivered_event_is_sent_again_only_on_request(
-    receiver: Receiver,
+    hook: Webhook, receiver: Receiver
 ) -> None:
-    done = sent(one_for(hook_of(ClubFactory.create(), receiver.url())))
+    done = sent(one_for(hook))
     assert not deliver(delivery_id=done.pk, now=timezone.now() + LONG)
     sent(resend(delivery=done, now=timezone.now()))
     first, again = receiver.posted
     assert first.headers["webhook-id"] == again.headers["webhook-id"]
 
 
-def test_a_failure_is_tried_again_for_a_day_and_given_up(receiver: Receiver) -> None:
+def test_a_failure_is_tried_again_for_a_day_and_given_up(
+    hook: Webhook, receiver: Receiver
+) -> None:
     receiver.fails = True
-    delivery, later = (
-        one_for(hook_of(ClubFactory.create(), receiver.url())),
-        timedelta(),
-    )
+    delivery, later = one_for(hook), timedelta()
     for pause in PAUSES:
         delivery = sent(delivery, later)
         assert (delivery.state, delivery.answer) == ("waiting", "500 thanks")
@@ -111,18 +115,18 @@ def test_hanging_invalid_or_internal_receiver_fails(
 
 
 def test_an_address_that_is_inside_by_now_is_sent_nothing(
-    receiver: Receiver, settings: Any
+    hook: Webhook, receiver: Receiver, settings: Any
 ) -> None:
-    delivery = one_for(hook_of(ClubFactory.create(), receiver.url()))
+    delivery = one_for(hook)
     settings.OUTGOING_TRUSTED = []
     assert "https://" in sent(delivery).answer
     assert receiver.posted == []
 
 
 def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
-    receiver: Receiver, django_capture_on_commit_callbacks: Any
+    hook: Webhook, receiver: Receiver, django_capture_on_commit_callbacks: Any
 ) -> None:
-    hook, receiver.fails = hook_of(ClubFactory.create(), receiver.url()), True
+    receiver.fails = True
     director = member(hook.club, Role.DIRECTOR)
     member(hook.club, Role.SCORER)
     sent(one_for(hook))
@@ -149,10 +153,9 @@ def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
 
 
 def test_deliveries_beyond_the_minute_limit_wait(
-    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    hook: Webhook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivering, "MOST_A_MINUTE", 2)
-    hook = hook_of(ClubFactory.create(), receiver.url())
     states = [sent(one_for(hook)).state for _number in range(3)]
     assert states == ["delivered", "delivered", "waiting"]
     later = timezone.now() + timedelta(minutes=2)
@@ -160,12 +163,12 @@ def test_deliveries_beyond_the_minute_limit_wait(
 
 
 def test_a_receiver_that_causes_what_it_is_told_of_comes_to_an_end(
+    hook: Webhook,
     receiver: Receiver,
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Any,
 ) -> None:
     monkeypatch.setattr(outbox, "MOST_AN_HOUR", 20)
-    hook = hook_of(ClubFactory.create(), receiver.url())
     member(hook.club, Role.DIRECTOR)
     with django_capture_on_commit_callbacks(execute=True):
         for _told in range(100):
@@ -181,9 +184,8 @@ def test_a_receiver_that_causes_what_it_is_told_of_comes_to_an_end(
 
 
 def test_deliveries_of_webhook_are_made_in_turn_until_one_fails(
-    receiver: Receiver,
+    hook: Webhook, receiver: Receiver
 ) -> None:
-    hook = hook_of(ClubFactory.create(), receiver.url())
     for _number in range(3):
         one_for(hook)
     assert not deliver_in_turn(webhook_id=hook.pk, clock=timezone.now)
@@ -197,9 +199,9 @@ def test_deliveries_of_webhook_are_made_in_turn_until_one_fails(
 
 
 def test_failing_webhook_rests_for_seconds_then_for_a_minute(
-    receiver: Receiver,
+    hook: Webhook, receiver: Receiver
 ) -> None:
-    hook, receiver.fails = hook_of(ClubFactory.create(), receiver.url()), True
+    receiver.fails = True
     sent(one_for(hook))
     one_for(hook)
     now = timezone.now()
@@ -213,9 +215,8 @@ def test_failing_webhook_rests_for_seconds_then_for_a_minute(
 
 
 def test_webhook_that_is_sent_to_is_left_to_its_sender(
-    receiver: Receiver,
+    hook: Webhook, receiver: Receiver
 ) -> None:
-    hook = hook_of(ClubFactory.create(), receiver.url())
     waiting = one_for(hook)
     meanwhile: list[bool] = []
 
@@ -231,8 +232,8 @@ def test_webhook_that_is_sent_to_is_left_to_its_sender(
     assert (waiting.state, len(receiver.posted)) == ("delivered", 1)
 
 
-def test_a_process_that_died_while_it_sent_is_stood_in_for(receiver: Receiver) -> None:
-    delivery = one_for(hook_of(ClubFactory.create(), receiver.url()))
+def test_a_process_that_died_while_it_sent_is_stood_in_for(hook: Webhook) -> None:
+    delivery = one_for(hook)
     now = timezone.now()
     # Taken, and never written down.
     Delivery.objects.filter(pk=delivery.pk).update(due_at=now + delivering.LEASE)
@@ -240,8 +241,7 @@ def test_a_process_that_died_while_it_sent_is_stood_in_for(receiver: Receiver) -
     assert deliver(delivery_id=delivery.pk, now=now + delivering.LEASE)
 
 
-def test_the_log_forgets_what_is_old(receiver: Receiver) -> None:
-    hook = hook_of(ClubFactory.create(), receiver.url())
+def test_the_log_forgets_what_is_old(hook: Webhook) -> None:
     old, young = sent(one_for(hook)), sent(one_for(hook))
     old.event.at -= timedelta(days=15)
     old.event.save()

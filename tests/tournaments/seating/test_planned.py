@@ -166,15 +166,12 @@ def test_the_same_seed_draws_the_same_night_and_another_one_another() -> None:
     assert night(17, 4, seed=4).rounds != drawn.rounds
 
 
-def test_pairs_kept_apart_never_meet_or_are_named() -> None:
+def test_pairs_kept_apart_never_meet_or_are_named_if_both_are_here() -> None:
     apart = [(1, 2), (3, 4), (1, 5)]
     draw = night(16, 4, apart=apart)
     assert not {(min(p), max(p)) for p in apart} & meetings(draw.rounds).keys()
     assert draw.quality.together == ()
     assert night(4, 1, apart=[(2, 1)]).quality.together == ((1, 2),)
-
-
-def test_a_pair_to_be_kept_apart_of_whom_one_is_not_here_is_no_matter() -> None:
     apart = [(1, 99), (98, 2)]
     assert night(16, 4, apart=apart).rounds == night(16, 4).rounds
 

@@ -43,11 +43,8 @@ def pairings(
     return ways
 
 
-def test_points_alone_pair_the_first_round() -> None:
+def test_points_alone_pair_the_first_round_and_no_points_count_as_none() -> None:
     assert pairings(leading(1), []) == [TOP]
-
-
-def test_whoever_has_no_points_yet_counts_as_having_none() -> None:
     assert pairings({1: Fraction(1), 2: Fraction(1)}, []) == [TOP]
 
 
@@ -101,11 +98,8 @@ def swiss(players: int, sizing: Sizing, **wish: Any) -> Draw:
     return draw_swiss(asked, {}, strictness=0)
 
 
-def test_who_could_not_be_kept_apart_is_named() -> None:
+def test_the_quality_of_a_round_names_who_meets_and_counts_rounds_before() -> None:
     assert swiss(4, FOURS, apart=[(3, 2)]).quality.together == ((2, 3),)
-
-
-def test_the_quality_of_a_round_counts_those_before() -> None:
     drawn = swiss(4, FOURS, played=[PlayedRound(tables=[[1, 2, 3, 4]])])
     assert drawn.quality.most_meetings == 2
 
@@ -126,9 +120,7 @@ def test_those_sit_out_who_did_least_often_and_of_them_the_last() -> None:
         for out in (7, 7, 6, 5, 4, 3)
     ]
     assert swiss(7, FOURS, played=played).byes == ((1, 2, 6),)
-
-
-def test_who_came_late_sat_out_as_well() -> None:
+    # Who came late sat out as well.
     played = [PlayedRound(tables=[[1, 2, 3, 4]])]
     assert swiss(5, FOURS, played=played).byes == ((4,),)
 

@@ -23,8 +23,9 @@ FIRST = Event(
 FINAL = Event(counting=COUNTING, tables=[table(2, 1, Bo=9, Ann=5, Ed=5, Flo=1)])
 
 
-def test_the_final_decides_the_first_places_and_the_round_before_the_others() -> None:
+def test_the_final_decides_the_first_places_and_each_line_says_why() -> None:
     rows = staged_standings([FIRST, FINAL])
+    assert (int(rows[0].points), rows[0].tables) == (4, 2)
     assert [(row.rank, row.player, row.stage) for row in rows] == [
         (1, "Bo", 1),
         (2, "Ed", 1),
@@ -35,11 +36,7 @@ def test_the_final_decides_the_first_places_and_the_round_before_the_others() ->
         (7, "Di", 0),
         (7, "Hal", 0),
     ]
-
-
-def test_each_line_says_why_it_stands_above_the_next() -> None:
-    reasons = [str(row.reason) for row in staged_standings([FIRST, FINAL])]
-    assert reasons == [
+    assert [str(row.reason) for row in rows] == [
         "4 points against 5/2",
         "level with Ann in this stage; rank 1 before it against 2",
         "5/2 points against 1",
@@ -49,11 +46,6 @@ def test_each_line_says_why_it_stands_above_the_next() -> None:
         "equal with Hal on 1 point and in every tie-break",
         "None",
     ]
-
-
-def test_a_player_has_the_tables_of_all_stages_and_the_points_of_the_last() -> None:
-    best = staged_standings([FIRST, FINAL])[0]
-    assert (int(best.points), best.tables) == (4, 2)
 
 
 def test_one_stage_is_ranked_as_ever() -> None:

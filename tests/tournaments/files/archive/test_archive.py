@@ -589,16 +589,24 @@ def test_club_that_is_here_already_comes_only_under_another_address() -> None:
     assert {one.address for one in followed} <= addresses
 
 
-def test_forged_archive_takes_no_address_from_another_club(
+def test_archive_takes_no_address_from_another_night_or_match(
     content: bytes, files: dict[str, str]
 ) -> None:
     address = json.loads(files["tournaments.jsonl"])["address"]
-    forged = tournament_with(4)
-    Tournament.objects.filter(pk=forged.pk).update(address=address)
+    other = tournament_with(4)
+    Tournament.objects.filter(pk=other.pk).update(address=address)
+    of_match = json.loads(files["matches.jsonl"])["address"]
+    taken = start_match(
+        game="tricky", names=["Eve", "Mallory"], now=NOW, address=of_match
+    )
     imported = import_club(BytesIO(content), now=NOW)
     assert imported.club.tournaments.get().address != address
     assert imported.warning.startswith("1 tournament has a new address")
-    assert Tournament.objects.get(address=address) == forged
+    assert Tournament.objects.get(address=address) == other
+    moved = Match.objects.get(table__round__tournament__club=imported.club)
+    assert moved.address != taken.address
+    assert moved.log.count() == moved.version == 1
+    assert Match.objects.get(address=taken.address) == taken
 
 
 def test_every_column_that_one_host_has_once_is_renewed() -> None:
@@ -609,20 +617,6 @@ def test_every_column_that_one_host_has_once_is_renewed() -> None:
         if column.unique and not isinstance(column, ForeignKey)
     }
     assert once == RENEWED.keys()
-
-
-def test_match_whose_address_somebody_took_gets_another(
-    content: bytes, files: dict[str, str]
-) -> None:
-    address = json.loads(files["matches.jsonl"])["address"]
-    taken = start_match(
-        game="tricky", names=["Eve", "Mallory"], now=NOW, address=address
-    )
-    brought = import_club(BytesIO(content), now=NOW).club
-    moved = Match.objects.get(table__round__tournament__club=brought)
-    assert moved.address != taken.address
-    assert moved.log.count() == moved.version == 1
-    assert Match.objects.get(address=taken.address) == taken
 
 
 @pytest.mark.parametrize("address", ["demo-tricky", "../../x", "", "a" * 22])
