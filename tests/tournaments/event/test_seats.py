@@ -86,15 +86,16 @@ def test_player_of_another_table_keeps_the_hands_played_there(
 def test_seats_that_cannot_be_are_refused(one: Round) -> None:
     table, other = one.tables.all()
     here, there = seats_of(table), seats_of(other)
-    turned = [here[1], here[0], *here[2:]]
     for names, from_hand, reason in (
         ([here[0], here[0], *here[2:]], 1, "two seats"),
         (here[:3], 1, "each seat"),
         (here, 3, "between 1 and 2"),
-        (turned, None, "Choose from which hand on"),
     ):
-        with pytest.raises(RefusedError, match=reason) as refused:
+        with pytest.raises(RefusedError, match=reason):
             correct(table, names, from_hand=from_hand)
+    turned = [here[1], here[0], *here[2:]]
+    with pytest.raises(RefusedError, match="Choose from which hand on") as refused:
+        correct(table, turned, from_hand=None)
     assert refused.value.field == "from_hand"
     # Before the first hand nothing is asked.
     correct(other, [there[1], there[0], *there[2:]], from_hand=None)

@@ -160,7 +160,7 @@ def test_returning_player_joins_the_end_of_the_list() -> None:
     ada = of(tournament, "Ada")
     assert say_oneself(entry_id=ada.pk, verb="coming", now=NOW).state == State.WAITING
     assert waiting(tournament) == ["Dora", "Emil", "Ada"]
-    # Whoever gives up and asks again has a new wait.
+    # A player who gives up and asks again waits at the end of the list.
     for verb in ("away", "coming"):
         say_oneself(entry_id=of(tournament, "Dora").pk, verb=verb, now=NOW)
     assert waiting(tournament) == ["Emil", "Ada", "Dora"]
