@@ -38,7 +38,13 @@ def metrics(request: HttpRequest) -> HttpResponse:
     kind, _, shown = request.headers.get("Authorization", "").partition(" ")
     is_same = constant_time_compare(shown.strip(), settings.METRICS_TOKEN)
     has_token = bool(settings.METRICS_TOKEN) and kind.lower() == "bearer" and is_same
-    if not (has_token or _is_in_network(request)):
+    try:
+        address = ip_address(get_adapter().get_client_ip(request))
+        networks = map(ip_network, settings.METRICS_NETWORKS)
+        is_in_network = any(address in network for network in networks)
+    except (PermissionDenied, ValueError):
+        is_in_network = False
+    if not (has_token or is_in_network):
         return HttpResponse(
             "These figures want the host's METRICS_TOKEN, as a bearer token.\n",
             content_type="text/plain",
@@ -56,11 +62,3 @@ def metrics(request: HttpRequest) -> HttpResponse:
             lines.append(f"# TYPE {gauge} gauge")
             lines.append(f"{gauge} {parts[name].figures[figure] * unit}")
     return HttpResponse("\n".join(lines) + "\n", content_type=CONTENT_TYPE)
-
-
-def _is_in_network(request: HttpRequest) -> bool:
-    try:
-        address = ip_address(get_adapter().get_client_ip(request))
-    except (PermissionDenied, ValueError):
-        return False
-    return any(address in ip_network(named) for named in settings.METRICS_NETWORKS)
