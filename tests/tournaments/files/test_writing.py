@@ -64,7 +64,11 @@ def test_rows_are_written_as_they_come() -> None:
 
 
 def test_csv_has_semicolons_and_decimal_commas_in_german() -> None:
-    rows = [("Ann", Fraction(43, 4)), ("Bo", 0.000001), ("Cy", Fraction(23, 8))]
+    rows: list[tuple[Cell, ...]] = [
+        ("Ann", Fraction(43, 4)),
+        ("Bo", 0.000001),
+        ("Cy", Fraction(23, 8)),
+    ]
     with override("de"):
         parts = FORMATS["csv"].write(table_of(rows, "AB"))
     # The language is over once the rows are written.

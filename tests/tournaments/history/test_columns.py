@@ -45,6 +45,10 @@ def past_of(*lines: str, **answers: object) -> Past:
     return read_past(cells, game="tricky", today=TODAY, **answers)  # type: ignore[arg-type]
 
 
+def cells_of(text: str) -> list[list[str]]:
+    return [line.split(";") for line in text.split("|")]
+
+
 def rows_in(past: Past) -> list[PastRow]:
     """Return all rows in the order of their lines; every line was read."""
     assert past.faults == []
@@ -196,32 +200,21 @@ def test_text_number_is_a_day_unless_other_days_are_written_out(
     assert str(reading.values[0]) == ("2025-03-14" if is_read else "None")
 
 
-def test_day_and_event_of_a_block_stand_for_its_lines() -> None:
-    cells = [
-        ["date", "event", "table", "player", "score"],
-        ["14.3.2025", "Spring", "1", "Ann", "9"],
-        ["", "", "", "Bo", "5"],
-        ["", "", "2", "Cy", "9"],
-        ["", "", "", "Di", "1"],
-        ["21.3.2025", "", "1", "Ann", "3"],
-        ["", "", "", "Bo", "4"],
-    ]
-    in_own_lines = [
-        cells[0],
-        ["14.3.2025", "Spring", "", "", ""],
-        ["", "", "1", "Ann", "9"],
-        *cells[2:4],
-        cells[4],
-        ["21.3.2025", "", "", "", ""],
-        ["", "", "1", "Ann", "3"],
-        cells[6],
-    ]
-    past = read_past(cells, game="tricky", today=TODAY)
-    apart = read_past(in_own_lines, game="tricky", today=TODAY)
-    assert [event.name for event in apart.events] == [
-        event.name for event in past.events
-    ]
-    assert [row[1:] for row in rows_in(apart)] == [row[1:] for row in rows_in(past)]
+BLOCKS = {
+    "beside their first line": (
+        "date;event;table;player;score|14.3.2025;Spring;1;Ann;9|;;;Bo;5|;;2;Cy;9|;;;Di;1"
+        "|21.3.2025;;1;Ann;3|;;;Bo;4"
+    ),
+    "in lines of their own": (
+        "date;event;table;player;score|14.3.2025;Spring;;;|;;1;Ann;9|;;;Bo;5|;;2;Cy;9"
+        "|;;;Di;1|21.3.2025;;;;|;;1;Ann;3|;;;Bo;4"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_day_and_event_of_a_block_stand_for_its_lines(kind: str) -> None:
+    past = read_past(cells_of(BLOCKS[kind]), game="tricky", today=TODAY)
     assert past.faults == []
     first, second = past.events
     assert [(row.player, row.table) for row in first.rows] == [
@@ -230,47 +223,31 @@ def test_day_and_event_of_a_block_stand_for_its_lines() -> None:
         ("Cy", 2),
         ("Di", 2),
     ]
+    assert {str(row.day) for row in first.rows} == {"2025-03-14"}
+    assert {str(row.day) for row in second.rows} == {"2025-03-21"}
     assert (first.name, len(second.rows)) == ("Spring", 2)
 
 
-@pytest.mark.parametrize(
-    "cells",
-    [
-        [
-            ["Season 2025"],
-            ["Name", "14.3.2025", "21.3.2025", "Total"],
-            ["Ann", "12,5", "", "12,5"],
-            ["Bo", "9", "10½", "19,5"],
-        ],
-        [
-            ["Platz", "Name", "1. Abend 14.3.25", "2. Abend 21.3.25", "Summe"],
-            ["1.", "Ann", "12,5", "x", "12,5"],
-            ["2.", "Bo", "9", "10½", "19,5"],
-            ["", "Summe", "21,5", "10,5", "32"],
-        ],
-        [
-            ["#", "14.3.2025", "21.3.2025"],
-            ["Ann", "12,5"],
-            [],
-            ["Bo", "9", "10½"],
-        ],
-        [
-            ["Season", "2025"],
-            ["Name", "45730", "45737", "Total"],
-            ["Ann", "12,5", "", "12,5"],
-            ["Bo", "9", "10½", "19,5"],
-            ["Total", "21,5", "10,5", "32"],
-        ],
-        [
-            ["Abend", "Ann", "Bo", "Gesamt"],
-            ["14.3.2025", "12,5", "9", "21,5"],
-            ["21.3.2025", "-", "10½"],
-        ],
-    ],
-    ids=["players down", "ranks and sums", "other head", "serial days", "nights down"],
-)
-def test_crosstable_is_read_as_list(cells: list[list[str]]) -> None:
-    listed = unpivot(cells, is_list=is_list, today=TODAY)
+CROSSTABLES = {
+    "players down": (
+        "Season 2025|Name;14.3.2025;21.3.2025;Total|Ann;12,5;;12,5|Bo;9;10½;19,5"
+    ),
+    "ranks and sums": (
+        "Platz;Name;1. Abend 14.3.25;2. Abend 21.3.25;Summe|1.;Ann;12,5;x;12,5"
+        "|2.;Bo;9;10½;19,5|;Summe;21,5;10,5;32"
+    ),
+    "other head": "#;14.3.2025;21.3.2025|Ann;12,5||Bo;9;10½",
+    "serial days": (
+        "Season;2025|Name;45730;45737;Total|Ann;12,5;;12,5|Bo;9;10½;19,5"
+        "|Total;21,5;10,5;32"
+    ),
+    "nights down": "Abend;Ann;Bo;Gesamt|14.3.2025;12,5;9;21,5|21.3.2025;-;10½",
+}
+
+
+@pytest.mark.parametrize("kind", CROSSTABLES)
+def test_crosstable_is_read_as_list(kind: str) -> None:
+    listed = unpivot(cells_of(CROSSTABLES[kind]), is_list=is_list, today=TODAY)
     past = read_past(listed, game="tricky", today=TODAY)
     assert {
         (row.day.isoformat(), row.player, str(row.score)) for row in rows_in(past)
@@ -631,8 +608,7 @@ ASKED: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("kind", ASKED)
 def test_what_may_mean_something_else_is_asked_about(kind: str) -> None:
     text, fault = ASKED[kind]
-    cells = [line.split(";") for line in text.split("|")]
-    cells = unpivot(cells, is_list=is_list, today=TODAY)
+    cells = unpivot(cells_of(text), is_list=is_list, today=TODAY)
     assert read_past(cells, game="tricky", today=TODAY).faults == [fault]
 
 
@@ -678,8 +654,7 @@ MEANT: dict[str, str] = {
 
 @pytest.mark.parametrize("kind", MEANT)
 def test_lists_of_clubs_are_read_as_they_were_meant(kind: str) -> None:
-    cells = [line.split(";") for line in MEANT[kind].split("|")]
-    cells = unpivot(cells, is_list=is_list, today=TODAY)
+    cells = unpivot(cells_of(MEANT[kind]), is_list=is_list, today=TODAY)
     past = read_past(cells, game="tricky", today=TODAY)
     assert len(past.events) == 1
     assert [

@@ -388,6 +388,11 @@ def without_the_first(name: str) -> Callable[[dict[str, str]], None]:
     return change
 
 
+def merge_line(merged: int, *, into: int) -> str:
+    line = {"kept": into, "merged": merged, "undone_at": None}
+    return json.dumps({**line, "made_at": "2026-01-01T12:00:00Z"}) + "\n"
+
+
 REFUSED = {
     "a name is too long": (
         first_line("players.jsonl", name="A" * 200),
@@ -457,20 +462,7 @@ REFUSED = {
     ),
     "people merged in a circle": (
         lambda files: files.update(
-            {
-                "merges.jsonl": "".join(
-                    json.dumps(
-                        {
-                            "kept": kept,
-                            "merged": 3 - kept,
-                            "made_at": "2026-01-01T12:00:00Z",
-                            "undone_at": None,
-                        }
-                    )
-                    + "\n"
-                    for kept in (1, 2)
-                )
-            }
+            {"merges.jsonl": merge_line(1, into=2) + merge_line(2, into=1)}
         ),
         "do not fit together: merges.jsonl",
     ),
