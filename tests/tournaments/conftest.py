@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from tests.factories.tournaments import ClubFactory
 from tests.tournaments.outgoing.receiver import Receiver, receiving
+from tournaments.models import Club
 from tricky_site.celery import app
 
 
@@ -17,6 +19,12 @@ def jobs_at_once(request: pytest.FixtureRequest) -> Iterator[None]:
     app.conf.task_always_eager = alone or settings.CELERY_TASK_ALWAYS_EAGER
     yield
     app.conf.task_always_eager = settings.CELERY_TASK_ALWAYS_EAGER
+
+
+@pytest.fixture
+def club() -> Club:
+    made: Club = ClubFactory.create()
+    return made
 
 
 @pytest.fixture

@@ -6,13 +6,8 @@ from uuid import uuid4
 import pytest
 from django.urls import reverse
 
-from tests.factories.tournaments import ClubFactory, signed_in
+from tests.factories.tournaments import signed_in
 from tournaments.models import Club, Role
-
-
-@pytest.fixture
-def club() -> Club:
-    return ClubFactory.create()
 
 
 @pytest.fixture

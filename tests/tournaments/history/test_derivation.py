@@ -105,8 +105,7 @@ def test_years_that_were_never_counted_are_counted_part_by_part_as_they_are_at_o
     assert rebuild_history(club_id=club.pk, now=LATER) == 0
 
 
-def test_a_correction_rates_everything_after_it_anew_and_is_noted() -> None:
-    club = ClubFactory.create()
+def test_a_correction_rates_everything_after_it_anew_and_is_noted(club: Club) -> None:
     first = counted("2026-05-12", 4, club=club)
     second = counted("2026-05-19", 4, club=club)
     untouched = line("Ada", second)
@@ -226,8 +225,9 @@ def test_only_entries_that_played_are_counted_and_placed() -> None:
     assert not Placing.objects.exists()
 
 
-def test_a_merge_derives_the_history_anew_and_taking_it_back_gives_what_was() -> None:
-    club = ClubFactory.create()
+def test_a_merge_derives_the_history_anew_and_taking_it_back_gives_what_was(
+    club: Club,
+) -> None:
     counted("2026-05-12", ["Ann", "Bo", "Cy", "Di"], club=club)
     counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
     counted("2026-05-26", ["Eve", "Bo", "Cy", "Di"], club=club)
@@ -245,8 +245,9 @@ def test_a_merge_derives_the_history_anew_and_taking_it_back_gives_what_was() ->
     assert kinds == [Revision.Kind.IDENTITIES] * 2
 
 
-def test_a_season_that_keeps_half_of_a_rating_softens_it_at_the_next_table() -> None:
-    club = ClubFactory.create()
+def test_a_season_that_keeps_half_of_a_rating_softens_it_at_the_next_table(
+    club: Club,
+) -> None:
     counted("2026-05-12", 4, club=club)
     autumn = counted("2026-07-14", 4, club=club)
     season = Season.objects.get(slug="2026-autumn")

@@ -15,7 +15,6 @@ from scoring.models import HandScore, LogEntry, Match, Player
 from tests.factories.archives import archive_of, make_room
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
-    ClubFactory,
     director,
     enter_points,
     match_of,
@@ -152,8 +151,7 @@ def test_person_is_told_and_erased_from_hands_of_a_seat_that_is_anothers() -> No
     assert next(feat.name for feat in club_records.club_best_hands(club)) == called
 
 
-def test_bids_and_tricks_are_those_that_somebody_played() -> None:
-    club = ClubFactory.create()
+def test_bids_and_tricks_are_those_that_somebody_played(club: Club) -> None:
     tournament_by_chance(club, "tricky", ["Ann", "Bo", "Cy", "Di"], Random(3))
     ann = player("Ann")
     whole = play_stats.trick_play_stats(club, [ann.pk])

@@ -10,6 +10,7 @@ from django.utils.translation import override
 
 from tests.factories.tournaments import ClubFactory, TournamentFactory
 from tournaments.history.search import parse_day_range, parse_month, search_club
+from tournaments.models import Club
 
 NOVEMBER = (date(2026, 11, 1), date(2026, 11, 30))
 
@@ -135,8 +136,7 @@ def test_what_began_in_a_month_is_found_of_every_year_the_latest_first() -> None
 
 
 @pytest.mark.django_db
-def test_a_day_on_which_nothing_began_is_said_to_be_one() -> None:
-    club = ClubFactory.create()
+def test_a_day_on_which_nothing_began_is_said_to_be_one(club: Club) -> None:
     url = reverse("tournaments:search", args=[club.slug])
     told = {
         text: Client().get(url, {"q": text}).content.decode()

@@ -9,7 +9,6 @@ from django.utils.translation import override
 
 from scoring.models import Player
 from tests.factories.history import counted
-from tests.factories.tournaments import ClubFactory
 from tournaments.history.search import search_club
 from tournaments.history.seasons import ensure_season
 from tournaments.models import Club, Season
@@ -19,8 +18,9 @@ DAY = date(2026, 11, 28)
 
 
 @pytest.mark.parametrize("made_in", ["en", "de", "es"])
-def test_a_half_year_is_called_in_the_reader_s_language(made_in: str) -> None:
-    club: Club = ClubFactory.create()
+def test_a_half_year_is_called_in_the_reader_s_language(
+    club: Club, made_in: str
+) -> None:
     with override(made_in):
         season = ensure_season(club, DAY)
     shown = {}

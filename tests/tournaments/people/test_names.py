@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.rules.names import normalize_text
-from tests.factories.tournaments import ClubFactory, signed_in, tournament_with
+from tests.factories.tournaments import signed_in, tournament_with
 from tests.tournaments.web.pages import at
 from tournaments.changes import RefusedError
 from tournaments.event import entries
@@ -24,12 +24,6 @@ from tournaments.people.similar_names import MOST_ALIKE, find_similar_players
 pytestmark = pytest.mark.django_db
 NAMES = ["Zoe", "Çelik", "Émilie", "Emil", "Cz", "Ådne", "Øyvind", "Otto", "d’Arc"]
 SORTED = ["Ådne", "Çelik", "Cz", "d’Arc", "Emil", "Émilie", "Otto", "Øyvind", "Zoe"]
-
-
-@pytest.fixture
-def club() -> Club:
-    club: Club = ClubFactory.create()
-    return club
 
 
 def alike(name: str, other: str) -> bool:

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.factories.matches import NOW
-from tests.factories.tournaments import ClubFactory
 from tournaments.changes import RefusedError
 from tournaments.models import Club
 from tournaments.people.origins import MOST_ORIGINS, allow_origin, allowed_origins
@@ -12,12 +11,6 @@ pytestmark = pytest.mark.django_db
 
 WRITTEN = "Write it as in https://example.org, without a path."
 ALONE = "Write the site alone: https://club.example, without a path."
-
-
-@pytest.fixture
-def club() -> Club:
-    made: Club = ClubFactory.create()
-    return made
 
 
 @pytest.mark.parametrize(

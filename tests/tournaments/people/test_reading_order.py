@@ -21,7 +21,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.pages import at, text
 from tournaments.history.club_records import longest_runs, top_players
 from tournaments.history.winners import wins
-from tournaments.models import Entry, Placing, Result, Role
+from tournaments.models import Club, Entry, Placing, Result, Role
 from tournaments.people.follows import followed_clubs
 from tournaments.web.account.views import TokenForm
 from tournaments.web.display.projector import seats_by_name
@@ -77,8 +77,9 @@ def test_clubs_are_in_the_order_of_who_reads_them(order: list[str]) -> None:
     assert found == dict.fromkeys(found, order)
 
 
-def test_circuits_are_in_the_order_of_who_reads_them(order: list[str]) -> None:
-    club = ClubFactory.create()
+def test_circuits_are_in_the_order_of_who_reads_them(
+    club: Club, order: list[str]
+) -> None:
     for number, name in enumerate(NAMES):
         circuit = circuit_of(club, slug=f"c{number}")
         circuit.name = name
