@@ -1,4 +1,4 @@
-"""Every clause of the five games is held by a test that names it."""
+"""Every clause of the games is held by a test that names it."""
 
 import re
 from collections.abc import Iterator
