@@ -59,6 +59,7 @@ def test_what_annealing_counts_along_is_what_the_rounds_it_leaves_hold(
     improved = by_chance(seed, sizes, 4)
     anneal(improved, Random(seed), 200, evenness=0.4)
     assert improved == night(improved.rounds, sizes)
+    assert cost_above_least(improved) >= 0
     for order in improved.rounds:
         assert sorted(order) == list(range(sum(sizes)))
 
@@ -95,33 +96,21 @@ def test_a_cost_that_tables_of_many_players_cannot_avoid_is_not_above_the_least(
     assert cost_above_least(left_out) == 2
 
 
-@given(st.integers(0, 999), st.sampled_from([[4, 4], [4, 3], [3, 3, 2], [5, 4, 4]]))
-def test_no_seating_costs_less_than_the_least(seed: int, sizes: list[int]) -> None:
-    improved = by_chance(seed, sizes, 3)
-    anneal(improved, Random(seed), 300, evenness=0.4)
-    assert cost_above_least(improved) >= 0
-
-
 @pytest.mark.parametrize(
-    "rounds",
+    ("sizes", "rounds"),
     [
-        [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 3, 6, 1, 4, 7, 2, 5, 8]],
-        [[0, 1, 2, 3, 4, 5, 6, 7, 8]],
+        ([3, 3, 3], [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 3, 6, 1, 4, 7, 2, 5, 8]]),
+        ([3, 3, 3], [[0, 1, 2, 3, 4, 5, 6, 7, 8]]),
+        # At one table there is nobody to exchange.
+        ([4], [[0, 1, 2, 3], [0, 1, 2, 4]]),
     ],
 )
 def test_a_night_that_cannot_be_better_is_left_as_it_is(
-    rounds: list[list[int]],
+    sizes: list[int], rounds: list[list[int]]
 ) -> None:
-    finished = night(rounds, [3, 3, 3])
+    finished = night(rounds, sizes)
     anneal(finished, Random(1), 100, evenness=0.4)
     assert finished.rounds == rounds
-
-
-def test_rounds_of_one_table_have_nobody_to_exchange() -> None:
-    rounds = [[0, 1, 2, 3], [0, 1, 2, 4]]
-    single = night(rounds, [4])
-    anneal(single, Random(1), 100, evenness=0.4)
-    assert single.rounds == rounds
 
 
 def test_two_who_sit_with_different_players_are_exchanged_where_a_pair_met() -> None:
