@@ -85,7 +85,7 @@ class Namesake:
     """The name, and how they are known."""
 
 
-class Place(Protocol):
+class LocaleDefaults(Protocol):
     """A place with a language and clocks of its own, as a club is."""
 
     @property
@@ -118,7 +118,7 @@ class Competition:
         """
         return matches
 
-    def place(self, match: Match) -> Place:
+    def place(self, match: Match) -> LocaleDefaults:
         """Return where it is played, by whoever runs it."""
         return NOWHERE
 

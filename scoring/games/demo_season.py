@@ -37,7 +37,7 @@ class DemoEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class DemoTable:
     """One match of an evening, with everything that was entered."""
 
     game: str
@@ -47,7 +47,7 @@ class Table:
     log: tuple[DemoEntry, ...]
 
 
-def play_season(now: datetime, rng: Random) -> Iterator[Table]:
+def play_season(now: datetime, rng: Random) -> Iterator[DemoTable]:
     """Yield the tables of twelve evenings a week apart; the last is not over yet."""
     for weeks_ago in range(WEEKS - 1, -1, -1):
         waiting = rng.sample(NAMES, rng.randint(16, len(NAMES)))
@@ -75,7 +75,7 @@ def _play_table(
     began: datetime,
     now: datetime | None,
     rng: Random,
-) -> Table:
+) -> DemoTable:
     """Return a table, unfinished if `now` is given."""
     options = dict(table_game(game).demo_options)
     tricks = rng.random() < 0.25
@@ -91,7 +91,7 @@ def _play_table(
         )
         running = now is not None and number == len(hands)
         log += _write_hand(game, number, hand, at, rng, running=running)
-    return Table(
+    return DemoTable(
         game=game, options=options, names=names, started_at=began, log=tuple(log)
     )
 

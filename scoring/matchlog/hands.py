@@ -14,8 +14,8 @@ from scoring.matchlog.replay import (
     DIRECTOR,
     FINDINGS,
     STAND,
-    Entry,
     ReplayedHand,
+    ReplayEntry,
 )
 from scoring.models import LogEntry
 from scoring.rules import Fault, Refusal, complete, play, unfinished_hand
@@ -100,7 +100,7 @@ def _is_void(hand: ReplayedHand) -> bool:
     return hand.state == "void"
 
 
-def _chosen_version(hand: ReplayedHand, command: Command) -> Entry | None:
+def _chosen_version(hand: ReplayedHand, command: Command) -> ReplayEntry | None:
     """Return the version that stood where somebody chose it; None where it still does."""
     base = command.base_version
     chose = command.kind == Kind.KEEP and not command.body

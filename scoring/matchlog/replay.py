@@ -28,7 +28,7 @@ COUNTS = "counts"
 """Under which the body of a `conflict` wishes that a hand is void, or counts again."""
 
 
-class Entry(Protocol):
+class ReplayEntry(Protocol):
     """What the replay reads of a log entry."""
 
     @property
@@ -62,11 +62,11 @@ class ReplayedHand:
     """`contract`, `played`, `void` or `after_end`."""
     raw: Mapping[str, Any]
     """The hand as a match record writes it."""
-    entry: Entry
+    entry: ReplayEntry
     """The entry that the hand stands on."""
-    history: tuple[Entry, ...]
+    history: tuple[ReplayEntry, ...]
     """Everything that was entered for this number, in order."""
-    proposals: tuple[Entry, ...] = ()
+    proposals: tuple[ReplayEntry, ...] = ()
     """What other phones have for it that differs, until somebody chooses."""
     scored: ScoredHand | None = None
     sums: Sums
@@ -75,7 +75,7 @@ class ReplayedHand:
     """What was entered, as its game parsed it."""
 
     @property
-    def decision(self) -> Entry | None:
+    def decision(self) -> ReplayEntry | None:
         """Return the entry that says what is to become of a rule that was broken.
 
         None while nobody has said so since the hand was entered or changed.
@@ -153,7 +153,7 @@ class ReplayedMatch:
         ]
         return state if state.number or not leads else state._replace(turn=leads[0])
 
-    def with_entry(self, entry: Entry) -> "ReplayedMatch":
+    def with_entry(self, entry: ReplayEntry) -> "ReplayedMatch":
         """Return the match with one more entry; hands before its own stay as they are.
 
         Raises Refusal as `replay` does.
@@ -180,19 +180,19 @@ class ReplayedMatch:
 class _Slot:
     """What the log says so far of the hand with one number."""
 
-    history: list[Entry] = field(default_factory=list)
-    standing: Entry | None = None
+    history: list[ReplayEntry] = field(default_factory=list)
+    standing: ReplayEntry | None = None
     void: bool = False
-    proposals: list[Entry] = field(default_factory=list)
+    proposals: list[ReplayEntry] = field(default_factory=list)
 
     @classmethod
-    def from_history(cls, history: Iterable[Entry]) -> "_Slot":
+    def from_history(cls, history: Iterable[ReplayEntry]) -> "_Slot":
         slot = cls()
         for entry in history:
             slot.add(entry)
         return slot
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ReplayEntry) -> None:
         self.history.append(entry)
         if entry.kind == "conflict":
             known = self.proposals if self.void else [self.standing, *self.proposals]
@@ -226,7 +226,7 @@ def read_void_wish(body: object) -> str | None:
 
 
 def replay(
-    game_id: str, seats: int, options: Mapping[str, Any], log: Iterable[Entry]
+    game_id: str, seats: int, options: Mapping[str, Any], log: Iterable[ReplayEntry]
 ) -> ReplayedMatch:
     """Return the match that results from a log, entry by entry.
 

@@ -8,7 +8,13 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from scoring.competition import Agreement, Anywhere, Competition, Place, ResultState
+from scoring.competition import (
+    Agreement,
+    Anywhere,
+    Competition,
+    LocaleDefaults,
+    ResultState,
+)
 from scoring.models import Match
 from scoring.offline.clocks import CLOCKS
 
@@ -19,7 +25,7 @@ TABLES: dict[str, Mapping[str, Any]] = {}
 class OfflineCompetition(Competition):
     """Tables of competitions, as far as a phone was told of them."""
 
-    def place(self, match: Match) -> Place:
+    def place(self, match: Match) -> LocaleDefaults:
         return Anywhere(time_zone=CLOCKS.get(match.address, ""))
 
     def confirmed_at(self, match: Match) -> str:

@@ -61,7 +61,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class PlotLine:
     """A player's line, and at its end the name after its shape."""
 
     points: str
@@ -105,7 +105,7 @@ class Plot:
     grid: Sequence[Mark]
     across: Sequence[Mark]
     band: str = ""
-    lines: Sequence[Line] = ()
+    lines: Sequence[PlotLine] = ()
     bars: Sequence[Bar] = ()
     width: int = WIDTH
 
@@ -303,7 +303,7 @@ def _lines(
     x: Callable[[int], float],
     y: Callable[[float], float],
     height: float,
-) -> list[Line]:
+) -> list[PlotLine]:
     """Return the lines, the one that matters last so that it lies on top."""
     courses = [
         [(x(n), y(number)) for n, number in enumerate(one.values) if number is not None]
@@ -320,7 +320,7 @@ def _lines(
         level = round(heights[index], 1) if names else 0
         sign = (right + TO_SHAPE, level)
         lines.append(
-            Line(
+            PlotLine(
                 points=_points(courses[index]),
                 end=ends[index],
                 style="lit" if one.main else "quiet",

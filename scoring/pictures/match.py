@@ -10,7 +10,7 @@ from scoring.pages.race import shares_of_best
 from scoring.pages.sheet import Sheet
 from scoring.pictures.colours import cloth_colours
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Lane, Picture, draw_picture, peg_initial
+from scoring.pictures.picture import Picture, PictureLane, draw_picture, peg_initial
 from scoring.rules.wording import format_number
 
 
@@ -30,7 +30,7 @@ def draw_match(sheet: Sheet) -> bytes:
         who=headline.who,
         under=match_summary(sheet),
         lanes=[
-            Lane(
+            PictureLane(
                 name=seat.name,
                 total=format_number(seat.total),
                 share=shares[seat.index],

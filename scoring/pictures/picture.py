@@ -39,7 +39,7 @@ TILE = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lane:
+class PictureLane:
     """A line of the race."""
 
     name: str
@@ -72,7 +72,7 @@ class Picture:
     who: str = ""
     """What of the sentence is made shorter where it is too long; empty for its end."""
     under: str = ""
-    lanes: Sequence[Lane] = ()
+    lanes: Sequence[PictureLane] = ()
     figures: Sequence[tuple[str, str]] = ()
     """Numbers in place of lanes, each with what it counts."""
     rings: Sequence[Ring] = ()
@@ -163,7 +163,7 @@ def _png(svg: str) -> bytes:
     return buffer.getvalue()
 
 
-def _measure_lanes(lanes: Sequence[Lane]) -> dict[str, Any]:
+def _measure_lanes(lanes: Sequence[PictureLane]) -> dict[str, Any]:
     row, name_size, total_size = ROWS.get(min(len(lanes), 8), (48, 32, 48))
     names = [shorten(lane.name, "plain", name_size, NAMES) for lane in lanes]
     widest = max(text_width(name, "plain", name_size) for name in names)

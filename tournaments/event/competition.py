@@ -15,10 +15,10 @@ from scoring.competition import (
     NOWHERE,
     Agreement,
     Competition,
+    LocaleDefaults,
     Namesake,
     NextTable,
     Notice,
-    Place,
     ResultState,
 )
 from scoring.games.words import join_names
@@ -73,7 +73,7 @@ class Tournaments(Competition):
             return matches.select_related("table")
         return matches.select_related("table__round__tournament__club")
 
-    def place(self, match: Match) -> Place:
+    def place(self, match: Match) -> LocaleDefaults:
         table = _get_table(match)
         return table.round.tournament.club if table else NOWHERE
 

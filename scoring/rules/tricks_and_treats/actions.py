@@ -19,7 +19,7 @@ from scoring.rules.reading import (
     read_seat,
 )
 from scoring.rules.results import FINISHED, FORMAT
-from scoring.rules.tricks_and_treats.board import Board, Event, Place, Won
+from scoring.rules.tricks_and_treats.board import Board, BoardEvent, BoardPlace, Won
 from scoring.rules.tricks_and_treats.treats import (
     USES,
     check_has_treat,
@@ -127,7 +127,7 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         played=board.played | set(cards),
         leader=result.winner,
         won=Won(result.winner, cards[trick.position(result.winner)], cards),
-        events=(*board.events, Event(result.clause, result.message)),
+        events=(*board.events, BoardEvent(result.clause, result.message)),
     )
 
 
@@ -208,7 +208,7 @@ def _claim(board: Board, raw: Raw, faults: Faults) -> Board:
         )
         faults.refuse()
     assert token is not None
-    board = board.claim_token(won.seat, Place(token.row, token.column)).with_event(
+    board = board.claim_token(won.seat, BoardPlace(token.row, token.column)).with_event(
         "treats.trick.claim",
         _("%(who)s claims %(token)s, which matches the card that won."),
         who=SeatIndex(won.seat),

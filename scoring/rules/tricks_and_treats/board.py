@@ -23,13 +23,13 @@ MOST_SIDE = 8
 """Squares of 16, 25, 36, 49 and 64 are made (treats.mixer)."""
 
 
-class Place(NamedTuple):
+class BoardPlace(NamedTuple):
     """The place of a token, rows from the top, columns from the left, both from 0."""
 
     row: int
     column: int
 
-    def touches(self, other: "Place") -> bool:
+    def touches(self, other: "BoardPlace") -> bool:
         """Tell whether the other place is one of the up to eight around this one."""
         rows, columns = abs(self.row - other.row), abs(self.column - other.column)
         return max(rows, columns) == 1
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 class Cell(NamedTuple):
     """A place with the token on it, as the board alone knows it."""
 
-    place: Place
+    place: BoardPlace
     face: str
     """A card as a record writes it, or a kind of treat."""
     is_up: bool = False
@@ -59,7 +59,7 @@ def lay_out_tokens(faces: Sequence[str]) -> tuple[Cell, ...]:
     return tuple(Cell(place, face) for place, face in zip(places, faces, strict=True))
 
 
-def grid_places(count: int) -> list[Place]:
+def grid_places(count: int) -> list[BoardPlace]:
     """Return the places of so many tokens, by row, then by column (treats.mixer).
 
     The largest square comes first; what is over fills a column along its right side,
@@ -71,14 +71,14 @@ def grid_places(count: int) -> list[Place]:
     """
     side = min(isqrt(count), MOST_SIDE)
     if side < LEAST_SIDE:
-        return [Place(0, column) for column in range(count)]
-    square = [Place(row, column) for row in range(side) for column in range(side)]
-    right = [Place(row, side) for row in range(side)]
-    bottom = [Place(side, column) for column in range(side + 1)]
+        return [BoardPlace(0, column) for column in range(count)]
+    square = [BoardPlace(row, column) for row in range(side) for column in range(side)]
+    right = [BoardPlace(row, side) for row in range(side)]
+    bottom = [BoardPlace(side, column) for column in range(side + 1)]
     return sorted((square + right + bottom)[:count])
 
 
-class Event(NamedTuple):
+class BoardEvent(NamedTuple):
     """Something that the last action did, as everybody may know it."""
 
     clause: str
@@ -156,7 +156,7 @@ class Board:
     won: Won | None = None
     deals: tuple[BoardDeal, ...] = ()
     """Those that are over."""
-    events: tuple[Event, ...] = ()
+    events: tuple[BoardEvent, ...] = ()
     """What the last action did, in order."""
 
     # What everybody may know.
@@ -245,14 +245,14 @@ class Board:
     def face_down(self) -> tuple[Cell, ...]:
         return tuple(cell for cell in self.grid if not cell.is_up)
 
-    def cell_at(self, place: Place) -> Cell | None:
+    def cell_at(self, place: BoardPlace) -> Cell | None:
         """Return the cell at a place; None if there is no token."""
         return next((cell for cell in self.grid if cell.place == place), None)
 
     # What happens to it. Each returns another board with as many tokens.
 
     def with_event(self, clause: str, template: str, **values: object) -> "Board":
-        event = Event(clause, say(template, **values))
+        event = BoardEvent(clause, say(template, **values))
         return replace(self, events=(*self.events, event))
 
     def turn_token_up(self, turned: Cell) -> "Board":
@@ -261,23 +261,23 @@ class Board:
         )
         return replace(self, grid=tuple(grid))
 
-    def claim_token(self, seat: int, place: Place) -> "Board":
+    def claim_token(self, seat: int, place: BoardPlace) -> "Board":
         face, board = self._lift_token(place)
         return replace(board, claimed=_add_face(board.claimed, seat, face))
 
-    def take_treat(self, seat: int, place: Place) -> "Board":
+    def take_treat(self, seat: int, place: BoardPlace) -> "Board":
         face, board = self._lift_token(place)
         return replace(board, held=_add_face(board.held, seat, face))
 
-    def remove_token(self, place: Place) -> "Board":
+    def remove_token(self, place: BoardPlace) -> "Board":
         face, board = self._lift_token(place)
         return replace(board, out=(*board.out, face))
 
-    def put_mixer_on_box(self, place: Place) -> "Board":
+    def put_mixer_on_box(self, place: BoardPlace) -> "Board":
         _mixer, board = self._lift_token(place)
         return replace(board, is_mixer_on_box=True)
 
-    def pile_token(self, place: Place) -> "Board":
+    def pile_token(self, place: BoardPlace) -> "Board":
         face, board = self._lift_token(place)
         return board._pile_face(face)
 
@@ -294,7 +294,7 @@ class Board:
         held = _remove_face(self.held, giver, treat)
         return replace(self, held=_add_face(held, taker, treat))
 
-    def _lift_token(self, place: Place) -> tuple[str, "Board"]:
+    def _lift_token(self, place: BoardPlace) -> tuple[str, "Board"]:
         """Return the face of the token at a place, and the board without it."""
         (lifted,) = (cell for cell in self.grid if cell.place == place)
         grid = tuple(cell for cell in self.grid if cell is not lifted)

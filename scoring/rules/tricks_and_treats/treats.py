@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from scoring.rules.game import Raw
 from scoring.rules.reading import Faults, is_whole, read_choice, read_seat
 from scoring.rules.results import FORMAT
-from scoring.rules.tricks_and_treats.board import Board, Cell, Place
+from scoring.rules.tricks_and_treats.board import Board, BoardPlace, Cell
 from scoring.rules.tricks_and_treats.pieces import HELD_KINDS
 from scoring.rules.tricks_and_treats.tricks import ORDER
 from scoring.rules.wording import SeatIndex, Word
@@ -251,7 +251,7 @@ def _read_cell(board: Board, raw: Any, field: str, faults: Faults) -> Cell | Non
     if not isinstance(raw, (list, tuple)) or [*map(is_whole, raw)] != [True, True]:
         faults.add(field, FORMAT, _("A row and a column are expected, as in [0, 8]."))
         return None
-    cell = board.cell_at(Place(*raw))
+    cell = board.cell_at(BoardPlace(*raw))
     if cell is None:
         faults.add(field, "treats.tokens", _("No token lies there."))
     return cell

@@ -14,7 +14,7 @@ from django.utils import timezone, translation
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, gettext_noop
 
-from scoring.competition import Place, competition
+from scoring.competition import LocaleDefaults, competition
 from scoring.locales.sentences import translate
 from scoring.locales.zones import get_zone, known_zones
 from scoring.matchlog.commands import Author, Command, Outcome, Status
@@ -63,7 +63,7 @@ def own_zone(request: HttpRequest) -> str:
     return chosen if chosen in known_zones() else ""
 
 
-def activate_place(request: HttpRequest, place: Place) -> None:
+def activate_place(request: HttpRequest, place: LocaleDefaults) -> None:
     """Answer in the language and by the clocks of a place, whoever has chosen no others.
 
     To be called where a request is answered; it holds until the answer is there.

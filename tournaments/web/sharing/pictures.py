@@ -33,7 +33,7 @@ from scoring.pictures.colours import (
     parse_hex,
 )
 from scoring.pictures.lettering import legible
-from scoring.pictures.picture import Lane, Picture, draw_picture, peg_initial
+from scoring.pictures.picture import Picture, PictureLane, draw_picture, peg_initial
 from scoring.rules.wording import format_number
 from scoring.web.pictures import picture_response
 from scoring.web.views.requests import activate_place
@@ -293,10 +293,10 @@ def _headline(
     return Headline(sentence=words % {"names": who}, who=who)
 
 
-def _lanes(ranked: Sequence[Ranked]) -> list[Lane]:
+def _lanes(ranked: Sequence[Ranked]) -> list[PictureLane]:
     best = max(ranked[0].points, Fraction(1))
     return [
-        Lane(
+        PictureLane(
             name=line.name,
             total=mixed(line.points),
             share=float(min(Fraction(1), max(Fraction(0), line.points / best))),

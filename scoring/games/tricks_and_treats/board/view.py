@@ -23,7 +23,7 @@ from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.games.tricks_and_treats.pieces import draw_card, draw_token, draw_treat
 from scoring.matchlog.commands import LoggedMatch
 from scoring.models import LogEntry
-from scoring.rules.tricks_and_treats.board import Board, Place
+from scoring.rules.tricks_and_treats.board import Board, BoardPlace
 from scoring.rules.tricks_and_treats.game import Holdings
 from scoring.rules.tricks_and_treats.pieces import worth
 from scoring.rules.tricks_and_treats.treats import WITH_TRICK, usable
@@ -425,7 +425,7 @@ def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use
     seat = int(text) if text in map(str, range(board.seats)) else None
     if seat is None or kind not in usable(board, seat) or kind in WITH_TRICK:
         return None
-    up = frozenset(_cell_value(Place(one.row, one.column)) for one in board.trumps)
+    up = frozenset(_cell_value(BoardPlace(one.row, one.column)) for one in board.trumps)
     first = said.get("first", "") if kind == "switch" else ""
     first = first if first in up else ""
     places = {
@@ -461,7 +461,7 @@ def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use
     )
 
 
-def _cell_value(place: Place) -> str:
+def _cell_value(place: BoardPlace) -> str:
     return f"{place.row},{place.column}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.rules import start
 from scoring.rules.tricks_and_treats.actions import act
-from scoring.rules.tricks_and_treats.board import Board, Cell, Place
+from scoring.rules.tricks_and_treats.board import Board, BoardPlace, Cell
 from scoring.rules.tricks_and_treats.treats import usable
 from scoring.rules.tricks_and_treats.turning import all_faces, begin
 
@@ -38,7 +38,7 @@ def laid(picture: str, *held: str, pile: str = "", **changes: Any) -> Board:
     In the picture a token in brackets lies face down, and a dot is a gap.
     """
     grid = tuple(
-        Cell(Place(row, column), token.strip("()"), is_up="(" not in token)
+        Cell(BoardPlace(row, column), token.strip("()"), is_up="(" not in token)
         for row, line in enumerate(picture.strip().splitlines())
         for column, token in enumerate(line.split())
         if token != "."

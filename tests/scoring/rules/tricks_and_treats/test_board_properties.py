@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.rules import MatchState, play, start
 from scoring.rules.tricks_and_treats.actions import peek, replay
-from scoring.rules.tricks_and_treats.board import Board, Place, grid_places
+from scoring.rules.tricks_and_treats.board import Board, BoardPlace, grid_places
 from scoring.rules.tricks_and_treats.turning import all_faces, begin
 from tests.scoring.rules.tricks_and_treats.boards import (
     Action,
@@ -68,7 +68,7 @@ def test_a_board_keeps_what_it_promises_to_its_end(game: tuple[Any, ...]) -> Non
             state, _hand = play(state, json.loads(json.dumps(board.deals[-1].entry)))
             assert (state.totals, state.finished) == (board.totals, board.is_finished)
         if action["kind"] == "spy":
-            lying = before.cell_at(Place(*action["cell"]))
+            lying = before.cell_at(BoardPlace(*action["cell"]))
             assert lying is not None
             assert peek(before, action) == lying.face
             assert same_for_all(before, board)
