@@ -1,6 +1,6 @@
 """What no form would take is refused in an archive, too, or harms no page.
 
-TURNS says how many archives with accepted values are brought in: `TURNS=100 script/test FILE` tries all.
+TURNS says of how many archives with accepted values all pages are read: `TURNS=100 script/test FILE` tries all.
 """
 
 import json
@@ -195,5 +195,6 @@ def test_hostile_values_of_matches_are_refused_or_harm_no_page(name: str) -> Non
                 stored = matches.values(*STORED)[0]
                 if stored not in shown:
                     shown.append(stored)
-                    check_pages(brought, browser)
+                    if len(shown) <= TURNS:
+                        check_pages(brought, browser)
             transaction.set_rollback(True)

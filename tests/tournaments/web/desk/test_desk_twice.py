@@ -152,15 +152,11 @@ def finished(**settings: Any) -> Tournament:
     return tournament
 
 
-def swiss(format_: str = "swiss") -> Tournament:
+def swiss() -> Tournament:
     """Return a night whose next round was drawn from the results of the first."""
-    tournament = closed(format=format_)
+    tournament = closed(format="swiss")
     draw(tournament_id=tournament.pk)
     return tournament
-
-
-def knockout() -> Tournament:
-    return swiss("knockout")
 
 
 def league() -> Tournament:
@@ -186,7 +182,7 @@ def finished_league() -> Tournament:
 
 PHASES = (
     *(opened, published, begun, disputed, closed, finished),
-    *(swiss, knockout, league, finished_league),
+    *(swiss, league, finished_league),
 )
 DERIVED = {"version", "counted_version", "asked_at", "waiting_since"}
 """Fields that count or wait, and hold nothing that anybody sees."""
