@@ -18,12 +18,12 @@ Subject = TypeVar("Subject", bound=Club | Tournament | Circuit)
 
 
 class GuardedView(Protocol):
-    """A view that says which role it needs; None where it is for everybody."""
+    """A view with the role that it needs; None if it is public."""
 
     needs: Role | None
 
     def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answer the request, or turn it away."""
+        """Respond to the request, or refuse it."""
 
 
 Decorator = Callable[
@@ -32,25 +32,35 @@ Decorator = Callable[
 
 
 def in_club(needs: Role | None) -> Decorator[Club]:
-    """Find the club by its address, and let in who may."""
+    """Pass the view the club of the address, if the account has the role `needs`.
+
+    An unknown club is 404 and a lesser role 403; without an account the view redirects to
+    the sign-in. None lets everyone in.
+    """
     return _guard(needs, "slug", Club.objects.all(), "slug")
 
 
 def in_tournament(needs: Role | None) -> Decorator[Tournament]:
-    """Find the tournament by its address, and let in who may."""
+    """Pass the view the tournament of the address, as `in_club` does.
+
+    With None, a draft is 404 for visitors without a role in its club.
+    """
     tournaments = Tournament.objects.select_related("club")
     return _guard(needs, "address", tournaments, "address")
 
 
 def in_circuit(needs: Role | None) -> Decorator[Circuit]:
-    """Find the circuit by its address, and let in who has the role in a club of it."""
+    """Pass the view the circuit of the address, as `in_club` does.
+
+    The account needs the role in one of the circuit's clubs.
+    """
     return _guard(needs, "circuit", Circuit.objects.all(), "slug")
 
 
 def _guard(
     needs: Role | None, part: str, rows: QuerySet[Subject], column: str
 ) -> Decorator[Subject]:
-    """Return a decorator that finds the row that a part of the address names."""
+    """Return a decorator that looks up the row whose `column` is the `part` of the address."""
 
     def decorate(
         view: Callable[Concatenate[HttpRequest, Subject, ...], HttpResponse],
@@ -71,7 +81,7 @@ def _guard(
                     raise PermissionDenied
                 answer = view(request, subject, **kwargs)
             elif "HX-Request" in request.headers:
-                # A page that polls is loaded again, and leads to the sign-in as a whole.
+                # Reload the whole page: a redirect would put the sign-in into the polling element.
                 answer = HttpResponse(headers={"HX-Refresh": "true"})
             else:
                 answer = redirect_to_login(request.get_full_path())
@@ -83,24 +93,24 @@ def _guard(
 
 
 def forbid_caching(answer: HttpResponse) -> HttpResponse:
-    """Return the answer, which no cache shows after a sign-out."""
+    """Return the response with `no-store`, so that no cache shows it after a sign-out."""
     patch_cache_control(answer, no_store=True)
     return answer
 
 
 def hide_draft(tournament: Tournament, role: Role | None) -> None:
-    """Answer 404 for a draft to whoever has no role in its club."""
+    """Raise Http404 if the tournament is a draft and the visitor has no role in its club."""
     if tournament.listing == Tournament.Listing.DRAFT and role is None:
         raise Http404
 
 
 def for_everybody(view: Callable[..., HttpResponse]) -> GuardedView:
-    """Say of a view that it needs nobody to be anything."""
+    """Mark a view as public."""
     return _mark(view, None)
 
 
 def requires_account(view: Callable[..., HttpResponse]) -> GuardedView:
-    """Let in any account; others are asked to sign in."""
+    """Let in any account, and redirect visitors without one to the sign-in."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

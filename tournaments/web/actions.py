@@ -16,10 +16,10 @@ from scoring.web.views.requests import UNCHANGED
 from tournaments.changes import RefusedError
 
 Watched = Model | Callable[[], object]
-"""A row, or a function that reads what an action is to change."""
+"""A row, or a function that reads the values that an action is meant to change."""
 
 COUNTED = frozenset({"version", "asked_at", "waiting_since"})
-"""Fields that count every use of an action."""
+"""Fields that differ after every use of an action; comparisons ignore them."""
 
 
 def run_action(
@@ -30,10 +30,10 @@ def run_action(
     changes: Watched | None = None,
     unchanged: str = "",
 ) -> bool:
-    """Run an action, and show what it changed, that nothing changed, or why it was refused.
+    """Run an action and show a message: its success, that nothing changed, or the refusal.
 
-    An action that returns a string answers for itself. Otherwise `said` is shown if `changes`
-    differ afterwards, and `unchanged` if not. Returns False if it was refused.
+    If `changes` are given and equal afterwards, the message is `unchanged`. Otherwise it is
+    the string that the action returns, or `said`. Returns False if the action was refused.
     """
     before = _read(changes)
     try:
@@ -52,9 +52,9 @@ def run_action(
 def show_change(
     request: HttpRequest, said: str, changes: Watched, *, unchanged: str = ""
 ) -> Iterator[None]:
-    """Show what was done inside if `changes` differ afterwards, else that nothing changed.
+    """Show `said` if `changes` differ after the block, else that nothing changed.
 
-    For a form, which shows a refusal at its field: exceptions pass.
+    Exceptions pass through: a form shows a refusal at its field.
     """
     before = _read(changes)
     yield
@@ -66,7 +66,7 @@ def show_change(
 
 @contextmanager
 def show_refusals(form: BaseForm, field: str | None = None) -> Iterator[None]:
-    """Show a refusal of what is done inside at its field of the form, or at `field`."""
+    """Add a RefusedError of the block to the form, at `field` or the error's own field."""
     try:
         yield
     except RefusedError as refused:
@@ -83,9 +83,9 @@ def ask_to_confirm(
     back_label: str,
     no: str,
 ) -> HttpResponse | None:
-    """Return a page that asks, and names what is open or lost; None once that was answered.
+    """Return a page with the question and the details `named`; None once it was answered.
 
-    Its `no` leads to the page `back`. Answered, the same form is posted again.
+    The answer *yes* posts the same form again, with `sure`. The link `no` leads to `back`.
     """
     if "sure" in request.POST:
         return None
@@ -110,7 +110,7 @@ def ask_to_confirm(
 def _read(changes: Watched | None) -> object:
     if not isinstance(changes, Model):
         return changes() if changes else None
-    # The account of a request is a proxy, whose type is not that of its row.
+    # `request.user` is a lazy proxy: its type is not the model, its `__class__` is.
     rows = changes.__class__._default_manager.filter(pk=changes.pk)
     return [
         {name: value for name, value in row.items() if name not in COUNTED}
@@ -119,13 +119,13 @@ def _read(changes: Watched | None) -> object:
 
 
 def posted_key(request: HttpRequest, name: str) -> int:
-    """Return the primary key in a field of a form; 0 if it is none."""
+    """Return the primary key in a field of the posted form; 0 if it is not a valid one."""
     text = request.POST.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def show_renamed(request: HttpRequest, before: str, name: str) -> None:
-    """Say that somebody has another name now, or that it is the same."""
+    """Show the new name in a message, or that the name is the same."""
     if before == name:
         messages.info(request, _("Nothing has changed: this is the name already."))
         return
@@ -134,16 +134,19 @@ def show_renamed(request: HttpRequest, before: str, name: str) -> None:
 
 
 REMEMBERED = 24 * 60 * 60
-"""Seconds for which a form is known again."""
+"""Seconds for which a sent form is recognised."""
 
 
 def is_first_time(request: HttpRequest) -> bool:
-    """Tell whether a form is sent for the first time, by its `key`; one without a key always is."""
+    """Return whether the form with this `key` is sent for the first time.
+
+    A form without a key always is.
+    """
     return not request.POST.get("key") or cache.add(_name(request), True, REMEMBERED)
 
 
 def forget_form(request: HttpRequest) -> None:
-    """Let a form that made nothing be sent again."""
+    """Allow a form to be sent again after it created nothing."""
     cache.delete(_name(request))
 
 

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 MOST_LINES = 8
-"""More lines than that nobody follows."""
+"""Lines in a chart; more would be unreadable."""
 
 
 def rank_chart(asked: BoardQuery, lines: Sequence[BoardLine], who: str) -> Chart | None:
-    """Return the ranks of a season from day to day; None where there are none to show.
+    """Return the ranks of a season from day to day; None if there is nothing to compare.
 
-    Those who lead now, and the player `who` in the accent; only for season points
-    without further filters.
+    Shows the first `MOST_LINES` players and the player `who`; the accent marks `who`, or else
+    the leader. Only for season points without further filters.
     """
     plain = not (asked.format or asked.starts_on or asked.ends_on)
     if asked.season is None or asked.measure != Measure.POINTS or not plain:
@@ -104,7 +104,7 @@ def describe_course(
 
 
 class RaceWords(NamedTuple):
-    """What a race says of a tournament that is counted by its rounds, or by its matches."""
+    """Texts of the race chart, for rounds or for the matches of a league."""
 
     title: "StrOrPromise"
     across: "StrOrPromise"
@@ -134,10 +134,10 @@ MATCHES = RaceWords(
 
 
 def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None:
-    """Return what the best of a tournament had after each round; None before two.
+    """Return the points of the leading players after each round; None before two rounds.
 
-    A league is counted by its matches. `names` are the players by the number of their
-    entry, in the order of the standings.
+    A league is counted by its matches. `names` are the names of players by the number of
+    their entry, in the order of the standings.
     """
     stages = read_stages(tournament)
     rounds, made = race(stages)
@@ -148,7 +148,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     shown = counted[:MOST_LINES]
     before_first = 0
     if tournament.is_league:
-        # Its final rounds follow the matches.
+        # The rounds of a final are numbered after the matches.
         before_first = max((table.round for table in stages[0].tables), default=0) - 1
     finals = {
         before_first + round_.number: round_name(round_, round_.seated)
@@ -168,7 +168,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     caption = describe_lead(names[shown[0]], shown[0], labels, made, words)
     if len(counted) > len(shown):
         left_out = _("The chart shows the first %(n)s.") % {"n": MOST_LINES}
-        # It may be the title, which has no full stop.
+        # The caption may be the title, which has no full stop.
         caption = f"{caption.rstrip('.')}. {left_out}"
     return Chart(
         id="race",
@@ -188,7 +188,7 @@ def describe_lead(
     made: Mapping[str, Sequence[Fraction]],
     words: RaceWords = ROUNDS,
 ) -> str:
-    """Return from when on the winner of a tournament alone had the most points, in a sentence."""
+    """Return a sentence on when the winner took the sole lead; the chart's title if never."""
     entries = list(made)
     leaders = [
         sole_leader(rank_values(points)) for points in zip(*made.values(), strict=True)
@@ -212,9 +212,9 @@ def describe_lead(
 def rating_chart(
     name: str, results: Sequence[Result], *, leads: bool = False
 ) -> Chart | None:
-    """Return a player's rating after tournaments with its band; None before two.
+    """Return a player's rating with its band after each tournament; None before two.
 
-    As many as a picture can show, evenly spread, the last with them.
+    Of more results than a picture can show, every n-th is shown, counted from the last.
     """
     if len(results) < 2:
         return None
@@ -274,17 +274,18 @@ def places_chart(counts: Mapping[int, int]) -> Chart | None:
 
 
 STEPS = (25, 50, 75)
-"""Shares, of a hundred, at which a cell becomes fuller."""
+"""Percentages at which a cell gets the next stronger colour."""
 
 
 HeatRow = tuple[str, Sequence[tuple[int | None, str]]]
 
 
 def heat(names: Sequence[str], shares: Sequence[Sequence[int | None]]) -> list[HeatRow]:
-    """Return a row for each player, empty below two players.
+    """Return the rows of a heat map; empty below two players.
 
-    Of each its name, and by player in how many of a hundred meetings they were ahead, with how
-    full the cell is. None is for who met too rarely, or is the same.
+    A row is a player's name and, for each opponent, the percentage of meetings in which the
+    player was ahead, with the CSS class of the cell. The percentage is None on the diagonal
+    and for pairs that met too rarely.
     """
     if len(names) < 2:
         return []
@@ -295,7 +296,7 @@ def heat(names: Sequence[str], shares: Sequence[Sequence[int | None]]) -> list[H
 
 
 def fullness(share: int | None) -> str:
-    """Return the class of the cell of a share.
+    """Return the CSS class of a cell with this percentage.
 
     >>> [fullness(share) for share in (0, 25, 50, 100, None)]
     ['h1', 'h2', 'h3', 'h4', 'few']

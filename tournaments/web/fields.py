@@ -1,4 +1,4 @@
-"""Form fields that several rooms share: slugs, time zones, dates and times."""
+"""Form fields shared by several packages: slugs, time zones, dates and times."""
 
 from datetime import UTC, datetime, timedelta
 from datetime import timezone as fixed
@@ -21,7 +21,7 @@ from scoring.locales.zones import (
 
 
 class SlugField(forms.SlugField):
-    """A field for that word, which says what may stand in it."""
+    """A slug, with an error message that names the allowed characters."""
 
     def __init__(self, **options: Any) -> None:
         words = _(
@@ -31,13 +31,13 @@ class SlugField(forms.SlugField):
 
 
 ZONES = "zones"
-"""Under which a page lists the zones that browsers offer while one types."""
+"""Id of the `<datalist>` with the time zones that browsers suggest."""
 NO_PLACE = fixed(timedelta(0), "no place")
-"""Of what is written without an offset: clocks that skip no hour, and are nobody's."""
+"""Marks a time typed without an offset; a fixed zone, so that it skips no hour."""
 
 
 class ZoneField(forms.CharField):
-    """A time zone, typed and found as one types; read also where its city alone is written."""
+    """A time zone, typed with suggestions; its city alone is accepted too."""
 
     widget = forms.TextInput(
         attrs={
@@ -52,7 +52,7 @@ class ZoneField(forms.CharField):
         super().__init__(max_length=LONGEST_NAME, **options)
 
     def clean(self, value: Any) -> str:
-        """Return the name of the zone; refuse what names none."""
+        """Return the name of the zone. Raises ValidationError for an unknown one."""
         text: str = super().clean(value)
         name = find_zone(text)
         if text:
@@ -61,7 +61,7 @@ class ZoneField(forms.CharField):
 
 
 class ZoneForm(forms.Form):
-    """A time zone and those that are offered."""
+    """A time zone, with suggestions; `chosen` is the current one, `proposed` a default."""
 
     time_zone = ZoneField()
     offered = staticmethod(offered_zones)
@@ -79,19 +79,19 @@ class ZoneForm(forms.Form):
 
 
 class OwnZoneForm(ZoneForm):
-    """By whose clocks somebody reads every hour."""
+    """The time zone in which a visitor reads times."""
 
     words = _("Your time zone")
 
 
 class ClubZoneForm(ZoneForm):
-    """Where the clocks of a club hang."""
+    """The time zone of a club."""
 
     words = _("Time zone of the club")
 
 
 class LocalDateTimeInput(forms.DateTimeInput):
-    """A day and an hour, as browsers ask for them."""
+    """A `datetime-local` input, to the minute."""
 
     input_type = "datetime-local"
 
@@ -100,24 +100,24 @@ class LocalDateTimeInput(forms.DateTimeInput):
 
 
 class MomentField(forms.DateTimeField):
-    """A day and an hour by the clocks of a club, whoever reads them.
+    """A date and time in a club's time zone, regardless of the reader's.
 
-    An hour that they skip is refused. One that they show twice is the first, in summer time;
-    the second stays where the form had it. Programs may say an offset instead.
+    A time that the clocks skip is refused. One that they show twice is the first, in summer
+    time, unless the stored value is the second. Programs may send an offset instead.
     """
 
     widget = LocalDateTimeInput
     zone: ZoneInfo
     kept: datetime | None
     warning = ""
-    """That the clocks show the hour twice, where the first was taken to be meant."""
+    """Set if the clocks show the time twice and the first was assumed; else empty."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.set_zone(get_zone())
 
     def set_zone(self, zone: ZoneInfo, kept: datetime | None = None) -> None:
-        """Read the clocks of a zone; what they show at the moment that is kept means that moment."""
+        """Read times in this zone; the same minute as the stored `kept` stays that moment."""
         self.zone, self.kept = zone, kept
 
     def prepare_value(self, value: Any) -> Any:
@@ -126,13 +126,13 @@ class MomentField(forms.DateTimeField):
         return value
 
     def to_python(self, value: Any) -> datetime | None:
-        """Return the moment; refuse an hour that the clocks skip."""
+        """Return the moment in UTC. Raises ValidationError for a time that the clocks skip."""
         with timezone.override(NO_PLACE):
             read: datetime | None = super().to_python(value)
         try:
             if read is not None and read.tzinfo is NO_PLACE:
                 read = self._resolve(read.replace(tzinfo=None))
-            # Moments are stored in UTC, where the first and last days of all have none.
+            # Stored in UTC: the very first and last days may overflow there.
             return read and read.astimezone(UTC)
         except OverflowError:
             raise forms.ValidationError(
@@ -140,7 +140,7 @@ class MomentField(forms.DateTimeField):
             ) from None
 
     def _resolve(self, shown: datetime) -> datetime:
-        """Return when the clocks show an hour."""
+        """Return the moment at which the clocks of the zone show a time."""
         minute = shown.replace(second=0, microsecond=0)
         if self.kept is not None:
             before = timezone.make_naive(self.kept, self.zone)

@@ -20,7 +20,7 @@ LONG_ENOUGH = _("Ten characters or more: best a few words that do not go togethe
 
 
 class InOurWords:
-    """A form whose fields are called as the house calls them, and never twice."""
+    """Mixin that relabels allauth's fields and removes their placeholders."""
 
     labels: ClassVar[dict[str, Promise | str]] = {}
     fields: dict[str, Any]
@@ -29,7 +29,7 @@ class InOurWords:
         super().__init__(*args, **kwargs)
         for name, field in self.fields.items():
             field.label = self.labels.get(name, field.label)
-            # It repeats the label, and is gone once something is typed.
+            # A placeholder repeats the label, and disappears while typing.
             field.widget.attrs.pop("placeholder", None)
         if "password1" in self.fields:
             self.fields["password1"].help_text = LONG_ENOUGH
@@ -68,11 +68,11 @@ class ResetPasswordKeyForm(InOurWords, account.ResetPasswordKeyForm):  # type: i
 
 
 class ReauthenticateForm(InOurWords, account.ReauthenticateForm):  # type: ignore[misc]
-    """Asks for the password once more."""
+    """Asks for the password again."""
 
 
 class ByCode(InOurWords):
-    """A form that takes the digits of an app, or a code that was kept for when all else is lost."""
+    """Mixin for a form that takes the digits of an authenticator app or a recovery code."""
 
     labels = {"code": _("One of your codes")}
     user: Any
@@ -86,7 +86,7 @@ class ByCode(InOurWords):
             self.fields["code"].label = _("Six digits of the app, or one of your codes")
 
     def clean_code(self) -> str:
-        """Return the code that let in, as it is kept; it does so once."""
+        """Return the accepted code as it is stored; each code is accepted once."""
         self.cleaned_data["code"] = stored_code(self.user, self.cleaned_data["code"])
         code: str = super().clean_code()  # type: ignore[misc]  # of the form that it is mixed into
         return code
@@ -97,7 +97,7 @@ class ByCode(InOurWords):
 
     @property
     def has_key(self) -> bool:
-        """Tell whether the account has a passkey, or a key that comes after the password."""
+        """Whether the account has a passkey, or a security key as second factor."""
         return Authenticator.Type.WEBAUTHN in self.factors
 
 
@@ -106,7 +106,7 @@ class AuthenticateForm(ByCode, mfa.AuthenticateForm):  # type: ignore[misc]
 
 
 class ReauthenticateByCodeForm(ByCode, mfa.ReauthenticateForm):  # type: ignore[misc]
-    """Takes a code from whoever is signed in already."""
+    """Takes a code from an account that is already signed in."""
 
 
 class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
@@ -117,7 +117,7 @@ class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
         self.fields["code"].widget.attrs["inputmode"] = "numeric"
 
     def clean_code(self) -> str:
-        """Return the digits, with which nobody signs in a second time."""
+        """Return the digits, after marking them as used so that they sign in no one."""
         code: str = super().clean_code()
         app = Authenticator(
             user=self.user,

@@ -1,9 +1,9 @@
-"""Sign-ins of accounts: how long they last on a phone, and what is noted and logged of them.
+"""Sign-ins of accounts: how long they last on a device, and which events are recorded.
 
-A phone keeps its own session for a year.
+The session of a phone lasts a year, also without an account.
 
-Django has one age for everything in a session, and allauth would write to the database with each request.
-So the session says when its account signed in and was used last, and allauth's list is written every few minutes.
+Django has one age for a whole session, and allauth would write to the database with each request.
+So the session stores when its account signed in and was last used, and allauth's list is updated every few minutes.
 """
 
 import time
@@ -47,9 +47,9 @@ from tournaments.people.user_agents import device_name
 Kind = SecurityEvent.Kind
 
 MARK = "signed_in"
-"""Session key: when the account signed in (`began`) and was used last (`used`), in seconds."""
+"""Session key: when the account signed in (`began`) and was last used (`used`), in Unix seconds."""
 SIGN_OUT_REASON = "signed_out"
-"""Session key: why the sign-in ended, for the page to sign in."""
+"""Session key: why the sign-in ended, for the sign-in page."""
 PHONE_KEYS = (
     "seats",
     "holders",
@@ -59,24 +59,24 @@ PHONE_KEYS = (
     "disputes",
     "subscriptions",
 )
-"""Session keys that belong to the phone, whoever is signed in."""
+"""Session keys that belong to the phone and survive a sign-out."""
 WRITE_INTERVAL = 300
-"""Seconds between two writes of the last use."""
+"""Seconds between two updates of the last use."""
 RELOADING_PAGES = frozenset({"projector"})
 
 
 def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
-    """Return the account of the session, and sign it out if its time is over."""
+    """Return the account of the session; sign it out first if it was idle or signed in too long."""
     user = get_user(request)
     if not isinstance(user, User):
         return AnonymousUser()
-    # What follows reads the account from the request, and Django keeps what it has read.
+    # The code below reads `request.user`, and Django caches it.
     request.user = user
     mark, now = request.session.get(MARK), int(time.time())
     began, used = (mark["began"], mark["used"]) if mark else (now, now)
     idle, age = timedelta(seconds=now - used), timedelta(seconds=now - began)
     reason = None
-    # Nearly every request is spared the query for the account's roles.
+    # The shortest limits of all roles spare nearly every request the query for the roles.
     if idle > min(settings.SIGNED_IN_IDLE.values()) or age > min(
         settings.SIGNED_IN_AT_MOST.values()
     ):
@@ -92,13 +92,13 @@ def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
     if mark is None or (now - used >= WRITE_INTERVAL and is_use(request)):
 
         def write_use() -> None:
-            # At once: with the response a page would wait for a locked database.
+            # Saved now: the session middleware would make the response wait for a locked database.
             session = request.session
             was_modified = session.modified
             session[MARK] = {"began": began, "used": now}
             session.modified = was_modified
             with suppress(UpdateError, PermissionDenied):
-                session.save()  # UpdateError: it was ended just now.
+                session.save()  # UpdateError: the session was ended just now.
                 UserSession.objects.create_from_request(request)
 
         write_if_unlocked(write_use)
@@ -106,7 +106,7 @@ def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
 
 
 def is_use(request: HttpRequest) -> bool:
-    """Return whether someone opened a page or sent something; pages that poll are no use."""
+    """Return whether the request opened a page or sent something; polling does not count."""
     if request.method not in ("GET", "HEAD"):
         return True
     matched = request.resolver_match
@@ -119,7 +119,7 @@ def is_use(request: HttpRequest) -> bool:
 
 
 def sign_out(request: HttpRequest, user: User, reason: Kind) -> None:
-    """Sign an account out, and leave the phone its seats and entries."""
+    """Sign an account out; the phone keeps the session keys of `PHONE_KEYS`."""
     of_phone = {
         key: request.session[key] for key in PHONE_KEYS if key in request.session
     }
@@ -149,11 +149,11 @@ ADDED = {
     Type.RECOVERY_CODES: Kind.CODES_MADE,
 }
 REMOVED = {Type.WEBAUTHN: Kind.PASSKEY_REMOVED, Type.TOTP: Kind.APP_REMOVED}
-"""Recovery codes go with the last passkey, which is noted already."""
+"""Recovery codes are removed with the last passkey, which is recorded already."""
 
 
 def describe_visitor(request: HttpRequest | None) -> Visitor:
-    """Return the device and network of a request."""
+    """Return the device and network of a request; empty without one."""
     if request is None:
         return Visitor()
     return Visitor(
@@ -163,7 +163,7 @@ def describe_visitor(request: HttpRequest | None) -> Visitor:
 
 
 def log_refusal(request: HttpRequest) -> None:
-    """Log a refused request by the name of its view: addresses are keys, and belong in no log."""
+    """Log a refused request by the name of its view; its URL may contain a secret key."""
     user = request.user if isinstance(request.user, User) else None
     matched = request.resolver_match
     what = f"{request.method} {matched.view_name if matched else 'unknown'}"
@@ -184,7 +184,7 @@ for signal, kind in NOTED:
 def reset_sign_in_time(
     request: HttpRequest | None, user: User, **_further: object
 ) -> None:
-    """Start a new time; the next request marks and lists it."""
+    """Reset the time of the sign-in; the next request stores it and lists the session."""
     if request is not None:
         request.session.pop(SIGN_OUT_REASON, None)
         request.session.pop(MARK, None)
@@ -192,14 +192,14 @@ def reset_sign_in_time(
 
 @receiver(auth.user_logged_out)
 def note_sign_out(request: HttpRequest, user: User | None, **_further: object) -> None:
-    """Note the end of a sign-in, while its session is still there."""
+    """Record the end of a sign-in while its session still exists."""
     if user is None:
         return
     reason = getattr(request, "sign_out_reason", Kind.SIGNED_OUT)
     note_event(reason, user=user, visitor=describe_visitor(request))
     UserSession.objects.filter(session_key=request.session.session_key).delete()
     if reason == Kind.SIGNED_OUT:
-        # Notifications for the account end; those for the phone's player go on.
+        # The account's notifications end; those for the phone's player continue.
         addresses = request.session.get("subscriptions", [])
         user.subscriptions.filter(address__in=addresses).delete()
 
@@ -208,7 +208,7 @@ def note_sign_out(request: HttpRequest, user: User | None, **_further: object) -
 def note_failure(
     credentials: dict[str, Any], request: HttpRequest | None = None, **_further: object
 ) -> None:
-    """Note a failed sign-in, for the account with this address if there is one."""
+    """Record a failed sign-in, for the account with this address if there is one."""
     address = str(credentials.get("email") or credentials.get("username") or "")
     user = User.objects.filter(email=address.lower()).first() if address else None
     visitor = describe_visitor(request)
@@ -219,7 +219,7 @@ def note_failure(
 @receiver(account.password_set)
 @receiver(account.password_reset)
 def end_other_sessions(request: HttpRequest, user: User, **_further: object) -> None:
-    """End the other sessions: Django refuses them, but would leave those phones their matches."""
+    """End the account's other sessions: Django refuses them, but leaves those phones their matches."""
     end_sessions(
         user, but=request.session.session_key, visitor=describe_visitor(request)
     )
@@ -235,7 +235,7 @@ def note_factor(
     authenticator: Authenticator,
     **_further: object,
 ) -> None:
-    """Note a passkey, an app or a set of codes that was added or removed."""
+    """Record a passkey, an app or a set of recovery codes that was added or removed."""
     kinds = REMOVED if signal is mfa.authenticator_removed else ADDED
     if kind := kinds.get(authenticator.type):
         name = str(authenticator.data.get("name", ""))
@@ -244,7 +244,7 @@ def note_factor(
 
 @receiver(mfa.authenticator_used)
 def renew_seal(authenticator: Authenticator, **_further: object) -> None:
-    """Seal the secret of an app that was just used with the current secret of the site."""
+    """Encrypt the secret of an app again after its use, if the site's key has changed."""
     if authenticator.type == Type.TOTP and not uses_current_secret(
         authenticator.data["secret"]
     ):
@@ -256,13 +256,13 @@ SHOWS_AGAIN = {
     "mfa_reauthenticate": _("Use a code"),
     "mfa_reauthenticate:webauthn": _("Use the passkey"),
 }
-"""What somebody can show again who they are by, under allauth's names."""
+"""Labels of the ways to reauthenticate, by allauth's ids."""
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no types
-    """Counts wrong passwords for a network and an account together.
+    """Counts wrong passwords for each pair of network and account.
 
-    Whoever guesses is stopped as before, there; the director signs in from anywhere else.
+    Guessing is blocked on its own network; the director can still sign in from any other.
     """
 
     error_messages: ClassVar[dict[str, Promise | str]] = {
@@ -284,24 +284,27 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
     def _get_login_attempts_cache_key(
         self, request: HttpRequest, **credentials: Any
     ) -> str:
-        """Return what wrong passwords are counted under: whoever named another port of ours starts no new count."""
+        """Return the cache key for wrong passwords.
+
+        Unlike allauth's it omits the requested host: another port would start a new count.
+        """
         login = credentials.get("email", credentials.get("username", "")).lower()
         return f"{login}:{network_key(self.get_client_ip(request))}"
 
     def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
-        """Return by what somebody can show again who they are, in the words of the house."""
+        """Return the ways to reauthenticate, with our labels."""
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         for method in methods:
             method["description"] = SHOWS_AGAIN.get(method["id"], method["description"])
         return methods
 
     def logout(self, request: HttpRequest) -> None:
-        """Sign out, and leave the phone its matches."""
+        """Sign out; the phone keeps its matches."""
         if isinstance(request.user, User):
             sign_out(request, request.user, SecurityEvent.Kind.SIGNED_OUT)
 
     def get_logout_redirect_url(self, request: HttpRequest) -> str:
-        """Return where a sign-out leads; the page there lets go of what the account alone could do."""
+        """Return the home page; `signed-out` makes it drop the data of the account."""
         return f"{reverse('scoring:home')}?signed-out"
 
     def render_mail(
@@ -311,7 +314,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
         context: dict[str, Any],
         headers: dict[str, str] | None = None,
     ) -> EmailMessage:
-        """Return a letter of ours for one that allauth wants to send."""
+        """Return our own e-mail in place of allauth's."""
         with recipient_language(email):
             letter = ACCOUNT_LETTERS[template_prefix](context)
             return letter.build_message(
@@ -320,7 +323,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
 
 
 class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
-    """What comes after the password, in the words and the drawing of the house."""
+    """Second factors, with our error messages, encryption and QR code."""
 
     error_messages: ClassVar[dict[str, Promise | str]] = {
         **DefaultMFAAdapter.error_messages,
@@ -335,7 +338,7 @@ class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
         return unseal(encrypted_text)
 
     def build_totp_svg(self, url: str) -> str:
-        """Return the address of a secret as a QR code, on white whatever the page is on."""
+        """Return the `otpauth` URL as a QR code, on white also on a dark page."""
         drawn = BytesIO()
         code = segno.make(url, error="m")
         code.save(drawn, kind="svg", scale=6, border=2, light="white")

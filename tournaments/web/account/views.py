@@ -67,7 +67,7 @@ SIGNS: Mapping[str, str] = {
     Kind.TOKEN_ENDED: "layers",
     Kind.ACCOUNT_CLOSED: "log-out",
 }
-"""What is drawn beside each kind of event."""
+"""Icons of the events."""
 
 
 @require_safe
@@ -96,7 +96,7 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
     assert isinstance(user, User)
     session = get_object_or_404(active_sessions(user), pk=pk)
     if session.is_current():
-        # What this phone remembers stays, which a sign-out from elsewhere takes.
+        # A normal sign-out leaves this phone its own data; ending the session deletes it.
         return redirect("account_logout")
     end_session(session, visitor=describe_visitor(request))
     messages.success(request, _("You are signed out there."))
@@ -127,7 +127,7 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires_account
 def account_export(request: HttpRequest) -> HttpResponse:
-    """Give everything that is stored of one's account, in one file."""
+    """Download all data stored about the account, as JSON."""
     assert isinstance(request.user, User)
     return HttpResponse(
         as_file(export_account(request.user)),
@@ -146,7 +146,7 @@ def account_close(request: HttpRequest) -> HttpResponse:
         visitor = describe_visitor(request)
         with show_refusals(form, "email"):
             check_closing(user)
-            # What this phone remembers of itself stays on it, as after any sign-out.
+            # The phone keeps its own data, as after any sign-out.
             sign_out(request, user, Kind.SIGNED_OUT)
             close_account(user=user, visitor=visitor)
             messages.success(request, _("The account is closed."))
@@ -159,7 +159,7 @@ def account_close(request: HttpRequest) -> HttpResponse:
 def hide_shown_codes(
     codes_page: Callable[..., Any],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Return the page of recovery codes, which stores only their digests once it has shown them."""
+    """Wrap a page of recovery codes: once shown, only their digests are stored."""
 
     def page(request: HttpRequest) -> HttpResponse:
         answer: TemplateResponse | HttpResponse = codes_page(request)
@@ -184,7 +184,7 @@ MADE_BEFORE = gettext_lazy(
 
 @requires_account
 def tokens(request: HttpRequest) -> HttpResponse:
-    """Show an account's tokens, and make one: its secret stands on that page alone."""
+    """List the account's API keys and create one; only this response shows its secret."""
     user, now = request.user, timezone.now()
     assert isinstance(user, User)
     form, secret = TokenForm(request.POST or None, user=user), ""

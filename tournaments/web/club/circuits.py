@@ -63,7 +63,7 @@ def own_account(request: HttpRequest) -> User | None:
 @require_safe
 @in_circuit(None)
 def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
-    """Show the leaderboard of a circuit, as it is or as it stood, and what it counts."""
+    """Show the leaderboard of a circuit, now or as of a past day, and the counted tournaments."""
     today = timezone.localdate(timezone=get_zone())
     form = CircuitDayForm(request.GET, today=today)
     day = form.cleaned_data["as_of"] if form.is_valid() else None
@@ -152,7 +152,7 @@ def club_circuit_act(
 
 @in_circuit(Role.DIRECTOR)
 def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
-    """Show the clubs and tournaments of a circuit, invite a club, and say how it counts."""
+    """Show the clubs and tournaments of a circuit; invite a club, change how it counts."""
     act = request.POST.get("act", "")
     form = CircuitForm(request.POST if act == "count" else None, instance=circuit)
     invitation = InviteClubForm(request.POST if act == "invite" else None)
@@ -180,7 +180,7 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     own = circuit.clubs_directed_by(request.user)
     counted = circuit.tournaments.current().select_related("tournament__club")
     parts = circuit.parts.all()
-    # What the form has read is not what the circuit is called.
+    # An invalid form has already changed the instance; show the stored name.
     circuit.refresh_from_db()
     context = {
         "circuit": circuit,
@@ -247,7 +247,7 @@ def circuit_tournament(
 
 @in_circuit(Role.DIRECTOR)
 def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
-    """Show who may be one person in a circuit, and take a director's word for it."""
+    """Show players that may be the same person, and let a director merge two of them."""
     players = circuit_players(circuit)
     form = SamePersonForm(request.POST or None, players=players)
     if form.is_valid():

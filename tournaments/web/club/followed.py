@@ -23,7 +23,7 @@ from tournaments.web.access import for_everybody, in_club
 from tournaments.web.club.nights import upcoming_nights
 
 LATELY = timedelta(days=30)
-"""So long a night that is over is one of the last ones."""
+"""How long a finished night is listed."""
 MOST_NIGHTS = 30
 SHOWN = 5
 """Lines of each leaderboard."""
@@ -41,8 +41,8 @@ class FollowedClub(NamedTuple):
 def my_clubs(request: HttpRequest) -> HttpResponse:
     clubs = followed_clubs(request.user, kept_clubs(request))
     now = timezone.now()
-    # What everybody finds; and of a club in which the account has a role, what the club's own
-    # page shows to it.
+    # Listed nights, and for members of a club also its drafts and unlisted nights, as on the
+    # club's own page.
     seen = Q(listing=Tournament.Listing.LISTED)
     if isinstance(request.user, User):
         own = Club.objects.with_member(request.user).values("pk")
@@ -78,7 +78,7 @@ def my_clubs(request: HttpRequest) -> HttpResponse:
 @post_only
 @in_club(None)
 def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
-    """Follow a club, or no more: by the account, else by this phone."""
+    """Follow or unfollow a club, for the account or else for this phone."""
     if verb not in ("follow", "unfollow"):
         raise Http404
     answer = redirect(club)
@@ -102,7 +102,7 @@ def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
 
 
 def is_followed(request: HttpRequest, club: Club) -> bool:
-    """Tell whether a club is on the page of whoever asks; one query for an account."""
+    """Return whether the visitor follows the club; one query for an account."""
     if club.pk in kept_clubs(request):
         return True
     user = request.user
@@ -110,22 +110,22 @@ def is_followed(request: HttpRequest, club: Club) -> bool:
 
 
 EARLIER = "clubs"
-"""What the cookie was called before: still read, and replaced by the first change."""
+"""Former name of the cookie: still read, and replaced with the first change."""
 COOKIE = "__Host-clubs" if settings.SESSION_COOKIE_SECURE else EARLIER
 SALT = "clubs"
 KEPT_FOR = 400 * 24 * 60 * 60
-"""Seconds: as long as browsers keep anything."""
+"""Seconds; browsers store no cookie longer."""
 
 
 def kept_clubs(request: HttpRequest) -> list[int]:
-    """Return the clubs that a phone keeps; none where somebody changed its cookie."""
+    """Return the keys of the clubs that the phone follows; empty if its cookie was forged."""
     name = COOKIE if COOKIE in request.COOKIES else EARLIER
     kept: str | None = request.get_signed_cookie(name, default=None, salt=SALT)
     return [int(number) for number in (kept or "").split("-") if number.isdecimal()]
 
 
 def keep_clubs(request: HttpRequest, answer: HttpResponse, clubs: list[int]) -> None:
-    """Let the phone keep these clubs from now on, or none."""
+    """Store the followed clubs in the phone's cookie; delete it if there are none."""
     if EARLIER != COOKIE and EARLIER in request.COOKIES:
         answer.delete_cookie(EARLIER)
     if not clubs:

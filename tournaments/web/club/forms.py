@@ -42,7 +42,7 @@ class ClubForm(ClubModelForm):
 
 
 class AccountNameForm(forms.Form):
-    """What others read beside what an account corrected, penalised or made void."""
+    """The name that others see next to an account's corrections, penalties and void tables."""
 
     public_name = NameField(label=_("Your name, for others to read"), max_length=80)
 
@@ -84,7 +84,7 @@ class ClubLookForm(forms.Form):
 
 
 class ClubLanguageForm(forms.Form):
-    """What a club speaks to whoever has chosen no language."""
+    """The language of a club for readers without a choice of their own."""
 
     language = forms.ChoiceField(
         label=_("Language of the club"),

@@ -24,9 +24,9 @@ class UpcomingNight:
     tournament: Tournament
     coming: int
     left: int | None
-    """Seats that are free; None where as many may come as like."""
+    """Free places; None without a limit."""
     is_open: bool
-    """Whether people may enter by themselves."""
+    """Whether players can register themselves."""
 
     @property
     def is_running(self) -> bool:
@@ -36,8 +36,9 @@ class UpcomingNight:
 def upcoming_nights(
     tournaments: Sequence[Tournament], now: datetime
 ) -> list[UpcomingNight]:
-    """Return these tournaments with their seats, the soonest first; one query,
-    and one more if a league is running.
+    """Return these tournaments with their free places, the soonest first.
+
+    One query, and one more if a league is running.
     """
     running = [night for night in tournaments if night.is_running_league]
     prefetch_related_objects(running, "rounds")
@@ -61,7 +62,7 @@ class Offer:
     name: str
     proposal: Proposal
     query: str
-    """As the tournament's form takes it from an address."""
+    """Query string for the form of a new tournament."""
 
     @property
     def tables(self) -> int:
@@ -102,9 +103,9 @@ class Offer:
 
 
 def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
-    """Return the evenings that fit, the best first, no two of one name."""
+    """Return the proposed evenings, the best first, each with a distinct name."""
     proposed = proposals(people, int(hours * 60), game)
-    # The shortest name by which each differs from all the others.
+    # Each gets its shortest name that no other has.
     longer = [[name(proposal) for proposal in proposed] for name in NAMES]
     times = [Counter(names) for names in longer]
     return [

@@ -86,19 +86,19 @@ PROPOSED = (
     "most_size",
     "minutes",
 )
-"""What of a tournament a proposal settles."""
+"""Settings of a tournament that a proposal fills in."""
 WANTED = ("people", "hours")
-"""What a proposal was made for, beside the game."""
+"""Inputs of a proposal, besides the game."""
 
 
 TAKEN_AWAY = {"no_colour": looks.remove_colour, "no_logo": looks.remove_logo}
-"""By what the form of a club's look says."""
+"""Actions of the look form that remove something."""
 AT_ONCE = 3
-"""Offers that are shown before somebody asks for more."""
+"""Offers shown before the others are unfolded."""
 A_PAGE = 30
-"""Tournaments on one page of a club, and clubs on one of the site."""
+"""Tournaments on a page of a club, and clubs on a page of the site."""
 SEASON_LINES = 10
-"""Of the season's leaderboard: the podium holds three ranks, which many may share."""
+"""Lines of the season's leaderboard; the three ranks of its podium may be shared by many."""
 
 
 @for_everybody
@@ -116,7 +116,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
     )
     posted = (request.POST or None) if not name.is_bound else None
     form = ClubForm(posted)
-    # A browser without scripts says the host's, which was proposed; a program may say none.
+    # A browser without scripts sends the proposed zone of the server; a program may send none.
     clocks = ClubZoneForm(
         posted if posted and "time_zone" in posted else None,
         chosen=own_zone(request),
@@ -156,7 +156,7 @@ def clubs(request: HttpRequest) -> HttpResponse:
 
 
 def _by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page[Club]:
-    # All of them are read: no column has the order of a reader's language.
+    # Sorted in Python: no column has the order of the reader's language.
     listed = clubs.only("name", "slug")
     ordered = sorted(listed, key=lambda club: (reading_key(club.name), club.pk))
     return Paginator(ordered, A_PAGE).get_page(request.GET.get("page"))
@@ -173,7 +173,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
     shown = latest.get_page(request.GET.get("page"))
     nights = list(shown)
     won_by = wins([tournament.pk for tournament in nights])
-    # In the archive nothing is begun any more.
+    # Archived clubs and tournaments have no upcoming nights.
     is_over = club.archived_at is not None
     coming = [
         night
@@ -185,7 +185,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
     upcoming = upcoming_nights(coming, timezone.now())
     season: dict[str, object] = {}
     if not is_archive and shown.number == 1:
-        # Who leads what is played now; nothing before the first result.
+        # The leaderboard of the current season; left out before the first result.
         today = club.local_day(timezone.now())
         asked = BoardQuery(club=club, season=club.seasons.covering(today).first())
         rows = with_open_tables(asked, leaderboard(asked, today)[:SEASON_LINES])
@@ -267,7 +267,7 @@ def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 
 def _remove_member(request: HttpRequest, membership: Membership) -> HttpResponse:
-    """Remove a member, and show a page that is still for the account."""
+    """Remove a member, and redirect to a page that the account may still see."""
     by, club = request.user, membership.club
     assert isinstance(by, User)
     is_own = membership.user_id == by.pk
@@ -349,7 +349,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show a club's name and look, and take others; archive the club, or delete it."""
+    """Show and save a club's name, look, language and time zone; archive or delete the club."""
     act = request.POST.get("act", "")
     posted = request.POST if not act else {}
     form = ClubForm(posted if "name" in posted else None, instance=club)
@@ -446,7 +446,7 @@ def _save_settings(
 @require_safe
 @in_club(Role.DIRECTOR)
 def wizard(request: HttpRequest, club: Club) -> HttpResponse:
-    """Propose evenings for so many people and so much time."""
+    """Propose evenings for a number of people and hours."""
     if chosen := request.GET.get("offer"):
         settled = QueryDict(chosen)
         names = (*PROPOSED, *WANTED)

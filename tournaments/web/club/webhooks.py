@@ -30,7 +30,7 @@ from tournaments.web.actions import (
 from tournaments.web.club.forms import WebhookForm
 
 SHOWN = 50
-"""Deliveries on a page."""
+"""Deliveries listed."""
 MADE_BEFORE = gettext_lazy(
     "It was made before, and its secret was shown once. Where you did not keep that, remove it "
     "and make another."
@@ -39,7 +39,7 @@ MADE_BEFORE = gettext_lazy(
 
 @in_club(Role.DIRECTOR)
 def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show a club's webhooks, and make one: its secret stands on that page alone."""
+    """List a club's webhooks and create one; only this response shows its secret."""
     form, secret = WebhookForm(request.POST or None), ""
     if form.is_valid() and not is_first_time(request):
         messages.info(request, MADE_BEFORE)

@@ -1,4 +1,4 @@
-"""Actions of the desk: what they do, who may, what is asked first and shown afterwards."""
+"""Actions of the desk: their roles, confirmation pages and messages."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -22,17 +22,17 @@ DESK, PLAYERS = "tournaments:desk", "tournaments:entries"
 
 
 class UnconfirmedError(Exception):
-    """A question, and what is open or lost, that is answered before an action runs."""
+    """Raised by an action that needs a confirmation, with the question and its details."""
 
     def __init__(self, question: str, details: Sequence[str]) -> None:
-        """Take what the page shows that asks."""
+        """Take the question, and lines about what is open or would be lost."""
         super().__init__(question)
         self.question, self.details = question, details
 
     def page(
         self, request: HttpRequest, tournament: Tournament, back: str = DESK
     ) -> HttpResponse:
-        """Return the page that asks; No leads back."""
+        """Return the confirmation page; *No* leads to the view `back`."""
         players = back == PLAYERS
         page = ask_to_confirm(
             request,
@@ -48,7 +48,7 @@ class UnconfirmedError(Exception):
 
 
 def confirm(request: HttpRequest, question: str, details: Sequence[str] = ()) -> None:
-    """Raise UnconfirmedError until the question was answered with Yes."""
+    """Raise UnconfirmedError unless the question was answered with *yes*."""
     if "sure" not in request.POST:
         raise UnconfirmedError(question, details)
 
@@ -62,9 +62,9 @@ def run_desk_action(
     back: str = DESK,
     seats: bool = False,
 ) -> HttpResponse:
-    """Run an action, and go back with the message that it returns.
+    """Run an action, show the message that it returns, and redirect to the view `back`.
 
-    An action that `seats` a round lets its tables come up, once.
+    After an action that `seats` a round, the desk animates its tables once.
     """
     try:
         is_done = run_action(request, run, changes=changes)
@@ -81,10 +81,10 @@ def desk_action(
     back: str = DESK,
     seats: bool = False,
 ) -> Callable[[Run], Callable[..., HttpResponse]]:
-    """Make a view of a function that acts, and returns the message of what it did.
+    """Make a POST view of a function that performs an action and returns its message.
 
-    If `changes` are the same afterwards, the page says that nothing has changed. A
-    RefusedError is shown as a message, an UnconfirmedError as a page that asks.
+    If `changes` are the same afterwards, the message is that nothing has changed. A
+    RefusedError is shown as a message, an UnconfirmedError as a confirmation page.
     """
 
     def decorate(run: Run) -> Callable[..., HttpResponse]:
@@ -109,18 +109,18 @@ def desk_action(
 
 
 def signed_in_user(request: HttpRequest) -> User:
-    """Return the account of a request that a role has let in."""
+    """Return the account of a request; the view has checked its role already."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def director(request: HttpRequest) -> Author:
-    """Return the account of a request as the author of what it enters for others."""
+    """Return the account as an author that may enter results for others, also closed ones."""
     name = signed_in_user(request).public_name[:80]
     return Author(name=name, may_change_closed=True)
 
 
 def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
-    """Let a night that runs itself wait, so that it does not close again at once."""
+    """Hold the autopilot's next step, so that it does not close the round again at once."""
     by = signed_in_user(request)
     steps.hold_next(tournament_id=tournament_id, by=by, now=timezone.now())

@@ -1,4 +1,4 @@
-"""The next step of a night that runs itself, in words."""
+"""The next step of the autopilot, in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tournaments.models import AutoStep, Tournament
 from tournaments.models.round_names import round_subject_by_number
 
 LATEST = 5
-"""Steps that were done and stand on the desk."""
+"""Completed steps shown on the desk."""
 COMES = {
     Kind.SEAT: gettext_lazy("%(round)s is seated in"),
     Kind.START: gettext_lazy("%(round)s starts in"),
@@ -23,7 +23,7 @@ COMES = {
     Kind.CUT: gettext_lazy("The final is seated in"),
     Kind.FINISH: gettext_lazy("The tournament is finished in"),
 }
-"""What stands before the time that is left."""
+"""Text before a countdown."""
 HELD = {
     Kind.SEAT: gettext_lazy("%(round)s is not seated before you say so."),
     Kind.START: gettext_lazy("%(round)s does not start before you say so."),
@@ -45,20 +45,20 @@ COMES_AT = {
     Kind.START: gettext_lazy("%(round)s starts at %(time)s."),
     Kind.CUT: gettext_lazy("The final is seated at %(time)s."),
 }
-"""What players are told before it happens."""
+"""Announcements of a step for players."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agenda:
-    """What comes next by itself, and what was done so."""
+    """The next step of the autopilot, and its latest ones."""
 
     step: AutoStep | None
-    """The step that stands announced; None while the night waits."""
+    """The step that is announced or held; None while the autopilot waits."""
     sentence: str
     redraws: bool
-    """Whether the seats that the desk shows are drawn again with the step, for who is here then."""
+    """Whether the step draws the shown seats again, for the players present then."""
     done: Sequence[tuple[AutoStep, str]]
-    """The latest steps, each in words."""
+    """The latest completed steps, each in words."""
 
     @property
     def is_held(self) -> bool:
@@ -66,13 +66,13 @@ class Agenda:
 
     @property
     def undoable(self) -> AutoStep | None:
-        """Return the step that was done last, where it was not undone."""
+        """Return the last completed step; None if it was undone."""
         latest = self.done[0][0] if self.done else None
         return latest if latest and latest.state == AutoStep.State.DONE else None
 
     @property
     def digest(self) -> str:
-        """Return what changes whenever this does."""
+        """Return a text that differs whenever the agenda does."""
         step = self.step
         standing = step and (step.pk, step.state, step.due_at.timestamp(), step.refused)
         done = [(taken.pk, taken.state) for taken, _words in self.done]
@@ -80,7 +80,7 @@ class Agenda:
 
 
 def read_agenda(tournament: Tournament) -> Agenda | None:
-    """Return what the desk shows; None for a tournament that does nothing by itself."""
+    """Return the agenda of a tournament; None if its autopilot is off."""
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
     step = tournament.auto_steps.active().first()
@@ -100,7 +100,7 @@ def read_agenda(tournament: Tournament) -> Agenda | None:
 
 
 def coming_step(tournament: Tournament) -> AutoStep | None:
-    """Return the announced step that players are told of; None without one."""
+    """Return the announced step if it concerns players (see `COMES_AT`); else None."""
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
     announced = tournament.auto_steps.filter(state=AutoStep.State.ANNOUNCED)
@@ -108,12 +108,12 @@ def coming_step(tournament: Tournament) -> AutoStep | None:
 
 
 def countdown_words(step: AutoStep | None) -> str:
-    """Return what stands before the time until a step; empty without one."""
+    """Return the text before a countdown to the step; empty without a step."""
     return _describe(COMES, step) if step is not None else ""
 
 
 def time_words(step: AutoStep) -> str:
-    """Return what is done at which hour, for who plays."""
+    """Return the announcement of a step for players, with its time."""
     at = time_format(localtime(step.due_at), "TIME_FORMAT")
     return _describe(COMES_AT, step, time=at)
 
@@ -131,7 +131,7 @@ def _describe(
 
 
 def waiting_reason(tournament: Tournament) -> str:
-    """Return what a night waits for; empty where it is over, or about to announce a step."""
+    """Return what the autopilot waits for; empty if it is done or about to announce a step."""
     wanted = pending_step(tournament)
     if not isinstance(wanted, Waiting):
         return ""

@@ -62,7 +62,7 @@ CHECKED_IN = {
     State.WAITING: gettext_lazy("Checked in from the waiting list: %(names)s."),
     State.PRESENT: gettext_lazy("Checked in already: %(names)s."),
 }
-"""What is said of people who are here now, by the state of before."""
+"""Messages about checked-in players, by their previous state."""
 QUEUED = ngettext_lazy(
     "All places are taken: %(names)s is on the waiting list.",
     "All places are taken: %(names)s are on the waiting list.",
@@ -81,7 +81,7 @@ KNOWN = ngettext_lazy(
 
 
 def show_entered(request: HttpRequest, entered: Entered, *, checks_in: bool) -> None:
-    """Say what became of each group of an entered list; `checks_in` if they are here."""
+    """Show a message for each group of an entered list: added, waiting, known before."""
     known = entered.known_entries if checks_in else ()
 
     def names(before: State, now: State) -> list[str]:
@@ -132,7 +132,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         if doubles.is_valid() and _enter_answers(request, tournament, doubles):
             return redirect(PLAYERS, tournament.address)
         if tournament.phase == Tournament.Phase.FINISHED:
-            # Most answers are no longer possible.
+            # The form is built again: a finished tournament takes no new names.
             doubles = None
     elif is_posted:
         form = NamesForm(request.POST, request.FILES)
@@ -162,7 +162,7 @@ def _doubles_form(
     doubles = find_similar_players(tournament.club, pending)
     asked = pending if posted is None else posted.getlist("asked")
     questions = {name: doubles.get(name, ()) for name in asked}
-    # Answers of a page that was open before are refused with the reason.
+    # A page opened before the end may still send names; they are refused with the reason.
     takes_names = posted is not None or tournament.phase != Tournament.Phase.FINISHED
     return DoublesForm(
         posted, doubles=questions, is_optional=True, takes_names=takes_names
@@ -172,7 +172,7 @@ def _doubles_form(
 def _enter_answers(
     request: HttpRequest, tournament: Tournament, doubles: DoublesForm
 ) -> bool:
-    """Enter the pending names that were answered, and return whether that was possible."""
+    """Enter the pending names that were answered; return whether it was accepted."""
     answers = doubles.answers
     try:
         with transaction.atomic():
@@ -212,9 +212,9 @@ def _enter(tournament: Tournament, names: Sequence[str], *, checks_in: bool) -> 
 
 
 def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) -> bool:
-    """Enter a pasted list, and return whether that was possible.
+    """Enter a list of names; return whether it was accepted.
 
-    Names that may mean somebody else stay with the tournament until they are answered.
+    Names that may mean a known player are stored as pending until they are answered.
     """
     checks_in = form.cleaned_data["here"]
     listed = [normalize_text(name) for name in form.cleaned_data["listed"]]
@@ -232,13 +232,13 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
                     checks_in=checks_in,
                 )
     except RefusedError as refused:
-        # Above the page too, whose form may be out of sight.
+        # Also at the top of the page, since the form may be out of sight.
         messages.error(request, refused.message)
         form.add_error("names", refused.message)
         form.data = {**request.POST.dict(), "names": "\n".join(listed)}
         return False
     show_entered(request, entered, checks_in=checks_in)
-    # Twice in the list is one question.
+    # A name that is twice in the list is one question.
     if waiting := len({same_name_key(name) for name in doubles}):
         words = ngettext(
             "%(n)s name is not entered yet: it waits for your answer.",
@@ -255,7 +255,7 @@ def _enter_names(request: HttpRequest, tournament: Tournament, form: NamesForm) 
     back=PLAYERS,
 )
 def entry_separate(request: HttpRequest, tournament: Tournament) -> str:
-    """Let two players not be drawn to one table, or let them meet again."""
+    """Keep two players from being drawn to one table, or let them meet again."""
     entry, other = (
         tournament.entries.filter(pk=posted_key(request, name)).first()
         for name in ("entry", "other")
@@ -319,7 +319,7 @@ def entry_seat(_request: HttpRequest, tournament: Tournament, number: int) -> st
 def entry_substitute(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
-    """Let somebody else play on for an entry."""
+    """Substitute another player for an entry."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
     form = SubstituteForm(request.POST or None, entry=entry)
     names: list[str] = []
@@ -338,7 +338,7 @@ def entry_substitute(
             )
         except RefusedError as refused:
             if refused.field not in form.fields:
-                # The first hand came in since the page was opened.
+                # The first hand arrived after the page was opened: the form lacked `from_hand`.
                 form = SubstituteForm(request.POST, entry=entry)
                 form.full_clean()
             field = refused.field if refused.field in form.fields else "name"
@@ -369,12 +369,12 @@ def entry_substitute(
 def entry_correct(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
-    """Correct a name, release a lost phone, or remove somebody entered by mistake."""
+    """Correct a name, release a lost phone, or remove an entry made by mistake."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
     form = NameForm(request.POST or None, initial={"name": entry.name})
     try:
         if "remove" in request.POST:
-            # What is refused in any case is not asked about.
+            # No confirmation if the removal would be refused anyway.
             if not has_part(entry):
                 lost = _(
                     "Entered again, they are not here yet, and kept apart from nobody."

@@ -109,16 +109,16 @@ class NamesForm(forms.Form):
     packed_file = forms.CharField(
         required=False, max_length=2 * LARGEST_FILE, widget=forms.HiddenInput
     )
-    """A file in base 64 that came before, and its encoding that was chosen since."""
+    """A file from an earlier submission, in base 64."""
     sheet = forms.IntegerField(
         required=False, min_value=0, max_value=MOST_SHEETS, widget=forms.HiddenInput
     )
-    """The sheet of a workbook that was chosen."""
+    """The chosen sheet of a workbook."""
     names_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
     file_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
-    """Which reading of the pasted list, and of the file, was chosen."""
+    """`names_as` and `file_as`: the chosen readings of the pasted list and of the file."""
     question: ImportQuestion | None = None
-    """How the file or the pasted list is read; None if that is clear."""
+    """A question about reading the file or the pasted list; None if it is clear."""
 
     def clean_file(self) -> "UploadedFile[Any] | None":
         file: UploadedFile[Any] | None = self.cleaned_data["file"]
@@ -129,7 +129,11 @@ class NamesForm(forms.Form):
         return file
 
     def _names_in_file(self) -> list[str]:
-        """Return the names in the file; refuse one that holds none or can be read in two ways."""
+        """Return the names in the file; empty without one.
+
+        Raises ValidationError for a file without names or with several readings, and then
+        sets `question`.
+        """
         file = self.cleaned_data.get("file")
         if file:
             name, content = file.name, file.read()
@@ -141,7 +145,7 @@ class NamesForm(forms.Form):
                 raise forms.ValidationError(_("Choose the file again.")) from None
         if not content and not file:
             return []
-        # It would be gone if something else is asked; answers were about another file.
+        # The next page has to send the file again; earlier answers were about another file.
         answers = {"encoding": "", "sheet": "", "file_as": ""} if file else {}
         sent = {field: self.data[field] for field in self.data}
         packed = b64encode(content).decode()
@@ -192,7 +196,7 @@ class NamesForm(forms.Form):
             self.add_error("names", _("There is no name in this list."))
         for name in listed:
             if find_text_fault(name):
-                # No reader can see which of a long list it is.
+                # The fault is invisible: name the one entry of a long list.
                 words = gettext(
                     "“%(name)s” has a hidden character that can't be stored. "
                     "Type this name again instead of pasting it."
@@ -209,11 +213,11 @@ class NamesForm(forms.Form):
 
 
 UNKNOWN = "unknown"
-"""What is wrong with a code that no tournament has."""
+"""Error code for a tournament code that does not exist."""
 
 
 class CodeForm(forms.Form):
-    """The code of a tournament, as somebody reads it off a screen."""
+    """The code of a tournament, as the projector shows it."""
 
     code = forms.CharField(
         label=_("Code of the tournament"),
@@ -223,7 +227,7 @@ class CodeForm(forms.Form):
                 "autocomplete": "off",
                 "autocapitalize": "none",
                 "spellcheck": "false",
-                # It is all that is asked.
+                # The only field of the page.
                 "autofocus": True,
             }
         ),
@@ -250,13 +254,13 @@ class JoinForm(forms.Form):
 
 
 class NameForm(forms.Form):
-    """How somebody is called from now on, wherever they were called otherwise."""
+    """A corrected name of a player, which replaces the old one everywhere."""
 
     name = NameField(label=_("Name"), max_length=LONGEST_NAME)
 
     @property
     def is_another(self) -> bool:
-        """Whether the name was asked about, and is that of another person."""
+        """Whether the similar name was confirmed to be another person's."""
         return bool(self.data.get("is_another") == self.cleaned_data["name"])
 
     def add_doubt(self, doubtful: SimilarNameError) -> None:
@@ -265,7 +269,7 @@ class NameForm(forms.Form):
         self.fields["is_another"] = forms.BooleanField(
             label=words % {"name": doubtful.name},
             required=False,
-            # A tick for one name says nothing about the next.
+            # The tick counts for this name only; another one has to be confirmed again.
             widget=forms.CheckboxInput(
                 attrs={"value": doubtful.name}, check_test=lambda _value: False
             ),
@@ -273,7 +277,7 @@ class NameForm(forms.Form):
 
 
 class SubstituteForm(forms.Form):
-    """A substitute for an entry, and from which hand on at a table that has begun."""
+    """A substitute for an entry, and their first hand if the table has begun."""
 
     name = NameField(label=_("Who plays on?"), max_length=LONGEST_NAME)
 
@@ -302,7 +306,7 @@ class SeatsForm(forms.Form):
     field_order = ["key", *(f"seat_{seat}" for seat in range(8)), "from_hand", "reason"]
 
     def __init__(self, *args: Any, table: Table, **options: Any) -> None:
-        """Offer everybody for each seat; chosen is who is written there now."""
+        """Offer all entries for each seat, with the current one selected."""
         places = table.places.select_related("entry", "table__match")
         self.places = list(places.order_by("index"))
         initial = {
@@ -332,7 +336,7 @@ class SeatsForm(forms.Form):
 
     @property
     def entry_ids(self) -> list[int | None]:
-        """Return the chosen entries in the order of the seats; None for nobody."""
+        """Return the keys of the chosen entries in seat order; None for an empty seat."""
         chosen: list[Entry | None] = [
             self.cleaned_data[f"seat_{place.index}"] for place in self.places
         ]

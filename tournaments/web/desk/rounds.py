@@ -41,7 +41,7 @@ from tournaments.web.desk.forms import SeatsForm
 
 @desk_action(Role.DIRECTOR, changes=None, seats=True)
 def draw(request: HttpRequest, tournament: Tournament) -> str:
-    """Draw the next round, or all that are left of a planned night."""
+    """Draw the next round, or all remaining rounds of a planned night."""
     seed = request.POST.get("seed", "")
     chosen = int(seed) if seed.isascii() and seed.isdigit() and len(seed) < 9 else None
     if why := drawing.why_no_round_robin(tournament):
@@ -120,7 +120,7 @@ def _start(request: HttpRequest, round_: Round, words: Words) -> str:
 
 
 def _confirm_seating(request: HttpRequest, round_: Round, question: str) -> None:
-    """Ask if somebody seated has left, or somebody who came has no seat."""
+    """Ask for confirmation if a seated player has left or an arrived one has no seat."""
     lines = read_desk(round_.tournament, timezone.now()).attention
     if wrong := [line.words for line in lines if line.what in ("left", "arrived")]:
         confirm(request, question, wrong)
@@ -129,7 +129,7 @@ def _confirm_seating(request: HttpRequest, round_: Round, question: str) -> None
 def _close(request: HttpRequest, round_: Round, words: Words) -> str:
     override = request.POST.get("override", "")[:200]
     open_tables = rounds.blocking(round_)
-    # What is refused in any case is not asked about.
+    # No confirmation if closing would be refused anyway.
     if round_.state == Round.State.RUNNING and (override or not open_tables):
         if round_.tournament.is_league and not round_.stage:
             ends = _(
@@ -302,7 +302,7 @@ def _confirmations(tables: TableQuerySet) -> list[tuple[object, ...]]:
 
 
 def _points_at(table: Table) -> list[str]:
-    """Return what everybody at a table has, in words, once a hand is in."""
+    """Return the points of each player at a table, in words."""
     if table.match is None or not table.match.version:
         return [_("No hand of it is in yet.")]
     seats = sorted(table.match.seats.all(), key=lambda seat: seat.index)
@@ -312,7 +312,7 @@ def _points_at(table: Table) -> list[str]:
 @require_safe
 @in_tournament(Role.VIEWER)
 def slips(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Show unfinished matches for the printer: they can go on by pen."""
+    """Show unfinished matches as printable slips, to continue them on paper."""
     round_ = get_object_or_404(Round, tournament=tournament, number=number)
     context = {
         "tournament": tournament,

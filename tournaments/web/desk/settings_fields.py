@@ -1,4 +1,4 @@
-"""Layout of the settings: six questions first, other fields folded; tie-breaks in their order."""
+"""Layout of the settings: six questions first, then folded fieldsets; the tie-break field."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ else:
     TournamentModelForm = forms.ModelForm
 
 OFFERED = 8
-"""Places in the order, where not more are taken already."""
+"""Select boxes for tie-breaks, unless a tournament has more already."""
 
 
 class InOrder(forms.MultiWidget):
@@ -32,7 +32,7 @@ class InOrder(forms.MultiWidget):
 
 
 class TieBreaksField(forms.MultiValueField):
-    """Names of tie-breaks, in the order in which they decide."""
+    """Codes of tie-breaks in the order in which they decide."""
 
     def __init__(self, *, places: int = OFFERED, **options: Any) -> None:
         choices = [
@@ -55,7 +55,7 @@ class TieBreaksField(forms.MultiValueField):
         )
 
     def compress(self, data_list: Sequence[str]) -> list[str]:
-        """Return those that were chosen; refuse one that was chosen twice."""
+        """Return the chosen codes. Raises ValidationError if one is chosen twice."""
         chosen = [name for name in data_list if name]
         if len(set(chosen)) < len(chosen):
             raise forms.ValidationError(gettext_lazy("Each of them once at most."))
@@ -112,7 +112,7 @@ QUESTIONS = {
         },
     ),
 }
-"""A question of each field, and its answers in a word or two."""
+"""The question of each field, and short labels of its answers."""
 FIELDSETS = {
     gettext_lazy("What is played"): (
         "name", "starts_at", "format", "game", "game_choice", "games", "target", "contests",
@@ -146,11 +146,11 @@ NEEDS = {
     "deduction": "deduct",
     "places": "places",
 }
-"""What has to be chosen elsewhere for a field to mean anything; settings.css hides the others."""
+"""Choices in other fields that make a field relevant; settings.css hides irrelevant ones."""
 
 
 class SettingAnswer(NamedTuple):
-    """One answer to a question, in a word or two and in a sentence."""
+    """An answer to a question, as a short label and as a sentence."""
 
     widget: BoundWidget
     words: str
@@ -158,7 +158,7 @@ class SettingAnswer(NamedTuple):
 
 
 class SettingQuestion(NamedTuple):
-    """A field that is a question with two or three answers, one tap each."""
+    """A field shown as a question with two or three answers."""
 
     words: str
     field: forms.BoundField
@@ -166,7 +166,7 @@ class SettingQuestion(NamedTuple):
 
 
 class FoldedField(NamedTuple):
-    """A field, what it needs to mean anything, and the answers that its question leaves out."""
+    """A field, its needed choices (see `NEEDS`), and the answers missing from its question."""
 
     field: forms.BoundField
     needs: str
@@ -174,7 +174,7 @@ class FoldedField(NamedTuple):
 
 
 class Fieldset(NamedTuple):
-    """Fields that most leave as they are, and a summary of their values."""
+    """Fields that are rarely changed, and a summary of their values."""
 
     legend: str
     fields: Sequence[FoldedField]
@@ -183,10 +183,10 @@ class Fieldset(NamedTuple):
 
 
 class SettingsForm(TournamentModelForm):
-    """The settings of a tournament as their page shows them."""
+    """The settings of a tournament in the layout of their page."""
 
     def questions(self) -> Iterator[SettingQuestion]:
-        """Yield the questions with the answers that the form has."""
+        """Yield the questions, each with the short answers that the form offers."""
         for name, (words, short) in QUESTIONS.items():
             answers = [
                 SettingAnswer(widget, str(short[value]), str(widget.data["label"]))
@@ -196,7 +196,7 @@ class SettingsForm(TournamentModelForm):
             yield SettingQuestion(str(words), self[name], answers)
 
     def fieldsets(self) -> Iterator[Fieldset]:
-        """Yield the other fields by subject; open if one is refused, or no game is chosen."""
+        """Yield the other fields by subject; open if one has errors or no game is chosen."""
         for legend, names in FIELDSETS.items():
             fields = []
             for name in names:
@@ -217,10 +217,10 @@ class SettingsForm(TournamentModelForm):
             )
 
     def refused_fields(self) -> list[tuple[str, str]]:
-        """Return the ids and labels of the refused fields, in the order of the page."""
+        """Return the ids and labels of fields with errors, in the order of the page."""
         names = [*QUESTIONS, *(name for names in FIELDSETS.values() for name in names)]
         return [
-            # Of several that are one field the first.
+            # A group of radio buttons has no id of its own: link to the first button.
             (
                 field.id_for_label or f"{field.auto_id}_0",
                 str(
@@ -232,7 +232,7 @@ class SettingsForm(TournamentModelForm):
         ]
 
     def evening(self) -> str:
-        """Return the rounds that are asked for, as a sentence; empty if there are none."""
+        """Return the number and length of the rounds, as a sentence; empty without a number."""
         if self["format"].value() == Tournament.Format.LEAGUE:
             return _("A league: any match between members counts.")
         rounds, minutes = self["rounds_planned"].value(), self["minutes"].value()
@@ -251,7 +251,7 @@ class SettingsForm(TournamentModelForm):
             game = GAMES.get(str(self["game"].value()))
             starts = self["starts_at"].value()
             if not isinstance(starts, datetime):
-                # A refused form has it as it was sent.
+                # An invalid form has the text as it was sent.
                 try:
                     starts = parse_datetime(str(starts))
                 except ValueError:

@@ -31,7 +31,7 @@ LENGTHS = {
     "target": _("A match of %(game)s does not end at so many points: leave this out."),
     "contests": _("A match of %(game)s has no contests to count: leave this out."),
 }
-"""The options of a game that say when a match ends, and what refuses them for other games."""
+"""Options that end a match, and their errors for games without them."""
 PAST = Tournament.Format.PAST
 BY_PLACE_AND_SIZE = "places"
 POINTS = [
@@ -43,7 +43,7 @@ POINTS = [
     (BY_PLACE_AND_SIZE, _("by place, as you write it for each table size")),
 ]
 NAMED = [(game.id, game.name) for game in GAMES.values()]
-"""The games by the names under which they are offered."""
+"""Ids and names of the games, as choices."""
 
 
 class TournamentForm(SettingsForm):
@@ -144,8 +144,8 @@ class TournamentForm(SettingsForm):
             if isinstance(field, MomentField):
                 field.set_zone(self.zone, getattr(tournament, name))
         self.fields["listing"].required = False
-        # The choices have only the names, since a phone cuts off what is longer; the rest is
-        # the help text.
+        # The choices have only the names, since a phone cuts off longer ones; the rest is the
+        # help text.
         named = {
             value: str(words).partition(":")
             for value, words in Tournament.Format.choices
@@ -176,7 +176,7 @@ class TournamentForm(SettingsForm):
 
     @property
     def other_clocks(self) -> str:
-        """Return the zone by whose clocks hours are typed, where whoever types reads others; else nothing."""
+        """Return the time zone of the form's times if it is not the reader's; else empty."""
         read = timezone.get_current_timezone_name()
         return "" if read == self.zone.key else self.zone.key
 
@@ -230,7 +230,7 @@ class TournamentForm(SettingsForm):
         )
 
     def clean_format(self) -> str:
-        """Return the format; a league does not become something else underway."""
+        """Return the format. Raises ValidationError if a league with rounds would change."""
         chosen: str = self.cleaned_data["format"]
         if chosen == PAST and self.instance.format != PAST:
             raise forms.ValidationError(_("Past results are brought in as a list."))
@@ -252,7 +252,7 @@ class TournamentForm(SettingsForm):
         return text
 
     def clean_places(self) -> dict[int, list[Fraction]]:
-        """Return the points of each place by table size; refuse other lines."""
+        """Return the points of each place by table size. Raises ValidationError otherwise."""
         places: dict[int, list[Fraction]] = {}
         for line in self.cleaned_data["places"].splitlines():
             read = PLACES.fullmatch(line)
@@ -270,8 +270,8 @@ class TournamentForm(SettingsForm):
         return places
 
     def clean_listing(self) -> str:
-        """Return who finds it; refuse a draft of what players are in."""
-        # Who does not ask for it leaves it as it is.
+        """Return the listing. Raises ValidationError for a draft that has players already."""
+        # A form without the field leaves the listing as it is.
         listing: str = self.cleaned_data["listing"] or self.instance.listing
         self.instance.listing = listing
         if not self.instance._state.adding:
@@ -298,7 +298,7 @@ class TournamentForm(SettingsForm):
                     words = _("Write a line for tables of %(sizes)s, too.")
                     self.add_error("places", words % {"sizes": ", ".join(missing)})
             if not self.errors and cleaned["capacity"]:
-                # Once all places are taken, they have to be drawable in the format.
+                # A full tournament has to be drawable in the format.
                 try:
                     check_drawable(
                         cleaned["format"], cleaned["capacity"], self._sizing(cleaned)
@@ -308,7 +308,7 @@ class TournamentForm(SettingsForm):
         return cleaned
 
     def _check_game(self, cleaned: dict[str, Any]) -> None:
-        """Refuse table sizes and lengths of a match that the rules of the game refuse."""
+        """Add errors for table sizes and match lengths that the rules do not allow."""
         least, size, most = (
             cleaned[name] for name in ("least_size", "table_size", "most_size")
         )
@@ -318,7 +318,7 @@ class TournamentForm(SettingsForm):
             )
         game = GAMES[cleaned["game"]]
         if cleaned.get("game_choice") != Tournament.GameChoice.TOURNAMENT:
-            # Each round, or table, keeps to the limits of its own game.
+            # Each round or table is limited by its own game.
             return
         cleaned["least_size"] = max(least, game.seats[0])
         cleaned["most_size"] = min(most, game.seats[-1])
@@ -358,7 +358,7 @@ class TournamentForm(SettingsForm):
 
 
 def places_text(places: dict[str, list[str]]) -> str:
-    """Return points by place as they are typed, a line for each size of table."""
+    """Return points by place as text for the form, a line for each table size."""
     return "\n".join(
         f"{size}: {' '.join(str(points) for points in worth)}"
         for size, worth in sorted(places.items(), reverse=True)

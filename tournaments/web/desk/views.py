@@ -1,4 +1,4 @@
-"""The director's desk: the state of the night, and decisions about the whole of it."""
+"""The director's desk: the state of the tournament, and actions on all of it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -56,7 +56,7 @@ from tournaments.web.standings.views import visible_standings
 
 @contextmanager
 def show_moved_up(request: HttpRequest, tournament: Tournament) -> Iterator[None]:
-    """Name the players whom a change moves up from the waiting list."""
+    """Show the players that moved up from the waiting list during the block."""
     waiting = list(tournament.entries.all().waiting())
     yield
     states = dict(
@@ -101,7 +101,7 @@ def _render_desk(
 @require_safe
 @in_tournament(Role.VIEWER)
 def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer the desk if anything changed since the version `v`, else nothing."""
+    """Return the desk if it changed since the version `v`, else 204."""
     context = _desk_context(request, tournament)
     if request.GET.get("v") == context["version"]:
         return HttpResponse(status=204)
@@ -113,7 +113,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
     role, now = tournament.club.get_role(request.user), timezone.now()
     desk, agenda = read_desk(tournament, now), read_agenda(tournament)
     shown = (desk.digest, agenda and agenda.digest, club_state(tournament.club))
-    # Whoever asks for a token is given a cookie, and such an answer cannot be told again.
+    # The templates' CSRF token would set a cookie too late, and a cached card depends on it.
     if "CSRF_COOKIE" not in request.META:
         get_token(request)
     result = ""
@@ -125,7 +125,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
         "desk": desk,
         "agenda": agenda,
         "version": sha256(repr(shown).encode()).hexdigest()[:16],
-        # What comes by itself has its button in the strip that says so.
+        # An announced step has its own button in the autopilot's strip.
         "by_hand": agenda is None or agenda.step is None,
         "now": now,
         "result": result,
@@ -135,7 +135,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
             initial={"size": tournament.final_size or tournament.table_size}
         ),
         "role": role,
-        # Whose forms a table's card shows, and in which language.
+        # Cache key of a table's card: its forms depend on role and token, its text on language.
         "drawn_for": (
             tournament.address,
             get_language(),
@@ -150,14 +150,14 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
 @desk_action(Role.DIRECTOR)
 def finish(request: HttpRequest, tournament: Tournament) -> str:
     now = timezone.now()
-    # What is refused in any case is not asked about.
+    # No confirmation if finishing would be refused anyway.
     rounds.check_can_finish(tournament)
     last = tournament.rounds.filter(state=Round.State.CLOSED).order_by("number").last()
     waiting = tournament.rounds.exclude(state=Round.State.CLOSED).order_by("number")
     open_tables: Sequence[str] = []
     if last is not None:
-        # Hands with two versions are lines of the desk, and so are results of tables that
-        # stopped early.
+        # Hands with two versions and results of tables that stopped early are already in the
+        # desk's attention list.
         tables = list(last.tables.with_people())
         unconfirmed = last.tables.all().unconfirmed(tournament.quorum)
         stopped = unconfirmed.filter(match__finished=False)
@@ -200,7 +200,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> str:
     ),
 )
 def count(_request: HttpRequest, tournament: Tournament) -> str:
-    """Count the standings here and now, if no worker does."""
+    """Count the standings in the request, in case no worker does."""
     results.count_standings(tournament_id=tournament.pk, now=timezone.now())
     store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
     return _("The standings are counted.")
@@ -244,7 +244,7 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             messages.warning(request, warning)
         return redirect("tournaments:desk", tournament.address)
     if form.errors:
-        # The heading and the way back are those of the tournament as it is.
+        # The heading and the link back show the stored tournament, not the invalid values.
         tournament.refresh_from_db()
     context = {"tournament": tournament, "form": form}
     return render(request, "tournaments/desk/settings.html", context)
@@ -300,7 +300,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if form.is_valid():
         size = form.cleaned_data["size"]
         try:
-            # What is refused in any case is not asked about.
+            # No confirmation if the cut would be refused anyway.
             drawing.check_final_size(tournament, size)
             if unplayed := drawing.unplayed_rounds(tournament):
                 words = ngettext(
@@ -319,7 +319,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         except RefusedError as refused:
             form.add_error("size", refused.message)
     if form.errors:
-        # Above the page too, whose form may be folded away.
+        # Also at the top of the page, since the form may be folded.
         messages.error(request, _first_refusal(form))
         return _render_desk(request, tournament, cut=form)
     messages.success(request, _("The final is drawn."))
@@ -376,7 +376,7 @@ def announcement_withdraw(
 
 @desk_action(Role.DIRECTOR)
 def screen(request: HttpRequest, tournament: Tournament) -> str:
-    """Decide what the projector shows, and what the public sees."""
+    """Set what the projector shows and when the standings are public."""
     lifecycle.show(
         tournament_id=tournament.pk,
         screen=request.POST.get("screen", ""),
@@ -388,7 +388,7 @@ def screen(request: HttpRequest, tournament: Tournament) -> str:
 @require_safe
 @in_tournament(Role.VIEWER)
 def pace(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show when each table of the running round will be done, the last first."""
+    """Show the expected end of each table in the running round, the latest first."""
     round_ = tournament.rounds.filter(state=Round.State.RUNNING).first()
     now = timezone.now()
     context = {
@@ -406,7 +406,7 @@ def pace(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def auto_step(
     request: HttpRequest, tournament: Tournament, pk: int, verb: str
 ) -> HttpResponse:
-    """Hold an announced step, do it now, or undo one that was done."""
+    """Hold an announced step, do it now, or undo a completed one."""
     step = get_object_or_404(AutoStep, tournament=tournament, pk=pk)
     by, now = signed_in_user(request), timezone.now()
     words = {"step": step_summary(step)}
