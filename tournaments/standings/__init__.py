@@ -1,4 +1,4 @@
-"""Standings: results in, a ranked table with reasons out; exact, and pure."""
+"""Compute standings: a ranked table with reasons, from exact numbers, without a database."""
 
 from tournaments.standings.document import (
     DocumentRefusal,

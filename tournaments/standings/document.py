@@ -1,6 +1,6 @@
 """The tournament document: results in, standings out.
 
-Reading refuses at the first thing that cannot be, by the path of its field.
+Reading stops at the first error and names the path of its field.
 """
 
 import re
@@ -50,33 +50,36 @@ KEYS = frozenset(
 )
 LARGEST = 10**18
 LARGEST_SCALE = 10**1000
-"""Holds all thousandths at once; beyond it sums take longer than anyone waits."""
+"""Large enough for all denominators up to 1,000; sums over a larger one take too long."""
 MOST_SEATS = 99
-"""At one table: far beyond any game, and small enough to be quick."""
+"""At one table: far more than any game has, and few enough to be quick."""
 
 
 class DocumentRefusal(Exception):  # noqa: N818 - the word of the house
-    """A document that cannot be, with the field and the way out."""
+    """An invalid document, with the path of the field and a message that helps to correct it."""
 
     def __init__(self, field: str, message: Sentence) -> None:
-        """Keep where it is and what to say."""
+        """Store the path of the field and the message."""
         super().__init__(str(message))
         self.field = field
         self.message = message
 
 
 def refuse(field: str, template: str, **values: object) -> DocumentRefusal:
-    """Return the refusal of a field, to be raised."""
+    """Return the exception to raise for a field."""
     return DocumentRefusal(field, say(template, **values))
 
 
 def standings_document(document: bytes | str) -> dict[str, Any]:
-    """Return the answer to a tournament document; raises DocumentRefusal."""
+    """Return the standings of a tournament document, as JSON.
+
+    Raises DocumentRefusal if the document is invalid.
+    """
     return {"standings": [row_value(row) for row in standings(read_event(document))]}
 
 
 def row_value(row: RankedPlayer) -> dict[str, Any]:
-    """Return a line as JSON holds it: exact numbers as strings."""
+    """Return a line of the standings as JSON, with exact numbers as strings."""
     return {
         "rank": row.rank,
         "player": row.player,
@@ -93,7 +96,7 @@ def row_value(row: RankedPlayer) -> dict[str, Any]:
 def exact_text(number: Fraction) -> str:
     """Return the number as a document writes it: `13`, `77/32`.
 
-    Python spells out no int of more than 4,300 digits, but a decimal of any length.
+    Python refuses to print ints of more than 4,300 digits, but prints decimals of any length.
     """
     try:
         return str(number)
@@ -103,7 +106,7 @@ def exact_text(number: Fraction) -> str:
 
 
 def read_event(document: bytes | str) -> Event:
-    """Return what the document says; raises DocumentRefusal."""
+    """Return the event of a document. Raises DocumentRefusal if the document is invalid."""
     raw = _read_envelope(document)
     tables = _read_tables(raw.get("tables"))
     players = {name for table in tables for name in table.scores}
@@ -210,7 +213,10 @@ def _check_keys(
 
 
 def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fraction]]]:
-    """Return how tables of these sizes are counted; raises DocumentRefusal."""
+    """Return the scheme for tables of these sizes, and its points by table size and place.
+
+    The points are empty unless the scheme is `places`. Raises DocumentRefusal.
+    """
     for scheme in WORDS:
         if raw == scheme:
             return scheme, {}
@@ -250,7 +256,7 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
 
 
 def read_tie_breaks(raw: Any) -> list[str]:
-    """Return the tie-breaks in their order; raises DocumentRefusal."""
+    """Return the tie-breaks in their order. Raises DocumentRefusal."""
     if not isinstance(raw, list):
         raise refuse("tie_breaks", _("A list of tie-breaks is expected here."))
     for place, name in enumerate(raw):
@@ -299,7 +305,7 @@ def _read_tables(raw: Any) -> list[TableResult]:
 
 
 def _check_denominators(tables: Sequence[TableResult]) -> None:
-    """Refuse fractions that no scale of a sensible size makes whole."""
+    """Refuse scores whose common denominator exceeds `LARGEST_SCALE`."""
     whole, denominators = 1, {1}
     for number, table in enumerate(tables):
         for name, score in table.scores.items():
@@ -365,7 +371,7 @@ def _read_count(raw: Any, field: str) -> int:
 
 
 def read_number(raw: Any, field: str) -> Exact:
-    """Return an exact number: a whole one, or a fraction as text."""
+    """Return the exact value of an int or of a fraction as text. Raises DocumentRefusal."""
     if isinstance(raw, int) and not isinstance(raw, bool) and abs(raw) <= LARGEST:
         return raw
     if isinstance(raw, str) and NUMBER.fullmatch(raw):

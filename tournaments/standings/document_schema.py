@@ -1,7 +1,7 @@
-"""The JSON Schema of the tournament document: what one that can be ranked looks like.
+"""The JSON Schema of the tournament document.
 
-Whatever it refuses is refused by `read_event`, which knows more: who sits at two tables of a
-round, and whose penalty is nobody's.
+`read_event` refuses everything that the schema refuses, and more: a player at two tables of a
+round, and a penalty for a player without results.
 """
 
 from typing import Any
@@ -41,7 +41,6 @@ PLAYER: Schema = {"type": "string", "minLength": 1}
 
 
 def tournament_schema() -> dict[str, Any]:
-    """Return the schema of a tournament document."""
     scores = {
         "type": "object",
         "minProperties": 2,

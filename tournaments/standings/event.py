@@ -1,4 +1,4 @@
-"""What standings are computed from: results, and how they are counted."""
+"""The input of the standings: results, and the settings that turn them into points."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,12 +6,12 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
 Exact: TypeAlias = int | Fraction
-"""An exact number; floats never enter a standing."""
+"""An exact number; standings never use floats."""
 
 Scheme: TypeAlias = Literal["linear", "pairwise", "wins", "raw", "margin", "places"]
 """How the result of a table becomes points."""
 Unfinished: TypeAlias = Literal["as_it_stands", "deduct", "void"]
-"""What becomes of a table that did not finish in time."""
+"""How a table that did not finish in time counts."""
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 DEFAULT_TIE_BREAKS = (
@@ -23,7 +23,6 @@ DEFAULT_TIE_BREAKS = (
     "final_table",
     "lot",
 )
-"""The usual order of tie-breaks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,25 +31,25 @@ class TableResult:
 
     round: int
     table: int | None = None
-    """Its number; None where tables have none, then nobody has a `final_table`."""
+    """Its number; None if tables have no numbers, so that `final_table` is undefined."""
     scores: Mapping[str, Exact]
-    """Better the larger they are: points of which the fewest win are negative here."""
+    """Higher is better: in games that the fewest points win, they are negative here."""
     ranks: Mapping[str, int] = field(default_factory=dict)
-    """By player, where the game does not rank by scores alone; those who are level share
-    the better."""
+    """By player, if the game does not rank by scores alone; level players share the better
+    rank."""
     finished: bool = True
-    """False for a table that was stopped; `Counting.unfinished` says what it counts."""
+    """False for a table that was stopped; `Counting.unfinished` decides how it counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointPenalty:
-    """Points that a player loses, after all tables are counted."""
+    """Points deducted from a player's total."""
 
     player: str
     points: Fraction
     reason: str = ""
     round: int = 0
-    """The last one that had begun when it was given; 0 before any, or not known."""
+    """The last round that had begun when it was given; 0 if none had, or if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +62,16 @@ class ByeResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counting:
-    """How results become points, and what separates who is level."""
+    """How results become points, and the tie-breaks between level players."""
 
     points: Scheme = "linear"
     places: Mapping[int, Sequence[Fraction]] = field(default_factory=dict)
     """For `places`: by table size, the points of each place, best first."""
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS
     best: int = 0
-    """So many of a player's tables count towards the points, the best; 0 for all."""
+    """How many of a player's best tables count towards the points; 0 for all."""
     bye: Fraction | None = None
-    """What a bye counts; None for the mean of the player's own tables."""
+    """The points of a bye; None for the mean of the player's own tables."""
     unfinished: Unfinished = "as_it_stands"
     deduction: Fraction = Fraction()
     """With `deduct`: the points that everyone at an unfinished table loses."""
@@ -87,9 +86,9 @@ class Event:
     byes: Sequence[ByeResult] = ()
     penalties: Sequence[PointPenalty] = ()
     players: Sequence[str] = ()
-    """Who is listed without any result yet."""
+    """Players to list even if they have no result yet."""
     lots: Mapping[str, int] = field(default_factory=dict)
-    """Lots as they were drawn; the lower one goes first."""
+    """The lots drawn, by player; the lower one ranks first."""
     has_final_tables: bool = True
-    """Whether the last round was seated by ranking and every result of it is final; if not,
-    nobody has a `final_table`."""
+    """Whether the last round was seated by ranking and all its results are final; if not,
+    `final_table` is undefined for everyone."""

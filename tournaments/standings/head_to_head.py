@@ -1,4 +1,4 @@
-"""Head-to-head: what those who are level made of one another."""
+"""The head-to-head tie-break: the results of level players against each other."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -9,16 +9,17 @@ from tournaments.standings.tally import Tally
 
 
 def head_to_head(tally: Tally, level: Sequence[int]) -> dict[int, Fraction] | None:
-    """Return the results among those who are level, a meeting a point at most.
+    """Return the results of the level players against each other, by player.
 
-    None unless every two of them have met.
+    Each opponent counts from 0 to 1, the mean over all meetings. None unless every two of the
+    players have met.
     """
     among = set(level)
     if not all(among.issubset(tally.met[player]) for player in level):
         return None
     results = {}
     for player in level:
-        # What the player made of each, in parts of their meetings.
+        # Results are counted in halves, and later divided by the number of meetings.
         met: dict[int, int] = {}
         halves: dict[int, int] = {}
         for table in tally.sat_at[player]:

@@ -1,4 +1,4 @@
-"""Prospects from the standings after every outcome of the tables that are still open."""
+"""Prospects, from the standings after every possible outcome of the open tables."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,11 +21,11 @@ from tournaments.standings.stages import add_stage
 
 @dataclass(frozen=True, slots=True)
 class RankedOutcome:
-    """One way in which all open tables can end."""
+    """One possible outcome of all open tables."""
 
     places: Mapping[str, TablePlace]
     reaches: Mapping[str, Reach]
-    """Between which ranks a player is then, as far as places tell."""
+    """By player: the range of ranks that this outcome leaves open."""
 
 
 def prospects_by_outcome(
@@ -37,11 +37,11 @@ def prospects_by_outcome(
     *,
     level_is_open: bool,
 ) -> Iterator[Prospect]:
-    """Yield the prospects of who is in the stage, with what is enough for some ranks.
+    """Yield the prospects of every player of the stage, with conditions for `ranks`.
 
-    `before` are the standings of the stages before it. `decides` is the first tie-break
-    that places do not tell: who is level up to it may come in either way, as may who is
-    level in everything if that is open.
+    `before` are the standings of the earlier stages. `decides` is the first tie-break that
+    places alone do not determine: players level before it may end in any order. So may players
+    level in everything if `level_is_open`.
     """
     counting = stage.counting
     if decides is not None:
@@ -49,7 +49,7 @@ def prospects_by_outcome(
         counting = replace(counting, tie_breaks=known)
 
     def rank_outcome(ends: Sequence[Ranks | None]) -> dict[str, Reach]:
-        """Return by player the ranks after an outcome; a table without an end does not count."""
+        """Return the ranks after an outcome, by player; a table with None does not count."""
         results = [
             result_from_order(table, order)
             for table, order in zip(tables, ends, strict=True)
@@ -60,7 +60,7 @@ def prospects_by_outcome(
         )
         if before and decides is None:
             rows = add_stage(before, rows, 1)[: len(rows)]
-        # Who is level may be put in any order, unless that is final.
+        # Level players can end in any order, unless their tie is final.
         is_open = level_is_open or decides is not None
         level = Counter(row.rank for row in rows if is_open)
         return {
@@ -80,7 +80,7 @@ def prospects_by_outcome(
         )
         for ends in product(*[orders(size) for size in sizes])
     ]
-    # Ends in which some of the tables do not count.
+    # Outcomes in which some of the tables do not count.
     voided = [
         rank_outcome(ends)
         for ends in product(*[(None, *orders(size)) for size in sizes])
@@ -104,9 +104,10 @@ def prospects_by_outcome(
 def _conditions(
     player: str, wanted_rank: int, every: Sequence[RankedOutcome]
 ) -> tuple[Condition, ...]:
-    """Return the lowest place that is enough, and what the next one wants of others.
+    """Return the lowest place that suffices alone, and conditions for the place below it.
 
-    Sets of outcomes are the bits of a number, so that a condition is one `and`.
+    Empty if no condition is needed, or if none is simple enough. Sets of outcomes are bits of
+    an int, so that a condition is tested with one `&`.
     """
     wanted = _bits([outcome.reaches[player].worst <= wanted_rank for outcome in every])
     if player not in every[0].places or wanted == (1 << len(every)) - 1:
@@ -127,9 +128,10 @@ def _conditions(
 def _with_others(
     player: str, place: int, own: int, wanted: int, every: Sequence[RankedOutcome]
 ) -> list[Condition]:
-    """Return what is enough with a place if as few others as can be do not do better.
+    """Return the condition that limits the places of the fewest other players.
 
-    Of several ways the one that most outcomes fulfil; none where it would take too many.
+    Of several, the one that most outcomes fulfil; none if it takes more than `MOST_OTHERS`
+    players.
     """
     limits = {
         (other, best): _bits([outcome.places[other].rank >= best for outcome in every])

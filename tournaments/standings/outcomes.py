@@ -1,4 +1,4 @@
-"""What can come of tables that are still played: every order of places, ties included."""
+"""The possible outcomes of open tables: every order of places, ties included."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from tournaments.standings.event import TableResult
 from tournaments.standings.points import Ranks
 
 LISTED = 6
-"""Players at a table, at most, whose orders are listed: 4,683 of six, 47,293 of seven."""
+"""The largest table whose orders are listed: six players have 4,683, seven 47,293."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTable:
-    """A table whose result is to come."""
+    """A table without a result yet."""
 
     round: int
     table: int | None = None
@@ -24,16 +24,16 @@ class OpenTable:
 
 
 class TablePlace(NamedTuple):
-    """How somebody comes in at a table."""
+    """The place of a player at a table."""
 
     rank: int
     holders: int
-    """How many share the rank; 1 where nobody else does."""
+    """The number of players at this rank, at least 1."""
 
 
 @cache
 def orders(size: int) -> tuple[Ranks, ...]:
-    """Return every way in which a table of this size can end.
+    """Return every order in which a table of this size can end.
 
     >>> orders(2)
     ((1, 1), (1, 2), (2, 1))
@@ -45,7 +45,7 @@ def orders(size: int) -> tuple[Ranks, ...]:
 def result_from_order(table: OpenTable, order: Ranks) -> TableResult:
     """Return the result of a table that ended in an order.
 
-    Its scores say nothing but who came where.
+    Its scores express the order only, not the margins.
     """
     return TableResult(
         round=table.round,
@@ -59,5 +59,4 @@ def result_from_order(table: OpenTable, order: Ranks) -> TableResult:
 
 @cache
 def order_place(order: Ranks, seat: int) -> TablePlace:
-    """Return the place of a seat in an order."""
     return TablePlace(order[seat], order.count(order[seat]))

@@ -1,7 +1,7 @@
-"""What is settled and what is open: who can still come where before the last tables end.
+"""The outlook: the ranks that each player can still reach while tables are open.
 
-Every outcome of the open tables is ranked by `standings`, if they are few enough. Nothing is
-guessed: if a tie-break depends on scores that are not played yet, its name is given.
+`standings` ranks every outcome of the open tables, if there are few enough. Nothing is guessed:
+if a tie-break depends on scores that are not played yet, the outlook names it.
 """
 
 from collections.abc import Sequence
@@ -18,22 +18,22 @@ from tournaments.standings.stages import add_stage, staged_standings
 from tournaments.standings.tie_breaks import BY_SCORES
 
 UNBOUNDED: frozenset[Scheme] = frozenset({"raw", "margin"})
-"""Ways to count whose points no place can tell."""
+"""Schemes in which a place does not determine the points."""
 MOST_RANKED = 6_000
-"""Outcomes, at most, that are ranked: two tables of four have 5,776."""
+"""The most outcomes to rank: two tables of four have 5,776."""
 MOST_LINES = 240_000
-"""Lines that all of these have together: with more than forty players fewer outcomes are ranked. A night of a
-thousand tables would else think for minutes about who can still come in 87th."""
+"""The most lines to rank in all outcomes together: with more than forty players fewer outcomes
+are ranked. Otherwise a night of a thousand tables would take minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """What everybody can still come to."""
+    """The prospects of all players."""
 
     prospects: Sequence[Prospect]
-    """In the order of the standings as they are."""
+    """In the order of the current standings."""
     decides: str | None
-    """The tie-break between who is level that no place can tell, where there is one."""
+    """The first tie-break that places alone do not determine; None if there is none."""
 
 
 def outlook(
@@ -44,15 +44,15 @@ def outlook(
     level_is_open: bool = False,
     most_ranked: int = MOST_RANKED,
 ) -> Outlook | None:
-    """Return what everybody can come to once the open tables have ended.
+    """Return the ranks that each player can reach once the open tables have ended.
 
-    `stages` are as `staged_standings` takes them, without the open tables, which are all
-    of the last stage and its last round. `ranks` are those for which it is said what is
-    enough. A table can end in any order, or not count at all. `level_is_open` says that players
-    who are level in everything can still be parted, by lots or a cut.
-    None if more than `most_ranked` outcomes are open or they have more than `MOST_LINES`
-    lines (some five seconds), and if points are scores, which have no bound. Raises what
-    `staged_standings` does.
+    `stages` are those of `staged_standings`, without the open tables, which all belong to the
+    last round of the last stage. Prospects have conditions for each of `ranks`. A table can end
+    in any order, or not count at all. `level_is_open` means that lots or a cut can still
+    separate players level in everything.
+    None if there are more than `most_ranked` outcomes, or more than `MOST_LINES` lines (about
+    five seconds), if a table has more than `LISTED` players, or if points are scores, which have
+    no bound. Raises the exceptions of `staged_standings`.
     """
     seated = {player for table in tables for player in table.players}
     stage = replace(stages[-1], players=sorted({*stages[-1].players, *seated}))
@@ -65,12 +65,12 @@ def outlook(
     sizes = [len(table.players) for table in tables]
     if max(sizes, default=0) > LISTED:
         return None
-    # A table may not count, too.
+    # One more for each table: it may not count at all.
     if prod(len(orders(size)) + 1 for size in sizes) > most:
         return None
     undetermined = BY_SCORES
     if tables and stage.has_final_tables:
-        # A table that is stopped or void leaves nobody a final table.
+        # If a table is stopped or void, `final_table` is undefined for everyone.
         undetermined |= {"final_table"}
     decides = next(
         (name for name in stage.counting.tie_breaks if name in undetermined), None
@@ -101,8 +101,8 @@ def can_first_change(
 ) -> bool:
     """Return whether the open tables can change the first place; see `outlook`.
 
-    They may be of any round of the last stage. Too many outcomes to rank are judged by points alone: somebody has to
-    be ahead with the fewest that are possible.
+    The tables may be of any round of the last stage. If there are too many outcomes to rank, points
+    alone decide: the first place is safe if a player's fewest possible points beat all others'.
     """
     computed = outlook(
         stages,
@@ -118,10 +118,10 @@ def can_first_change(
 
 
 def _leads_in_every_case(stage: Event, tables: Sequence[OpenTable]) -> bool:
-    """Return whether a player has most points, however the tables end.
+    """Return whether a player has the most points in every outcome.
 
-    Who shares places has points between those of the places alone, so each seat comes in
-    at each place once. Two open tables of one player are not added up.
+    Each seat takes each place once; shared places need no outcome of their own, as their points
+    are between those of single places. False if a player sits at two open tables.
     """
     seated = [player for table in tables for player in table.players]
     is_unbounded = bool(tables) and stage.counting.points in UNBOUNDED

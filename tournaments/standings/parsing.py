@@ -1,4 +1,4 @@
-"""JSON text, read strictly: what stands twice is found, not overwritten."""
+"""A strict JSON parser: a repeated key is an error instead of being overwritten."""
 
 import json
 from collections import Counter
@@ -7,20 +7,19 @@ from typing import Any, NoReturn
 
 
 class RepeatedKey(Exception):  # noqa: N818 - what was found, not what went wrong
-    """A key that stands twice in the object at `path`."""
+    """A key that the object at `path` has twice."""
 
     def __init__(self, path: str, key: str) -> None:
-        """Keep where it is and what it is."""
+        """Store the path of the object and the key."""
         super().__init__(f"{key} stands twice in {path}")
         self.path = path
         self.key = key
 
 
 def parse(document: bytes | str) -> Any:
-    """Return what the JSON text holds.
+    """Return the value of a JSON text.
 
-    Raises RepeatedKey, or ValueError for what is no JSON (constants such as NaN
-    included).
+    Raises RepeatedKey, or ValueError if the text is not JSON (constants such as NaN are not).
     """
     repeats: list[tuple[dict[str, Any], str]] = []
 
@@ -38,9 +37,9 @@ def parse(document: bytes | str) -> Any:
         raw = json.loads(document, object_pairs_hook=collected, parse_constant=reject)
     except RecursionError:
         raise ValueError("nested too deep") from None
-    # By identity: another object may hold the same.
+    # By identity: another object may have equal content.
     keys = {id(mapping): key for mapping, key in repeats}
-    # A stack of its own: what JSON nests may be deeper than calls can be.
+    # An explicit stack: JSON may be nested deeper than Python's recursion limit.
     left: list[tuple[str, Any]] = [("", raw)] if keys else []
     while left:
         path, inner = left.pop()

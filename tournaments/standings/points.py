@@ -1,7 +1,7 @@
-"""Points of one table: by place, by pairs, by score; ties share what they span.
+"""The points of one table by place or by pairs; level players share the places they span.
 
-All as whole numbers over one common scale, so that sums and comparisons are exact and
-as quick as those of ints.
+`scaled` turns fractions into ints over a common scale, so that sums and comparisons are exact
+and fast.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,15 +15,15 @@ from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import Counting, Exact
 
 Ranks: TypeAlias = tuple[int, ...]
-"""The ranks of a table in the order of its seats; who is level shares the better."""
+"""The ranks of a table in the order of its seats; level players share the better rank."""
 
 
 def ranks_at_table(
     game: Game, points: Sequence[int], ranks: Sequence[int | None]
 ) -> Ranks:
-    """Return the ranks at a table of a game: those of its match, else by points.
+    """Return the ranks at a table: those of its match, or else by points.
 
-    `ranks` are those that the seats of the match have, None in past results, which have no match.
+    `ranks` are the ranks of the match's seats; None for past results, which have no match.
     """
     known = [rank for rank in ranks if rank is not None]
     if len(known) < len(points):
@@ -32,7 +32,7 @@ def ranks_at_table(
 
 
 def ranks_in_order(scores: Sequence[int]) -> Ranks:
-    """Return the ranks of scores of which the highest stands first.
+    """Return the ranks of scores that are sorted from highest to lowest.
 
     >>> ranks_in_order([40, 10, 10])
     (1, 2, 2)
@@ -41,15 +41,15 @@ def ranks_in_order(scores: Sequence[int]) -> Ranks:
 
 
 def halves_against(rank: int, other: int) -> int:
-    """Return the result of one rank against another in halves: ahead two, level one."""
+    """Return the result of one rank against another in halves: 2 if ahead, 1 if level, else 0."""
     return 2 if rank < other else 1 if rank == other else 0
 
 
 def place_points(counting: Counting, size: int) -> list[Fraction]:
-    """Return what each place of a table is worth before ties share.
+    """Return the points of each place of a table, without ties.
 
-    Raises ValueError for what is no scheme by place, KeyError where `places` does not
-    know the size.
+    Raises ValueError if the scheme does not go by place, and KeyError if `places` does not have
+    the size.
     """
     places = range(1, size + 1)
     match counting.points:
@@ -66,7 +66,7 @@ def place_points(counting: Counting, size: int) -> list[Fraction]:
 
 
 def shared_points(counting: Counting, ranks: Ranks) -> list[Fraction]:
-    """Return the points of each seat: who is level shares what the places are worth."""
+    """Return the points of each seat; level players share the points of their places."""
     worth = place_points(counting, len(ranks))
     shares = {}
     for rank in set(ranks):
@@ -79,16 +79,16 @@ def shared_points(counting: Counting, ranks: Ranks) -> list[Fraction]:
 def means_of_places(
     places: Mapping[int, Sequence[Fraction]],
 ) -> dict[int, Fraction]:
-    """Return the mean worth of a seat by table size."""
+    """Return the mean points of a seat by table size."""
     return {
         size: sum(worth, Fraction()) / size for size, worth in sorted(places.items())
     }
 
 
 def warning_of_places(places: Mapping[int, Sequence[Fraction]]) -> Sentence | None:
-    """Return what to say where a seat is worth more at one size of table than another.
+    """Return a warning if a seat is worth more at one table size than at another.
 
-    Then a player gains or loses by the size of the table alone.
+    Players then gain or lose by the size of their table alone. None if all means are equal.
     """
     means = means_of_places(places)
     if len(set(means.values())) < 2:
@@ -108,14 +108,14 @@ def warning_of_places(places: Mapping[int, Sequence[Fraction]]) -> Sentence | No
 
 
 def common_denominator(numbers: Iterable[Exact]) -> int:
-    """Return the least number that makes all of these whole."""
+    """Return the least common denominator of the numbers."""
     return lcm(
         *{number.denominator for number in numbers if not isinstance(number, int)}
     )
 
 
 def scaled(number: Exact, scale: int) -> int:
-    """Return the number times a scale that makes it whole.
+    """Return the number times the scale, which must be a multiple of its denominator.
 
     >>> scaled(Fraction(7, 2), 6)
     21

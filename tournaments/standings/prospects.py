@@ -1,24 +1,24 @@
-"""What one player can still come to, and on what it hangs."""
+"""The prospects of a player: the ranks still possible, and conditions for them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 MOST_OTHERS = 2
-"""Other players, at most, in a condition that is shown."""
+"""The most other players in one condition."""
 ASKED_FOR = (1, 3)
-"""Ranks that people ask about: to win, and to stand on the podium."""
+"""The ranks to give conditions for by default: the win and the podium."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Between which ranks somebody can still come in."""
+    """The range of ranks still possible."""
 
     best: int
     worst: int
 
     @classmethod
     def covering(cls, reaches: Iterable["Reach"]) -> "Reach":
-        """Return the least that holds all of these, of which there is one at least."""
+        """Return the smallest range that covers all the ranges; there must be at least one."""
         listed = list(reaches)
         return cls(
             min(reach.best for reach in listed), max(reach.worst for reach in listed)
@@ -27,22 +27,22 @@ class Reach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """Something that is enough to come in no worse than a rank."""
+    """A sufficient condition for a rank or better."""
 
     place: int
-    """One's own at the open table, shared with nobody."""
+    """The player's own place at the open table, not shared."""
     others: Mapping[str, int] = field(default_factory=dict)
-    """By player: the best place to which they may come at their tables."""
+    """By other player: the best place they may take at their table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prospect:
-    """What one player can still come to."""
+    """The ranks still possible for a player, and conditions for some of them."""
 
     player: str
     reach: Reach
     within: Mapping[int, Sequence[Condition]] = field(default_factory=dict)
-    """By a rank: what is enough to come in no worse, each by itself.
+    """By rank: conditions each of which suffices for that rank or better.
 
-    Without a rank that is certain already, or for which nothing so simple is enough.
+    A rank is missing if it is already certain, or if no condition is simple enough.
     """

@@ -1,4 +1,4 @@
-"""The race: what everybody had after each round."""
+"""The race: the points of every player after each round."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,16 +10,16 @@ from tournaments.standings.tie_breaks import table_points
 
 
 def race(stages: Sequence[Event]) -> tuple[list[int], Mapping[str, list[Fraction]]]:
-    """Return the rounds in order, and by player the points of the standings after each.
+    """Return the round numbers in order, and by player the points after each of them.
 
-    Byes and penalties are in them, and stages add up: after the last round of a
-    tournament of one stage everybody has the points of their line.
+    The points include byes and penalties, and stages add up. After the last round of a
+    tournament with one stage they equal the points of the standings.
     """
     rounds = sorted({table.round for event in stages for table in event.tables})
     courses: dict[str, list[Fraction]] = {}
     for place, last in enumerate(rounds):
         for event in stages:
-            # What was given after the last table that counts is in the last points.
+            # The last points include byes and penalties after the last table that counts.
             played = event
             if last != rounds[-1]:
                 played = replace(

@@ -1,4 +1,4 @@
-"""The standings: who is first, who is level, and why."""
+"""The ranking: points and tie-breaks in order, with a reason for each line."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ from tournaments.standings.tie_breaks import (
 )
 
 Span: TypeAlias = tuple[int, int]
-"""Lines from the first position up to, not including, the second."""
+"""Positions from the first up to, but not including, the second."""
 Values: TypeAlias = Sequence[Fraction | None]
 """By player, exact; None for undefined."""
 
@@ -27,25 +27,24 @@ class RankedPlayer(NamedTuple):
     """One line of the standings."""
 
     rank: int
-    """1, 2, 2, 4 where everything named is equal."""
+    """Shared by players level in everything: 1, 2, 2, 4."""
     player: str
     points: Fraction
     tables: int
-    """Tables that count, byes among them."""
+    """The number of tables that count, byes included."""
     values: Mapping[str, Fraction | None]
-    """By tie-break, in the order in which they are asked."""
+    """By tie-break, in the order in which they apply."""
     reason: Sentence | None
-    """Why above the next; None for the last line."""
+    """Why the line is above the next, or level with it; None for the last line."""
     stage: int = 0
-    """The last stage that the player reached; 0 where all rounds are one stage."""
+    """The last stage that the player reached; 0 if the tournament has only one."""
 
 
 def standings(event: Event) -> tuple[RankedPlayer, ...]:
     """Return every player's line, best first.
 
-    The rows depend on what is in the event, not on the order in which it is listed.
-    Raises KeyError for a tie-break that does not exist, or a size of table that
-    `places` does not know.
+    The order in which the event lists its tables does not affect the result. Raises KeyError for
+    an unknown tie-break, or a table size that `places` does not have.
     """
     counted = tally(event)
     points = table_points(event, counted)
@@ -65,14 +64,14 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
             continue
         ladder.split(name, columns[name].numbers, values[name])
         if name == "final_table" and ladder.still_level:
-            # Two at one table of the last round go by their places there.
+            # Places separate the players of one table of the last round.
             places = final_place(event, counted)
             ladder.split("final_place", places.numbers, places.values())
     shown = {name: values[name] for name in event.counting.tie_breaks}
     in_order = [
         total for player in ladder.order if (total := totals[player]) is not None
     ]
-    # Most are level with their next: their points are put into words once.
+    # Format equal points only once: many lines share them.
     said = [
         words
         for points, level in groupby(in_order)
@@ -87,7 +86,7 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
         if following < len(ladder.order):
             after = counted.names[ladder.order[following]]
             why = reason(ladder.causes.get(following), said[position], after)
-        # By place, not by name: that is a third of the time.
+        # Positional arguments take a third of the time of keywords.
         row = RankedPlayer(
             rank,
             counted.names[player],
@@ -101,27 +100,27 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
 
 
 class Ladder:
-    """Players on the way to their places: each step splits who is still level.
+    """The players being ranked: each step splits groups that are still level.
 
-    Positions never move between parts once they are split, so what split them can be
-    kept by position.
+    Once two groups are split, players never move between them, so the cause of each split can
+    be stored by position.
     """
 
     __slots__ = ("_among_level", "causes", "order", "still_level", "tally")
 
     def __init__(self, tally: Tally) -> None:
-        """Begin with everyone level, by name."""
+        """Begin with all players level, in the order of their names."""
         self.tally = tally
         self.order = list(range(len(tally.names)))
         self.still_level: list[Span] = [(0, len(self.order))] if self.order else []
         self.causes: dict[int, Cause] = {}
-        """By position: what puts the line before it above."""
+        """By position: why the line before it is above."""
         self._among_level: dict[int, Fraction] = {}
 
     def split(self, name: str, numbers: Sequence[Exact | None], values: Values) -> None:
-        """Put who has the better number first, among those who are level.
+        """Sort the players of each level group by their numbers, the better first.
 
-        `values` is what these numbers stand for.
+        `values` are the exact values of the numbers, by player.
         """
         self.still_level = [
             part
@@ -130,7 +129,7 @@ class Ladder:
         ]
 
     def split_between_themselves(self) -> None:
-        """Split by head-to-head where all who are level met; each part once more."""
+        """Split each level group by head-to-head if all its players met; each part once more."""
         parts: list[Span] = []
         for span in self.still_level:
             first = head_to_head(self.tally, self.order[slice(*span)])
@@ -143,14 +142,14 @@ class Ladder:
                 parts.append(span)
                 continue
             for part in level:
-                # Who met all of a group has met all of its parts.
+                # All players of the group met, so all players of its parts did too.
                 again = head_to_head(self.tally, self.order[slice(*part)])
                 assert again is not None
                 parts += self._split(part, HEAD_TO_HEAD, again, again)
         self.still_level = parts
 
     def among_level(self) -> list[Fraction | None]:
-        """Return by player the results among those who were level."""
+        """Return the head-to-head results by player; None if it was not applied to them."""
         return [self._among_level.get(player) for player in range(len(self.order))]
 
     def _split(
@@ -160,7 +159,7 @@ class Ladder:
         numbers: Sequence[Exact | None] | Mapping[int, Exact],
         values: Values | Mapping[int, Fraction],
     ) -> list[Span]:
-        """Sort the span, undefined numbers last; return the parts that are level."""
+        """Sort the span, undefined numbers last, and return the parts still level."""
         start, stop = span
         level = self.order[start:stop]
         defined = {

@@ -1,4 +1,4 @@
-"""The sentence of each line: why it stands above the next."""
+"""The reason of each line of the standings: why it is above the next."""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -8,13 +8,13 @@ from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 POINTS = "points"
-"""Stands for the points themselves where a step of the ladder is named."""
+"""The name of the first step of the ladder, the points themselves."""
 LONGEST = 1 << 4_000
-"""Beyond what a sentence spells out; Python writes none of 4,300 digits."""
+"""Larger numbers are rounded in sentences; Python prints no int of more than 4,300 digits."""
 
 
 class Cause(NamedTuple):
-    """What puts one line above the next."""
+    """The step of the ladder that puts one line above the next, with the values of both."""
 
     name: str
     """`points` or a tie-break."""
@@ -23,12 +23,12 @@ class Cause(NamedTuple):
 
 
 def points_phrase(points: Fraction) -> Count:
-    """Return the points of a line as its sentence says them."""
+    """Return the points of a line in words."""
     return points_in_words(_printable(points))
 
 
 def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
-    """Return why a line stands above that of `after`, or is level without a cause."""
+    """Return why a line is above that of `after`, or that both are level if there is no cause."""
     if cause is None:
         return say(
             _("equal with %(player)s on %(points)s and in every tie-break"),
@@ -52,7 +52,7 @@ def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
 
 
 def _printable(value: Fraction | None) -> Fraction | str:
-    """Return the value as a sentence can hold it: exact, unless it fills a page."""
+    """Return the value for a sentence: exact unless it is too long, a dash for None."""
     if value is None:
         return "–"
     over, under = value.as_integer_ratio()

@@ -1,4 +1,4 @@
-"""Standings of a tournament in stages: who went further stands above who did not."""
+"""The standings of a tournament in stages: players of a later stage rank above all others."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -11,15 +11,15 @@ from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.reasons import POINTS, Cause, points_phrase, reason
 
 Reasons: TypeAlias = Mapping[tuple[str, str], Sentence | None]
-"""By two players, the first directly above the second."""
+"""By pairs of players, the first directly above the second."""
 
 
 def staged_standings(stages: Sequence[Event]) -> tuple[RankedPlayer, ...]:
     """Return every player's line; each stage counts for itself, the last one first.
 
-    A player stands where their last stage puts them, with its points; who is level
-    there goes by the stages before. One stage is the same as `standings`. Raises what
-    `standings` does, and ValueError without a stage.
+    A player's rank and points are those of their last stage; earlier stages separate players
+    level in it. With one stage the result equals that of `standings`. Raises the
+    exceptions of `standings`, and ValueError if there is no stage.
     """
     if not stages:
         raise ValueError("standings need at least one stage")
@@ -32,7 +32,7 @@ def staged_standings(stages: Sequence[Event]) -> tuple[RankedPlayer, ...]:
 def add_stage(
     before: Sequence[RankedPlayer], latest: Sequence[RankedPlayer], number: int
 ) -> tuple[RankedPlayer, ...]:
-    """Return the lines of a further stage above all others, ranked again."""
+    """Return the lines of the next stage followed by all others, ranked again."""
     earlier = {row.player: row for row in before}
     went_on = sorted(
         latest, key=lambda row: (row.rank, earlier[row.player].rank, row.player)
@@ -64,7 +64,10 @@ def add_stage(
 
 
 def _known_reasons(rows: Sequence[RankedPlayer], without: set[str]) -> Reasons:
-    """Return why a line stands above its next, where both stay and are not level."""
+    """Return the reasons of neighbouring lines that are not level.
+
+    Pairs with a player of `without` are left out.
+    """
     return {
         (row.player, following.player): row.reason
         for row, following in pairwise(rows)
@@ -80,7 +83,7 @@ def _separating_reason(
     known_reasons: Reasons,
     earlier: Mapping[str, RankedPlayer],
 ) -> Sentence | None:
-    """Return why a line stands above one that need not have been its next before."""
+    """Return why a line is above another, which may not have been its next one before."""
     name = following.player
     if row.stage != following.stage:
         return say(_("went further than %(player)s"), player=name)

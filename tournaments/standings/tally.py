@@ -1,7 +1,7 @@
-"""The tables of an event as whole numbers, with every player a number too.
+"""The tables of an event in whole numbers, with players as indices.
 
-Players are numbered in the order of their names, so nothing that follows depends on
-the order in which results were listed.
+Players are numbered in the order of their names, so that results do not depend on the order in
+which tables are listed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,10 +25,10 @@ Number = TypeVar("Number")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What every player has after all tables.
+    """The results of all tables that count, in whole numbers.
 
-    What is said by table is a column of lists: of each table that counts one list, with
-    rank 1 first.
+    Columns by table have one item for each table that counts. If the items are lists, they have
+    one value for each player of the table, rank 1 first.
     """
 
     names: Sequence[str]
@@ -37,23 +37,23 @@ class Tally:
     numbers: Sequence[int | None]
     """By table."""
     seats: Sequence[list[int]]
-    """By table: players by their number."""
+    """By table: the indices of the players."""
     scores: Sequence[list[int]]
     """By table, over `score_scale`."""
     ranks: Sequence[Ranks]
     """By table."""
     points: Sequence[list[int]]
-    """By table, over `point_scale`; shared with tables of the same ranks."""
+    """By table, over `point_scale`; tables of the same ranks may share one list."""
     seated: Sequence[int]
-    """Every seat of every table, one after the other: the player's number."""
+    """By seat, table after table: the index of the player."""
     margins: Sequence[int]
-    """By seat: what the score differs by from their mean, over `margin_scale`."""
+    """By seat: the score minus the table's mean, over `margin_scale`."""
     sat_at: Sequence[list[int]]
-    """By player: the positions of the tables in the columns."""
+    """By player: the indices of their tables in the columns."""
     met: Sequence[list[int]]
-    """By player: who sat at each of these tables, the player among them."""
+    """By player: all players of each of these tables, the player included."""
     totals: list[int]
-    """By player: the sum of points, byes and penalties apart."""
+    """By player: the sum of the points of tables, without byes and penalties."""
     byes: list[int]
     penalties: list[Fraction]
     score_scale: int
@@ -64,15 +64,15 @@ class Tally:
     """Makes the points of every table whole."""
 
     def last_round(self) -> int:
-        """Return the last round that has a table; 0 without any."""
+        """Return the last round that has a table, or 0."""
         return max(self.rounds, default=0)
 
     def mean(self) -> Fraction:
-        """Return the mean points of a seat, scaled: what favours nobody."""
+        """Return the mean points of a seat, over `point_scale`; 0 without tables."""
         return Fraction(sum(self.totals), len(self.seated) or 1)
 
     def sums(self, by_seat: Iterable[int]) -> list[int]:
-        """Return by player the sum of a column that has a number for each seat."""
+        """Return the sums by player of a column that has a number for each seat."""
         sums = [0] * len(self.names)
         for player, number in zip(self.seated, by_seat, strict=True):
             sums[player] += number
@@ -80,7 +80,7 @@ class Tally:
 
 
 def tally(event: Event) -> Tally:
-    """Return the event in whole numbers."""
+    """Return the event in whole numbers, without unfinished tables if they are void."""
     void = event.counting.unfinished == "void"
     results = [result for result in event.tables if result.finished or not void]
     listed = set(event.players)
@@ -89,7 +89,7 @@ def tally(event: Event) -> Tally:
     listed.update(penalty.player for penalty in event.penalties)
     names = sorted(listed)
     index = {name: number for number, name in enumerate(names)}
-    # The best first, so that few ways to come in exist at tables of one size.
+    # Best first, so that tables of one size have few different ranks.
     in_order = [
         sorted(result.ranks, key=result.ranks.__getitem__)
         if result.ranks
@@ -109,7 +109,7 @@ def tally(event: Event) -> Tally:
             [scaled(score, score_scale) for score in table_scores]
             for table_scores in exact_scores
         ]
-    # The same ranks for all tables of a size where nobody is level.
+    # Tables of one size share their ranks if no players are level.
     apart = {size: tuple(range(1, size + 1)) for size in set(map(len, scores))}
     ranks = [
         tuple(sorted(result.ranks.values()))
@@ -119,7 +119,7 @@ def tally(event: Event) -> Tally:
         else ranks_in_order(table_scores)
         for result, table_scores in zip(results, scores, strict=True)
     ]
-    # By seat what each score differs by from the mean of its table.
+    # By seat, the score minus the mean of its table.
     parts = lcm(*apart)
     margin_scale = score_scale * parts
     margins = [
@@ -134,7 +134,7 @@ def tally(event: Event) -> Tally:
         at_seats, point_scale = iter(margins), margin_scale
         points = [list(islice(at_seats, len(table_seats))) for table_seats in seats]
     else:
-        # Few ways to come in exist at small tables: each is worked out once.
+        # Small tables have few different ranks: compute the points of each once.
         worth = {
             table_ranks: shared_points(event.counting, table_ranks)
             for table_ranks in set(ranks)

@@ -1,7 +1,7 @@
-"""Tie-breaks: each a column with an exact value for every player, None for undefined.
+"""The tie-breaks: each is a column with an exact value for every player, or None if undefined.
 
-Each is declared once, as a `TieBreak`. Head-to-head depends on who is level, so the
-ranking asks for it group by group.
+Each is declared once, as a `TieBreak`. Head-to-head depends on the group of level players, so
+the ranking computes it group by group.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,18 +21,17 @@ from tournaments.standings.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class TieBreakColumn:
-    """One number for each player, all over one scale."""
+    """One number for each player, all over the same scale."""
 
     numbers: Sequence[Exact | None]
-    """Compared as they are: most are ints, which is what makes ranking quick."""
+    """Compared without the scale: most are ints, which makes ranking fast."""
     scale: int = 1
 
     def values(self) -> list[Fraction | None]:
-        """Return the exact values."""
         kinds = set(map(type, self.numbers))
         if self.scale == 1 and int not in kinds:
             return cast(list[Fraction | None], list(self.numbers))
-        # Many are equal, and what stands for one of them stands for all.
+        # Many are equal: make one Fraction for all of them.
         exact = {
             number: None if number is None else Fraction(number, self.scale)
             for number in set(self.numbers)
@@ -41,9 +40,9 @@ class TieBreakColumn:
 
 
 def table_points(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the points of each player: tables, byes, less penalties.
+    """Return the points of each player: tables and byes, minus penalties.
 
-    Where only the best tables count, a bye is a table like any other.
+    If only the best tables count, a bye is a table like any other.
     """
     scale, best = tally.point_scale, event.counting.best
     numbers: list[Exact] = list(tally.totals)
@@ -59,9 +58,9 @@ def table_points(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def bye_worth(event: Event, tally: Tally, player: int) -> Fraction:
-    """Return the scaled points of a bye: what was fixed, or the mean of own tables.
+    """Return the scaled points of a bye: the fixed number, or the mean of the player's tables.
 
-    Who has no table of their own gets the mean of all seats.
+    For a player without a table it is the mean of all seats.
     """
     if event.counting.bye is not None:
         return event.counting.bye * tally.point_scale
@@ -70,12 +69,12 @@ def bye_worth(event: Event, tally: Tally, player: int) -> Fraction:
 
 
 def wins(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the tables won; a shared first place counts its share."""
+    """Return the number of tables won; a shared first place counts as a fraction."""
     return _rank_shares(1, tally)
 
 
 def seconds(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the second places; a shared one counts its share."""
+    """Return the number of second places; a shared one counts as a fraction."""
     return _rank_shares(2, tally)
 
 
@@ -96,8 +95,8 @@ def _rank_shares(rank: int, tally: Tally) -> TieBreakColumn:
 def opponents(event: Event, tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points at tables without the player.
 
-    Encounters with somebody who has no such table are left out; without any encounter
-    it is the mean of all seats.
+    Meetings with an opponent without such a table are left out; without any meeting it is the
+    mean of all seats.
     """
     others = [len(tables) - 1 for tables in tally.sat_at]
     met_again = _repeat_meetings(tally)
@@ -107,7 +106,7 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
         for other, made in again.items()
     }
     parts, whole = _parts(apart.union(others))
-    # Who met nobody twice: each opponent's tables but the common one count.
+    # If two players met once, all tables of the opponent but that one count.
     weights = [parts[count] for count in others]
     weighed = [
         total * weight for total, weight in zip(tally.totals, weights, strict=True)
@@ -125,12 +124,12 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
     neutral = tally.mean() * whole
     means = []
     for player, tables in enumerate(tally.sat_at):
-        # At each table the player's own average was counted with the others'.
+        # The sum of each table includes the player's own average.
         total = sum([at_tables[table] for table in tables])
         total -= weighed[player] * others[player]
         met_in = len(tally.met[player]) - len(tables)
         for other, made in met_again.get(player, {}).items():
-            # Each common table was counted as if it were the only one.
+            # The sums treat each common table as if it were the only one.
             times, points = len(made), sum(made)
             left = len(tally.sat_at[other]) - times
             total -= times * weighed[other] - weights[other] * points
@@ -145,7 +144,7 @@ def opponents(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
-    """Return by player the opponents met more than once, and their points each time."""
+    """Return by player the opponents met more than once, with their points at each meeting."""
     met_again = {}
     for player, met in enumerate(tally.met):
         tables = tally.sat_at[player]
@@ -164,7 +163,7 @@ def _repeat_meetings(tally: Tally) -> dict[int, dict[int, list[int]]]:
 
 
 def _over_one_scale(pairs: Sequence[tuple[int, int]], scale: int) -> TieBreakColumn:
-    """Return numerators and denominators as a column, all divided by the scale."""
+    """Return (numerator, denominator) pairs as a column, all divided by the scale."""
     whole = lcm(*{under for _over, under in pairs})
     return TieBreakColumn(
         [over * (whole // under) for over, under in pairs], whole * scale
@@ -172,7 +171,10 @@ def _over_one_scale(pairs: Sequence[tuple[int, int]], scale: int) -> TieBreakCol
 
 
 def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
-    """Return by what to multiply for a division by each count, and over what."""
+    """Return a common denominator, and by count the factor that divides by it.
+
+    The factor of 0 and -1 is 0.
+    """
     different = {count for count in counts if count > 0}
     whole = lcm(*different)
     return {0: 0, -1: 0} | {count: whole // count for count in different}, whole
@@ -192,7 +194,7 @@ def opponents_all(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def _averages(tally: Tally) -> tuple[list[int], int]:
-    """Return each player's mean points of a table as whole numbers, and over what."""
+    """Return each player's mean points of a table as ints, and their common denominator."""
     counts = [len(tables) for tables in tally.sat_at]
     parts, whole = _parts(counts)
     return [
@@ -211,7 +213,7 @@ def sonneborn_berger(event: Event, tally: Tally) -> TieBreakColumn:
                 halves_against(rank, other) * average
                 for other, average in zip(ranks, own_averages, strict=True)
             )
-            # Nobody plays against themselves, though everyone is level with oneself.
+            # Without the player's own seat, which counts as level with itself.
             - own
             for rank, own in zip(ranks, own_averages, strict=True)
         ]
@@ -221,7 +223,7 @@ def sonneborn_berger(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def beaten(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the opponents beaten; who was level counts a half."""
+    """Return the number of opponents beaten; a level one counts as a half."""
     halves = {
         ranks: [
             sum(halves_against(rank, other) for other in ranks) - 1 for rank in ranks
@@ -234,12 +236,12 @@ def beaten(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def margin(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the sum of differences to the mean score of the table."""
+    """Return the sum of the differences from the mean scores of the tables."""
     return TieBreakColumn(tally.sums(tally.margins), tally.margin_scale)
 
 
 def best_table(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the best difference to the mean score of a table."""
+    """Return the best difference from the mean score of a table; None without a table."""
     best: list[int | None] = [None] * len(tally.names)
     for player, difference in zip(tally.seated, tally.margins, strict=True):
         before = best[player]
@@ -249,7 +251,7 @@ def best_table(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def cut_one(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the points without the worst table."""
+    """Return the points without the worst table; None without a table."""
     by_player = _points_by_table(event, tally)
     return TieBreakColumn(
         [
@@ -261,7 +263,7 @@ def cut_one(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def median(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the points without the best and the worst of three tables or more."""
+    """Return the points without the best and the worst table; None with fewer than three."""
     return TieBreakColumn(
         [
             sum(table_points) - min(table_points) - max(table_points)
@@ -274,7 +276,7 @@ def median(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def _points_by_table(event: Event, tally: Tally) -> list[list[Exact]]:
-    """Return by player the points of each table, byes at the end."""
+    """Return the points of each table by player, byes last."""
     by_player: list[list[Exact]] = [[] for _name in tally.names]
     for player, points in zip(
         tally.seated, chain.from_iterable(tally.points), strict=True
@@ -294,9 +296,9 @@ def raw(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def percentage(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the sum of scores as parts of the best at each table.
+    """Return the sum of the scores, each divided by the best score of its table.
 
-    If the best is nothing, or less, it counts one and all others nothing.
+    If the best score is 0 or less, it counts as 1 and all others as 0.
     """
 
     def part(scores: Sequence[int], score: int) -> tuple[int, int]:
@@ -307,9 +309,9 @@ def percentage(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def share(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the sum of scores as parts of the table's.
+    """Return the sum of the scores, each divided by the total of its table.
 
-    Undefined for who sat at a table with a score below nothing, or with nothing at all.
+    Undefined for players of a table with a negative score, or with a total of 0.
     """
 
     def part(scores: Sequence[int], score: int) -> tuple[int, int] | None:
@@ -322,7 +324,7 @@ def share(event: Event, tally: Tally) -> TieBreakColumn:
 def _parts_of_tables(
     tally: Tally, part: Callable[[Sequence[int], int], tuple[int, int] | None]
 ) -> TieBreakColumn:
-    """Return by player the sum of numerator and denominator pairs, a pair a table."""
+    """Return by player the sum of one fraction per table; None if any is undefined."""
     pairs: list[list[tuple[int, int] | None]] = [[] for _name in tally.names]
     for seats, scores in zip(tally.seats, tally.scores, strict=True):
         for player, score in zip(seats, scores, strict=True):
@@ -333,7 +335,7 @@ def _parts_of_tables(
         if len(defined) < len(own_pairs):
             sums.append(None)
             continue
-        # A denominator of one's own: one for all players would grow with every table.
+        # One denominator per player: a common one would grow with every table.
         whole = lcm(*[under for _over, under in defined])
         total = sum([over * (whole // under) for over, under in defined])
         sums.append(Fraction(total, whole))
@@ -341,9 +343,9 @@ def _parts_of_tables(
 
 
 def final_table(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the number of the table in the last round; the lower is the better.
+    """Return the number of the table in the last round; lower is better.
 
-    Undefined for everyone unless that round was seated by ranking: any other number is chance.
+    Undefined for everyone unless that round was seated by ranking: other numbers are chance.
     """
     return _at_the_last_table(
         event, tally, lambda table: [tally.numbers[table]] * len(tally.seats[table])
@@ -351,7 +353,7 @@ def final_table(event: Event, tally: Tally) -> TieBreakColumn:
 
 
 def final_place(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the place at that table; the lower is the better."""
+    """Return the place at the table of the last round; lower is better."""
     return _at_the_last_table(event, tally, lambda table: tally.ranks[table])
 
 
@@ -369,31 +371,31 @@ def _at_the_last_table(
 
 
 def lot(event: Event, tally: Tally) -> TieBreakColumn:
-    """Return the lots that were drawn; None for who drew none."""
+    """Return the lots drawn; None for players without one."""
     return TieBreakColumn([event.lots.get(name) for name in tally.names])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TieBreak:
-    """A tie-break with everything that rankings, sentences, forms and files need of it."""
+    """A tie-break, with everything that rankings, sentences, forms and files need."""
 
     code: str
     """Its name in settings, documents and the keys of files."""
     compute: Callable[[Event, Tally], TieBreakColumn] | None = None
-    """None if it depends on who is level, as head-to-head does."""
+    """None if it depends on the group of level players, as head-to-head does."""
     label: tuple[str, str]
-    """Context and message: the head of its column."""
+    """Context and message of the heading of its column."""
     explanation: str
-    """What it compares, in forms; empty if it belongs to another one and cannot be chosen."""
+    """Its description in forms; empty if it belongs to another tie-break and cannot be chosen."""
     reason: str
     """Why one of two players level on points is above the other."""
     counted: tuple[str, str] | None = None
-    """What its value is a number of."""
+    """Singular and plural of what its value counts; None if it is no count."""
     lower_is_better: bool = False
     by_scores: bool = False
-    """Whether places alone cannot tell its value, so that open tables leave it unknown."""
+    """Whether its value depends on scores, so that it is unknown while tables are open."""
     open_note: str = ""
-    """What pages say while open tables leave it unknown; empty if they never do."""
+    """The note on pages while open tables leave it unknown; empty if there is none."""
 
 
 HEAD_TO_HEAD = "head_to_head"
@@ -577,12 +579,11 @@ _DECLARED = (
 TIE_BREAKS: Mapping[str, TieBreak] = {
     tie_break.code: tie_break for tie_break in _DECLARED
 }
-"""All tie-breaks by their codes."""
 BY_SCORES = frozenset(
     code for code, tie_break in TIE_BREAKS.items() if tie_break.by_scores
 )
-"""Codes of those whose values no place can tell, for scores have no bound."""
+"""Codes of the tie-breaks whose values depend on scores, which have no bound."""
 TIE_BREAK_CODES = tuple(
     code for code, tie_break in TIE_BREAKS.items() if tie_break.explanation
 )
-"""Codes of those that a tournament can choose."""
+"""Codes of the tie-breaks that a tournament can choose."""
