@@ -1,4 +1,7 @@
-"""Who sits where: planned nights, Swiss and knockout rounds; the same seed, the same draw."""
+"""Draw the seating of planned nights, round robins, Swiss and knockout rounds.
+
+The same seed gives the same draw.
+"""
 
 from tournaments.seating.knockout import (
     check_final,

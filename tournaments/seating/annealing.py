@@ -1,8 +1,8 @@
-"""Seating by simulated annealing, for what algebra has no schedule for.
+"""Seating by simulated annealing, if algebra has no schedule.
 
 The cost of a pair that meets m times is C(m + 1, 3): 0, 1, 4, 10 for one, two, three,
-four meetings, so that repeats are spread before anybody meets three times. To it comes
-a little for every player, by the square of how often they sit at a smaller table.
+four meetings, so that repeats are spread before any pair meets three times. Each player adds a
+little, by the square of the number of their turns at smaller tables.
 """
 
 from dataclasses import dataclass
@@ -13,26 +13,26 @@ from random import Random
 from tournaments.seating.quality import repeated_pairings
 
 HOT, COLD = 0.6, 0.08
-"""Temperatures at which a night begins and ends; measured, see docs/seating.md."""
+"""The temperatures at the start and the end; measured, see docs/seating.md."""
 APART = 3
-"""Meetings with which a pair begins that is to be kept apart."""
+"""The meetings that a pair to keep apart starts with."""
 
 
 @dataclass(slots=True)
 class Night:
-    """Rounds under way to a good seating, players counted from 0."""
+    """The rounds being improved, with players as indices from 0."""
 
     rounds: list[list[int]]
-    """Who sits, in the order of tables."""
+    """By round: the seated players, table after table."""
     sizes: list[list[int]]
-    """The tables of each round, the larger first."""
+    """By round: the sizes of the tables, the larger first."""
     meetings: list[list[int]]
-    """How often each pair met, in these rounds and before."""
+    """How often each pair meets, in these rounds and before."""
     short: list[int]
-    """How often each player sat at a smaller table, in these rounds and before."""
+    """How often each player sits at a smaller table, in these rounds and before."""
 
     def count(self, by: int) -> None:
-        """Count the meetings of all rounds in, or out with -1."""
+        """Add the meetings and smaller tables of all rounds, times `by` (-1 subtracts)."""
         for order, sizes in zip(self.rounds, self.sizes, strict=True):
             first = 0
             for size in sizes:
@@ -49,15 +49,15 @@ class Night:
 def anneal(
     night: Night, rng: Random, steps: int, *, evenness: float, hot: float = HOT
 ) -> None:
-    """Improve the night in place, in so many steps or until there is nothing left to.
+    """Improve the night in place, until it cannot get better or for at most `steps`.
 
-    The meetings of `night` are counted in. `evenness` is what a second turn at a
-    smaller table costs, where a second meeting costs one.
+    The counts of `night` must include its rounds. `evenness` is the cost of a second turn at a
+    smaller table; that of a second meeting is 1.
     """
     short = night.short
     pairs = _Pairs(night.meetings)
     rises, falls = pairs.rises, pairs.falls
-    # For each place, where its table begins and ends.
+    # For each place, the bounds of its table.
     movable = [
         (
             order,
@@ -75,8 +75,7 @@ def anneal(
     cooling = (COLD / hot) ** (1 / max(steps, 1))
     heat = hot
     draw = rng.random
-    # What is inside runs some hundred thousand times for a night: nothing is called that
-    # can stand here.
+    # The body runs some hundred thousand times for a night, so calls are inlined.
     for _step in range(steps if movable else 0):
         if cost <= 0 and not uneven:
             return
@@ -84,14 +83,14 @@ def anneal(
         order, places, spans = movable[int(draw() * len(movable))]
         i = int(draw() * places)
         first, end = spans[i]
-        # Somebody at another table.
+        # A player at another table.
         j = int(draw() * (places - end + first))
         if j >= first:
             j += end - first
         others_first, others_end = spans[j]
         a, b = order[i], order[j]
-        # Two who change places go on meeting each other as often; but each is counted
-        # as one of their own table, too, whom the other comes to meet.
+        # The two players swapped meet each other as often as before. The loops below count
+        # them as if they met once more and once less, so correct for that first.
         rises_of_a, rises_of_b = rises[a], rises[b]
         falls_of_a, falls_of_b = falls[a], falls[b]
         change = -2 * rises_of_a[b]
@@ -115,7 +114,7 @@ def anneal(
 
 
 class _Pairs:
-    """The meetings of all pairs, with what one more or one less of them would cost."""
+    """The meetings of all pairs, with the change in cost of one more or one less."""
 
     __slots__ = ("falls", "meetings", "rises")
 
@@ -125,7 +124,7 @@ class _Pairs:
         self.falls = [[_cost_of_meeting(m - 1) for m in row] for row in meetings]
 
     def count(self, a: int, b: int, by: int) -> None:
-        """Count so many meetings of two players more."""
+        """Add `by` meetings of two players."""
         m = self.meetings[a][b] + by
         self.meetings[a][b] = self.meetings[b][a] = m
         self.rises[a][b] = self.rises[b][a] = _cost_of_meeting(m)
@@ -133,7 +132,7 @@ class _Pairs:
 
 
 def _cost_of_meeting(meetings: int) -> int:
-    """Return what a pair that met so often costs more once it meets again."""
+    """Return the extra cost if a pair with so many meetings meets once more."""
     return (meetings + 1) * meetings // 2
 
 
@@ -154,16 +153,16 @@ def _exchange(
 
 
 def cost_above_least(night: Night) -> int:
-    """Return the cost of all meetings, less what no seating of such tables can go below.
+    """Return the cost of all meetings above a lower bound for tables of these sizes.
 
-    With 0 nothing can be better: nobody meets again, everybody equally often, or none
-    but those who must, since a table's players are more than the tables of another round.
+    At 0 no seating is better: no pair meets again, all pairs meet equally often, or only those
+    pairs that must, because a table has more players than another round has tables.
     """
     counts = [m for player, row in enumerate(night.meetings) for m in row[:player]]
     each, more = divmod(sum(counts), max(len(counts), 1))
     level = more * _pair_cost(each + 1) + (len(counts) - more) * _pair_cost(each)
-    # Two rounds of everybody must have some meetings in common. Of a pair that meets m
-    # times that counts C(m, 2), which its cost never is below.
+    # Two rounds in which all players sit must have some meetings in common. A pair that meets
+    # m times has C(m, 2) of them, which is never more than its cost.
     of_everybody = [
         sizes
         for order, sizes in zip(night.rounds, night.sizes, strict=True)
@@ -181,7 +180,7 @@ def _pair_cost(meetings: int) -> int:
 
 
 def _is_uneven(night: Night) -> bool:
-    """Return whether turns at smaller tables differ by more than one."""
+    """Return whether the players' turns at smaller tables differ by more than one."""
     if all(sizes[0] == sizes[-1] for sizes in night.sizes):
         return False
     seated = {player for order in night.rounds for player in order}

@@ -1,8 +1,8 @@
-"""Schedules from algebra, in which nobody meets anybody twice.
+"""Schedules from algebra in which no pair meets twice, or all pairs equally often.
 
 A design is a list of rounds, a round a list of tables, a table a tuple of players
 counted from 0. Sources: tournaments of Bose's type (3q+1), Kirkman's schoolgirls,
-transversal designs (the bridge player's rainbow movement), the circle for twos, and
+transversal designs (the rainbow movement in bridge), the circle method for tables of two, and
 cyclic starters found by search and listed here.
 """
 
@@ -43,26 +43,29 @@ STARTERS: dict[tuple[int, int], tuple[int, list[list[int]]]] = {
     ),
     (15, 3): (7, [[4, 13, 14], [6, 1, 5], [9, 3, 8], [0, 7, 11], [10, 12, 2]]),
 }
-"""By players and table size: the modulus, and the tables of the first round. Each next
-round adds one within every orbit of that many players; those beyond stay."""
+"""By players and table size: the modulus, and the tables of the first round. Each further
+round adds one within every orbit of that many players; the players left over stay."""
 
 
 WHIST: dict[tuple[int, int], tuple[int, list[list[int]]]] = {
     (8, 4): (7, [[7, 5, 4, 2], [1, 6, 3, 0]]),
     (12, 4): (11, [[6, 5, 3, 9], [8, 1, 11, 7], [2, 0, 4, 10]]),
 }
-"""Starters of schedules in which everybody meets everybody three times."""
+"""Starters of schedules in which all pairs meet three times."""
 
 
 def level_design(players: int, size: int) -> Design:
-    """Return a schedule in which all pairs meet equally often; empty without one."""
+    """Return a schedule in which all pairs meet three times; empty if none is known."""
     starter = WHIST.get((players, size))
     return _develop(players, *starter) if starter else []
 
 
 @cache
 def best_design(players: int, size: int) -> Design:
-    """Return the longest schedule known for equal tables; one round at the least."""
+    """Return the longest known schedule without repeats, at least one round.
+
+    Raises ValueError if the players do not fill tables of this size.
+    """
     tables = players // size
     if players % size or tables == 0:
         raise ValueError(f"{players} players do not fill tables of {size}")
@@ -71,7 +74,7 @@ def best_design(players: int, size: int) -> Design:
     if (players, size) in STARTERS:
         candidates.append(_develop(players, *STARTERS[players, size]))
     if size == 2:
-        # One player stays, the others go round in a circle.
+        # The circle method: one player stays, the others rotate.
         turning = players - 1
         circle: Design = [
             [
@@ -92,10 +95,10 @@ def best_design(players: int, size: int) -> Design:
 
 
 def _transversal(tables: int, size: int) -> Design:
-    """Return the schedule of lines that each move by their own step.
+    """Return the schedule in which each line of players moves by its own step.
 
-    Player (c, i) of line c is number c · tables + i. Those of one line never meet;
-    where the tables' size divides their number, the lines are scheduled the same way.
+    Player (c, i) of line c is number c · tables + i. Players of one line do not meet; if the
+    size of the tables divides their number, further rounds schedule each line the same way.
     """
     if prime_power(tables) and tables >= size:
         field = Field(tables)
@@ -154,7 +157,8 @@ def _develop(players: int, modulus: int, base: list[list[int]]) -> Design:
 def _kirkman(order: int) -> Design:
     """Return (3q - 1) / 2 rounds for 3q players in threes, q ≡ 1 (mod 6) a prime power.
 
-    Ray-Chaudhuri and Wilson's schoolgirls. Player (x, j) is number 3x + j.
+    Empty for other orders. Ray-Chaudhuri and Wilson's solution of Kirkman's schoolgirl
+    problem. Player (x, j) is number 3x + j.
     """
     if order % 6 != 1 or not prime_power(order):
         return []
@@ -188,7 +192,8 @@ def _kirkman(order: int) -> Design:
 def _bose(order: int) -> Design:
     """Return q rounds for 3q + 1 players in fours, q ≡ 1 (mod 4) a prime power.
 
-    Player (x, j) is number 3x + j, and the last one sits with (0, 0), (0, 1), (0, 2).
+    Empty for other orders. Player (x, j) is number 3x + j; the last player sits with
+    (0, 0), (0, 1), (0, 2).
     """
     if order % 4 != 1 or not prime_power(order):
         return []

@@ -1,4 +1,4 @@
-"""Finite fields, small ones: the arithmetic that designs are made of.
+"""Small finite fields, the arithmetic of the designs.
 
 The elements of a field of q = p^m are the numbers 0 to q-1; written in base p, their
 digits are the coefficients of a polynomial.
@@ -28,7 +28,7 @@ class Field:
     """The field with q elements, q a prime power."""
 
     def __init__(self, order: int) -> None:
-        """Make the field; raises ValueError where there is none of that order."""
+        """Build the field. Raises ValueError if the order is not a prime power."""
         factors = prime_power(order)
         if factors is None:
             raise ValueError(f"there is no field of {order} elements")
@@ -50,16 +50,14 @@ class Field:
         return number
 
     def add(self, first: int, second: int) -> int:
-        """Return the sum of two elements."""
         pairs = zip(self._digits(first), self._digits(second), strict=True)
         return self._number([a + b for a, b in pairs])
 
     def negative(self, element: int) -> int:
-        """Return the element that makes zero with this one."""
+        """Return the additive inverse of an element."""
         return self._number([-digit for digit in self._digits(element)])
 
     def times(self, first: int, second: int) -> int:
-        """Return the product of two elements."""
         left, right = self._digits(first), self._digits(second)
         product_of = [0] * (2 * self.degree - 1)
         for i, a in enumerate(left):
@@ -72,7 +70,7 @@ class Field:
         return self._number(product_of[: self.degree])
 
     def primitive(self) -> int:
-        """Return an element whose powers are all elements but zero."""
+        """Return a generator: its powers are all elements except 0."""
         return next(
             element
             for element in range(1, self.order)
@@ -80,7 +78,7 @@ class Field:
         )
 
     def powers(self, element: int) -> list[int]:
-        """Return the element's powers from the 0th to the last before they repeat."""
+        """Return the element's powers from the 0th to the (q - 2)th."""
         power, powers = 1, []
         for _exponent in range(self.order - 1):
             powers.append(power)
@@ -90,7 +88,7 @@ class Field:
 
 @cache
 def _irreducible(prime: int, degree: int) -> tuple[int, ...]:
-    """Return the lower coefficients of a monic polynomial that no smaller one divides."""
+    """Return the coefficients of a monic irreducible polynomial, lowest first, without the 1."""
     if degree == 1:
         return (0,)
     return next(

@@ -13,17 +13,17 @@ from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import SeatingRefusal, Sizing, table_sizes
 
 KEPT_APART = 100
-"""A pair that is to be kept apart weighs as many meetings."""
+"""The weight of a pair to keep apart, in meetings."""
 
 
 def qualifiers(
     tables: Tables, order: Sequence[int], each: int, sizing: Sizing
 ) -> list[int]:
-    """Return who goes on, the best first: so many of each table, and lucky losers.
+    """Return the qualifiers, best first: `each` players of every table, and lucky losers.
 
-    `tables` hold their players from the first place to the last, `order` everybody
-    from the best to the last. The best of the others go on too, until tables can be
-    made of them all. Raises SeatingRefusal where nobody would be left behind.
+    `tables` list their players from first place to last, `order` lists all players from best to
+    last. The best of the others qualify as well, until the qualifiers fill tables. Raises
+    SeatingRefusal if all players would qualify.
     """
     rank = {player: place for place, player in enumerate(order)}
     through = sorted(
@@ -57,12 +57,11 @@ def _fit(players: int, sizing: Sizing) -> bool:
 
 
 def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
-    """Return one round of tables of equal strength; nobody sits out.
+    """Return one round of tables of equal strength, without byes.
 
-    `wish.players` stand from the best to the last: each table gets one of the best, one
-    of the next, and so on, and who met before is kept apart as far as that goes. With
-    `shuffle` nothing is known of them yet. Raises SeatingRefusal where the players do
-    not fill tables.
+    `wish.players` are sorted from best to last: each table gets one of the best, one of the
+    next, and so on, and repeated meetings are avoided if possible. `shuffle` ignores that order,
+    for players without results. Raises SeatingRefusal if the players do not fill tables.
     """
     rng = Random(wish.seed)
     players = list(wish.players)
@@ -70,7 +69,7 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
         rng.shuffle(players)
     check_knockout(len(players), wish.sizing)
     sizes = table_sizes(len(players), wish.sizing)
-    # Players of like strength, one for each table, back and forth.
+    # Rows of similar strength, one player for each table, in snake order.
     each = len(sizes)
     rows = [players[first : first + each] for first in range(0, len(players), each)]
     for row in rows[1:-1:2] if len(rows[-1]) < each else rows[1::2]:
@@ -91,7 +90,7 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
 
 
 def check_knockout(players: int, sizing: Sizing) -> None:
-    """Raise SeatingRefusal where players do not fill tables, and name numbers that do."""
+    """Raise SeatingRefusal if the players do not fill tables, and name numbers that do."""
     if sum(table_sizes(players, sizing)) == players:
         return
     raise SeatingRefusal(
@@ -110,9 +109,9 @@ def check_knockout(players: int, sizing: Sizing) -> None:
 
 
 def check_final(players: int, sizing: Sizing, here: int) -> None:
-    """Raise SeatingRefusal for a final that does not fill tables, and name sizes that do.
+    """Raise SeatingRefusal if a final does not fill tables, and name sizes that do.
 
-    `here` are all who could play it.
+    `here` is the number of players available.
     """
     if _fit(players, sizing):
         return
@@ -143,7 +142,10 @@ def check_final(players: int, sizing: Sizing, here: int) -> None:
 
 
 def _nearest_fitting(players: int, sizing: Sizing, most: int) -> str:
-    """Return the nearest two numbers of players, up to `most`, that fill tables."""
+    """Return the two nearest numbers of players, up to `most`, that fill tables, as text.
+
+    Empty if no number does.
+    """
     fitting = [count for count in range(sizing.least, most + 1) if _fit(count, sizing)]
     nearest = sorted(fitting, key=lambda count: abs(count - players))[:2]
     return " / ".join(map(str, sorted(nearest)))
@@ -165,7 +167,7 @@ def unfilled(sizing: Sizing) -> list[int]:
 def _separate_repeat_opponents(
     rows: list[list[int]], weights: Mapping[tuple[int, int], int]
 ) -> None:
-    """Exchange players of one row as long as fewer who met sit together."""
+    """Swap players of one row as long as that reduces repeated meetings."""
 
     def count_repeats(table: int, row: int, player: int) -> int:
         others = [

@@ -1,4 +1,4 @@
-"""A night planned as a whole: everyone meets as many others as there are."""
+"""Plan all rounds of a night at once, with as few repeated meetings as possible."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -12,21 +12,21 @@ from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import Sizing, split_tables, table_sizes
 
 ATTEMPTS = ((30_000, 0.4), (60_000, 0.4), (120_000, 0.25), (240_000, 0.01))
-"""Steps of annealing and the weight of evenness, until there are no flaws; the last is
-for nights in which somebody still meets again."""
+"""Annealing attempts: steps and the weight of evenness. They stop when there are no flaws; the
+last is for nights that still have repeats."""
 STEPS_A_PLACE = 1_000
-"""More than these find nothing new in a small night."""
+"""The most steps for each place: more do not improve small nights."""
 POLISH = 15_000
-"""Steps for evening out the smaller tables of a schedule without repeats."""
+"""Steps that balance the turns at smaller tables of a schedule without repeats."""
 WARM = 0.1
 TRIES = 300
-"""Choices of players to be taken out of a larger schedule."""
+"""Random choices of the players to remove from a larger schedule."""
 NO_FLAWS = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedRound:
-    """A round that was played, and stays as it was."""
+    """A round already played, which the draw does not change."""
 
     tables: Tables
     byes: Sequence[int] = ()
@@ -34,12 +34,12 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
-    """Rounds as they were drawn."""
+    """The result of a draw."""
 
     rounds: tuple[tuple[tuple[int, ...], ...], ...]
     """New rounds: their tables, each with its players in seat order."""
     byes: tuple[tuple[int, ...], ...]
-    """Who sits out, by round."""
+    """By round: the players sitting out."""
     quality: Quality
     """Of the whole night, played rounds included."""
     seed: int
@@ -47,30 +47,30 @@ class Draw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What a draw is asked for."""
+    """The input of a draw."""
 
     players: Sequence[int]
-    """Who is here; any numbers."""
+    """The players present, as arbitrary distinct numbers."""
     sizing: Sizing = field(default_factory=Sizing)
     sizings: Sequence[Sizing] = ()
-    """One for each new round, where they differ; else all go by `sizing`."""
+    """One for each new round if they differ; if empty, `sizing` applies to all."""
     played: Sequence[PlayedRound] = ()
     apart: Collection[tuple[int, int]] = ()
-    """Pairs that are not to share a table."""
+    """Pairs that must not share a table if that can be avoided."""
     seed: int = 1
 
 
 def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
     """Return a plan for so many further rounds.
 
-    The same wish gives the same plan. Without `evenly` it comes sooner and has as many
-    repeats, but the smaller tables may fall to the same players again. Raises SeatingRefusal where there are too few
+    The same wish gives the same plan. Without `evenly` it is faster and has as many repeats, but
+    the same players may sit at smaller tables again. Raises SeatingRefusal if there are too few
     players for a table.
     """
     rng = Random(wish.seed)
     index = _Index(wish)
     sizings = wish.sizings or [wish.sizing] * rounds
-    # Who sits out did so least often, then by lot.
+    # The players with the fewest byes sit out; equal ones by lot.
     counts = bye_counts(wish)
     byes: list[list[int]] = []
     for sizing in sizings:
@@ -118,7 +118,7 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
 
 
 class _Index:
-    """Players counted from 0, and what is known of them before the night is drawn."""
+    """The players numbered from 0, and their meetings and smaller tables of played rounds."""
 
     def __init__(self, wish: Wish) -> None:
         gone = {p for round_ in wish.played for table in round_.tables for p in table}
@@ -127,7 +127,7 @@ class _Index:
         self.wish = wish
 
     def meetings(self) -> list[list[int]]:
-        """Return how often each pair met before; pairs kept apart begin with some."""
+        """Return how often each pair met before; pairs to keep apart have `APART` more."""
         rows = [[0] * len(self.players) for _player in self.players]
         played = [table for round_ in self.wish.played for table in round_.tables]
         for pair in [p for table in played for p in combinations(table, 2)]:
@@ -154,7 +154,7 @@ class _Index:
 
 
 def bye_counts(wish: Wish) -> dict[int, int]:
-    """Return how many rounds each player did not play: who came late sat out as well."""
+    """Return how many played rounds each player missed, late arrivals included."""
     seated = [set(chain.from_iterable(round_.tables)) for round_ in wish.played]
     return {
         player: sum(player not in there for there in seated) for player in wish.players
@@ -162,7 +162,7 @@ def bye_counts(wish: Wish) -> dict[int, int]:
 
 
 def _flaws(night: Night) -> tuple[int, int]:
-    """Return the cost of repeats, and how uneven the smaller tables fall."""
+    """Return the cost of repeats, and how unevenly turns at smaller tables are spread."""
     players = {player for order in night.rounds for player in order}
     counts = [night.short[player] for player in players]
     return cost_above_least(night), max(
@@ -181,10 +181,11 @@ def _start_night(
 def _from_design(
     index: _Index, sizes: list[list[int]], rng: Random, *, evenly: bool
 ) -> Night | None:
-    """Return a night without repeats from a schedule of full tables; None without one.
+    """Return a night from a schedule of full tables; None if no schedule fits.
 
-    Where tables are not all full, as many players are taken out of a larger schedule;
-    they must not meet one another, so that no table loses two.
+    No pair meets twice, unless only a schedule in which all pairs meet equally often is long
+    enough. If not all tables are full, players are removed from a larger schedule; they must
+    not meet each other, so that no table loses two.
     """
     wish = index.wish
     full, size = len(sizes[0]) * sizes[0][0], sizes[0][0]
@@ -217,7 +218,10 @@ def _from_design(
 def _players_who_never_meet(
     design: Sequence[Tables], players: int, count: int, rng: Random
 ) -> set[int] | None:
-    """Return so many players who never meet, spread over the others' tables."""
+    """Return `count` players of the design without a common table; None if none are found.
+
+    Prefers a choice that leaves the other players about equally often at smaller tables.
+    """
     met: list[set[int]] = [set() for _player in range(players)]
     for tables in design:
         for table in tables:

@@ -1,4 +1,4 @@
-"""How good a seating is: who meets again, and how few repeats there could be."""
+"""The quality of a seating: repeated meetings, and a lower bound for them."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,21 +13,21 @@ Tables = Sequence[Table]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
-    """What a draw has to say for itself."""
+    """The quality figures of a draw."""
 
     repeats: int
     """Meetings of two players beyond their first."""
     bound: int
-    """Fewer repeats than this no draw can have."""
+    """A lower bound for the repeats of any draw with these tables."""
     most_meetings: int
     again: tuple[tuple[int, int, int], ...]
-    """Two players and how often they meet, for all who meet more than once."""
+    """Pairs that meet more than once: both players, and the number of meetings."""
     together: tuple[tuple[int, int], ...]
-    """Pairs that were to be kept apart and could not be."""
+    """Pairs that share a table although they were to be kept apart."""
 
 
 def meetings(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
-    """Return how often each pair that meets does; the lower number first."""
+    """Return the number of meetings of each pair that meets, the lower player first."""
     return Counter(
         pair
         for tables in rounds
@@ -37,7 +37,7 @@ def meetings(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
 
 
 def quality(rounds: Sequence[Tables], apart: Iterable[tuple[int, int]] = ()) -> Quality:
-    """Return the quality of these rounds."""
+    """Return the quality of the rounds; `apart` are pairs to keep apart."""
     met = meetings(rounds)
     again = sorted((first, second, m) for (first, second), m in met.items() if m > 1)
     wanted = {(min(pair), max(pair)) for pair in apart}
@@ -55,10 +55,10 @@ PROVEN = {(6, 3, 3): 5}
 
 
 def repeats_bound(rounds: Sequence[Tables]) -> int:
-    """Return a number of repeats that no seating with such tables can go below.
+    """Return a lower bound for the repeats of any seating with tables of these sizes.
 
-    By counting: pairs that are seated, less pairs that exist. By pigeonholes: where a
-    table's players are more than the tables of a later round, some of them meet again.
+    By counting: the pairs seated minus the pairs that exist. By the pigeonhole principle: if a
+    table has more players than a later round has tables, some of them meet again.
     """
     players = {player for tables in rounds for table in tables for player in table}
     sizes = [[len(table) for table in tables] for tables in rounds]
@@ -72,9 +72,9 @@ def repeats_bound(rounds: Sequence[Tables]) -> int:
 
 
 def repeated_pairings(first: Sequence[int], later: Sequence[int]) -> int:
-    """Return the pairs of one round's tables that must share a table of another.
+    """Return how many pairs of one round's tables must share a table of another.
 
-    Both rounds are given by the sizes of their tables, and seat the same players.
+    Both rounds are lists of table sizes, and seat the same players.
     """
     total = 0
     for size in first:

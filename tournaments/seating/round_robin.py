@@ -1,4 +1,4 @@
-"""A round robin: everybody meets everybody equally often, where such a schedule is."""
+"""Round robins: all pairs meet equally often, if such a schedule is known."""
 
 from dataclasses import replace
 from functools import cache
@@ -10,19 +10,19 @@ from tournaments.seating.planned import Draw, Wish, plan_night
 from tournaments.seating.tables import SeatingRefusal, Sizing
 
 FARTHEST = 64
-"""Up to so many players the sizes are named for which there is one."""
+"""The largest number of players to suggest in messages."""
 
 
 def draw_round_robin(wish: Wish) -> Draw:
-    """Return all rounds; every pair shares a table equally often, tables being full.
+    """Return all rounds at full tables; every pair shares a table equally often.
 
-    At tables of two an odd one sits out in turn. Raises SeatingRefusal where no schedule
-    is known for so many players, and names numbers for which one is.
+    With an odd number of players at tables of two, each sits out once. Raises SeatingRefusal if
+    no schedule is known for so many players, and names numbers that have one.
     """
     size = wish.sizing.preferred
     players = len(wish.players)
     if size == 2 and players % 2 and players > 1:
-        # The player who meets the empty chair sits out.
+        # The player paired with the empty chair sits out.
         chair = min(wish.players) - 1
         drawn = draw_round_robin(replace(wish, players=[*wish.players, chair]))
         return replace(
@@ -49,7 +49,7 @@ def draw_round_robin(wish: Wish) -> Draw:
 
 
 def check_round_robin(players: int, size: int) -> None:
-    """Raise SeatingRefusal where no schedule is known, and name numbers for which one is."""
+    """Raise SeatingRefusal if no schedule is known, and name numbers of players that have one."""
     odd_one_sits_out = size == 2 and players % 2 and players > 1
     if odd_one_sits_out or rounds_of_all(players, size):
         return
@@ -70,7 +70,7 @@ def check_round_robin(players: int, size: int) -> None:
 
 @cache
 def rounds_of_all(players: int, size: int) -> int:
-    """Return the rounds in which all pairs meet equally often; 0 where none are known.
+    """Return the number of rounds in which all pairs meet equally often; 0 if none is known.
 
     >>> rounds_of_all(16, 4), rounds_of_all(12, 4), rounds_of_all(13, 4)
     (5, 11, 0)
@@ -84,7 +84,7 @@ def rounds_of_all(players: int, size: int) -> int:
 
 
 def round_robins(size: int) -> list[int]:
-    """Return the numbers of players, up to 64, that full tables of a size can all meet at.
+    """Return the numbers of players, up to 64, with a round robin at tables of a size.
 
     >>> round_robins(5)
     [5, 25]

@@ -1,4 +1,4 @@
-"""Which seat at the table: everybody begins, and sits everywhere, equally often."""
+"""The order of seats at the tables: all players start, and sit in each seat, equally often."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -9,16 +9,15 @@ from math import ceil, floor
 from tournaments.seating.quality import Tables
 
 MOST_PERMUTED = 6
-"""Seats up to which every order of a table is tried."""
+"""The largest table for which every seat order is tried."""
 
 
 def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tables]:
     """Return the rounds with each table in seat order, the starter first.
 
-    With equal tables and nothing played, no player's seats differ by more than one in
-    their counts. Else the starts of each player are the mean of what they should be,
-    rounded down or up, wherever what was played allows it, and the other seats follow
-    as evenly as they can.
+    With equal tables and no rounds before, a player sits in each seat equally often, give or
+    take one. Otherwise each player's starts are their fair share, rounded down or up, if the
+    rounds before allow it, and the other seats are spread as evenly as possible.
     """
     sizes = {len(table) for tables in rounds for table in tables}
     if not before and len(sizes) == 1:
@@ -61,15 +60,14 @@ def seat_rounds(rounds: Sequence[Tables], before: Sequence[Tables]) -> list[Tabl
 
 
 Turn = tuple[int, int]
-"""A player, and which of their groups of as many tables as a table has seats."""
+"""A player and the number of a group of their tables; a group has as many as a table has seats."""
 
 
 def _seat_equal_tables(rounds: Sequence[Tables], size: int) -> list[Tables]:
-    """Return equal tables in which nobody's seats differ by more than one in number.
+    """Return equal tables in which each player has each seat equally often, give or take one.
 
-    Tables and turns are a bipartite graph of degree `size` at most, whose edges can be
-    coloured with as many colours (König). The colours are the seats: in a turn nobody
-    has one twice.
+    Tables and turns are a bipartite graph of degree `size` at most, so its edges can be
+    coloured with `size` colours (König). The colours are the seats: no turn has one twice.
     """
     tables = [table for tables in rounds for table in tables]
     played: Counter[int] = Counter()
@@ -81,8 +79,8 @@ def _seat_equal_tables(rounds: Sequence[Tables], size: int) -> list[Tables]:
             played[player] += 1
             at_turn.setdefault(turn, [None] * size)
             seat, other = at_table[number].index(None), at_turn[turn].index(None)
-            # Seats are exchanged along a path: from the turn on, the two alternate. It never
-            # ends at the table, for there the first of them is free.
+            # Swap the two seats along an alternating path from the turn. It never reaches the
+            # table, because `seat` is still free there.
             path: list[tuple[int, Turn, int]] = []
             at: Turn | None = turn
             while at is not None and (there := at_turn[at][seat]) is not None:
@@ -101,7 +99,7 @@ def _seat_equal_tables(rounds: Sequence[Tables], size: int) -> list[Tables]:
 
 
 class _Starts:
-    """A matching of tables with those who start there."""
+    """A matching of tables with their starters."""
 
     def __init__(self, places: dict[tuple[int, int], list[int]]) -> None:
         self.places = places
@@ -113,7 +111,7 @@ class _Starts:
         self.starts: Counter[int] = Counter()
 
     def add_debt(self, player: int) -> None:
-        """Let the player start once more, others moving to other tables if need be."""
+        """Let the player start once more, moving other starters to other tables if needed."""
         self._start(player, set())
 
     def _start(self, player: int, visited: set[tuple[int, int]]) -> bool:
@@ -133,7 +131,7 @@ class _Starts:
         return False
 
     def fill(self, limits: dict[int, int]) -> None:
-        """Let somebody start at every table where the limits allow it to anybody."""
+        """Choose a starter for every table that has none, if the limits allow it."""
         for place in self.places:
             if place not in self.starter:
                 self._begin(place, limits, set())
@@ -161,7 +159,7 @@ class _Starts:
 def _order_table(
     table: Sequence[int], starter: int, counts: Counter[tuple[int, int]]
 ) -> list[int]:
-    """Return the table in seat order, each player where they sat least; count it in."""
+    """Return the table in seat order, with players in seats they had least; updates `counts`."""
     others = [player for player in table if player != starter]
     order = [starter]
     if len(table) <= MOST_PERMUTED:
@@ -172,7 +170,7 @@ def _order_table(
             ),
         )
     while len(order) < len(table):
-        # At larger tables one seat after the other.
+        # Greedily at larger tables, one seat after the other.
         seat = len(order)
         fewest = min(counts[player, seat] for player in others)
         player = next(p for p in others if counts[p, seat] == fewest)

@@ -1,4 +1,4 @@
-"""A Swiss round: tables of similar score, and few who met before."""
+"""Swiss rounds: tables of players with similar points and few meetings so far."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -12,29 +12,29 @@ from tournaments.seating.tables import split_tables, table_sizes
 
 STEPS_A_PLAYER = 600
 HOT, COLD = 3.0, 0.05
-"""Temperatures, in squares of tournament points."""
+"""The temperatures at the start and the end, in squares of tournament points."""
 NEVER = 1e6
-"""Keeps two from meeting a third time."""
+"""The cost of a third meeting, which prevents it if possible."""
 KEPT_APART = 1e5
-"""Keeps two from meeting who are to be kept apart."""
+"""The cost of seating a pair together that is to be kept apart."""
 SHORT = 4.0
-"""What a second turn at a smaller table weighs."""
+"""The weight of a second turn at a smaller table."""
 REACH = 3
-"""Tables further down from which most exchanges come."""
+"""Most swaps are between tables at most this far apart."""
 
 
 def draw_swiss(
     wish: Wish, points: Mapping[int, Fraction], *, strictness: int = 4
 ) -> Draw:
-    """Return one round; `wish.players` stand in the order of the standings.
+    """Return one round; `wish.players` are in the order of the standings.
 
-    A meeting weighs `strictness` times the round's number against the square of a
-    difference in points; nobody meets a third time unless there is no other way.
-    Raises SeatingRefusal where there are too few players for a table.
+    A repeated meeting costs `strictness` times the round's number, a difference in points costs
+    its square; a pair meets a third time only if there is no other way. Raises SeatingRefusal
+    if there are too few players for a table.
     """
     rng = Random(wish.seed)
     sizes = table_sizes(len(wish.players), wish.sizing)
-    # The last of those who sat out least often.
+    # Of the players with the fewest byes, the last ones sit out.
     counts = bye_counts(wish)
     last_first = list(reversed(wish.players))
     by_need = sorted(last_first, key=counts.__getitem__)
@@ -54,7 +54,7 @@ def draw_swiss(
 
 
 class _Weights:
-    """What it costs to let two sit together, or one at a smaller table."""
+    """The costs of seating two players together, and players' turns at smaller tables."""
 
     def __init__(
         self, wish: Wish, points: Mapping[int, Fraction], weight: float
@@ -82,7 +82,7 @@ class _Weights:
             self.extra[second][first] = self.extra[first][second]
 
     def among(self, player: int, others: list[int]) -> float:
-        """Return what it costs to let the player sit with these."""
+        """Return the cost of seating the player with these others."""
         own, extra = self.points[player], self.extra[player]
         points = self.points
         total = 0.0
@@ -95,7 +95,7 @@ class _Weights:
 def _improve(
     order: list[int], sizes: list[int], weights: _Weights, rng: Random
 ) -> None:
-    """Exchange players of two tables while that makes the round better, on the whole."""
+    """Improve the round in place by swapping players of two tables, with annealing."""
     if len(sizes) < 2:
         return
     starts = [0]
@@ -127,7 +127,7 @@ def _improve(
         )
         if len(with_a) != len(with_b):
             down, up = (a, b) if len(with_b) < len(with_a) else (b, a)
-            # Squares of turns; `short` holds those before this round, of either player.
+            # The change in squares of turns; `short` has the turns before this round.
             change += SHORT * 2 * (weights.short[down] - weights.short[up])
         if change <= 0 or rng.random() < exp(-change / heat):
             order[i], order[j] = b, a

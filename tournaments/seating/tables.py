@@ -1,4 +1,4 @@
-"""How many tables, of which sizes, and how many have to sit out."""
+"""The number and sizes of tables for a number of players."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from scoring.rules.wording import gettext_noop as _
 
 
 class SeatingRefusal(Exception):  # noqa: N818 - the word of the house
-    """A seating that cannot be, with the field and the way out."""
+    """An impossible seating, with the field at fault and a message that helps to correct it."""
 
     def __init__(self, field: str, message: Sentence) -> None:
-        """Keep where it is and what to say."""
+        """Store the field and the message."""
         super().__init__(str(message))
         self.field = field
         self.message = message
@@ -21,14 +21,14 @@ class SeatingRefusal(Exception):  # noqa: N818 - the word of the house
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizing:
-    """How many sit at a table: as many as preferred, never fewer or more than."""
+    """The preferred number of players at a table, and the least and most allowed."""
 
     preferred: int = 4
     least: int = 3
     most: int = 5
 
     def __post_init__(self) -> None:
-        """Refuse sizes in no order."""
+        """Raise SeatingRefusal unless 2 ≤ least ≤ preferred ≤ most."""
         if not 2 <= self.least <= self.preferred <= self.most:
             raise SeatingRefusal(
                 "table",
@@ -47,9 +47,9 @@ class Sizing:
 def table_sizes(players: int, sizing: Sizing) -> list[int]:
     """Return the sizes of the tables, the larger first; they differ by one at most.
 
-    As many tables as the preferred size wants, else the next number of them that keeps
-    to the limits. Where no number of tables does, the fewest players sit out: the sizes
-    then add up to less. Raises SeatingRefusal for too few players for a table.
+    The number of tables is the one closest to the preferred size that respects the limits. If
+    none does, as few players as possible sit out, and the sizes add up to less than `players`.
+    Raises SeatingRefusal if there are too few players for a table.
 
     >>> table_sizes(17, Sizing())
     [4, 4, 3, 3, 3]
@@ -78,7 +78,7 @@ def table_sizes(players: int, sizing: Sizing) -> list[int]:
 
 
 def split_tables(order: Sequence[int], sizes: Sequence[int]) -> list[Sequence[int]]:
-    """Return who sits at each table, in order.
+    """Return the players of each table, in order.
 
     >>> split_tables([4, 2, 3, 1, 5], [3, 2])
     [[4, 2, 3], [1, 5]]
