@@ -1,4 +1,4 @@
-"""Leaderboards over many tournaments: season points and ratings, without a database."""
+"""Season points and ratings for leaderboards over many tournaments, without a database."""
 
 from tournaments.ratings.ratings import (
     NEWCOMER,

@@ -1,7 +1,7 @@
-"""Ratings: Plackett–Luce by openskill, one table after the other.
+"""Ratings: openskill's Plackett–Luce model, one table after the other.
 
-A rating is a strength μ and its uncertainty σ. It tells what to expect of somebody and
-never decides a standing.
+A rating is a strength μ and its uncertainty σ. It estimates how strong a player is and never
+affects the standings.
 """
 
 from collections.abc import Sequence
@@ -13,25 +13,25 @@ from statistics import fmean
 from openskill.models import PlackettLuce, PlackettLuceRating
 
 MODEL = PlackettLuce()
-"""With openskill's own settings: μ 25, σ 25/3, β 25/6, κ 0.0001, τ 25/300."""
+"""With openskill's defaults: μ 25, σ 25/3, β 25/6, κ 0.0001, τ 25/300."""
 PROVISIONAL_TABLES = 10
-"""A rating is provisional until so many tables were played."""
+"""A rating with fewer tables is provisional."""
 CENTRE, SCALE = 1500, 40
-"""Where a newcomer is shown, and how many points one of μ is."""
+"""The number shown for a newcomer, and the points shown for 1 of μ."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong somebody is thought to be."""
+    """The estimated strength of a player."""
 
     mu: float
     sigma: float
     tables: int = 0
-    """Tables that led to it."""
+    """The number of tables it is based on."""
 
     @property
     def provisional(self) -> bool:
-        """Return whether it follows from too few tables to mean much."""
+        """Return whether it is based on too few tables to mean much."""
         return self.tables < PROVISIONAL_TABLES
 
 
@@ -60,7 +60,7 @@ def rate_table(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
         if len(seats) > 2:
             rotations += [rotation[::-1] for rotation in rotations]
         ties.append(rotations)
-    # Seats that nothing tells apart have the same rating after the table, too.
+    # Seats with equal rank and rating get equal ratings.
     alike: dict[tuple[int, float, float], list[PlackettLuceRating]] = {}
     for chosen in product(*ties):
         order = list(chain.from_iterable(chosen))
@@ -82,10 +82,10 @@ def rate_table(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
 
 
 def softened(rating: Rating, keep: float) -> Rating:
-    """Return a rating carried into a season that keeps only a share of it.
+    """Return the rating at the start of a season that keeps only a share of it.
 
-    μ moves toward a newcomer's and σ² grows toward a newcomer's, both so that 1 keeps
-    all and 0 starts again; the tables are kept.
+    μ and σ² move towards those of a newcomer: 1 keeps the whole rating, 0 starts again. The
+    number of tables stays.
 
     >>> softened(Rating(35.0, 5.0, 12), 0.5).mu
     30.0
@@ -96,7 +96,7 @@ def softened(rating: Rating, keep: float) -> Rating:
 
 
 def shown_rating(mu: float) -> int:
-    """Return μ as the number that people see.
+    """Return μ as the rounded number shown to people.
 
     >>> shown_rating(NEWCOMER.mu), shown_rating(27.5)
     (1500, 1600)
@@ -105,5 +105,5 @@ def shown_rating(mu: float) -> int:
 
 
 def shown_spread(sigma: float) -> int:
-    """Return σ as the ± that people see: the truth is within it two times in three."""
+    """Return σ as the ± shown to people: the true strength is within it two times in three."""
     return round(SCALE * sigma)

@@ -1,6 +1,6 @@
-"""What one table and one tournament add to a leaderboard, as exact numbers.
+"""The points that a table and a tournament add to a leaderboard, as exact numbers.
 
-What tables add the database adds up, so that their fractions become whole parts here.
+The database sums the points of tables, so fractions are stored in whole parts of a point.
 """
 
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ PARTS = 840
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """What one player has of one table; points and wins in parts of 840."""
+    """The share of one player in one table; points, wins and place in parts of 1/840."""
 
     rank: int
     points: int
     wins: int
     place: int
-    """The mean of the places that a tie spans."""
+    """The mean of the places that a tie spans, in parts as well."""
 
 
 def parts_of_table(ranks: Sequence[int]) -> list[TablePart]:
     """Return the part of each player of a table, given their ranks.
 
-    A first place is worth 4 points and a last one 1, the others lie evenly between, so
-    that the mean is 2½ at tables of any size. Who is level shares.
+    A first place is worth 4 points and a last one 1, with the others evenly in between, so that
+    the mean is 2½ at tables of any size. Level players share the points of their places.
 
     >>> [part.points / PARTS for part in parts_of_table([2, 1, 2, 4])]
     [2.5, 4.0, 2.5, 1.0]
@@ -57,8 +57,8 @@ def _in_parts(value: Fraction) -> int:
 def season_points(rank: int, level: int, players: int) -> Fraction:
     """Return the season points of a rank in a tournament.
 
-    100 for the first of any number, 0 for the last, evenly between: 100·(n−p)/(n−1),
-    where who is level shares the mean of their places. One alone has 0.
+    100·(n−p)/(n−1): 100 for the first, 0 for the last, evenly in between. `level` players share
+    the rank; p is the mean of their places. A single player has 0.
 
     >>> [str(season_points(*place)) for place in ((3, 1, 16), (1, 2, 3), (1, 1, 1))]
     ['260/3', '75', '0']

@@ -1,4 +1,4 @@
-"""Seasons that need no setting up: half years."""
+"""Half years, the seasons that need no setup."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -6,7 +6,7 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True)
 class HalfYear:
-    """A spring or an autumn of play."""
+    """The spring or autumn season of a year."""
 
     slug: str
     starts_on: date
@@ -15,7 +15,7 @@ class HalfYear:
 
 
 def half_year_containing(day: date) -> HalfYear:
-    """Return the half year in which a day lies.
+    """Return the half year that contains a day.
 
     >>> half_year_containing(date(2026, 3, 14)).slug, half_year_containing(date(2026, 11, 2)).slug
     ('2026-spring', '2026-autumn')
