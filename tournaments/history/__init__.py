@@ -1,5 +1,5 @@
-"""What stays of tournaments that are over: results, seasons, leaderboards, statistics, records.
+"""The history of finished tournaments: results, seasons, leaderboards, statistics and records.
 
-Derived from the event's results and rebuilt from them at any time. Nothing here knows of pages,
-or changes a tournament.
+All of it is derived from the tournaments' results and can be rebuilt at any time. This package
+does not depend on pages, and does not change tournaments.
 """

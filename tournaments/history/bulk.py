@@ -1,4 +1,4 @@
-"""Many rows in one go: by COPY where the database is PostgreSQL."""
+"""Insert and update many rows at once, with COPY on PostgreSQL."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
@@ -10,19 +10,19 @@ T = TypeVar("T")
 BATCH = 5_000
 """Rows in one statement."""
 FEW = 200
-"""So few are not worth a COPY."""
+"""COPY is not worth it for so few rows."""
 
 
 def batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Return the rows in parts that fit into a statement."""
+    """Yield the rows in batches that fit into one statement."""
     for start in range(0, len(rows), BATCH):
         yield rows[start : start + BATCH]
 
 
 def insert_rows(model: type[Model], rows: Sequence[Sequence[object]]) -> None:
-    """Store new rows, given the values of every column but the key, in their order.
+    """Insert rows, given as the values of all columns except the key, in the model's order.
 
-    Values are what the driver takes: none of them is of a field that converts them.
+    The values go to the driver as they are, so fields that convert values are not supported.
     """
     names = insert_columns(model)
     if connection.vendor == "postgresql" and len(rows) > FEW:
@@ -33,7 +33,7 @@ def insert_rows(model: type[Model], rows: Sequence[Sequence[object]]) -> None:
 
 
 def insert_columns(model: type[Model]) -> list[str]:
-    """Return the columns of a model but its key, as they follow one another."""
+    """Return the columns of a model except its key, in order."""
     fields = model._meta.concrete_fields
     return [field.attname for field in fields if not field.primary_key]
 
@@ -53,7 +53,7 @@ def update_floats(
     names: Sequence[str],
     rows: Sequence[tuple[int, Sequence[float]]],
 ) -> None:
-    """Write numbers into columns of rows that are there, by their keys."""
+    """Update float columns of existing rows; each row is a key and its new values."""
     table = model._meta.db_table
     if connection.vendor == "postgresql" and len(rows) > FEW:
         typed = ", ".join(f"{name} float8" for name in names)
@@ -71,7 +71,7 @@ def update_floats(
         return
     changed = ", ".join(f"{name} = %s" for name in names)
     with connection.cursor() as cursor:
-        # Not in one call of many rows: on SQLite the toolbar of developers fails at it.
+        # Not with executemany: the debug toolbar fails on it with SQLite.
         for key, values in rows:
             cursor.execute(
                 f"UPDATE {table} SET {changed} WHERE id = %s",  # noqa: S608 - our names

@@ -1,4 +1,4 @@
-"""Proof of a club's history: derived once more from nothing, held against what is stored."""
+"""Check a club's history: derive it again from scratch and compare it with the stored rows."""
 
 from operator import attrgetter
 
@@ -17,7 +17,7 @@ from tournaments.people.identities import merges_by_player
 
 
 def history_differences(club: Club) -> list[str]:
-    """Return how the history of a club differs from what follows from its results."""
+    """Return the differences between a club's stored history and its derivation, one a line."""
     finished = list(club.tournaments.finished())
     finished.sort(key=lambda tournament: (tournament.held_on, tournament.pk))
     merged_into = merges_by_player(club)

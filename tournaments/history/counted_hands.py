@@ -1,4 +1,4 @@
-"""Which hands a club's history counts: of tournaments that are finished."""
+"""Filters for the hands that count in a club's history: those of finished tournaments."""
 
 from collections.abc import Collection
 from typing import Any
@@ -11,10 +11,10 @@ from tournaments.models import Club, Tournament
 
 
 def filter_finished_hands(club: Club, rows: Any, hand: str = "hand__") -> Any:
-    """Keep the rows whose hand counts; `hand` leads from a row to its hand.
+    """Return the rows whose hand counts; `hand` is the lookup prefix from a row to its hand.
 
-    Those are the hands of tables that count: no void one, nor an unfinished one where the
-    tournament has it void.
+    A hand counts if it is played and its table is neither void nor unfinished in a tournament
+    that voids unfinished tables.
     """
     match, tournament = f"{hand}match__", f"{hand}match__table__round__tournament__"
     is_finished = Q(**{f"{match}finished": True})
@@ -31,20 +31,26 @@ def filter_finished_hands(club: Club, rows: Any, hand: str = "hand__") -> Any:
 
 
 def player_scores(players: Collection[int]) -> Q:
-    """Keep the scores of hands that these players played, even if others have their seats now."""
+    """Return the condition for scores of hands that these players played.
+
+    Hands from before a substitution count for the player at that time.
+    """
     has_seat = Q(played_by=None, seat__player__in=players)
     return has_seat | Q(played_by__in=players)
 
 
 def player_actions(players: Collection[int], seat: str) -> Q:
-    """Keep calls or tricks of these players; `seat` leads from a row to the seat that did it."""
+    """Return the condition for calls or tricks of these players.
+
+    `seat` is the lookup from a row to the seat that made it.
+    """
     has_seat = Q(hand__scores__played_by=None, **{f"{seat}__player__in": players})
     is_theirs = has_seat | Q(hand__scores__played_by__in=players)
     return Q(hand__scores__seat=F(seat)) & is_theirs
 
 
 def points_worth(game: str) -> Case:
-    """Return the points of a row as `Game.worth` has them; `game` leads to its game."""
+    """Return the points of a row as `Game.worth` does; `game` is the lookup to its game."""
     fewest = [each.id for each in GAMES.values() if each.fewest_points_win]
     return Case(
         When(**{f"{game}__in": fewest}, then=-F("points")),

@@ -1,4 +1,4 @@
-"""Finding hands of a club by what was bid and what became of it."""
+"""Search the hands of a club by bid, outcome and bidder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ from tournaments.people.identities import (
 )
 
 PAGE = 30
-"""So many are shown at once."""
+"""Hands on one page."""
 
 
 class BidOutcome(StrEnum):
-    """What became of a contract."""
+    """Whether a contract was made or set."""
 
     MADE = "made"
     SET = "set"
@@ -31,7 +31,7 @@ class BidOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandQuery:
-    """Which hands are looked for."""
+    """The search criteria for hands."""
 
     game: str
     least_bid: int = 0
@@ -42,10 +42,10 @@ class HandQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundHand:
-    """A hand that was bid for, and what it came to."""
+    """A hand found, with its bid and outcome."""
 
     address: str
-    """Of its match."""
+    """The address of its match."""
     number: int
     bidder: str
     bid: int
@@ -55,10 +55,10 @@ class FoundHand:
 
 
 def find_hands(club: Club, wanted: HandQuery, page: int = 1) -> Sequence[FoundHand]:
-    """Return a page of hands, the highest bids first, the latest of equal ones.
+    """Return a page of hands, highest bids first, and of equal bids the latest first.
 
-    One more than a page holds where there are further ones. One query, three with a
-    name: it finds its player under all of their names.
+    Returns one hand more than a page holds if there are further pages. One query, or three if
+    the search has a name, which finds merged players under all their names.
     """
     bidding = Q(scores__seat__index=F("bidder"))
     if wanted.name:

@@ -1,4 +1,4 @@
-"""Lines of the history: what a tournament left everybody with."""
+"""The lines of the history: each player's result of a tournament."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from tournaments.ratings import season_points
 
 
 class LedgerLine(NamedTuple):
-    """A result before it is stored; `models.Result` explains the fields."""
+    """A result before it is stored; see `models.Result` for the fields."""
 
     tournament: int
     player: int
@@ -37,16 +37,16 @@ class LedgerLine(NamedTuple):
 
     @classmethod
     def from_result(cls, result: Result) -> "LedgerLine":
-        """Return the line that is stored as a result."""
+        """Return the line of a stored result."""
         return cls(*result_values(result))
 
     @property
     def results(self) -> tuple[object, ...]:
-        """Return everything but the ratings, which move with those of others."""
+        """Return all values except the ratings, which depend on other tournaments."""
         return self[:-6]
 
     def with_ratings(self, book: RatingBook) -> "LedgerLine":
-        """Return the line with the ratings that the book has for its player now."""
+        """Return the line with the player's current ratings in the book."""
         overall = book.latest((self.player, ""))
         rated = self._replace(mu=overall.mu, sigma=overall.sigma, rated=overall.tables)
         if not self.game:
@@ -61,13 +61,13 @@ class LedgerLine(NamedTuple):
 
 STORED = ("tournament_id", "player_id", *LedgerLine._fields[2:])
 result_values: Callable[[Result], tuple[Any, ...]] = attrgetter(*STORED)
-"""Return the values of a result in the order of a line's."""
+"""Return the values of a result in the order of the fields of a line."""
 
 
 def result_row(
     line: LedgerLine, club_id: int, known_from: datetime
 ) -> tuple[object, ...]:
-    """Return a line as the row of a result that holds from now on."""
+    """Return a line as the row of a result that is valid from `known_from` on."""
     return (club_id, *line, known_from, None)
 
 
@@ -76,11 +76,11 @@ def compute_lines(
     placings: Iterable[Placing],
     merged_into: Mapping[int, int],
 ) -> dict[int, list[LedgerLine]]:
-    """Return by tournament its lines, without ratings; one query for all of them.
+    """Return the lines by tournament, without ratings. One query.
 
-    A player has a line after one table that counts. The tables go to the player who
-    sat there, the place to everybody who played for the entry; it stands in the line of
-    the game, or in one of its own where there were several games.
+    A player needs one table that counts. Tables go to the player at the table, the place goes
+    to all players of the entry. The place is in the line of the game, or in a line of its own
+    if there were several games.
     """
     by_tournament: dict[int, list[Placing]] = {}
     for placing in placings:
@@ -122,7 +122,7 @@ def compute_lines(
 
 
 Values = dict[str, Any]
-"""Fields of a line."""
+"""The values of some fields of a line."""
 
 
 def _ranks(
@@ -132,8 +132,8 @@ def _ranks(
 ) -> dict[int, Values]:
     """Return by player the place of the entry that they played for.
 
-    Only entries that played are counted, and ranked among themselves. A player of
-    several entries has that of the one for which they played most, of those the better one.
+    Only entries that played count, and they are ranked without the others. A player of several
+    entries gets the place of the one they played most tables for; of equal ones, the better.
     """
     tables = Counter((placing.entry_id, placing.player_id) for placing in placings)
     persons: dict[int, list[int]] = {}
@@ -141,7 +141,7 @@ def _ranks(
         persons.setdefault(entry, []).append(player)
     for row in rows:
         if row.entry.final_place is not None:
-            # Past results without tables: everyone listed there played.
+            # Past results without tables: all entries listed there played.
             persons[row.entry_id] = [root_player(row.entry.player_id, merged_into)]
     counted = [row for row in rows if row.entry_id in persons]
     level = Counter(row.rank for row in counted)

@@ -1,4 +1,4 @@
-"""What the tables of finished tournaments say of everybody who sat at them."""
+"""The placings of all players at the tables of finished tournaments."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
@@ -15,7 +15,7 @@ from tournaments.ratings import parts_of_table
 from tournaments.standings import ranks_at_table
 
 ROUND_STEP = 10_000
-"""So much further on in the order is a table of the next round."""
+"""The distance in `order` between tables of the same number in consecutive rounds."""
 
 
 FACTS = (
@@ -34,15 +34,15 @@ FACTS = (
     "wins",
     "place",
 )
-"""Everything of a placing but its ratings."""
+"""All fields of a placing except its ratings."""
 
 
 placing_facts: Callable[[Placing], tuple[Any, ...]] = attrgetter(*FACTS)
-"""Return what a placing says, its ratings apart."""
+"""Return the values of a placing, without its ratings."""
 
 
 class SeatRow(TypedDict):
-    """What is asked of a seat, its table and its round."""
+    """The columns selected for a seat, its table and its round."""
 
     table_id: int
     index: int
@@ -67,11 +67,10 @@ COLUMNS = tuple(SeatRow.__annotations__)
 def compute_placings(
     tournaments: Sequence[Tournament], merged_into: Mapping[int, int]
 ) -> list[Placing]:
-    """Return the placings at every table that counts, without ratings, unsaved.
+    """Return the unsaved placings at every table that counts, without ratings. One query.
 
-    Counted as the standings count them: no void table, an unfinished one as its
-    tournament has it; past results tell their scores themselves. One query for all the
-    tournaments.
+    Tables count as in the standings: void tables do not, unfinished ones as their tournament
+    is set. Past results have their own scores.
     """
     by_id = {tournament.pk: tournament for tournament in tournaments}
     places = Place.objects.filter(

@@ -1,4 +1,4 @@
-"""Who won tournaments, for lists of them."""
+"""The winners of tournaments, for lists of tournaments."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from tournaments.names import reading_key
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Win:
-    """Who won a tournament, against how many, with what."""
+    """The win of a tournament: its winners, the number of players and the points."""
 
     night: str
     names: str
     winners: int
-    """How many they are: a plural goes by it."""
+    """The number of winners, for the plural of the sentence."""
     players: int
     points: str
-    """An exact number as in `43/4`; empty where places alone are known."""
+    """An exact number as in `43/4`; empty if only places are known."""
     is_open: bool
-    """Whether a result that is not confirmed can change who won."""
+    """Whether an unconfirmed result can change the winners."""
 
     @property
     def sentence(self) -> str:
-        """Return who won what, or is ahead where that is not confirmed."""
+        """Return a sentence with the winners, or with the leaders if the win is still open."""
         words = {"names": self.names, "night": self.night}
         if self.is_open:
             return _("%(night)s: %(names)s ahead, not confirmed yet") % words
@@ -39,10 +39,10 @@ class Win:
 
 
 def wins(tournaments: Collection[int]) -> dict[int, Win]:
-    """Return who won each of these tournaments, by its id, in one query.
+    """Return the wins of these tournaments by id, in one query.
 
-    Whoever shares the first rank shares the win. A tournament that nothing has been
-    counted of yet is left out.
+    Players at a shared first rank share the win. Tournaments without counted results are left
+    out.
     """
     names: dict[int, dict[str, None]] = {}
     figures: dict[int, tuple[str, int, str, bool]] = {}
