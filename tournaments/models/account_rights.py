@@ -1,9 +1,8 @@
-"""What the site's own account may do in PostgreSQL, where another one owns the tables.
+"""Rights of the site's own PostgreSQL account, if another account owns the tables.
 
-It reads and writes rows, and no more: it neither makes nor changes tables, nor takes the log's triggers away. To
-the log it only adds, but for the name of somebody who is called otherwise, which the triggers look at; and what
-happened to accounts it neither changes nor deletes before its time. The owner gives these rights with each
-`migrate`, so they stand here alone.
+It reads and writes rows only: it can neither create or alter tables nor remove the triggers of the log. In the log
+it may only insert rows and change names, which the triggers check. It can neither change security events nor delete
+them before their time. The owner grants these rights after each `migrate`, so they are defined here alone.
 """
 
 from collections.abc import Mapping
@@ -25,7 +24,7 @@ LESS: Mapping[str, str] = {
     "django_content_type": "SELECT",
     "auth_permission": "SELECT",
 }
-"""By table, where it is less than all that concerns rows."""
+"""Rights by table, for tables with fewer than `ROWS`."""
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 GUARD = f"""
 CREATE OR REPLACE FUNCTION tournaments_events_have_their_time() RETURNS trigger
@@ -54,7 +53,7 @@ def give_rights(connection: BaseDatabaseWrapper, account: str) -> None:
         to = quoted(account)
         cursor.execute(f"REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC, {to}")
         cursor.execute(f"GRANT USAGE ON SCHEMA {schema} TO {to}")
-        # Many values at once are compared with those of a table that is gone with its transaction.
+        # Bulk updates of the history need a temporary table.
         cursor.execute(f"GRANT CONNECT, TEMPORARY ON DATABASE {database} TO {to}")
         cursor.execute(f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC, {to}")
         for table in tables:

@@ -1,4 +1,4 @@
-"""What the director tells everybody."""
+"""Announcements by the director."""
 
 from typing import Self
 
@@ -11,13 +11,13 @@ from tournaments.models.tournaments import Tournament
 
 class AnnouncementQuerySet(models.QuerySet["Announcement"]):
     def active(self) -> Self:
-        """Keep what still holds, the latest first; nothing does after the night."""
+        """Return the announcements in effect, latest first; none once the tournament is finished."""
         on = self.exclude(tournament__phase=Tournament.Phase.FINISHED)
         return on.filter(withdrawn_at=None).order_by("-made_at", "-pk")
 
 
 class Announcement(models.Model):
-    """A sentence for every phone and the projector; withdrawn by a mark."""
+    """A sentence for every phone and the projector; withdrawn by setting `withdrawn_at`."""
 
     tournament = models.ForeignKey(
         Tournament, models.CASCADE, related_name="announcements"

@@ -1,4 +1,4 @@
-"""What calendars were last told of each tournament that everybody finds."""
+"""Listed tournaments, as calendars last received them."""
 
 from datetime import datetime
 from typing import Self
@@ -15,37 +15,37 @@ from tournaments.models.validators import check_address
 
 class AppointmentQuerySet(models.QuerySet["Appointment"]):
     def since(self, moment: datetime) -> Self:
-        """Keep those that are not over at a moment, the soonest first."""
+        """Return the appointments that end at a moment or later, soonest first."""
         return self.filter(ends_at__gte=moment).order_by("starts_at", "pk")
 
     def attended_by(self, players: set[int]) -> Self:
-        """Keep those to which one of these players comes, or came."""
+        """Return the appointments, not cancelled, of tournaments in which one of these players has a place."""
         coming = Entry.objects.filter(player__in=players).with_place()
         return self.filter(cancelled=False, tournament__in=coming.values("tournament"))
 
 
 class Appointment(models.Model):
-    """A tournament as calendars have it; it stays where the tournament is taken away.
+    """A tournament as calendars have it; it outlives the tournament.
 
-    Calendars that were told of a night have to be told that there is none.
+    Calendars that have received an event must also receive its cancellation.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="appointments")
     tournament = models.OneToOneField(
         Tournament, models.SET_NULL, null=True, related_name="appointment"
     )
-    """Null once it was deleted."""
+    """Null once the tournament is deleted."""
     address = models.CharField(
         _("address"), max_length=ADDRESS_LENGTH, unique=True, validators=[check_address]
     )
-    """That of the tournament, by which calendars know it again."""
+    """The tournament's address, by which calendars recognise the event."""
     name = models.CharField(_("name"), max_length=80)
     venue = models.CharField(_("place"), max_length=120, blank=True)
     starts_at = models.DateTimeField(_("starts at"))
     ends_at = models.DateTimeField(_("ends at"))
     cancelled = models.BooleanField(_("cancelled"), default=False)
     sequence = models.PositiveIntegerField(_("sequence"), default=0)
-    """Counts its changes, as RFC 5545 asks for."""
+    """Number of changes, as RFC 5545 requires."""
     changed_at = models.DateTimeField(_("changed at"))
 
     objects = AppointmentQuerySet.as_manager()

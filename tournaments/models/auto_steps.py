@@ -1,4 +1,4 @@
-"""What a tournament does by itself, announced before and kept afterwards."""
+"""Steps that a tournament takes automatically: announced before, logged afterwards."""
 
 from typing import Self
 
@@ -11,18 +11,18 @@ from tournaments.models.tournaments import Tournament
 
 class AutoStepQuerySet(models.QuerySet["AutoStep"]):
     def active(self) -> Self:
-        """Keep those that are announced: still to come, or held."""
+        """Return the steps still to come: announced or held."""
         return self.filter(state__in=[AutoStep.State.ANNOUNCED, AutoStep.State.HELD])
 
     def completed(self) -> Self:
-        """Keep what was done, or done and undone, the latest first."""
+        """Return the steps that were done, even if undone since, latest first."""
         return self.filter(
             state__in=[AutoStep.State.DONE, AutoStep.State.UNDONE]
         ).order_by("-done_at", "-pk")
 
 
 class AutoStep(models.Model):
-    """One step of a night that runs itself: a line of its log from its announcement on."""
+    """A step of an automatic night: a line of its log from the announcement on."""
 
     class Kind(models.TextChoices):
         SEAT = "seat", _("seat the round")
@@ -44,22 +44,22 @@ class AutoStep(models.Model):
     )
     kind = models.CharField(_("what is done"), max_length=10, choices=Kind.choices)
     number = models.PositiveSmallIntegerField(_("round"))
-    """The round that it is about; of a finish the last one."""
+    """The round of the step; for a finish the last round."""
     state = models.CharField(
         _("state"), max_length=10, choices=State.choices, default=State.ANNOUNCED
     )
     announced_at = models.DateTimeField(_("announced at"))
     due_at = models.DateTimeField(_("due at"))
-    """When it is done unless somebody holds it."""
+    """When the step is done, unless it is held."""
     done_at = models.DateTimeField(_("done at"), null=True, blank=True)
     by = models.ForeignKey(
         User, models.SET_NULL, verbose_name=_("by"), null=True, blank=True
     )
-    """Who held it, brought it forward or undid it last; nobody where it ran by itself."""
+    """The account that last held, brought forward or undid the step; null if it ran untouched."""
     refused = models.CharField(
         _("why it could not be done"), max_length=300, blank=True
     )
-    """The words of who refused it when it was due; it waits for a person then."""
+    """Why the step was refused when it was due; a director has to act then."""
 
     objects = AutoStepQuerySet.as_manager()
 

@@ -1,8 +1,7 @@
-"""Circuits: tournaments of several clubs that make one leaderboard.
+"""Circuits: tournaments of several clubs that share one leaderboard.
 
-Nothing of a circuit is overwritten: a club, a tournament and what joins two people have a
-moment from which on and one until which they hold, so that its leaderboard can be read
-as it stood on any day.
+Nothing in a circuit is overwritten: clubs, tournaments and merged people are valid from one
+moment until another, so that the leaderboard can be read as it was on any day.
 """
 
 from datetime import datetime
@@ -22,7 +21,7 @@ from tournaments.models.tournaments import Tournament
 
 class CircuitQuerySet(models.QuerySet["Circuit"]):
     def having(self, club: Club) -> Self:
-        """Keep those in which a club takes part."""
+        """Return the circuits in which a club takes part."""
         parts = CircuitClub.objects.active().filter(club=club)
         return self.filter(pk__in=parts.values("circuit"))
 
@@ -43,7 +42,7 @@ class Circuit(HowItCounts):
         return reverse("tournaments:circuit", args=[self.slug])
 
     def get_role(self, user: object) -> Role | None:
-        """Return the highest role of an account in a club of it, None for a stranger."""
+        """Return the highest role of an account in any club of the circuit, None for a stranger."""
         roles = self.clubs_directed_by(user, least=Role.VIEWER).values_list(
             "memberships__role", flat=True
         )
@@ -52,7 +51,7 @@ class Circuit(HowItCounts):
     def clubs_directed_by(
         self, user: object, least: Role = Role.DIRECTOR
     ) -> models.QuerySet[Club]:
-        """Return the clubs of it in which an account has at least such a role."""
+        """Return the circuit's clubs in which an account has at least this role."""
         key = getattr(user, "pk", None)
         parts = self.parts.active().values("club")
         return Club.objects.filter(
@@ -62,7 +61,7 @@ class Circuit(HowItCounts):
 
 class CircuitClubQuerySet(models.QuerySet["CircuitClub"]):
     def active(self) -> Self:
-        """Keep those that take part."""
+        """Return the clubs that have joined and not left."""
         return self.filter(left_at=None).exclude(joined_at=None)
 
     def invited(self) -> Self:
@@ -70,7 +69,7 @@ class CircuitClubQuerySet(models.QuerySet["CircuitClub"]):
 
 
 class CircuitClub(models.Model):
-    """A club in a circuit, or one that is invited to it."""
+    """A club in a circuit, or invited to it."""
 
     circuit = models.ForeignKey(Circuit, models.CASCADE, related_name="parts")
     club = models.ForeignKey(Club, models.CASCADE, related_name="circuit_parts")
@@ -80,7 +79,7 @@ class CircuitClub(models.Model):
     )
     joined_at = models.DateTimeField(_("joined at"), null=True, blank=True)
     left_at = models.DateTimeField(_("left at"), null=True, blank=True)
-    """Left, or refused."""
+    """Also set if the club declined."""
 
     objects = CircuitClubQuerySet.as_manager()
 
@@ -137,7 +136,7 @@ class CircuitTournament(models.Model):
 
 class SamePersonQuerySet(models.QuerySet["SamePerson"]):
     def active(self) -> Self:
-        """Keep those that were not undone."""
+        """Return the declarations that were not undone."""
         return self.filter(undone_at=None)
 
     def known_at(self, moment: datetime) -> Self:
@@ -147,11 +146,11 @@ class SamePersonQuerySet(models.QuerySet["SamePerson"]):
 
 
 class SamePerson(models.Model):
-    """Two players of different clubs are one person, in one circuit: a director says so."""
+    """Two players of different clubs that a director has declared one person, in one circuit."""
 
     circuit = models.ForeignKey(Circuit, models.CASCADE, related_name="same_people")
     kept = models.ForeignKey(Player, models.PROTECT, related_name="+")
-    """Under whose name the person stands."""
+    """The player that stays: the person goes by this name."""
     merged = models.ForeignKey(Player, models.PROTECT, related_name="+")
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True

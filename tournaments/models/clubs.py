@@ -1,4 +1,4 @@
-"""Clubs, and who may do what in them."""
+"""Clubs, their members and invitations."""
 
 from datetime import date, datetime, timedelta
 from typing import Self
@@ -19,7 +19,7 @@ INVITATION_HOLDS = timedelta(days=30)
 
 
 class Role(models.IntegerChoices):
-    """What somebody may do in a club; a higher one may do all that a lower one may."""
+    """A role in a club; each has all rights of the lower ones."""
 
     VIEWER = 1, _("viewer")
     SCORER = 2, _("scorer")
@@ -32,7 +32,7 @@ DEMO = "demo-club"
 
 class ClubQuerySet(models.QuerySet["Club"]):
     def demo_to_direct(self) -> Self:
-        """Keep the demo club while nobody helps there: who wants to try the desk may have it."""
+        """Return the demo club while it has no members: anyone may take it over to try the desk."""
         return self.filter(is_demo=True, archived_at=None, memberships=None)
 
     def with_member(self, user: User) -> Self:
@@ -40,33 +40,32 @@ class ClubQuerySet(models.QuerySet["Club"]):
 
 
 class Club(models.Model):
-    """People who play together, and their tournaments."""
-
     name = models.CharField(_("name"), max_length=80)
     slug = models.SlugField(_("address"), max_length=40, unique=True)
     created_at = models.DateTimeField(_("created at"))
     history_version = models.PositiveIntegerField(
         _("version of the history"), default=0
     )
-    """Counts every change of what its leaderboards are made of."""
+    """Counts the changes to the data behind its leaderboards."""
 
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
-    """From then on its pages stay, and nothing is begun there."""
+    """From then on the pages stay, but nothing new can be started."""
 
     colour = models.CharField(
         _("colour"), max_length=7, blank=True, validators=[check_colour]
     )
-    """Of its cloth, as in `#1f4e8c`; empty for the house's."""
+    """Colour of the cloth, as in `#1f4e8c`; empty for the default."""
     logo_version = models.CharField(
         _("version of the logo"), max_length=16, blank=True, editable=False
     )
-    """Tells one logo from another without fetching it; empty for none."""
+    """Identifies the current logo without fetching it; empty without a logo."""
 
     language = models.CharField(
         _("language"), max_length=10, blank=True, validators=[check_language]
     )
-    """What its pages, prints, letters and messages speak to whoever chose nothing; empty for
-    that of each reader's browser."""
+    """Language of pages, prints, e-mails and messages for readers without a choice of their own;
+    empty for the language of each reader's browser.
+    """
 
     time_zone = models.CharField(
         _("time zone"),
@@ -74,15 +73,15 @@ class Club(models.Model):
         default=host_zone,
         validators=[check_zone],
     )
-    """Where its clocks hang, as in `Europe/Berlin`: its nights begin by them, and belong to their days."""
+    """As in `Europe/Berlin`: decides when nights begin and on which day they count."""
 
     cards_renewed = models.PositiveSmallIntegerField(
         _("table cards renewed"), default=0
     )
-    """How often the codes on its tables' cards have become others."""
+    """How often the codes on the table cards were replaced."""
 
     is_demo = models.BooleanField(_("demo"), default=False, editable=False)
-    """Whether `manage.py demo` made it: anyone may come to direct it, and the command removes it."""
+    """Whether `manage.py demo` made the club: anyone may take it over, and the command removes it."""
 
     objects = ClubQuerySet.as_manager()
 
@@ -94,15 +93,15 @@ class Club(models.Model):
 
     @property
     def zone(self) -> ZoneInfo:
-        """Return its time zone; the host's where nobody knows that name any more."""
+        """Return the time zone; the server's if the stored name is no longer known."""
         return get_zone(self.time_zone)
 
     def local_day(self, moment: datetime) -> date:
-        """Return the day on which something is, by the clocks of the club."""
+        """Return the date of a moment in the club's time zone."""
         return timezone.localdate(moment, self.zone)
 
     def logo_image(self) -> bytes:
-        """Return the logo as a PNG, empty for none; one query where there is one."""
+        """Return the logo as a PNG, empty without one; one query if there is one."""
         if not self.logo_version:
             return b""
         image = Logo.objects.filter(club=self).values_list("image", flat=True).first()
@@ -117,14 +116,14 @@ class Club(models.Model):
 
 
 class Logo(models.Model):
-    """A club's logo: apart, because a club is fetched everywhere and its logo is not.
+    """A club's logo, in a table of its own because clubs are fetched everywhere and logos are not.
 
-    In the database like everything else, so that one backup holds all there is.
+    Stored in the database like everything else, so that one backup is complete.
     """
 
     club = models.OneToOneField(Club, models.CASCADE, related_name="logo")
     image = models.BinaryField(_("image"))
-    """A PNG that was drawn here, whatever was sent."""
+    """A PNG redrawn from the uploaded file."""
 
     def __str__(self) -> str:
         return str(self.club)
@@ -135,9 +134,9 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         return self.filter(answered_at=None, made_at__gt=now - INVITATION_HOLDS)
 
     def unsent(self, now: datetime) -> Self:
-        """Keep those whose letter did not go out, and should still.
+        """Return the invitations with an e-mail still to send.
 
-        An account had the role at that moment; what was answered later needs no letter.
+        Those to members are answered at once, and are sent all the same; those answered later are not.
         """
         at_once = models.Q(answered_at=models.F("made_at"))
         unanswered = self.filter(at_once | models.Q(answered_at=None))
@@ -145,7 +144,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
 
 
 class Invitation(models.Model):
-    """A role in a club for the reader of an e-mail."""
+    """A role in a club, offered by e-mail."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     email = models.EmailField(_("e-mail address"))
@@ -153,15 +152,15 @@ class Invitation(models.Model):
     address = models.CharField(
         _("address"), max_length=ADDRESS_LENGTH, unique=True, default=new_address
     )
-    """Where it is taken up: 128 bits, which nobody guesses."""
+    """The secret part of its URL: 128 random bits."""
     link = models.URLField(_("link"), max_length=300)
-    """The whole address, as whoever invited reaches this site."""
+    """The absolute URL, as the inviter reached this site."""
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
     )
     made_at = models.DateTimeField(_("made at"))
     answered_at = models.DateTimeField(_("answered at"), null=True, blank=True)
-    """Taken up, or taken back by a director."""
+    """Accepted, or withdrawn by a director."""
     sent_at = models.DateTimeField(_("letter sent at"), null=True, blank=True)
 
     objects = InvitationQuerySet.as_manager()

@@ -1,4 +1,4 @@
-"""Who plays in a tournament."""
+"""Entries of players in a tournament."""
 
 from typing import Self
 
@@ -17,22 +17,22 @@ from tournaments.models.validators import check_exact
 
 class EntryQuerySet(models.QuerySet["Entry"]):
     def playing(self) -> Self:
-        """Keep who is here and has not left: those whom a draw seats."""
+        """Return the entries that are present: those that a draw seats."""
         return self.filter(state=Entry.State.PRESENT)
 
     def with_place(self) -> Self:
-        """Keep who takes a place: not those who wait, left or did not come."""
+        """Return the entries that take up a place: expected or present."""
         return self.filter(state__in=[Entry.State.EXPECTED, Entry.State.PRESENT])
 
     def waiting(self) -> Self:
-        """Keep the waiting list, the longest wait first."""
+        """Return the waiting list, longest wait first."""
         waiting = self.filter(state=Entry.State.WAITING)
         return waiting.order_by(
             models.F("waiting_number").asc(nulls_first=True), "number"
         )
 
     def separated_pairs(self) -> "list[tuple[Entry, Entry]]":
-        """Return the pairs that are not to share a table, each once; two queries."""
+        """Return the pairs that must not share a table, each once; two queries."""
         entries = {entry.pk: entry for entry in self}
         pairs = Entry.apart.through.objects.filter(
             from_entry__in=entries, to_entry__gt=models.F("from_entry")
@@ -60,10 +60,10 @@ class Entry(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
     player = models.ForeignKey(Player, models.PROTECT, related_name="entries")
     name = models.CharField(_("name"), max_length=LONGEST_NAME)
-    """What the player is called here."""
+    """The player's name in this tournament."""
     name_key = NameKeyField(of="name")
     number = models.PositiveIntegerField(_("number"))
-    """Counted from 1 in the order of entering."""
+    """Counted from 1 in order of registration."""
     state = models.CharField(
         _("state"), max_length=10, choices=State.choices, default=State.EXPECTED
     )
@@ -72,26 +72,26 @@ class Entry(models.Model):
     )
     """Orders the waiting list; null for an entry that never joined it."""
     waits_here = models.BooleanField(_("here, without a place"), default=False)
-    """Whether they checked in on the waiting list: they are present once they get a place."""
+    """Whether the player checked in while on the waiting list, and is present on getting a place."""
     on_phone = models.BooleanField(_("has a phone with them"), default=False)
-    """Whether they entered by a phone that is still theirs: no other one agrees for them."""
+    """Whether the player registered with a phone that is still theirs: then no other phone confirms for them."""
     waited_as = models.PositiveBigIntegerField(
         _("entry on the waiting list"), null=True, blank=True
     )
-    """Primary key of the deleted entry by which a substitute waited: its phone follows them."""
+    """Primary key of the deleted entry under which a substitute waited; its phone carries over."""
     phones_released = models.PositiveSmallIntegerField(_("phones released"), default=0)
-    """How often a director took their phone off: one that knows a smaller number is nobody's."""
+    """How often a director released the player's phone; a phone with a smaller number is no longer theirs."""
     lot = models.PositiveIntegerField(_("lot"), null=True, blank=True)
-    """Drawn once for who is level in everything else; the lower goes first."""
+    """Drawn once to break complete ties; the lower lot goes first."""
     final_place = models.PositiveIntegerField(_("final place"), null=True, blank=True)
-    """In past results that tell no tables; elsewhere standings follow from tables."""
+    """Only for past results without tables; otherwise standings follow from the tables."""
     final_points = models.CharField(
         _("final points"),
         max_length=EXACT_LENGTH,
         blank=True,
         validators=[check_exact],
     )
-    """Exactly, as a whole number or a fraction; with a final place, where the list told them."""
+    """An exact whole number or fraction; set with a final place, if the imported list had points."""
     apart = models.ManyToManyField("self", verbose_name=_("kept apart from"))
 
     objects = EntryQuerySet.as_manager()
@@ -114,28 +114,28 @@ class Entry(models.Model):
 
     @property
     def has_place(self) -> bool:
-        """Tell whether one of the tournament's places is taken, as `coming` does."""
+        """Return whether the entry takes up a place, as in `with_place`."""
         return self.state in (self.State.EXPECTED, self.State.PRESENT)
 
     @property
     def is_here(self) -> bool:
-        """Tell whether they are checked in, with a place or on the waiting list."""
+        """Return whether the player is checked in, with a place or on the waiting list."""
         return self.state == self.State.PRESENT or self.waits_here
 
     def rename(self, name: str) -> None:
-        """Store another name, and what it is sorted and found by."""
+        """Store another name, and the key by which it is sorted and found."""
         self.name = name
         self.save(update_fields=["name", "name_key"])
 
 
 class RemovedEntry(models.Model):
-    """What the phones of a removed entry had; the person's next entry in the tournament takes it over."""
+    """The phones of a removed entry, taken over by the same person's next entry in the tournament."""
 
     tournament = models.ForeignKey(
         Tournament, models.CASCADE, related_name="removed_entries"
     )
     former_player = models.PositiveBigIntegerField(_("player"))
-    """Primary key of a player who may be deleted by now."""
+    """Primary key of a player that may be deleted by now."""
     name = models.CharField(_("name"), max_length=LONGEST_NAME)
     phones_released = models.PositiveSmallIntegerField(_("phones released"), default=0)
 
@@ -143,6 +143,6 @@ class RemovedEntry(models.Model):
         return f"{self.name}, {self.tournament}"
 
     def matches(self, entry: Entry) -> bool:
-        """Tell whether an entry is of the same person."""
+        """Return whether an entry is for the same person, by name or player."""
         is_same_name = same_name_key(self.name) == same_name_key(entry.name)
         return is_same_name or self.former_player == entry.player_id

@@ -1,4 +1,4 @@
-"""Who follows which club, for one page of all their nights."""
+"""Clubs that accounts follow, to see all their nights on one page."""
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from tournaments.models.clubs import Club
 
 
 class Follow(models.Model):
-    """An account wants a club on its page; it gives no right to anything."""
+    """A club that an account follows; grants no rights."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="follows")
     user = models.ForeignKey(

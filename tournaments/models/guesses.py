@@ -1,4 +1,4 @@
-"""Codes that were typed and that nobody has, counted."""
+"""Counts of wrong codes, to limit guessing."""
 
 from datetime import datetime, timedelta
 
@@ -7,22 +7,22 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 PURGED = 20
-"""Counts whose time is over that go each time one is made."""
+"""Expired counts that are deleted each time a wrong code is counted."""
 APART = timedelta(minutes=1)
-"""By which the clocks of two machines differ at most."""
+"""The most by which the clocks of two machines differ."""
 
 
 class GuessesQuerySet(models.QuerySet["Guesses"]):
     def wrong_count(self, who: str, within: timedelta, now: datetime) -> int:
-        """Return how many wrong codes somebody typed in the time that runs."""
+        """Return how many wrong codes a visitor typed in the current period."""
         running = self.exclude(self._expired(within, now)).filter(who=who)
         return running.values_list("count", flat=True).first() or 0
 
     def count_one(self, who: str, within: timedelta, now: datetime) -> None:
-        """Count a wrong code; a time that is over begins again.
+        """Count a wrong code; if the period is over, another begins.
 
-        Each statement is whole by itself, so that two that come at once are two, and
-        none waits for another.
+        Each statement is atomic by itself, so that two codes at once count twice, and neither
+        waits for the other.
         """
         self.filter(self._expired(within, now), who=who).delete()
         for over in self.filter(until__lte=now).values_list("pk", flat=True)[:PURGED]:
@@ -32,18 +32,18 @@ class GuessesQuerySet(models.QuerySet["Guesses"]):
 
     @staticmethod
     def _expired(within: timedelta, now: datetime) -> Q:
-        # A time that ends later than one that begins now was before the clock was put back.
+        # A period that ends later than one that begins now is from before the clock was set back.
         return Q(until__lte=now) | Q(until__gt=now + within + APART)
 
 
 class Guesses(models.Model):
-    """How many wrong codes somebody typed within some time.
+    """Number of wrong codes that a visitor typed within a period.
 
-    In the database, because several processes answer, and all count together.
+    Stored in the database, because several processes share the count.
     """
 
     who = models.CharField(_("who"), max_length=64, unique=True)
-    """A hash: nobody's address is kept."""
+    """A hash, so that no address is stored."""
     count = models.PositiveIntegerField(_("wrong codes"), default=0)
     until = models.DateTimeField(_("until"), db_index=True)
 

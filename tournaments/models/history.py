@@ -1,8 +1,8 @@
-"""The history of a club: what everybody did at every table and in every tournament.
+"""The history of a club: every player's results at every table and in every tournament.
 
-All of it follows from the results and is derived again by `tournaments.history.derivation`. Results
-are only ever added: one that no longer holds is marked with the moment from which on it
-was known better, so that a leaderboard can be read as it stood on any day.
+All of it is derived from the match results by `tournaments.history.derivation`. Results are
+only ever added: one that is no longer valid gets the moment from which it was known better,
+so that a leaderboard can be read as it was on any day.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -29,14 +29,13 @@ class PlacingQuerySet(models.QuerySet["Placing"]):
     def meetings(
         self, others: Collection[int] | None = None
     ) -> "models.QuerySet[Placing, dict[str, Any]]":
-        """Return a row for each of these players and each whom they sat with.
+        """Return a row for each of these players and each other player they sat with.
 
-        `player`, `other__player`, and of their meetings: how many there were (`met`), in
-        how many the player came out `ahead`, and in how many they were `level`; who met
-        most comes first. Only with `others`, where these are given.
+        `player`, `other__player`, how often they met (`met`), and how often the player finished
+        `ahead` or `level`. The most meetings come first. With `others`, only meetings with these.
         """
-        # Everybody else at the table. In one condition, so that it is joined once: a
-        # second join would count a meeting for everybody who was there.
+        # Everyone else at the table. In one condition, so that it is joined once: a
+        # second join would count a meeting for everyone there.
         who = Q(other__seat__lt=F("seat")) | Q(other__seat__gt=F("seat"))
         if others is not None:
             who &= Q(other__player__in=others)
@@ -57,7 +56,7 @@ class PlacingQuerySet(models.QuerySet["Placing"]):
 
 
 class Placing(models.Model):
-    """What one player did at one table, with the ratings before and after it.
+    """A player's result at one table, with the ratings before and after it.
 
     Points, wins and places are in parts of 840.
     """
@@ -72,15 +71,15 @@ class Placing(models.Model):
     player = models.ForeignKey(
         Player, models.PROTECT, related_name="placings", db_index=False
     )
-    """The person: who was merged into another stands here as that one."""
+    """The person: a merged player's results belong to the player that stays."""
     entry = models.ForeignKey(
         Entry, models.CASCADE, related_name="placings", db_index=False
     )
-    """For whom they played: a substitute sits there for another's entry."""
+    """The entry that was played for: a substitute sits there for another player's."""
     game = models.CharField(_("game"), max_length=20)
     held_on = models.DateField(_("date"))
     order = models.PositiveIntegerField(_("order in the tournament"))
-    """By round, then by table: ratings are counted in this order."""
+    """By round, then by table; ratings are computed in this order."""
     seat = models.PositiveSmallIntegerField(_("seat"))
     size = models.PositiveSmallIntegerField(_("players at the table"))
     score = models.BigIntegerField(_("score"))
@@ -120,7 +119,7 @@ class Placing(models.Model):
 
 class ResultQuerySet(models.QuerySet["Result"]):
     def current(self) -> Self:
-        """Keep what holds today."""
+        """Return the results that are valid now."""
         return self.filter(known_until=None)
 
     def known_at(self, moment: datetime) -> Self:
@@ -129,7 +128,7 @@ class ResultQuerySet(models.QuerySet["Result"]):
         )
 
     def latest_by(self, *fields: str) -> Self:
-        """Keep the last result of each value of these fields; one query."""
+        """Return the last result for each value of these fields; one query."""
         number = Window(
             RowNumber(),
             partition_by=[F(field) for field in fields],
@@ -138,7 +137,7 @@ class ResultQuerySet(models.QuerySet["Result"]):
         return self.annotate(number=number).filter(number=1)
 
     def won(self) -> Self:
-        """Keep first ranks that no open result can change."""
+        """Return first ranks that no open result can change."""
         running = Standings.objects.filter(tournament=OuterRef("tournament"))
         return self.filter(~Exists(running.with_open_first()), rank=1)
 
@@ -147,10 +146,9 @@ class ResultQuerySet(models.QuerySet["Result"]):
 
 
 class Result(models.Model):
-    """What a player has of one tournament in one game: a line of the ledger.
+    """A player's result in one game of one tournament: a line of the ledger.
 
-    Its sums are of this tournament; its ratings and the numbers of tables that were
-    rated run over everything up to here.
+    The sums are of this tournament; ratings and numbers of rated tables include all before it.
     """
 
     club = models.ForeignKey(
@@ -163,11 +161,11 @@ class Result(models.Model):
     game = models.CharField(
         _("game"), max_length=20, blank=True, validators=[check_game]
     )
-    """Empty for the line that holds the rank in a tournament of several games."""
+    """Empty for the line with the rank in a tournament of several games."""
     format = models.CharField(_("format"), max_length=15)
     held_on = models.DateField(_("date"))
     rank = models.PositiveIntegerField(_("rank"), null=True, blank=True)
-    """In the tournament; null in a line that holds tables alone."""
+    """Rank in the tournament; null in a line with tables only."""
     players = models.PositiveIntegerField(_("players"), default=0)
     place_points = models.CharField(
         _("points by place"),
@@ -175,14 +173,14 @@ class Result(models.Model):
         blank=True,
         validators=[check_exact],
     )
-    """An exact number as in `200/3`, by `ratings.season_points`; empty without a rank."""
+    """An exact number, as in `200/3`, by `ratings.season_points`; empty without a rank."""
     earned_points = models.CharField(
         _("points of the tournament"),
         max_length=EXACT_LENGTH,
         blank=True,
         validators=[check_exact],
     )
-    """As exact as its standings have them; empty without a rank."""
+    """As exact as in the standings; empty without a rank."""
     tables = models.PositiveIntegerField(_("tables"), default=0)
     table_points = models.PositiveIntegerField(_("points at tables"), default=0)
     wins = models.PositiveIntegerField(_("wins"), default=0)
@@ -223,7 +221,7 @@ class Result(models.Model):
 
 
 class Revision(models.Model):
-    """Something that made results other than they were known before."""
+    """A change to results that were already known."""
 
     class Kind(models.TextChoices):
         CORRECTED = "corrected", _("results were corrected")
@@ -239,11 +237,11 @@ class Revision(models.Model):
     )
     kind = models.CharField(_("kind"), max_length=12, choices=Kind.choices)
     made_at = models.DateTimeField(_("made at"))
-    """From this moment on it was known better."""
+    """From this moment on the new results are valid."""
     details = models.JSONField(_("details"), default=dict, blank=True)
-    """The hands that were corrected, who was merged into whom, or who is called what."""
+    """As in the corrected hands or the merged players; `DETAILS` has the keys of each kind."""
     changed = models.PositiveIntegerField(_("players"), default=0)
-    """Whose results are other than before; not those whose ratings alone moved."""
+    """Number of players with other results than before; other ratings alone do not count."""
 
     class Meta:
         ordering = ["-made_at", "-pk"]
@@ -253,7 +251,7 @@ class Revision(models.Model):
         return f"{self.get_kind_display()}: {self.tournament or self.club}"
 
     def clean(self) -> None:
-        """Refuse details of another kind than those that are told of it."""
+        """Raise ValidationError if the details do not fit the kind."""
         told = self.details if isinstance(self.details, dict) else {}
         hands = told.get("hands", [])
         is_told = any(names <= told.keys() for names in DETAILS.get(self.kind, [set()]))
@@ -274,4 +272,4 @@ DETAILS: Mapping[str, Sequence[set[str]]] = {
     Revision.Kind.RATINGS: [{"keep", "season"}],
     Revision.Kind.IMPORT_UNDONE: [{"name"}],
 }
-"""By kind, what its details name."""
+"""By kind, sets of keys; the details must have all keys of one set."""

@@ -1,7 +1,7 @@
-"""Who is who: players that turned out to be one person, and accounts that are players.
+"""Players that turned out to be one person, and accounts that are players.
 
-Nothing that was scored is touched by either: a merge and a claim are marks, and taking
-one back leaves everything as it was.
+Neither changes a score: merges and claims are marks, and undoing one leaves everything as it
+was.
 """
 
 from typing import Self
@@ -17,14 +17,14 @@ from tournaments.models.clubs import Club
 
 class MergeQuerySet(models.QuerySet["Merge"]):
     def active(self) -> Self:
-        """Keep those that were not undone."""
+        """Return the merges that were not undone."""
         return self.filter(undone_at=None)
 
 
 class Merge(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="merges")
     kept = models.ForeignKey(Player, models.PROTECT, related_name="+")
-    """Under whose name the person goes on."""
+    """The player that stays: the person goes by this name."""
     merged = models.ForeignKey(Player, models.PROTECT, related_name="+")
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
@@ -52,20 +52,20 @@ class Merge(models.Model):
 
 class ClaimQuerySet(models.QuerySet["Claim"]):
     def active(self) -> Self:
-        """Keep those that were neither refused nor withdrawn."""
+        """Return the claims that were neither refused nor withdrawn."""
         return self.filter(withdrawn_at=None)
 
     def confirmed(self) -> Self:
-        """Keep those that hold."""
+        """Return the claims that are confirmed and valid."""
         return self.active().exclude(confirmed_at=None)
 
     def waiting(self) -> Self:
-        """Keep those that a director has to decide on."""
+        """Return the claims that wait for a director's decision."""
         return self.active().filter(confirmed_at=None)
 
 
 class Claim(models.Model):
-    """An account says that it is a player of a club."""
+    """A claim by an account to be a player of a club."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="claims")
     user = models.ForeignKey(
@@ -98,15 +98,16 @@ class Claim(models.Model):
 
 
 class Profile(models.Model):
-    """What somebody wants of their page in a club."""
+    """A player's choices for their page in a club."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="profiles")
     player = models.ForeignKey(Player, models.CASCADE, related_name="profiles")
     is_public = models.BooleanField(_("everybody may see the page"), default=True)
-    """Standings and leaderboards name everybody; a page that is not public is seen by
-    its owner and by the people of the club."""
+    """Standings and leaderboards name everyone; a page that is not public is visible to the
+    player and to members of the club.
+    """
     archived_at = models.DateTimeField(_("archived at"), null=True, blank=True)
-    """From then on the player is in no list to choose from; what was played stays."""
+    """From then on the player is in no selection list; results stay."""
 
     class Meta:
         constraints = [

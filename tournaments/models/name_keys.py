@@ -1,4 +1,4 @@
-"""A column for what names are sorted and found by."""
+"""A column with the key by which names are sorted and found."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ from scoring.rules.match_record import LONGEST_NAME
 from tournaments.names import name_key
 
 MOST_LETTERS = 18 * LONGEST_NAME
-"""A single sign may stand for eighteen letters."""
+"""A single character can expand to eighteen letters."""
 
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ else:
 
 
 class NameKeyField(TextColumn):
-    """The key of the name in another field of the same row; stored whenever it is saved.
+    """The key of the name in another field of the same row; stored whenever the row is saved.
 
-    Compared letter by letter on every database, so that all of them sort alike: what the
-    rules of names ask for is in the key.
+    Compared letter by letter on every database, so that all of them sort alike: the rules for
+    names are part of the key.
     """
 
     def __init__(self, *, of: str = "name", **options: Any) -> None:

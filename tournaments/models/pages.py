@@ -1,11 +1,11 @@
-"""Which state of a tournament its page shows, told by one query."""
+"""The state of a tournament that its page shows, in one query."""
 
 from django.db import connection
 
 from tournaments.models.rounds import SHOWN
 
-# Phones ask for it all evening, and for nothing else: written out, because building
-# the same query with the ORM takes twice as long as the whole rest of the answer.
+# Phones poll this all evening, and nothing else: it is SQL because building the same
+# query with the ORM takes twice as long as the rest of the response.
 STATE = """
 SELECT t.*, c.name, c.slug, c.history_version, c.colour, c.language, c.time_zone,
     c.logo_version,
@@ -27,14 +27,15 @@ SELECT t.*, c.name, c.slug, c.history_version, c.colour, c.language, c.time_zone
 FROM tournaments_tournament t JOIN tournaments_club c ON c.id = t.club_id
 WHERE t.address = %s
 """
-"""All fields of the tournament, so that none can be forgotten; what names its club; the
-latest standings, and the latest that say what is open, which comes a little later; the
-rounds that are shown, and those that are over, a bit for each; the clock of the round that
-runs; and a count of announcements that grows whether one is made or withdrawn."""
+"""All fields of the tournament, so that none can be forgotten; the fields that identify its club;
+the latest standings, and the latest with an outlook, which is stored a little later; the rounds
+that are shown, and those that are over, a bit for each; the clock of the running round; and a
+count of announcements that grows whether one is made or withdrawn.
+"""
 
 
 def page_state(address: str) -> tuple[object, ...] | None:
-    """Return what differs whenever the page of a tournament does; None for none."""
+    """Return a value that changes whenever the tournament's page does; None without a tournament."""
     with connection.cursor() as cursor:
         cursor.execute(STATE, [*SHOWN, address])
         row: tuple[object, ...] | None = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""Accounts: for directors and helpers; players need none."""
+"""Accounts, for directors and helpers; players need none."""
 
 from typing import Any, ClassVar
 
@@ -28,15 +28,15 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractUser):
-    """Somebody who runs tournaments."""
+    """An account for running tournaments."""
 
     username = None  # type: ignore[assignment]
     email = models.EmailField(_("e-mail address"), unique=True)
 
     language = models.CharField(_("language"), max_length=10, blank=True)
-    """What it is spoken to; empty where it never chose."""
+    """Language of its pages and e-mails; empty if none was chosen."""
     time_zone = models.CharField(_("time zone"), max_length=LONGEST_NAME, blank=True)
-    """By which clocks it reads every hour; empty for those of each club."""
+    """Time zone of all times it sees; empty for that of each club."""
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -44,16 +44,16 @@ class User(AbstractUser):
     objects: ClassVar[UserManager] = UserManager()  # type: ignore[assignment]
 
     counts_only_in: int | None = None
-    """The club in which alone it is somebody, where a program's token says so; not stored."""
+    """The only club in which its roles and claims count, set by an API token; None for all. Not stored."""
 
     def __str__(self) -> str:
         return self.get_full_name() or self.email
 
     def allows_club(self, club_id: int) -> bool:
-        """Tell whether its roles and claims in a club count here."""
+        """Return whether its roles and claims in a club count."""
         return self.counts_only_in in (None, club_id)
 
     @property
     def public_name(self) -> str:
-        """Return the name as everybody may read it: an address is nobody's business."""
+        """Return the name that everyone may see; never the e-mail address."""
         return self.get_full_name() or gettext("the director")

@@ -1,4 +1,4 @@
-"""Programs that speak for an account, and web sites that may show a club."""
+"""API tokens of accounts, and web sites that may show a club."""
 
 from datetime import datetime
 from typing import Self
@@ -12,7 +12,7 @@ from tournaments.models.clubs import Club
 
 
 class Scope(models.TextChoices):
-    """What a program may do with a token: never more than its account may."""
+    """A right of an API token; never more than its account has."""
 
     READ = "read", _("read")
     SCORE = "score", _("enter and correct hands, agree, call the director")
@@ -21,7 +21,7 @@ class Scope(models.TextChoices):
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
     def active(self, now: datetime) -> Self:
-        """Keep those that still open something."""
+        """Return the tokens that are still valid."""
         valid_on = Q(expires_at=None) | Q(expires_at__gt=now)
         return self.filter(valid_on, ended_at=None)
 
@@ -30,7 +30,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 
 
 class ApiToken(models.Model):
-    """What lets a program speak for an account; the secret itself is kept nowhere."""
+    """A token with which a program acts for an account; only a digest of the secret is stored."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens"
@@ -38,17 +38,17 @@ class ApiToken(models.Model):
     club = models.ForeignKey(
         Club, models.CASCADE, related_name="api_tokens", null=True, blank=True
     )
-    """Where alone the account's roles count for it; null for everywhere."""
+    """The only club in which the account's roles count for it; null for all clubs."""
     name = models.CharField(_("name"), max_length=60)
-    """What it is for, as its owner calls it."""
+    """Its purpose, in the owner's words."""
     scopes = models.JSONField(_("scopes"), default=list)
     digest = models.CharField(_("digest"), max_length=64, unique=True)
-    """SHA-256 of the secret: of 256 random bits nobody finds them again."""
+    """SHA-256 of the secret: its 256 random bits cannot be guessed."""
     made_at = models.DateTimeField(_("made at"))
     expires_at = models.DateTimeField(_("expires at"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended at"), null=True, blank=True)
     last_used_at = models.DateTimeField(_("last used at"), null=True, blank=True)
-    """To the minute."""
+    """Accurate to the minute."""
 
     objects = ApiTokenQuerySet.as_manager()
 
@@ -56,7 +56,7 @@ class ApiToken(models.Model):
         return self.name
 
     def allows(self, scope: str) -> bool:
-        """Tell whether a program may do so with it; whoever may write may also read."""
+        """Return whether the token has a scope; every token may read."""
         return scope in self.scopes or scope == Scope.READ
 
     @property
@@ -65,11 +65,11 @@ class ApiToken(models.Model):
 
 
 class ApiOrigin(models.Model):
-    """A web site whose pages a club lets show it in a frame, and ask for it from a browser."""
+    """A web site that may show a club in a frame, and request it from a browser."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="api_origins")
     origin = models.CharField(_("origin"), max_length=200)
-    """As browsers write it: `https://example.org`, with a port where it is not the usual."""
+    """As browsers write it: `https://example.org`, with a port unless it is the default."""
     made_at = models.DateTimeField(_("made at"))
 
     class Meta:
@@ -82,5 +82,5 @@ class ApiOrigin(models.Model):
 
     @property
     def host(self) -> str:
-        """Return whose site it is."""
+        """Return the origin without its scheme."""
         return self.origin.partition("://")[2]

@@ -1,4 +1,4 @@
-"""Why one line of standings is above the next, kept so that everybody reads it in their language."""
+"""Reasons why one line of standings is above the next, stored for readers of any language."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -10,12 +10,12 @@ from scoring.rules.wording import Count, Sentence
 from tournaments.exact import mixed, written_apart
 
 COMPARED = (("value", "other"), ("points", "others"))
-"""Values of a reason that are set against one another."""
+"""Values of a reason that are compared with each other."""
 NUMBER, WORDS = "number", "words"
 
 
 def serialize_reason(reason: Sentence, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return a reason as it is stored: its template, and in JSON what stands in it."""
+    """Return a reason as it is stored: its template, and its values as JSON."""
     values: dict[str, Any] = {}
     for key, value in reason.values.items():
         if isinstance(value, Count):
@@ -33,7 +33,7 @@ def serialize_reason(reason: Sentence, names: Mapping[str, str]) -> dict[str, An
 
 
 def in_words(kept: Mapping[str, Any]) -> str:
-    """Return a reason in the language that is spoken now."""
+    """Return a stored reason in the active language."""
     values: Mapping[str, Any] = kept["values"]
     numbers = {
         key: Fraction(value[NUMBER])
@@ -51,7 +51,7 @@ def in_words(kept: Mapping[str, Any]) -> str:
             )
     for key, value in values.items():
         if isinstance(value, dict) and WORDS in value:
-            # Which word goes with it follows from the number, not from how that is written.
+            # The plural form depends on the number, not on how it is written.
             written[key] = _inflect(written[key], numbers.get(key), value[WORDS])
     return gettext(kept["template"]) % written
 

@@ -1,4 +1,4 @@
-"""What a round is called, everywhere: its number, or how many tables it has left."""
+"""Names of rounds: by number, or by how many tables are left."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 def round_name(round_: "Round", tables: int | None = None) -> str:
     """Return the name of a round, as in `Final` or `Round 3`.
 
-    `tables` is how many it has, if that is known: otherwise it is counted.
+    `tables` is the number of its tables, if that is known; otherwise they are counted.
     """
     finals = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
     return _call(round_, tables, _("Matches"), finals)
 
 
 def round_subject(round_: "Round", tables: int | None = None) -> str:
-    """Return what begins a sentence about a round, as in `The final` or `Round 3`."""
+    """Return the subject of a sentence about a round, as in `The final` or `Round 3`."""
     finals = {1: _("The final"), 2: _("The semi-final"), 4: _("The quarter-final")}
     return _call(round_, tables, _("The league"), finals)
 
@@ -40,7 +40,7 @@ def _call(
 
 
 def round_subject_by_number(tournament: Tournament, number: int) -> str:
-    """Return what begins a sentence about the round of a number, which may not be drawn yet."""
+    """Return the subject of a sentence about the round with a number, which may not be drawn yet."""
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if not (knockout or number > tournament.rounds_planned):
         return _("Round %(number)s") % {"number": number}
@@ -49,7 +49,7 @@ def round_subject_by_number(tournament: Tournament, number: int) -> str:
 
 
 def round_list(rounds: Iterable["Round"]) -> str:
-    """Return several rounds in a few words, as in `rounds 1, 2, Final`."""
+    """Return a short list of rounds, as in `rounds 1, 2, Final`."""
     names = [(round_, round_name(round_)) for round_ in rounds]
     numbers = [str(round_.number) for round_, _name in names if not round_.plays_off]
     words = ngettext("round %(numbers)s", "rounds %(numbers)s", len(numbers))

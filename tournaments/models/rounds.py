@@ -1,4 +1,4 @@
-"""Rounds, their tables, and who sits where."""
+"""Rounds, their tables and their seats."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -39,27 +39,27 @@ class Round(models.Model):
     stage = models.PositiveSmallIntegerField(
         _("stage"), default=0, validators=MOST_ROUNDS
     )
-    """0 for the rounds that all play; each cut, and each knockout round, is one more."""
+    """0 for the rounds that everyone plays; each cut and each knockout round adds one."""
     game = models.CharField(
         _("game"), max_length=20, blank=True, validators=[check_game]
     )
-    """What this round plays; empty for what the tournament says."""
+    """The game of this round; empty for the tournament's."""
     seed = models.PositiveIntegerField(_("seed"))
-    """With it the same draw can be made again."""
+    """With it the same draw can be repeated."""
     quality = models.JSONField(
         _("quality of the draw"),
         default=dict,
         blank=True,
         validators=[check_quality],
     )
-    """Repeats, their proven minimum, and who meets again, as the draw left it."""
+    """Repeats, their proven minimum, and the pairs that meet again, as of the draw."""
     present = models.JSONField(
         _("here when it was drawn"),
         default=list,
         blank=True,
         validators=[check_entries],
     )
-    """Primary keys of entries, of rounds of a later stage; empty where it is not known."""
+    """Primary keys of entries, in rounds of a later stage; empty if unknown."""
     ends_at = models.DateTimeField(_("ends at"), null=True, blank=True)
     paused_at = models.DateTimeField(_("paused at"), null=True, blank=True)
     last_hand_at = models.DateTimeField(_("last hand called at"), null=True, blank=True)
@@ -77,9 +77,9 @@ class Round(models.Model):
         return round_name(self)
 
     def candidates(self) -> set[int]:
-        """Return the entries that could have been drawn: of players who sit there or were here.
+        """Return the entries that could have been drawn: seated, or present at the draw.
 
-        Who left later was here. Where that is not known, whoever is here now counts.
+        Entries that left afterwards are included. If the round has not stored them, those present now count.
         """
         seated = self.places.values_list("entry_id", flat=True)
         here = self.tournament.entries.playing().values_list("pk", flat=True)
@@ -87,37 +87,37 @@ class Round(models.Model):
 
     @property
     def playoff_tables(self) -> int | None:
-        """Return how many tables a round has from which people go on; None for any other."""
+        """Return the number of tables of a playoff round; None for any other round."""
         return self.tables.count() if self.plays_off else None
 
     @property
     def plays_off(self) -> bool:
-        """Tell whether only some go on from it."""
+        """Return whether only some of the players advance from the round."""
         knockout = self.tournament.format == Tournament.Format.KNOCKOUT
         return knockout or self.stage > 0
 
     @property
     def snapshot_name(self) -> str:
-        """Return the name under which the standings are stored when it is closed."""
+        """Return the name under which the standings are stored when the round is closed."""
         if self.playoff_tables == 1:
             return "after the final"
         return f"after round {self.number}"
 
     def and_later(self) -> models.QuerySet["Round"]:
-        """Return this round and those that come after it."""
+        """Return this round and all later ones."""
         return Round.objects.filter(
             tournament=self.tournament_id, number__gte=self.number
         )
 
 
 SHOWN = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOSED)
-"""States in which everybody may see who sits where."""
+"""States in which everyone may see the seats."""
 
 
 def last_entries_by_match(round_: Round) -> dict[int, datetime]:
-    """Return by match when something was last entered there, in one query.
+    """Return by match when something was last entered, in one query.
 
-    A change of seats is none: a table may be seated again before it begins.
+    A change of seats does not count: a table may be reseated before it begins.
     """
     entries = LogEntry.objects.filter(match__table__round=round_).exclude(
         kind=LogEntry.Kind.RESEAT
@@ -127,12 +127,12 @@ def last_entries_by_match(round_: Round) -> dict[int, datetime]:
 
 
 def is_confirmed(confirmed: Sequence[bool], quorum: str) -> bool:
-    """Return whether as many of a table have confirmed as the tournament asks."""
+    """Return whether enough players of a table have confirmed for the quorum."""
     return sum(confirmed) >= required_confirmations(len(confirmed), quorum)
 
 
 def required_confirmations(seats: int, quorum: str) -> int:
-    """Return how many of so many at a table are to confirm."""
+    """Return how many seats of a table must confirm."""
     return {"none": 0, "one": 1, "all": seats}[quorum]
 
 
@@ -143,16 +143,16 @@ CHANGES = (
     LogEntry.Kind.RESTORE,
     LogEntry.Kind.RESEAT,
 )
-"""Entries after which a result can be another."""
+"""Kinds of log entries that can change a result."""
 
 
 STOPPED = models.Q(match__finished=False, match__as_it_stands=True)
-"""Tables whose match was cut off when their round was closed."""
+"""Tables with a match that was cut off when their round was closed."""
 
 
 class TableQuerySet(models.QuerySet["Table"]):
     def unfinished(self) -> Self:
-        """Keep tables that are not over, or that want the director."""
+        """Return the tables that are not over, or that need the director."""
         return self.filter(void=False).filter(
             models.Q(match=None)
             | models.Q(match__finished=False)
@@ -161,17 +161,17 @@ class TableQuerySet(models.QuerySet["Table"]):
         )
 
     def counting(self) -> Self:
-        """Keep those whose log standings depend on: finished, or in a closed round."""
+        """Return the tables with a log that standings depend on: finished, or in a closed round."""
         closed = models.Q(round__state=Round.State.CLOSED)
         return self.filter(closed | models.Q(match__finished=True))
 
     def stopped(self) -> Self:
-        """Keep those that closing their round has cut off, with their match and seats."""
+        """Return the tables that were cut off when their round was closed, with match and seats."""
         stopped = self.filter(STOPPED, void=False)
         return stopped.select_related("match").prefetch_related("match__seats")
 
     def changed_since_closed(self) -> Self:
-        """Keep those with another hand or seat than when the desk had seen it last."""
+        """Return the tables with a hand or seat changed since the desk last saw them."""
         since = LogEntry.objects.filter(
             match=models.OuterRef("match"),
             version__gt=models.OuterRef("seen_version"),
@@ -181,9 +181,9 @@ class TableQuerySet(models.QuerySet["Table"]):
         return unseen.filter(models.Exists(since))
 
     def unconfirmed(self, quorum: str) -> Self:
-        """Keep those that are over to whose result fewer have agreed than a quorum asks.
+        """Return the finished tables with fewer confirmations than the quorum requires.
 
-        Those that stopped with their round count as they stand, unless they are void then.
+        Tables that were cut off are included if they played a hand and unfinished tables count.
         """
         agreed = models.Count("match__seats__confirmed_at")
         wanted = {
@@ -198,7 +198,7 @@ class TableQuerySet(models.QuerySet["Table"]):
         return counted.alias(wanted=wanted).filter(agreed__lt=models.F("wanted"))
 
     def without_final_result(self, quorum: str) -> Self:
-        """Keep those whose result can still change, of closed rounds, too."""
+        """Return the tables with a result that can still change, in closed rounds as well."""
         unconfirmed = Table.objects.unconfirmed(quorum).values("pk")
         return self.filter(void=False).filter(
             models.Q(match=None)
@@ -208,7 +208,7 @@ class TableQuerySet(models.QuerySet["Table"]):
         )
 
     def see(self) -> None:
-        """Store that somebody at the desk has seen their matches as they are now."""
+        """Store that the desk has seen the matches as they are now."""
         version = Match.objects.filter(table=models.OuterRef("pk")).values("version")
         self.update(seen_version=models.Subquery(version), withdrawn_at=None)
 
@@ -217,11 +217,11 @@ class TableQuerySet(models.QuerySet["Table"]):
         return Match.objects.filter(pk__in=begun.values("match"))
 
     def with_people(self) -> Self:
-        """Fetch who sits there and the match, in a constant number of queries."""
+        """Fetch the seats, their entries and the match, in a constant number of queries."""
         return self._with_places(Place.objects.select_related("entry"))
 
     def with_seats(self) -> Self:
-        """Fetch the same without the entries, which the caller has read."""
+        """Fetch the same without the entries, which the caller already has."""
         return self._with_places(Place.objects.all())
 
     def _with_places(self, places: "models.QuerySet[Place]") -> Self:
@@ -231,14 +231,14 @@ class TableQuerySet(models.QuerySet["Table"]):
 
 
 class Table(models.Model):
-    """One table of a round, with the match that is played there."""
+    """A table of a round, with the match that is played there."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveSmallIntegerField(_("number"))
     game = models.CharField(
         _("game"), max_length=20, blank=True, validators=[check_game]
     )
-    """What the table chose, where tables choose."""
+    """The game that the table chose, if tables choose."""
     match = models.OneToOneField(
         Match, models.PROTECT, null=True, blank=True, related_name="table"
     )
@@ -250,7 +250,7 @@ class Table(models.Model):
     disputed = models.BooleanField(_("disputed"), default=False)
     called_at = models.DateTimeField(_("director called at"), null=True, blank=True)
     coming_at = models.DateTimeField(_("director coming since"), null=True, blank=True)
-    """When a director answered the call; null while nobody did."""
+    """When a director answered the call; null until then."""
     disputed_by = models.ForeignKey(
         User,
         models.SET_NULL,
@@ -259,7 +259,7 @@ class Table(models.Model):
         blank=True,
         related_name="+",
     )
-    """The account that disputed by the API; null for phones, and for more than one."""
+    """The account that disputed through the API; null for phones, and if several disputed."""
     withdrawn_at = models.DateTimeField(
         _("dispute withdrawn at"), null=True, blank=True
     )
@@ -267,8 +267,9 @@ class Table(models.Model):
     seen_version = models.PositiveIntegerField(
         _("version that the director saw"), null=True, blank=True
     )
-    """How much of its match was on record when its round was closed, or when somebody at
-    the desk looked at what changed since; null before."""
+    """The version of its match when its round was closed, or when the desk last looked at
+    later changes; null before.
+    """
     extra_minutes = models.PositiveSmallIntegerField(_("extra minutes"), default=0)
 
     objects = TableQuerySet.as_manager()
@@ -284,7 +285,7 @@ class Table(models.Model):
 
     @property
     def call_sentence(self) -> str:
-        """Return whether the director knows of a dispute or a call; empty without one."""
+        """Return the state of a dispute or a call to the director as a sentence; empty without one."""
         if self.disputed and self.coming_at:
             return gettext("The result is disputed. The director is coming.")
         if self.disputed:
@@ -295,9 +296,9 @@ class Table(models.Model):
 
     @property
     def result_state(self) -> ResultState:
-        """Return how certain the result of its match is, once that counts.
+        """Return how certain the result of the match is, once it counts.
 
-        A closed round confirms no result. Asks nothing of a table that came `with_people` or
+        A closed round confirms no result. No queries if the table was fetched `with_people` or
         `with_seats`.
         """
         if self.disputed and not self.void:
@@ -315,7 +316,7 @@ class Table(models.Model):
 
     @property
     def result(self) -> str:
-        """Return `open` while the table is played, then how certain its result is."""
+        """Return `open` while the table is playing, then how certain its result is."""
         is_settled = self.match is not None and self.match.is_settled
         is_over = is_settled or self.round.state == Round.State.CLOSED
         if is_over or self.void or self.disputed:
@@ -332,9 +333,9 @@ class Table(models.Model):
         )
 
     def totals(self) -> list[tuple["Place", int | None]]:
-        """Return who sits here, with the points of their seat; None before a match.
+        """Return the seats with their points, which are None before a match.
 
-        Asks nothing where the table came `with_people`.
+        No queries if the table was fetched `with_people`.
         """
         seats = self.match.seats.all() if self.match is not None else ()
         totals = {seat.index: seat.total for seat in seats}
@@ -344,7 +345,7 @@ class Table(models.Model):
 
     @property
     def ends_at(self) -> datetime | None:
-        """Return when its time is over: the round's, and what it has of its own."""
+        """Return when the time is up: the end of the round plus the table's extra minutes."""
         if self.round.ends_at is None:
             return None
         return self.round.ends_at + timedelta(minutes=self.extra_minutes)
@@ -352,20 +353,20 @@ class Table(models.Model):
 
 class PlaceQuerySet(models.QuerySet["Place"]):
     def drawn_seats(self) -> list[tuple[int, int, int, int]]:
-        """Return who sits where in rounds that are drawn and not yet published.
+        """Return the seats in rounds that are drawn and not yet published.
 
-        Each by the numbers of the round and the table, its index there, and the entry.
+        Each is the number of the round, the number of the table, the index there, and the entry.
         """
         drawn = self.filter(round__state=Round.State.DRAWN)
         place = ("round__number", "table__number", "index")
         return list(drawn.order_by(*place).values_list(*place, "entry"))
 
     def names_by_entry(self) -> dict[int, str]:
-        """Return who played for an entry; one query, two where somebody was replaced.
+        """Return the names of the players of each entry; one query, two if a player was replaced.
 
-        As in `Klaus, Zoe (round 3)`: whoever sat first stands alone, everybody else
-        with their rounds, or `(Final)`. Tables that are void or not begun name nobody, nor is who
-        came after the last of them named once the tournament is over.
+        As in `Klaus, Zoe (round 3)`: the first player without rounds, all others with their rounds,
+        or `(Final)`. Tables that are void or not begun are left out. A player that took over the entry
+        after its last table is named until the tournament is finished.
         """
         sat = models.Q(table__match__seats__index=models.F("index"))
         rows = (
@@ -418,7 +419,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
 
 
 class Place(models.Model):
-    """A seat at a table, and who was drawn to it."""
+    """A seat at a table, and the entry that was drawn for it."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="places")
     table = models.ForeignKey(Table, models.CASCADE, related_name="places")
@@ -426,11 +427,11 @@ class Place(models.Model):
     """Counted from 0 clockwise; seat 0 begins."""
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="places")
     score = models.BigIntegerField(_("score"), null=True, blank=True)
-    """In past results, which have no match; elsewhere the seat of the match has it."""
+    """In past results, which have no match; otherwise the seat of the match has it."""
     again = models.BooleanField(_("may sit elsewhere too"), default=False)
-    """In a league, whose one long round holds many matches of a player."""
+    """Set in a league: its one long round holds many matches of a player."""
     late = models.BooleanField(_("comes late"), default=False)
-    """Who sits here said so while the seats were shown; the table knows, and waits."""
+    """Reported by the player while the seats were shown; the table sees it, and waits."""
 
     objects = PlaceQuerySet.as_manager()
 
@@ -449,28 +450,28 @@ class Place(models.Model):
 
     @property
     def sitting(self) -> Seat | None:
-        """Return who sits here in the match; None before there is one.
+        """Return this seat in the match; None before there is a match.
 
-        Asks nothing where the table came `with_people`.
+        No queries if the table was fetched `with_people`.
         """
         seats = self.table.match.seats.all() if self.table.match else ()
         return next((seat for seat in seats if seat.index == self.index), None)
 
     @property
     def name(self) -> str:
-        """Return who sits here: an entry that somebody took over was another's before."""
+        """Return the name of the player in the match, as the entry may have changed hands since."""
         sitting = self.sitting
         return self.entry.name if sitting is None else sitting.name
 
     @property
     def confirmed_at(self) -> datetime | None:
-        """Return since when its player has confirmed the result, as the log has it."""
+        """Return when the player confirmed the result, as the log has it; None if not."""
         sitting = self.sitting
         return None if sitting is None else sitting.confirmed_at
 
     @property
     def confirmed_by(self) -> str:
-        """Return by which way its player has agreed; empty where that was not asked."""
+        """Return how the player confirmed; empty if nobody confirmed."""
         sitting = self.sitting
         return sitting.confirmed_by if sitting else ""
 

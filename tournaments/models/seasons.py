@@ -1,4 +1,4 @@
-"""Seasons of a club: when they are, and how their leaderboards count."""
+"""Seasons of a club: their dates, and how their leaderboards count."""
 
 import re
 from datetime import date
@@ -18,11 +18,11 @@ from tournaments.models.clubs import Club
 from tournaments.models.validators import check_exact, check_game
 
 HALF_YEAR = re.compile(r"(\d{4})-(spring|autumn)(?:-\d+)?")
-"""The address of a season that nobody set up."""
+"""The address of a half-year season, which exists without being set up."""
 
 
 def half_year_name(slug: str) -> str:
-    """Return how a season is called that nobody set up, by its address; empty for others."""
+    """Return the name of a half-year season from its address; empty for any other address."""
     match = HALF_YEAR.fullmatch(slug)
     if match is None:
         return ""
@@ -35,7 +35,7 @@ def half_year_name(slug: str) -> str:
 
 @lru_cache(maxsize=500)
 def _half_year_names(slug: str) -> frozenset[str]:
-    """Return how such a season is called in each language."""
+    """Return the name of a half-year season in each language."""
     names = set()
     for language, _name in settings.LANGUAGES:
         with override(language):
@@ -52,9 +52,9 @@ class SeasonQuerySet(models.QuerySet["Season"]):
 
 
 class HowItCounts(models.Model):
-    """What tournaments are worth together, in a season or a circuit.
+    """Rules that add up tournaments in a season or a circuit.
 
-    It can be changed at any time: nothing stored depends on it.
+    They can be changed at any time: nothing stored depends on them.
     """
 
     class Counts(models.TextChoices):
@@ -82,13 +82,13 @@ class HowItCounts(models.Model):
 
     @property
     def counted_column(self) -> str:
-        """Return the column of a result that holds what a tournament is worth."""
+        """Return the column of a result that holds the worth of a tournament."""
         by_place = self.counts == self.Counts.PLACE
         return "place_points" if by_place else "earned_points"
 
 
 class Season(HowItCounts):
-    """A stretch of time whose tournaments make one leaderboard."""
+    """A period with one leaderboard for its tournaments."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="seasons")
     name = models.CharField(_("name"), max_length=60)
@@ -123,14 +123,14 @@ class Season(HowItCounts):
 
     @property
     def shown_name(self) -> str:
-        """Return its name: that of a half year, unless it was renamed, in the reader's language."""
+        """Return the name; that of a half-year is in the reader's language, unless it was renamed."""
         if HALF_YEAR.fullmatch(self.slug) and self.name in _half_year_names(self.slug):
             return half_year_name(self.slug)
         return self.name
 
 
 class FinalRow(models.Model):
-    """A line of the leaderboard with which a season was closed, kept for good."""
+    """A line of a closed season's final leaderboard, stored permanently."""
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="final_rows")
     game = models.CharField(

@@ -1,4 +1,4 @@
-"""What happened to accounts, for their owners to read."""
+"""Security events of accounts, for their owners to read."""
 
 from datetime import datetime, timedelta
 from typing import Self
@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.models.clubs import Club
 
 KEPT_FOR = timedelta(days=180)
-"""An event: long enough to look back at a season, no longer than that needs."""
+"""How long an event is stored: long enough to look back at a season, and no longer."""
 STRANGERS_KEPT_FOR = timedelta(days=30)
-"""What was tried with an address that is no account's."""
+"""How long attempts with an address of no account are stored."""
 
 
 class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
@@ -21,7 +21,7 @@ class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
         return self.order_by("-at", "-pk")
 
     def outdated(self, now: datetime) -> Self:
-        """Keep those that are told nobody any more."""
+        """Return the events that are old enough to delete."""
         old = models.Q(at__lte=now - KEPT_FOR)
         of_nobody = models.Q(user=None, at__lte=now - STRANGERS_KEPT_FOR)
         return self.filter(old | of_nobody)
@@ -59,13 +59,13 @@ class SecurityEvent(models.Model):
         null=True,
         blank=True,
     )
-    """Null for what was tried with an address that is no account's."""
+    """Null for attempts with an address of no account."""
     kind = models.CharField(_("kind"), max_length=20, choices=Kind.choices)
     at = models.DateTimeField(_("at"))
     club = models.ForeignKey(
         Club, models.SET_NULL, related_name="+", null=True, blank=True
     )
-    """Where a role was given or taken."""
+    """The club of the role or token."""
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
@@ -73,9 +73,9 @@ class SecurityEvent(models.Model):
         null=True,
         blank=True,
     )
-    """Who did it, where that is another account."""
+    """The account that did it, if it is another one."""
     what = models.CharField(_("what"), max_length=80, blank=True)
-    """The role, the name of the token, of the passkey."""
+    """As in the role, or the name of the token or passkey."""
     device = models.CharField(_("device"), max_length=60, blank=True)
     network = models.CharField(_("network"), max_length=60, blank=True)
 
@@ -89,7 +89,7 @@ class SecurityEvent(models.Model):
 
     @property
     def detail(self) -> str:
-        """Return which role, token or passkey it concerns, a role in the language of who reads it."""
+        """Return the role, token or passkey; a role in the language of the reader."""
         role, of, club = self.what.partition(", ")
         is_role = self.kind in (self.Kind.ROLE_GIVEN, self.Kind.ROLE_TAKEN)
         return f"{gettext(role)}{of}{club}" if is_role and role else self.what

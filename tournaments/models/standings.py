@@ -26,7 +26,7 @@ from tournaments.models.validators import (
 
 class PenaltyQuerySet(models.QuerySet["Penalty"]):
     def effective(self, at: datetime | None = None) -> Self:
-        """Keep those that count now, or counted at a moment, with who gave them."""
+        """Return the penalties that count now, or counted at a moment, oldest first, with their authors."""
         if at is None:
             kept = self.filter(cancelled_at=None)
         else:
@@ -36,7 +36,7 @@ class PenaltyQuerySet(models.QuerySet["Penalty"]):
 
 
 class Penalty(models.Model):
-    """Points taken away; cancelled by a mark, never deleted."""
+    """Points taken away; cancelled by setting `cancelled_at`, never deleted."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="penalties")
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="penalties")
@@ -46,7 +46,7 @@ class Penalty(models.Model):
     stage = models.PositiveSmallIntegerField(
         _("stage"), default=0, validators=MOST_ROUNDS
     )
-    """The stage that was played when it was given, and in which it counts."""
+    """The stage in which it was given and counts."""
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True
     )
@@ -61,11 +61,11 @@ class Penalty(models.Model):
 
 class StandingsQuerySet(models.QuerySet["Standings"]):
     def with_open_first(self) -> Self:
-        """Keep running standings whose first place an open result can change."""
+        """Return running standings with a first place that an open result can change."""
         return self.filter(frozen_as="", is_first_open=True)
 
     def up_to_date(self) -> Self:
-        """Keep running standings that count everything there is to count."""
+        """Return running standings that include all changes and log entries."""
         tables = Table.objects.counting().filter(
             round__tournament=OuterRef("tournament")
         )
@@ -76,19 +76,19 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
         )
 
     def current(self) -> Self:
-        """Keep the running standings, not those frozen for a cut."""
+        """Return the running standings, latest version first, without the frozen ones."""
         return self.filter(frozen_as="").order_by("-version")
 
     def visible_to(
         self, role: Role | None, tournament: Tournament
     ) -> "Standings | None":
-        """Return those that somebody with a role sees now: the club's people see all."""
+        """Return the standings that a role may see now; members of the club see all."""
         if role is not None:
             return self.filter(tournament=tournament).current().first()
         return self.public(tournament)
 
     def public(self, tournament: Tournament) -> "Standings | None":
-        """Return what everybody may see of a tournament now; None for nothing yet."""
+        """Return the standings of a tournament that everyone may see now; None for nothing yet."""
         stored = self.filter(tournament=tournament)
         if tournament.shows_all:
             return stored.current().first()
@@ -98,7 +98,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
         return closed.order_by("-pk").first()
 
     def previous(self, shown: "Standings") -> "Standings | None":
-        """Return those of the last round that was closed before the one that `shown` counts last."""
+        """Return the standings of the last closed round before the latest one that `shown` counts."""
         tournament = shown.tournament
         numbers = rounds_by_frozen_name(tournament)
         last = numbers.get(shown.frozen_as)
@@ -117,7 +117,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
 def rounds_by_frozen_name(tournament: Tournament) -> dict[str, int]:
     """Return the numbers of closed rounds by the names of their standings.
 
-    A round that was opened again is not among them, though its standings stay stored.
+    A reopened round is not included, though its standings stay stored.
     """
     closed = tournament.rounds.filter(state=Round.State.CLOSED)
     return {
@@ -133,16 +133,17 @@ class Standings(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="standings")
     version = models.PositiveIntegerField(_("version"))
     entries = models.PositiveIntegerField(_("log entries"), default=0)
-    """How many log entries they count: all those of finished tables and rounds."""
+    """Number of log entries that are counted: all those of finished tables and closed rounds."""
     computed_at = models.DateTimeField(_("computed at"))
     frozen_as = models.CharField(_("frozen as"), max_length=40, blank=True)
-    """What it was kept for, as in `cut after round 4`; empty for the running one."""
+    """When the standings were frozen, as in `cut after round 4`; empty for the running ones."""
     outlook = models.JSONField(_("what is still open"), null=True, editable=False)
-    """By entry between which ranks it can still come in, and what is enough for some, as
-    `tournaments.event.outlook` writes it; null where nothing is told."""
+    """By entry, the range of ranks that is still possible, and for some what is enough to get
+    there, as `tournaments.event.outlook` writes it; null without an outlook.
+    """
 
     is_first_open = models.BooleanField(_("first place is open"), default=False)
-    """Whether a result that is disputed, or confirmed by too few, can change who is first."""
+    """Whether a result that is disputed, or not yet confirmed, can change the first place."""
 
     objects = StandingsQuerySet.as_manager()
 
@@ -157,17 +158,17 @@ class Standings(models.Model):
         return f"{self.tournament}, version {self.version}"
 
     def state(self, tournament: Tournament) -> tuple[object, ...]:
-        """Return what differs whenever these standings look otherwise to somebody.
+        """Return a value that changes whenever these standings look different to a reader.
 
-        Their names may be forgotten, and what is still open is told a little later.
+        Names may be removed, and the outlook is stored a little later.
         """
         is_told = self.outlook is not None
         return tournament.address, self.pk, is_told, tournament.club.history_version
 
     def lines(self) -> "list[StandingsRow]":
-        """Return the rows with who played and what they were penalised; three queries.
+        """Return the rows with names and penalties; three queries.
 
-        Those frozen for a cut know no penalty that was given later.
+        Frozen standings leave out penalties that were given later.
         """
         at = self.computed_at if self.frozen_as else None
         penalties = models.Prefetch(
@@ -184,7 +185,7 @@ class Standings(models.Model):
 
 
 def open_mark(*, unconfirmed: int, disputed: int) -> str:
-    """Return how open the tables of a line are, in a word or two; empty where all are final."""
+    """Return how open the tables of a line are, in a word or two; empty if all are final."""
     if disputed:
         return gettext("disputed")
     return gettext("not confirmed yet") if unconfirmed else ""
@@ -198,7 +199,7 @@ class StandingsRow(models.Model):
     stage = models.PositiveSmallIntegerField(
         _("stage"), default=0, validators=MOST_ROUNDS
     )
-    """The last one that the player reached."""
+    """The last stage that the player reached."""
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="+")
     points = models.CharField(
         _("points"), max_length=EXACT_LENGTH, validators=[check_exact]
@@ -210,17 +211,17 @@ class StandingsRow(models.Model):
     )
     """Exact fractions by tie-break; null where undefined."""
     reason = models.CharField(_("reason"), max_length=300, blank=True)
-    """Why above the next, in English."""
+    """Why the line is above the next, in English."""
     because = models.JSONField(
         _("reason in parts"), default=dict, blank=True, validators=[check_reason]
     )
-    """The same for any language; empty where it was stored by an earlier release."""
+    """The same for any language; empty if stored by an earlier release."""
     unconfirmed = models.PositiveSmallIntegerField(_("not confirmed"), default=0)
-    """How many of the tables are disputed, or confirmed by too few."""
+    """Number of tables that are disputed or lack confirmations."""
     disputed = models.PositiveSmallIntegerField(_("disputed"), default=0)
-    """How many of these are disputed."""
+    """Number of these that are disputed."""
     names: str
-    """Who played, of rows that `Standings.lines` returned."""
+    """The names of the players, in rows that `Standings.lines` returned."""
 
     class Meta:
         ordering = ["place"]

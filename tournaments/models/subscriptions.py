@@ -1,4 +1,4 @@
-"""Devices that are told what happens in a tournament, because somebody there asked for it."""
+"""Devices that receive push notifications of a tournament."""
 
 from datetime import datetime, timedelta
 from typing import Self
@@ -14,9 +14,9 @@ from tournaments.models.entries import Entry, RemovedEntry
 from tournaments.models.tournaments import Tournament
 
 LONGEST_ENDPOINT = 800
-"""Longer than those of the services that browsers use, and short enough for an index."""
+"""Longer than the endpoints of the services that browsers use, and short enough for an index."""
 KEPT_AFTER = timedelta(days=1)
-"""How long after the end of a tournament its devices are still known."""
+"""How long devices stay subscribed after the end of a tournament."""
 
 
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
@@ -24,11 +24,11 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         return self.exclude(entry=None)
 
     def for_desk(self) -> Self:
-        """Keep the devices of those who direct or help."""
+        """Return the devices of directors and helpers."""
         return self.exclude(user=None)
 
     def outdated(self, now: datetime) -> Self:
-        """Keep those of tournaments that are over."""
+        """Return the devices of tournaments that ended more than `KEPT_AFTER` ago."""
         return self.filter(
             tournament__phase=Tournament.Phase.FINISHED,
             tournament__finished_at__lt=now - KEPT_AFTER,
@@ -36,19 +36,19 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
 
 
 class Subscription(models.Model):
-    """One device that is told by Web Push: what a player has to know, or the desk."""
+    """A device that receives Web Push notifications, for a player or for the desk."""
 
     address = models.CharField(
         _("address"), max_length=ADDRESS_LENGTH, unique=True, default=new_address
     )
-    """Whoever knows it can end this: 128 bits, which only the device is told."""
+    """Lets its holder unsubscribe: 128 bits, sent only to the device."""
     tournament = models.ForeignKey(
         Tournament, models.CASCADE, related_name="subscriptions"
     )
     entry = models.ForeignKey(
         Entry, models.CASCADE, related_name="subscriptions", null=True, blank=True
     )
-    """Whose page asked for it; none for the desk."""
+    """The entry of the player that subscribed; null for the desk."""
     removed = models.ForeignKey(
         RemovedEntry,
         models.CASCADE,
@@ -56,7 +56,7 @@ class Subscription(models.Model):
         null=True,
         blank=True,
     )
-    """By which removed entry, in place of the entry: nothing is sent until it is entered again."""
+    """The removed entry, in place of the entry: nothing is sent until the player is entered again."""
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.CASCADE,
@@ -64,17 +64,17 @@ class Subscription(models.Model):
         null=True,
         blank=True,
     )
-    """Whose desk asked for it; none for a player."""
+    """The account that subscribed at the desk; null for a player."""
     endpoint = models.URLField(_("endpoint"), max_length=LONGEST_ENDPOINT)
-    """Where the browser's own service takes what is to be told."""
+    """URL at which the browser's push service takes notifications."""
     p256dh = models.CharField(_("public key"), max_length=100)
     auth = models.CharField(_("shared secret"), max_length=40)
     site = models.CharField(_("site"), max_length=200)
-    """The site as the device reached it, which the service is told."""
+    """The site as the device reached it; sent to the push service."""
     language = models.CharField(_("language"), max_length=10, blank=True)
-    """Of the page on which the device asked for it."""
+    """Language of the page on which the device subscribed."""
     time_zone = models.CharField(_("time zone"), max_length=LONGEST_NAME, blank=True)
-    """By whose clocks whoever asked for it reads every hour; empty for those of the club."""
+    """Time zone of the subscriber; empty for the club's."""
     failures = models.PositiveSmallIntegerField(_("failures in a row"), default=0)
     made_at = models.DateTimeField(_("made at"))
 

@@ -1,4 +1,4 @@
-"""Tournaments: what is played, how it is counted, and how far it is."""
+"""Tournaments: their settings and their progress."""
 
 import secrets
 from datetime import date, datetime, timedelta, tzinfo
@@ -31,31 +31,31 @@ from tournaments.models.validators import (
 from tournaments.standings import DEFAULT_TIE_BREAKS
 
 CODE_LETTERS = "23456789abcdefghjkmnpqrtvwxy"
-"""28 letters and digits, none of which is mistaken for another."""
+"""28 letters and digits, none of which looks like another."""
 CODE_LENGTH = 8
 CODE_HOLDS = timedelta(days=1)
-"""How long after its tournament a code can still be typed."""
+"""How long a code still works after its tournament has finished."""
 NIGHT, EVE = timedelta(hours=36), timedelta(hours=1)
-"""After and before its start in which a tournament does anything by itself."""
+"""How long after and before its start a tournament does anything automatically."""
 CHECK_IN = timedelta(hours=3)
-"""How long before it begins people can say that they are here."""
+"""How long before the start players can check in."""
 SIZES = [MinValueValidator(2), MaxValueValidator(8)]
-"""Of tables: that of the smallest game, and of the largest."""
+"""Table sizes: from that of the smallest game to that of the largest."""
 
 
 def new_code() -> str:
-    """Return a code by which players find a tournament; 38 bits, so wrong ones count."""
+    """Return a code with which players find a tournament: 38 bits, so wrong ones are counted."""
     return "".join(secrets.choice(CODE_LETTERS) for _letter in range(CODE_LENGTH))
 
 
 def starts_in_range(first: date, last: date, zone: tzinfo) -> Q:
-    """Return what a tournament fulfils that begins on one of these days by the clocks of a zone."""
+    """Return the condition for tournaments that start on one of these days in a time zone."""
     day = TruncDate("starts_at", tzinfo=zone)
     return Q(GreaterThanOrEqual(day, first), LessThanOrEqual(day, last))
 
 
 def starts_on_calendar(month: int, day: int | None, zone: tzinfo) -> Q:
-    """Return what a tournament fulfils that begins in this month of any year, or on this day of it."""
+    """Return the condition for tournaments that start in this month of any year, or on this day of it."""
     begins = Q(Exact(ExtractMonth("starts_at", tzinfo=zone), month))
     if day is not None:
         begins &= Q(Exact(ExtractDay("starts_at", tzinfo=zone), day))
@@ -68,39 +68,39 @@ def usual_tie_breaks() -> list[str]:
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def lock(self, **of: int) -> "Tournament":
-        """Return one that nobody else changes until the transaction is over.
+        """Return a tournament that is locked until the transaction is over.
 
-        Whoever wants several things locks the matches first, then the tournament, then its
-        rounds, tables and entries: whoever draws or counts holds it, and refers to these.
+        The order of locks is: matches, the tournament, then its rounds, tables and entries. Draws and
+        computations of standings lock the tournament, and refer to the latter.
         """
         return self.select_for_update(of=["self"]).get(**of)
 
     def clubs(self) -> models.QuerySet[Club]:
-        """Return the clubs that go on and have one of these for everybody to find."""
+        """Return the clubs that are not archived and have one of these tournaments listed."""
         listed = self.filter(listing=Tournament.Listing.LISTED)
         return Club.objects.filter(archived_at=None, pk__in=listed.values("club"))
 
     def by_typed_code(self, code: str, now: datetime) -> "Tournament | None":
-        """Return the tournament of a code that somebody typed; None once it is over.
+        """Return the tournament with a code that was typed; None for a draft, or `CODE_HOLDS` after its end.
 
-        Its address stays for good: who has the link needs no code, and nothing but the
-        form, which counts wrong ones, ever asks here.
+        The address is valid permanently and needs no code. Only the form, which counts wrong codes,
+        may call this.
         """
         over = Q(finished_at__lt=now - CODE_HOLDS, phase=Tournament.Phase.FINISHED)
         draft = Q(listing=Tournament.Listing.DRAFT)
         return self.exclude(over | draft).filter(code=code).first()
 
     def visible_to(self, role: Role | None) -> Self:
-        """Keep those that a list shows to somebody with a role, None for a stranger."""
+        """Return the tournaments that a list shows to a role, None for a stranger."""
         shown = {Tournament.Listing.LISTED}
         if role is not None:
             shown |= {Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED}
         return self.filter(listing__in=shown)
 
     def with_public_name(self, role: Role | None) -> Self:
-        """Keep those whose names somebody with a role may read, None for a stranger.
+        """Return the tournaments with names that a role may read, None for a stranger.
 
-        What is finished stands in the club's history, whoever finds it.
+        A finished tournament is in the club's history even if it is unlisted.
         """
         hidden = Q(listing=Tournament.Listing.DRAFT) | Q(
             ~Q(phase=Tournament.Phase.FINISHED), listing=Tournament.Listing.UNLISTED
@@ -108,16 +108,16 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         return self.exclude(hidden) if role is None else self
 
     def running_by_themselves(self, now: datetime) -> Self:
-        """Keep those of tonight that announce and do what comes next by themselves."""
+        """Return tonight's tournaments that announce and take their next steps automatically."""
         tonight = self.filter(starts_at__gt=now - NIGHT, starts_at__lt=now + EVE)
         return tonight.exclude(autopilot=Tournament.Autopilot.OFF).exclude(
             phase=Tournament.Phase.FINISHED
         )
 
     def upcoming(self, user: AbstractBaseUser) -> Self:
-        """Keep those to come and running in which an account has a part, the next first.
+        """Return the upcoming and running tournaments of an account, the next first.
 
-        It plays there by a claim that holds, or its club has given it a role.
+        The account plays there by a confirmed claim, or has a role in the club.
         """
         own_claims = Q(
             entries__player__claims__user=user,
@@ -134,7 +134,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         return self.filter(phase=Tournament.Phase.FINISHED)
 
     def uncounted(self) -> Self:
-        """Keep those that the history does not hold as they are now."""
+        """Return the tournaments that the history does not contain as they are now."""
         over = Q(phase=Tournament.Phase.FINISHED)
         held = Q(counted_version=F("version"))
         return self.filter((over & ~held) | (~over & Q(counted_version__gte=0)))
@@ -175,7 +175,7 @@ class Tournament(models.Model):
         CLOSED = "closed", _("closed")
 
     class Unfinished(models.TextChoices):
-        """What a table counts that did not finish in time."""
+        """How a table counts that did not finish in time."""
 
         AS_IT_STANDS = "as_it_stands", _("counts as it stands")
         DEDUCT = "deduct", _("counts as it stands, with a deduction for everyone")
@@ -194,21 +194,21 @@ class Tournament(models.Model):
         JOIN = "join", _("the code to join")
 
     class Quorum(models.TextChoices):
-        """Who has to confirm a table's result."""
+        """The confirmations that a table's result needs."""
 
         NONE = "none", _("nobody")
         ONE = "one", _("one player, also who wrote")
         ALL = "all", _("every player")
 
     class Writing(models.TextChoices):
-        """Who may write at a table, besides directors."""
+        """The phones that may enter scores at a table, in addition to directors."""
 
         CARD = "card", _("whoever scans the table's card, and those who sit there")
         OWN_PHONES = "own", _("those who sit there, each from their own page")
         OPEN = "open", _("whoever has the link")
 
     class Autopilot(models.TextChoices):
-        """What the tournament does by itself."""
+        """The steps that the tournament takes automatically."""
 
         OFF = "off", _("nothing: a director does every step")
         HELP = "help", _("calls the last hand and closes rounds that are agreed")
@@ -223,7 +223,7 @@ class Tournament(models.Model):
         default=new_address,
         validators=[check_address],
     )
-    """Where it is found, by links and QR codes: 128 bits, which nobody guesses."""
+    """The secret part of its URL, in links and QR codes: 128 random bits."""
     code = models.CharField(
         _("code"),
         max_length=CODE_LENGTH,
@@ -231,7 +231,7 @@ class Tournament(models.Model):
         default=new_code,
         validators=[check_code],
     )
-    """What is typed where no QR code can be scanned; it stands in no address."""
+    """Typed if no QR code can be scanned; not part of any URL."""
     starts_at = models.DateTimeField(_("starts at"))
     listing = models.CharField(
         _("who finds it"),
@@ -247,11 +247,11 @@ class Tournament(models.Model):
     registration_opens_at = models.DateTimeField(
         _("registration opens at"), null=True, blank=True
     )
-    """Null for from the beginning."""
+    """Null for open from the start."""
     registration_closes_at = models.DateTimeField(
         _("registration closes at"), null=True, blank=True
     )
-    """Null for when the first round begins, or a league ends."""
+    """Null to close when the first round begins, or a league ends."""
     phase = models.CharField(
         _("phase"), max_length=10, choices=Phase.choices, default=Phase.OPEN
     )
@@ -269,7 +269,7 @@ class Tournament(models.Model):
     games = models.JSONField(
         _("games to choose from"), default=list, blank=True, validators=[check_games]
     )
-    """In their order: rounds take turns with them, tables choose one of them."""
+    """In order: rounds take turns with them, tables choose one of them."""
     options = models.JSONField(
         _("options of the game"), default=dict, blank=True, validators=[check_options]
     )
@@ -296,7 +296,7 @@ class Tournament(models.Model):
     capacity = models.PositiveSmallIntegerField(
         _("places, 0 for as many as come"), default=0
     )
-    """Who registers beyond them is put on the waiting list."""
+    """Registrations beyond the capacity go on the waiting list."""
     minutes = models.PositiveSmallIntegerField(_("minutes a round"), default=45)
     strictness = models.PositiveSmallIntegerField(_("Swiss strictness"), default=4)
     seed = models.PositiveIntegerField(_("seed"), default=1)
@@ -321,7 +321,7 @@ class Tournament(models.Model):
         default=Unfinished.AS_IT_STANDS,
     )
     deduction = models.PositiveSmallIntegerField(_("deduction"), default=1)
-    """In tournament points, as a penalty is."""
+    """In tournament points, like a penalty."""
     quorum = models.CharField(
         _("a result is agreed by"),
         max_length=5,
@@ -344,7 +344,7 @@ class Tournament(models.Model):
     grace = models.PositiveSmallIntegerField(
         _("minutes after the clock in which tables may finish"), default=10
     )
-    """Where it runs by itself."""
+    """Used if the tournament runs automatically."""
     counts_late = models.BooleanField(
         _("a table that is still not done then counts as it stands"), default=False
     )
@@ -370,19 +370,19 @@ class Tournament(models.Model):
         related_name="tournaments",
     )
     version = models.PositiveIntegerField(_("version"), default=0)
-    """Counts everything that can change the standings."""
+    """Counts every change that can affect the standings."""
     finished_at = models.DateTimeField(_("finished at"), null=True, blank=True)
-    """When it was finished last; it counts in the history from then on."""
+    """When it was last finished; it counts in the history from then on."""
     counted_version = models.PositiveIntegerField(
         _("version in the history"), null=True, blank=True
     )
-    """The version that the club's history holds; null where it holds none."""
+    """The version in the club's history; null if it is not there."""
     asked_at = models.DateTimeField(_("standings asked for at"), null=True, blank=True)
-    """When the computation that is still to begin was asked for last."""
+    """When the computation that has not begun yet was last requested."""
     waiting_since = models.DateTimeField(
         _("standings waited for since"), null=True, blank=True
     )
-    """When it was asked for first; each minute without a worker it is asked for again."""
+    """When it was first requested; without a worker it is requested again each minute."""
     pending_names = models.JSONField(
         _("pending names"),
         default=dict,
@@ -391,8 +391,9 @@ class Tournament(models.Model):
     )
     """Names of pasted lists that wait for an answer, and whether each checks in."""
     taken_back = models.JSONField(_("draws taken back"), default=list, blank=True)
-    """The rounds whose draw was taken back last, so that they can be put back as they
-    were (`tournaments.event.withdrawn_draws`); empty once something else is drawn."""
+    """The rounds of the last withdrawn draw, so that they can be restored
+    (`tournaments.event.withdrawn_draws`); empty once something else is drawn.
+    """
 
     objects = TournamentQuerySet.as_manager()
 
@@ -418,7 +419,7 @@ class Tournament(models.Model):
         return over or self.standings_shown == self.Visibility.LIVE
 
     def registration(self, now: datetime, coming: int) -> Registration:
-        """Return whether people may enter by themselves, where so many come already."""
+        """Return whether people can register themselves, given the number of places taken."""
         opens, closes = self.registration_opens_at, self.registration_closes_at
         if not self.allows_registration or (closes is not None and closes <= now):
             return self.Registration.CLOSED
@@ -432,7 +433,7 @@ class Tournament(models.Model):
 
     @property
     def allows_registration(self) -> bool:
-        """Tell whether registration can be open: before the first round, in a league until its end."""
+        """Return whether registration can be open: before the first round, in a league until its end."""
         if self.is_running_league:
             return not any(round_.state == "closed" for round_ in self.rounds.all())
         return self.phase == self.Phase.OPEN
@@ -442,38 +443,38 @@ class Tournament(models.Model):
         return self.starts_at + timedelta(minutes=self.rounds_planned * self.minutes)
 
     def is_check_in_open(self, now: datetime) -> bool:
-        """Tell whether people say by themselves that they are here: shortly before it begins."""
+        """Return whether players can check themselves in: from `CHECK_IN` before the start to the first round."""
         return self.phase == self.Phase.OPEN and now >= self.starts_at - CHECK_IN
 
     @property
     def day(self) -> date:
-        """Return the day on which it begins where its club is; what ends after midnight belongs to it."""
+        """Return the day on which it starts in the club's time zone, even if it ends after midnight."""
         return self.club.local_day(self.starts_at)
 
     @property
     def held_on(self) -> date:
-        """Return the day on which it counts: that on which it began, a league that of its end."""
+        """Return the day on which it counts: the day it started, for a finished league the day it ended."""
         if self.is_league and self.finished_at is not None:
             return self.club.local_day(self.finished_at)
         return self.day
 
     @property
     def one_by_one(self) -> bool:
-        """Tell whether each round is drawn from the results of those before."""
+        """Return whether each round is drawn from the results of those before."""
         return self.format in (self.Format.SWISS, self.Format.KNOCKOUT)
 
     @property
     def is_league(self) -> bool:
-        """Tell whether matches are begun by players, whenever they meet."""
+        """Return whether players start matches whenever they meet."""
         return self.format == self.Format.LEAGUE
 
     @property
     def is_running_league(self) -> bool:
-        """Tell whether a league has had its first match and is not finished."""
+        """Return whether a league has had its first match and is not finished."""
         return self.is_league and self.phase == self.Phase.RUNNING
 
     def game_of_round(self, number: int) -> str:
-        """Return what is played in a round unless it is told otherwise."""
+        """Return the default game of a round."""
         if self.game_choice != self.GameChoice.ROUND or not self.games:
             return self.game
         chosen: str = self.games[(number - 1) % len(self.games)]

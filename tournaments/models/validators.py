@@ -1,4 +1,4 @@
-"""What columns may hold, from forms, programs and archives of clubs."""
+"""Validators for model fields, whether filled by forms, the API or imported archives."""
 
 import re
 from math import isfinite
@@ -22,16 +22,16 @@ from tournaments.standings.document import (
 )
 
 MOST_ROUNDS = [MaxValueValidator(999)]
-"""Of rounds, and of stages: whatever is counted for each stays quick."""
+"""Of rounds and stages, so that everything that is counted for each stays fast."""
 CODE = re.compile(r"[a-z0-9]{8}")
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 PAIRS_OF_QUALITY = ("again", "together")
-"""Who meets again in a draw, and who would rather not meet: two entries, and how often."""
+"""Pairs that meet again in a draw, and pairs that asked not to: two entries, and how often."""
 AVERAGE = "average"
 BYE = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 EXACT = re.compile(r"-?\d{1,1000}(/0{0,999}[1-9]\d{0,1000})?", re.ASCII)
 PLAIN = re.compile(r"([^%]|%%|%\(\w+\)s)*")
-"""A template that puts in texts as they are."""
+"""A template that only inserts texts as they are."""
 
 
 def check_address(text: str) -> None:
@@ -77,7 +77,7 @@ def check_options(options: object) -> None:
 
 
 def check_options_of_game(game: str, size: int, options: dict[str, Any]) -> None:
-    """Raise ValidationError for options that the game does not have, or not so."""
+    """Raise ValidationError for options that the game does not have or does not allow."""
     seats = GAMES[game].seats
     try:
         start(game, size if size in seats else seats[-1], options)
@@ -164,7 +164,7 @@ def check_cells(lines: object) -> None:
 
 
 def check_pending_names(names: object) -> None:
-    """Raise ValidationError for what are no names, each with whether its player is here."""
+    """Raise ValidationError unless these are names, each with whether its player is here."""
     for name, checks_in in _require_type(names, dict).items():
         _require_type(checks_in, bool)
         if fault := find_name_fault(name):

@@ -1,4 +1,4 @@
-"""Webhooks of a club: whom it tells, what happened, and what became of telling it."""
+"""Webhooks of a club, their events and deliveries."""
 
 from datetime import datetime, timedelta
 from typing import Self
@@ -14,11 +14,11 @@ from tournaments.models.clubs import Club
 KEPT = timedelta(days=14)
 """How long the log of deliveries goes back."""
 AHEAD = timedelta(minutes=2)
-"""By which a first try lies ahead at most, and a last one never: more was before the clock was put back."""
+"""First attempts are never due further ahead, nor are last attempts: more means the clock was set back."""
 LETTER_WITHIN = timedelta(days=3)
-"""How long one tries to send a letter that a webhook was switched off."""
+"""How long sending the e-mail about a webhook that switched itself off is retried."""
 TAIL_LENGTH = 4
-"""Signs of an address that are shown: too few to use it, enough to tell two of one host apart."""
+"""Characters of a URL that are shown: too few to use it, enough to tell two on one host apart."""
 
 
 class Happening(models.TextChoices):
@@ -33,11 +33,11 @@ class Happening(models.TextChoices):
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
     def active(self) -> Self:
-        """Keep those that are told something."""
+        """Return the webhooks that are switched on."""
         return self.filter(off_at=None)
 
     def unsaid(self, now: datetime) -> Self:
-        """Keep those that switched themselves off, of which no letter went out yet."""
+        """Return the webhooks that switched themselves off, with an e-mail about it still to send."""
         alone = [Webhook.Because.FAILING, Webhook.Because.LOOP]
         return self.filter(
             off_because__in=alone, letter_at=None, off_at__gt=now - LETTER_WITHIN
@@ -45,10 +45,10 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
 
 
 class Webhook(models.Model):
-    """An address that a club has told what happens."""
+    """A URL to which events of a club are sent."""
 
     class Style(models.TextChoices):
-        """In whose words it is told."""
+        """The format of what is sent."""
 
         STANDARD = "standard", _("JSON, for a program of your own")
         DISCORD = "discord", _("Discord, as a card")
@@ -70,15 +70,15 @@ class Webhook(models.Model):
         _("format"), max_length=20, choices=Style.choices, default=Style.STANDARD
     )
     secret = models.CharField(_("secret"), max_length=60)
-    """Signs what is sent. Whoever signs has to know it, so it is kept as it is."""
+    """Signs what is sent; stored as it is, because signing needs it."""
     site = models.CharField(_("address of this site"), max_length=200)
-    """As its maker reached this site: links begin with it."""
+    """The site as the creator of the webhook reached it: links begin with it."""
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
     )
     made_at = models.DateTimeField(_("made at"))
     failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
-    """Of the first failure after which nothing was taken any more."""
+    """Time of the first failure since the last success."""
     off_at = models.DateTimeField(_("switched off at"), null=True, blank=True)
     off_because = models.CharField(
         _("switched off because"), max_length=20, choices=Because.choices, blank=True
@@ -92,12 +92,12 @@ class Webhook(models.Model):
 
     @property
     def host(self) -> str:
-        """Return whose it is; the rest of the address is often a secret."""
+        """Return the host; the rest of the URL is often a secret."""
         return self.url.partition("://")[2].partition("/")[0]
 
     @property
     def url_tail(self) -> str:
-        """Return by which signs one knows which of several of a host it is; empty for a short address."""
+        """Return the last characters of the URL, to tell several on one host apart; empty for a short URL."""
         path = self.url.partition("://")[2].partition("/")[2]
         return path[-TAIL_LENGTH:] if len(path) >= 3 * TAIL_LENGTH else ""
 
@@ -107,18 +107,18 @@ class Webhook(models.Model):
 
 
 class HookEvent(models.Model):
-    """Something that happened in a club, as it was when it happened."""
+    """Something that happened in a club, as it was at that moment."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="hook_events")
     key = models.UUIDField(_("key"), unique=True, default=uuid4)
-    """By which who is told it twice sees that it is the same."""
+    """Lets a receiver recognise an event that is delivered twice."""
     kind = models.CharField(_("kind"), max_length=30, choices=Happening.choices)
     about = models.CharField(_("about"), max_length=60, blank=True)
-    """By which a later one takes the place of one that nobody was told yet; else empty."""
+    """A later event replaces one with the same value that was not sent yet; empty for no replacement."""
     title = models.CharField(_("title"), max_length=300)
     lines = models.JSONField(_("lines"), default=list)
     path = models.CharField(_("path"), max_length=200)
-    """Of the page where it is seen."""
+    """Path of the page that shows it."""
     content = models.JSONField(_("content"), default=dict)
     at = models.DateTimeField(_("at"))
 
@@ -128,25 +128,25 @@ class HookEvent(models.Model):
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
     def due(self, now: datetime) -> Self:
-        """Keep those that are to be sent now, and what was to wait before the clock was put back."""
+        """Return the deliveries to send now, and those scheduled before the clock was set back."""
         waiting = self.filter(state=Delivery.State.WAITING, webhook__off_at=None)
         of_before = Q(attempts=0) | Q(last_at__gt=now + AHEAD)
         due = Q(due_at__lte=now) | (Q(due_at__gt=now + AHEAD) & of_before)
         return waiting.filter(due).order_by("due_at", "pk")
 
     def outdated(self, now: datetime) -> Self:
-        """Keep those that the log no longer shows."""
+        """Return the deliveries that the log no longer shows."""
         return self.exclude(state=Delivery.State.WAITING).filter(
             event__at__lt=now - KEPT
         )
 
     def latest_first(self) -> Self:
-        """Order by what happened, the latest first, with it."""
+        """Order by event, latest first, and fetch the events."""
         return self.select_related("event").order_by("-pk")
 
 
 class Delivery(models.Model):
-    """One event for one webhook: written with what it tells, sent afterwards."""
+    """One event for one webhook: stored with the change that caused it, sent afterwards."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -163,7 +163,7 @@ class Delivery(models.Model):
     due_at = models.DateTimeField(_("due at"))
     last_at = models.DateTimeField(_("last tried at"), null=True, blank=True)
     answer = models.CharField(_("answer"), max_length=300, blank=True)
-    """The last one: its status and beginning, or why there was none."""
+    """The last response: its status and beginning, or why there was none."""
 
     objects = DeliveryQuerySet.as_manager()
 
