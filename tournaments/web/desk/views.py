@@ -113,7 +113,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
     role, now = tournament.club.get_role(request.user), timezone.now()
     desk, agenda = read_desk(tournament, now), read_agenda(tournament)
     shown = (desk.digest, agenda and agenda.digest, club_state(tournament.club))
-    # The templates' CSRF token would set a cookie too late, and a cached card depends on it.
+    # get_token() makes the response set a cookie, which rules out caching: only if it is needed.
     if "CSRF_COOKIE" not in request.META:
         get_token(request)
     result = ""

@@ -1,4 +1,4 @@
-"""What is printed: certificates, slips, table cards and seating lists."""
+"""Pages for the printer: table cards and seating lists."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -27,28 +27,28 @@ from tournaments.web.display.projector import seats_by_name
 from tournaments.web.display.wall import PosterSeat, ems
 
 ROWS = 18
-"""Of a column of a sheet."""
+"""Names in a column of a sheet."""
 ROOM = {3: 6.4, 2: 11.5, 1: 27.0}
-"""By how many columns a sheet has: how wide a line of a name may be, in its size."""
+"""Room for a line of a name in ems, by the number of columns."""
 LARGER = {9: (1, 2.0), 18: (2, 1.5)}
-"""Up to so many names: in how many columns, and how many times as large, they are seen from afar."""
+"""Columns and magnification for few names, by the largest number of names."""
 SMALLER = 1.44
-"""By how much a long name is set smaller than the others."""
+"""Ratio of the normal type size to that of long names."""
 ON_CARD = 6.2
-"""How wide a name may be on a card that has room for large ones, in its size."""
+"""Widest name in large type on a card, in ems."""
 MANY = 5
-"""So many sit at a table, and no more, where names are large."""
+"""Most players of a table whose card has large names."""
 
 
 class TableCard(NamedTuple):
-    """What lies on a table: who sits there, and where the table is found."""
+    """A printed card for a table, with its players and the QR code of its page."""
 
     table: Table
     names: Sequence[str]
     code: str
-    """The QR code, as an element of a page."""
+    """The QR code as inline SVG."""
     handovers: Sequence[str] = ()
-    """Who had which seat until when."""
+    """Sentences about changes of players during the match."""
 
     @property
     def is_full(self) -> bool:
@@ -62,14 +62,14 @@ class TableCard(NamedTuple):
 class WallLine(NamedTuple):
     seat: PosterSeat
     is_long: bool
-    """Set smaller, so that it fits."""
+    """Whether the name is set smaller to fit."""
 
 
 class WallSheet(NamedTuple):
     lines: Sequence[WallLine]
     columns: int
     size: float = 1.0
-    """How many times as large as on a full sheet."""
+    """Magnification, compared with a full sheet."""
 
     @property
     def is_large(self) -> bool:
@@ -77,9 +77,9 @@ class WallSheet(NamedTuple):
 
 
 def wall_sheets(seats: Sequence[PosterSeat]) -> list[WallSheet]:
-    """Return seats on sheets of 54; on more sheets where a word of a name is very wide.
+    """Return seats on sheets of 54, or of fewer if a name needs wider columns.
 
-    A name goes on two lines, a long one on three smaller ones. Few names are larger.
+    A name gets two lines, a long one three smaller ones. Short lists are set larger.
     """
     for most, (columns, size) in LARGER.items():
         room = ROOM[columns] / size
@@ -104,7 +104,7 @@ def wall_sheets(seats: Sequence[PosterSeat]) -> list[WallSheet]:
 
 
 def _fits(name: str, room: float, most: int) -> bool:
-    """Tell whether a name goes on so many lines and breaks between words alone."""
+    """Return whether a name fits on `most` lines, with breaks only between words."""
     lines, used = 1, 0.0
     for word in name.split():
         wide = ems(word)
@@ -117,7 +117,7 @@ def _fits(name: str, room: float, most: int) -> bool:
 
 
 USUAL_TABLES = 8
-"""Cards that a club without a tournament is shown."""
+"""Number of cards for a club without tournaments."""
 MOST_TABLES = 60
 
 
@@ -130,7 +130,7 @@ def _shown_round(tournament: Tournament, number: int) -> Round:
 @in_tournament(None)
 def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     round_ = _shown_round(tournament, number)
-    # Everybody may print what leads to a page; what opens its table, those who direct.
+    # Anyone may print links to the tables; only officials get codes that allow scoring.
     opens = tournament.writing == Tournament.Writing.CARD and may_settle(
         tournament.club, request.user
     )
@@ -161,7 +161,7 @@ def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
 
 
 def _qr(request: HttpRequest, path: str, secret: str) -> str:
-    """Return the QR code of a page, as an element of one; with a secret it opens a table."""
+    """Return the QR code of a page as inline SVG; a secret lets the phone score there."""
     url = request.build_absolute_uri(path) + (f"?secret={secret}" if secret else "")
     code = segno.make(url, error="m")
     return code.svg_inline(border=0, omitsize=True, svgclass="qr")
@@ -170,7 +170,7 @@ def _qr(request: HttpRequest, path: str, secret: str) -> str:
 @require_safe
 @in_club(Role.SCORER)
 def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show the cards of a club's tables, to be printed once: they lead to whatever is on."""
+    """Show permanent cards for a club's tables, which lead to the current match of a table."""
     asked = small_number(request.GET.get("tables", ""))
     tables = min(max(asked or most_tables(club) or USUAL_TABLES, 1), MOST_TABLES)
     numbers = range(1, tables + 1)
@@ -198,7 +198,7 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
 @post_only
 @in_club(Role.DIRECTOR)
 def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
-    """Give every table of the club another code: the cards of before open none any more."""
+    """Give every table of the club a new code; earlier cards stop working."""
     renew_cards(club_id=club.pk)
     messages.success(
         request, _("The cards have new codes. Print them, and take the old ones away.")
@@ -211,7 +211,7 @@ def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
 def wall(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     round_ = _shown_round(tournament, number)
     seats = seats_by_name(round_)
-    # As the clock in the room has it, whatever clocks whoever prints it reads.
+    # In the club's time zone, regardless of the visitor's.
     timezone.activate(tournament.club.zone)
     context = {
         "tournament": tournament,

@@ -1,4 +1,4 @@
-"""The projector: what it shows, in the words of its night."""
+"""The projector's pages: seats, clock, standings, podium and how to join."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -53,38 +53,38 @@ from tournaments.web.standings.prospects import can_still_win
 
 FRACTIONS = "".join(PARTS.values())
 ON_PODIUM = 12
-"""How wide the names of a step may be to be large, in the size of their type."""
+"""Widest names of a podium step in large type, in ems."""
 HOLES = 50
-"""In the lane of a clock; an even part of a hundred."""
+"""Holes in the lane of the clock; a divisor of 100."""
 
 
 class Screen(NamedTuple):
     game: str
-    """Whose cloth it has."""
+    """Game whose cloth is the background; empty for the default one."""
     where: str
-    """How far the tournament is."""
+    """The stage of the tournament, as a title."""
     said: Sequence[str]
     round: Round | None
-    """The one whose clock runs."""
+    """The round with a clock; None if no round is running."""
     coming: AutoStep | None
-    """What is done next by itself, where no clock runs until then."""
+    """The autopilot's next step, if no round is running until then."""
     time: Holes | None
-    """How much of that round has passed."""
+    """Elapsed part of that round."""
     seats: Sequence[SeatsPage]
     steps: Sequence[Step]
-    """The first three, once it is over."""
+    """The podium, once the tournament is finished."""
     winners: str
     standings: Sequence[LinesPage]
     since: str
-    """What the standings count, and what is still open."""
+    """The time or round of the standings, and their open results."""
     still: str
-    """Who can still win, once that is settled for some; else empty."""
+    """A sentence about the players that can still win; empty if unknown."""
     clock_only: bool
     join: bool
 
     @property
     def page_count(self) -> int:
-        """How many pages take turns."""
+        """Number of pages in rotation."""
         lists = len(self.seats) + len(self.standings)
         return lists + bool(self.steps) + self.large_clock + self.join
 
@@ -99,17 +99,17 @@ class Screen(NamedTuple):
 
 
 def read_screen(tournament: Tournament, now: datetime) -> Screen:
-    """Return what a tournament's screen shows: all in turn, or what was chosen."""
+    """Return the projector's content: all pages in turn, or those that the director chose."""
     kind = Tournament.Screen
     shown_rounds = tournament.rounds.filter(state__in=SHOWN)
     current = shown_rounds.select_related("tournament").order_by("-number").first()
     wanted = {tournament.screen}
     if tournament.screen == kind.TURNS:
-        # Before the first seating the room wants to know how to follow, then where to
-        # sit, and how it stands.
+        # Before the first seating the room needs the link to join; later the seats and the
+        # standings too.
         wanted = {kind.SEATS, kind.STANDINGS} if current else set()
         wanted.add(kind.JOIN)
-    # Where each table chooses its game, the screen has the house's cloth.
+    # If each table chooses its game, the screen has the default cloth.
     game = ""
     if tournament.game_choice != Tournament.GameChoice.TABLE:
         game = tournament.game
@@ -126,7 +126,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     lines = standings.lines() if standings and kind.STANDINGS in wanted else []
     still = can_still_win(standings) if lines else ""
     if tournament.screen == kind.TURNS and not any(row.tables for row in lines):
-        # Where nobody has a result, all lead: that takes no turn.
+        # Before the first result all players share the lead: leave the standings out.
         lines = []
     seats = []
     if current and current.state != Round.State.CLOSED and kind.SEATS in wanted:
@@ -178,7 +178,7 @@ def _stage_words(tournament: Tournament, current: Round | None) -> str:
 def _counted_words(
     tournament: Tournament, current: Round | None, shown: Standings | None
 ) -> str:
-    """Return what standings count, where the heading does not say it, and what is still open."""
+    """Return the round or time of the standings, if the title lacks it, and the open results."""
     if shown is None:
         return ""
     words = ""
@@ -194,7 +194,7 @@ def _counted_words(
 
 
 def seats_by_name(round_: Round) -> list[PosterSeat]:
-    """Return by name who sits where, and who sits out; nobody while a league is played."""
+    """Return the seats and byes of a round by name; empty for the matches of a league."""
     if round_.tournament.is_league and not round_.plays_off:
         return []
     tables = round_.tables.with_people()
@@ -217,7 +217,7 @@ def seats_by_name(round_: Round) -> list[PosterSeat]:
 def _lines(
     tournament: Tournament, shown: Standings, rows: Sequence[StandingsRow]
 ) -> list[PosterLine]:
-    """Return the lines of standings, with a heading where a stage ended for some."""
+    """Return the lines of standings, with a heading before each further stage."""
     before = ranks_before(shown) if rows else {}
     stages = {row.stage for row in rows}
     headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
@@ -248,7 +248,7 @@ def _lines(
 @in_tournament(None)
 def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     now = timezone.now()
-    # As the clock in the room has it, whatever clocks whoever set the screen up reads.
+    # In the club's time zone, regardless of the visitor's.
     timezone.activate(tournament.club.zone)
     context = {
         "tournament": tournament,
@@ -261,9 +261,9 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @in_tournament(None)
 def projector_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Answer a mark that changes whenever the room's screen should; nothing new since `v` is 204.
+    """Return a version of the projector's content as text; 204 if it is `v`.
 
-    Behind a dot is what may wait until the next page has its turn: the standings.
+    The part after a dot is the version of the standings, which may wait for the next page.
     """
     shown = tournament.standings.all().public(tournament)
     current = tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()

@@ -6,26 +6,26 @@ from typing import NamedTuple
 from unicodedata import east_asian_width, normalize
 
 WIDTH, GAP = 1776, 72
-"""Of the wall and between its columns, where the whole screen is 1920 wide."""
+"""Pixels of the list and between its columns, on a screen of 1920 pixels."""
 MOST_ROWS = 12
 MOST_COLUMNS = 3
 ANNOUNCEMENT_WIDTH, ANNOUNCEMENT_SIZE = 1680, 44
-"""Of what a director announces."""
+"""Width and type size of an announcement, in the same pixels."""
 SMALL = 36
-"""The least size of type that is read from eight metres."""
+"""The smallest type size that is legible from eight metres."""
 
 
 class Type(NamedTuple):
-    """A size of type: how many rows of it fill the wall, and what a row holds."""
+    """A type size, with its rows on a full page and the widths in a row, in pixels."""
 
     name: str
-    """As the style sheet has it."""
+    """Its name in the style sheet."""
     rows: int
     size: int
     peg: int
-    """Across the number of a table, with the gap before it."""
+    """Width of a table number, with the gap before it."""
     beside: int
-    """What rank, change and points of a line of standings take together."""
+    """Total width of rank, change and points in a line of standings."""
 
 
 TYPES = (
@@ -48,7 +48,7 @@ WIDTHS = {
 
 @lru_cache(maxsize=4096)
 def ems(text: str) -> float:
-    """Return about how wide a text is in the sizes of its type; rather more than it is.
+    """Return the approximate width of a text in ems, rather too much than too little.
 
     >>> ems("Bo") < ems("Ann") < ems("Maximilian Vogel") < 10
     True
@@ -61,7 +61,7 @@ def ems(text: str) -> float:
         elif east_asian_width(plain) in "WF":
             width += 1.05
         elif plain > "\u024f":
-            # Another script, perhaps in another face.
+            # Another script, perhaps in a fallback font.
             width += 0.9 if plain.isupper() else 0.75
         else:
             width += 0.69 if plain.isupper() else 0.58
@@ -69,13 +69,13 @@ def ems(text: str) -> float:
 
 
 class PosterSeat(NamedTuple):
-    """A player and their table, as a list by name shows them."""
+    """A player and their table, in a list by name."""
 
     name: str
     table: int | None
     """None for a player who sits out."""
     words: str = ""
-    """Shown instead of a number."""
+    """Shown instead of a table number."""
 
     def width(self, kind: Type) -> float:
         beside = 0.75 * ems(self.words) * kind.size if self.words else 0
@@ -88,9 +88,9 @@ class SeatsPage(NamedTuple):
 
 
 def seat_pages(seats: Sequence[PosterSeat], *, taken: int = 0) -> list[SeatsPage]:
-    """Return seats on as few pages as they fill, in the largest type that does so.
+    """Return seats on as few pages as possible, in the largest type for that.
 
-    `taken` is how many of the twelve rows something else has.
+    `taken` is the number of the twelve rows that announcements use.
     """
     if not seats:
         return []
@@ -113,7 +113,7 @@ def _rows(kind: Type, taken: int) -> int:
 
 
 def _fitting_columns(seats: Sequence[PosterSeat], kind: Type) -> int:
-    """Return into how many columns of the wall every name goes; 0 for none."""
+    """Return the largest number of columns in which every name fits; may be 0."""
     widest = max(seat.width(kind) for seat in seats)
     return min(MOST_COLUMNS, int((WIDTH + GAP) // (widest + GAP)))
 
@@ -128,17 +128,17 @@ def _in_parts(seats: Sequence[PosterSeat], most: int) -> list[Sequence[PosterSea
 
 
 class PosterLine(NamedTuple):
-    """One line of the standings as the room reads it."""
+    """A line of the standings on the projector."""
 
     name: str
     rank: int | None = None
     """None for a heading."""
     moved: int | None = None
-    """How many ranks up since the round before."""
+    """Ranks gained since the previous round."""
     why: str = ""
     points: str = ""
     part: str = ""
-    """The sign of a fraction of a point, which stands apart so that wholes line up."""
+    """The fraction of the points, in a column of its own so that whole points align."""
 
     @property
     def is_heading(self) -> bool:
@@ -151,7 +151,7 @@ class LinesPage(NamedTuple):
 
 
 def line_pages(lines: Sequence[PosterLine], *, taken: int = 0) -> list[LinesPage]:
-    """Return lines on as few pages as they fill, evenly, none after a heading alone."""
+    """Return lines spread evenly on as few pages as possible; none ends with a heading."""
     if not lines:
         return []
     most = _rows(SMALLEST, taken)
@@ -166,7 +166,7 @@ def line_pages(lines: Sequence[PosterLine], *, taken: int = 0) -> list[LinesPage
             room = per_page
         made[-1].append(line)
         room -= weight
-    # The largest type in which all pages fit and no name breaks.
+    # The largest type in which all pages fit and no name wraps.
     rows = max(sum(map(_row_count, page)) for page in made)
     widest = max(ems(line.name) for line in lines)
     kind = SMALLEST
@@ -179,18 +179,18 @@ def line_pages(lines: Sequence[PosterLine], *, taken: int = 0) -> list[LinesPage
 
 
 def _row_count(line: PosterLine) -> int:
-    """Return how many rows a line takes in the smallest type: a long name breaks."""
+    """Return the rows that a line takes in the smallest type: a long name wraps."""
     return 1 + int(ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.beside))
 
 
 def fits_on_line(name: str, words: str) -> bool:
-    """Tell whether words stand on the line of a name, in the smallest type."""
+    """Return whether `words` fit next to the name, in the smallest type."""
     taken = ems(name) * SMALLEST.size + ems(words) * SMALL
     return taken <= WIDTH - SMALLEST.beside
 
 
 def announcement_rows(texts: Sequence[str]) -> int:
-    """Return how many of the twelve rows announcements take away."""
+    """Return how many of the twelve rows the announcements take."""
     return sum(
         2 + int(ems(text) * ANNOUNCEMENT_SIZE // ANNOUNCEMENT_WIDTH) for text in texts
     )

@@ -1,4 +1,4 @@
-"""Tables as files, for everyone who may see their page, and archives of clubs."""
+"""Tables as files, with the access rules of their pages, and archives of clubs."""
 
 from typing import cast
 
@@ -43,7 +43,7 @@ from tournaments.web.standings.views import visible_standings
 
 
 def table_response(table: FileTable, ending: str) -> HttpResponse:
-    """Answer a table as a file to keep, row by row."""
+    """Return a table as a download, streamed row by row."""
     written_as = FORMATS[ending]
     name = f"{slugify(table.of)[:60] or 'club'}-{table.name}.{ending}"
     answer = StreamingHttpResponse(
@@ -51,7 +51,7 @@ def table_response(table: FileTable, ending: str) -> HttpResponse:
         content_type=written_as.media_type,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
-    # Guards of views ask nothing of an answer that one in parts does not have.
+    # The decorators of views use nothing that a streaming response lacks.
     return cast("HttpResponse", answer)
 
 
@@ -66,7 +66,7 @@ def players(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
 def club_leaderboard(
     request: HttpRequest, club: Club, season: str, ending: str
 ) -> HttpResponse:
-    """Give a leaderboard, narrowed as on its page."""
+    """Download a leaderboard, with the filters of its page."""
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     asked = form.leaderboard_query(club, find_season(club, season))
@@ -78,7 +78,7 @@ def club_leaderboard(
 def player_tournaments(
     request: HttpRequest, club: Club, pk: int, ending: str
 ) -> HttpResponse:
-    """Give the tournaments of a person, to whoever may see their page."""
+    """Download a person's tournaments; 404 if their page is hidden from the visitor."""
     merged_into = merges_by_player(club)
     person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
     if not profiles.may_see(club, person.pk, request.user):

@@ -22,7 +22,7 @@ else:
     SeasonModelForm = forms.ModelForm
 
 ALL = "all"
-"""Stands in an address for all of a club's time."""
+"""In URLs, the leaderboard of all seasons."""
 MEASURES = {
     Measure.POINTS: _("season points"),
     Measure.AVERAGE: _("average points a table"),
@@ -57,7 +57,7 @@ class PastDayField(DayField):
 
     @classmethod
     def limit(cls, form: forms.Form, today: date) -> None:
-        """Let the fields of a form take no day after today."""
+        """Set `today` as the last day that the fields of a form accept."""
         for field in form.fields.values():
             if isinstance(field, cls):
                 field.today = today
@@ -98,7 +98,7 @@ class LeaderboardForm(forms.Form):
         return cleaned
 
     def leaderboard_query(self, club: Club, season: Season | None) -> BoardQuery:
-        """Return the leaderboard that is wanted; without filters where one is wrong."""
+        """Return the chosen leaderboard; without filters if one is invalid."""
         chosen = self.cleaned_data if self.is_valid() else {}
         return BoardQuery(
             club=club,
@@ -154,7 +154,7 @@ class SeasonForm(SeasonModelForm):
 
 
 RESERVED = {"all", "hall-of-fame", "seasons"}
-"""Addresses beside those of seasons."""
+"""Slugs that seasons cannot have, since other pages use them."""
 
 
 LARGEST = 1_000_000
@@ -205,5 +205,5 @@ class HandSearchForm(forms.Form):
 
 
 def find_season(club: Club, name: str) -> Season | None:
-    """Return a season as addresses name it, None for all of the time; else answer 404."""
+    """Return the season with this slug; None for `ALL`. Raises Http404."""
     return None if name == ALL else get_object_or_404(club.seasons, slug=name)

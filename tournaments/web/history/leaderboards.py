@@ -1,4 +1,4 @@
-"""Leaderboards of a club, on any day, its seasons and the best of its history."""
+"""Leaderboards of a club as of any day, its seasons and its records."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
@@ -56,7 +56,7 @@ from tournaments.web.standings.lines import Step, podium
 
 DAY = timedelta(days=1)
 MOST_LINES = 100
-"""So many are shown before somebody asks for all."""
+"""Lines shown unless the whole leaderboard is requested."""
 
 
 @require_safe
@@ -72,7 +72,7 @@ def leaderboards(request: HttpRequest, club: Club) -> HttpResponse:
 @require_safe
 @in_club(None)
 def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    """Show a leaderboard, what moved, and what changed since the day it is shown of."""
+    """Show a leaderboard and its movements; as of a past day, also what changed since."""
     chosen_season = find_season(club, season)
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
@@ -130,18 +130,18 @@ def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse
 
 CACHE_SECONDS = 24 * 60 * 60
 MOST_NAMES = 3
-"""So many who share a record are named."""
+"""Names shown for a shared record; further ones are counted."""
 
 
 class RecordMoment(NamedTuple):
-    """A record: what it is of, and who holds it with how much."""
+    """A record, and its holders with their value."""
 
     what: str
     who: str
 
 
 def record_moments(club: Club) -> list[RecordMoment]:
-    """Return the records that one tells others; cached until a result is another."""
+    """Return the club's records worth sharing; cached until a result changes."""
     key = f"shared-moments:{club.pk}:{club.history_version}:{get_language()}"
 
     def read() -> list[RecordMoment]:
@@ -177,7 +177,7 @@ def record_moments(club: Club) -> list[RecordMoment]:
 @require_safe
 @in_club(None)
 def records(request: HttpRequest, club: Club) -> HttpResponse:
-    """Show a club's records and statistics, cached until a result is another."""
+    """Show a club's records and statistics, cached until a result changes."""
 
     def read() -> dict[str, Any]:
         statistics = club_records.game_statistics(club)
@@ -293,7 +293,7 @@ def _save_season(request: HttpRequest, form: SeasonForm) -> bool:
             operations.save_season(season=season, now=timezone.now())
             saved = Season.objects.filter(pk=season.pk)
     except RefusedError as refused:
-        # Above the page too, whose form may be out of sight.
+        # Also at the top of the page, since the form may be out of sight.
         messages.error(request, refused.message)
         form.add_error(refused.field, refused.message)
         return False
@@ -362,7 +362,7 @@ def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
 
 
 class Champions(NamedTuple):
-    """The best of a season in one game; game is empty for all of them."""
+    """The winners of a season in one game; `game` is empty for all games."""
 
     game: str
     first: Sequence[FinalRow]
@@ -373,11 +373,11 @@ class SeasonEnd(NamedTuple):
     season: Season
     games: Sequence[Champions]
     podium: Sequence[Step]
-    """Of all its games together."""
+    """The podium of all games together."""
 
 
 def season_ends(rows: Iterable[FinalRow]) -> Iterator[SeasonEnd]:
-    """Yield the ends of seasons from their best, which come by season, game and place."""
+    """Yield the winners of each season; `rows` are sorted by season, game and place."""
     for season, in_season in groupby(rows, attrgetter("season")):
         by_game = {
             game: list(best) for game, best in groupby(in_season, attrgetter("game"))

@@ -1,4 +1,4 @@
-"""A list of past results as it was read, and its corrections line by line."""
+"""Questions about a list of past results, and corrections of its lines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from tournaments.history.imports.past_results import (
 )
 
 SHOWN_LINES = 8
-"""Lines that are shown where somebody says what the columns are."""
+"""Lines shown while the columns are being named."""
 Cells = Sequence[Sequence[str]]
 
 
@@ -36,36 +36,36 @@ class LineCell(NamedTuple):
 
 
 class WrongLine(NamedTuple):
-    """A line that does not fit, and why."""
+    """A line with faults."""
 
     number: int
     number_in_file: str
     cells: Sequence[LineCell]
     faults: Sequence[CellFault]
     sum_field: str
-    """The name of the field by which the sum is a player; empty if no name looks like one."""
+    """Name of the field that keeps a line that looks like a sum as a player; else empty."""
 
 
 class ListColumn(NamedTuple):
-    """A column of which somebody says what stands in it."""
+    """A column whose meaning the director chooses."""
 
     place: int
     head: str
     example: str
     known: str
-    """What is taken to stand there; empty where that is not known."""
+    """The meaning that was recognised; empty if none was."""
 
 
 class Corrections(NamedTuple):
-    """A list that cannot be brought in as it is."""
+    """A list that cannot be imported as it is."""
 
     faults: Sequence[CellFault]
-    """Of the whole list."""
+    """Faults of the whole list."""
     lines: Sequence[WrongLine]
     columns: Sequence[ListColumn]
-    """Where they are to be named, which comes before any line."""
+    """The columns to name; empty if there are lines to correct."""
     line_count: int
-    """Lines with anything in them, below their heads."""
+    """Number of lines that are not blank, without the headings."""
 
     @property
     def has_heads(self) -> bool:
@@ -73,14 +73,17 @@ class Corrections(NamedTuple):
 
     @property
     def ready(self) -> int | None:
-        """How many lines fit; None where not all of them were looked at."""
+        """Number of lines without faults; None if not all were checked."""
         if len(self.lines) > MOST_FAULTS:
             return None
         return self.line_count - len(self.lines)
 
 
 def list_corrections(cells: Cells, past: Past) -> Corrections:
-    """Return what is wrong with a list of which somebody reads these cells."""
+    """Return the faults of a list by line, and its columns if they are to be named.
+
+    `cells` are the cells that `past` was read from.
+    """
     by_line: dict[int, list[CellFault]] = {}
     for fault in past.faults:
         by_line.setdefault(fault.line or 0, []).append(fault)
@@ -138,26 +141,26 @@ def _cell(row: Sequence[str], place: int) -> str:
 
 
 MOST_SHOWN = 4
-"""Names of each reading of a list."""
+"""Names shown of each reading of a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportQuestion:
-    """What somebody has to choose before a list is read."""
+    """A choice that has to be made before a list can be read."""
 
     field: str
     """The name of the field that takes the answer."""
     text: str
     proposed: str = ""
-    """The answer that is chosen until another one is."""
+    """The answer that is selected at first."""
     choices: Sequence[tuple[str, str]]
-    """The value of each answer, and what the list says with it."""
+    """The value of each answer, and how the list reads with it."""
 
 
 def encoding_question(content: bytes, encodings: Sequence[str]) -> ImportQuestion:
-    """Return the question in which of these encodings a text is written.
+    """Return the question about the encoding of a text.
 
-    Each answer shows the first lines that it reads in its own way.
+    Each answer shows the first lines in which the encodings differ.
     """
     read = {encoding: content.decode(encoding).splitlines() for encoding in encodings}
     differing = [
@@ -178,9 +181,9 @@ def encoding_question(content: bytes, encodings: Sequence[str]) -> ImportQuestio
 def names_question(
     readings: Mapping[str, Sequence[str]], *, field: str
 ) -> ImportQuestion:
-    """Return the question which of these readings of a list are the names.
+    """Return the question about which reading of a list has the names.
 
-    Each answer shows the first names that it reads; equal readings are one answer.
+    Each answer shows its first names; equal readings are one answer.
     """
     distinct: dict[tuple[str, ...], str] = {}
     for key, names in readings.items():
@@ -197,7 +200,7 @@ def _first_names(names: Sequence[str]) -> str:
 
 
 def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> ImportQuestion:
-    """Return the question which of these sheets has the names; each answer shows its beginning."""
+    """Return the question about which sheet has the names; each answer shows its beginning."""
     return ImportQuestion(
         field="sheet",
         text=_("Which sheet has the names?"),
@@ -210,7 +213,7 @@ def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> ImportQ
 
 
 def reading_questions(past: Past, *, today: date) -> list[ImportQuestion]:
-    """Return what has to be asked before the days and points of a list are read."""
+    """Return the questions about ambiguous days and points of a list."""
     assert past.days is not None
     assert past.points is not None
     questions = []
@@ -228,7 +231,7 @@ def reading_questions(past: Past, *, today: date) -> list[ImportQuestion]:
         questions.append(question)
     if not past.points.is_settled:
         example = past.points.example
-        # None is proposed: one answer makes a thousand times the other, and the language proves nothing.
+        # No proposal: the readings differ by a factor of 1000, and the language proves nothing.
         question = ImportQuestion(
             field="decimal",
             text=_("How many points is “%(text)s”?") % {"text": example},
@@ -247,8 +250,8 @@ MOST_VALUES = 500
 def read_columns(past: Past) -> list[tuple[str, list[tuple[str, str, int]], int]]:
     """Return how the columns of days and points are read.
 
-    Of each its title, its first values as they are written and read with the number of their
-    lines, and how many further ones there are.
+    For each column: its title, its first values as (written, read, number of lines), and the
+    number of further values.
     """
     assert past.days is not None
     assert past.points is not None
@@ -276,7 +279,7 @@ def _written_day(day: date | None) -> str:
 
 
 def _written_points(number: Fraction | None) -> str:
-    """Return a number with the decimal sign of the language and nothing between thousands."""
+    """Return a number with the decimal sign of the language and no thousands separator."""
     if number is None:
         return ""
     text = written_number(number)

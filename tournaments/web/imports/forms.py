@@ -46,18 +46,18 @@ from tournaments.models import Club
 from tournaments.web.fields import SlugField
 
 LARGEST_FILE, LARGE_FILE = 4_000_000, 300_000
-"""Bytes: what is refused, and what is read by a worker."""
+"""Bytes above which a file is refused, and above which a worker reads it."""
 LARGE_UNPACKED = 1_500_000
-"""Bytes from which on a spreadsheet is read by a worker, however small it is packed."""
+"""Unpacked bytes above which a worker reads a spreadsheet."""
 CELL = re.compile(r"(cell|player)-(\d{1,6})-(\d{1,3})")
-"""The name of a field in which one cell is put right, or said to be a player: its line, from 1, and its column."""
+"""Name of a field that corrects a cell or confirms a player: line from 1, column from 0."""
 LEFT_OUT = re.compile(r"leave-(\d{1,6})")
-"""The name of a field that leaves a line out."""
+"""Name of a field that leaves out a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkbookSheet:
-    """A sheet of a workbook that has several."""
+    """A sheet of a workbook with several sheets."""
 
     name: str
     is_read: bool
@@ -72,7 +72,10 @@ class WorkbookSheet:
 def list_sheets(
     names: Sequence[str], *, fitting: Sequence[int], chosen: int
 ) -> list[WorkbookSheet]:
-    """Return the sheets of a workbook, of which the chosen one is read; none for a single one."""
+    """Return the sheets of a workbook; empty for fewer than two.
+
+    `fitting` and `chosen` are indices into `names`; the chosen sheet is read.
+    """
     if len(names) < 2:
         return []
     return [
@@ -82,7 +85,7 @@ def list_sheets(
 
 
 class ImportForm(forms.Form):
-    """A pasted list or a file, and what was played where it does not say."""
+    """A pasted list or a file, with a game and a day for lines without them."""
 
     game = forms.ChoiceField(
         label=_("Game, where a line does not say it"),
@@ -115,7 +118,7 @@ class ImportForm(forms.Form):
         required=False,
         widget=forms.HiddenInput,
     )
-    """Answers for columns that can be read in two ways."""
+    """`decimal` and `day_order`: answers for columns with two readings."""
     read_as = forms.ChoiceField(
         choices=[(each, each) for each in OLDER_ENCODINGS],
         required=False,
@@ -126,27 +129,27 @@ class ImportForm(forms.Form):
         required=False,
         widget=forms.HiddenInput,
     )
-    """In which of the older encodings the text was read, and in which it is to be."""
+    """`read_as` and `encoding`: the older encodings the text was read in, and is to be read in."""
     encodings: Sequence[str] = ()
-    """Those that make as sensible words; empty if there is nothing to choose."""
+    """Encodings that are equally plausible; empty if there is no choice."""
     workbook = forms.CharField(
         required=False, max_length=LARGE_FILE * 2, widget=forms.HiddenInput
     )
-    """A workbook in base 64, so that another of its sheets can be read."""
+    """The workbook in base 64, so that another of its sheets can be read."""
     sheet = forms.IntegerField(
         required=False, min_value=0, max_value=MOST_PARTS, widget=forms.HiddenInput
     )
     read_sheet = forms.IntegerField(
         required=False, min_value=0, max_value=MOST_PARTS, widget=forms.HiddenInput
     )
-    """Of which sheet the text is."""
+    """`read_sheet`: the sheet that `text` was read from."""
     sheets: Sequence["WorkbookSheet"] = ()
-    """Empty for a file that is no workbook of several sheets."""
+    """Empty unless the file is a workbook with several sheets."""
     packed_workbook: str = ""
     has_hidden_cells: bool = False
-    """Whether the sheet that is read hides some of its rows or columns."""
+    """Whether the sheet has hidden rows or columns."""
     large: tuple[str, bytes] | None = None
-    """The name and the bytes of a file that a worker is to read."""
+    """Name and content of a file that a worker has to read; else None."""
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
 
     @property
@@ -156,14 +159,17 @@ class ImportForm(forms.Form):
         return key if sheet is None else uuid5(key, str(sheet))
 
     def for_next_sheet(self) -> "ImportForm":
-        """Return an empty form that offers the same workbook."""
+        """Return an empty form for the same workbook, with the same game, day and name order."""
         kept = ("game", "day", "family_first")
         form = ImportForm(initial={each: self.cleaned_data[each] for each in kept})
         form.sheets, form.packed_workbook = self.sheets, self.packed_workbook
         return form
 
     def clean_file(self) -> list[list[str]]:
-        """Return the cells of the file; refuse one that cannot be read."""
+        """Return the cells of the file; empty without one, or if a worker has to read it.
+
+        Raises ValidationError if it is too large or cannot be read.
+        """
         file: UploadedFile[Any] | None = self.cleaned_data["file"]
         if file is None:
             return []
@@ -188,7 +194,7 @@ class ImportForm(forms.Form):
         return cells
 
     def _find_sheets(self, name: str, content: bytes) -> int:
-        """Return the sheet that is read, and remember a workbook of several."""
+        """Return the index of the sheet to read; store the workbook if it has several."""
         found = fitting_sheets(name, content, today=timezone.localdate())
         answers = (self.cleaned_data.get(each) for each in ("sheet", "read_sheet"))
         chosen = next((each for each in answers if each is not None), found.fitting)
@@ -199,7 +205,7 @@ class ImportForm(forms.Form):
         return chosen
 
     def _unpack_workbook(self) -> bytes:
-        """Return the workbook that came before. Raises UnreadableListError if it is none."""
+        """Return the workbook of the previous page. Raises UnreadableListError if it is invalid."""
         try:
             content = b64decode(self.cleaned_data["workbook"])
         except ValueError:
@@ -212,7 +218,7 @@ class ImportForm(forms.Form):
         return content
 
     def clean(self) -> dict[str, Any]:
-        """Take the file, else what was pasted, as far as it was put right; refuse neither."""
+        """Set `cells` to the corrected cells of the file or the pasted list; one is required."""
         cleaned = super().clean() or {}
         if self.large:
             return cleaned
@@ -242,7 +248,7 @@ class ImportForm(forms.Form):
         return cleaned
 
     def _decode(self, text: str) -> str:
-        """Return a text in the encoding that was chosen for it."""
+        """Return the text as decoded with the chosen encoding."""
         read_as = self.cleaned_data.get("read_as")
         encoding = self.cleaned_data.get("encoding")
         if not read_as:
@@ -252,11 +258,11 @@ class ImportForm(forms.Form):
             self.encodings = [] if encoding else plausible_encodings(content)
             return content.decode(encoding or read_as)
         except UnicodeError:
-            # A cell was put right with letters that the encoding lacks.
+            # A corrected cell has letters that the encoding lacks.
             return text
 
     def _correct(self, cells: list[list[str]]) -> list[list[str]]:
-        """Return the list with the cells that were written anew, and its columns named."""
+        """Return the list with its corrected cells and named columns, without left-out lines."""
         for name in sorted(self.data):
             if found := CELL.fullmatch(name):
                 line, place = int(found[2]) - 1, int(found[3])
@@ -284,7 +290,7 @@ class ImportForm(forms.Form):
 
 
 class ArrivalForm(forms.Form):
-    """The archive, and another address where its own is taken."""
+    """A club's archive, and another slug if its own is taken."""
 
     file = forms.FileField(
         label=_("The archive: a ZIP of at most four megabytes"),
@@ -296,7 +302,7 @@ class ArrivalForm(forms.Form):
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
 
     def clean_file(self) -> Any:
-        """Return the file; refuse one that is not read to its end."""
+        """Return the file. Raises ValidationError if it is too large to be read."""
         file: UploadedFile[Any] = self.cleaned_data["file"]
         if (file.size or 0) > LARGEST:
             raise forms.ValidationError(

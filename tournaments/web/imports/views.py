@@ -67,9 +67,9 @@ def imports(request: HttpRequest, club: Club) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
-    """Show what a large file says once it was read, and until then that it is.
+    """Show a large file once a worker has read it, and a waiting page until then.
 
-    Posted, read another sheet of it.
+    POST chooses another of its sheets.
     """
     kept = get_object_or_404(club.uploads.defer("content"), key=key)
     if request.method == "POST":
@@ -113,7 +113,7 @@ def _list_upload_sheets(kept: Upload, chosen: int | None) -> list[WorkbookSheet]
 def _preview_or_import(
     request: HttpRequest, club: Club, form: ImportForm, kept: Upload | None = None
 ) -> HttpResponse:
-    """Show what a list says, and bring it in where that is confirmed."""
+    """Show a preview of a list, and import it once it is confirmed."""
     past = doubles = None
     if form.is_valid() and kept is None:
         uploads = club.uploads.defer("content", "cells")
@@ -143,7 +143,8 @@ def _preview_or_import(
             elif _import(request, club, form, past, doubles.meant):
                 if not any(sheet.is_offered for sheet in form.sheets):
                     return redirect("tournaments:imports", club.slug)
-                # The next sheet is chosen on the page that follows; sent again, it is the same.
+                # The next page offers the other sheets. No redirect: sending this again imports
+                # nothing new, since the key is the same.
                 form, past = form.for_next_sheet(), None
     context = {
         "club": club,
@@ -166,7 +167,7 @@ def _import(
     past: Past,
     meant: dict[str, str],
 ) -> bool:
-    """Import the events that are not left out, and show what that came to."""
+    """Import the events that are not left out, and show the result; return whether it worked."""
     left_out = [
         event
         for number, event in enumerate(past.events)
@@ -211,7 +212,7 @@ def _import(
 
 
 def _describe_list(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
-    """Return what the list would bring, what has to be asked, and what is wrong with it."""
+    """Return the context of a list: its events, open questions and faults."""
     cells, file = form.cleaned_data["cells"], form.files.get("file")
     context: dict[str, object] = {}
     if past.events or past.faults:
@@ -223,7 +224,7 @@ def _describe_list(form: ImportForm, club: Club, past: Past) -> dict[str, object
         context["first_lines"] = cells[:SHOWN_LINES]
     if not past.events:
         return context
-    # As they are written first: one person however they are written.
+    # One name for each person, in its first spelling.
     names = {
         same_name_key(name): name
         for event in reversed(past.events)
@@ -292,7 +293,7 @@ def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResp
 
 @requires_account
 def bring_club(request: HttpRequest) -> HttpResponse:
-    """Take the archive of a club, which the account directs from then on."""
+    """Upload the archive of a club, which the account will direct."""
     user = request.user
     assert isinstance(user, User)
     form = ArrivalForm(request.POST or None, request.FILES or None)
@@ -314,7 +315,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires_account
 def arrival(request: HttpRequest, key: UUID) -> HttpResponse:
-    """Show what became of an archive: lead to the club, say why not, or wait for it."""
+    """Redirect to the imported club, or show why the import failed or is still waiting."""
     kept = get_object_or_404(
         Arrival.objects.select_related("club").defer("content"),
         user=request.user,

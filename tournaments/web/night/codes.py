@@ -1,14 +1,14 @@
-"""Limits on wrong codes: a room may mistype a few, nobody can try thousands.
+"""Limits on wrong codes: a room may mistype a few, but thousands cannot be tried.
 
-A code has 38 bits, so guessing is bounded by what a wrong one costs. Wrong ones are
-counted for the browser, for its network and for the whole site, and where one of these
-has typed too many, no code is looked up at all: a right one that still passed would let a
-guesser go on at full speed, for it tells right from wrong.
+A code has 38 bits, so the cost of a wrong guess has to limit guessing. Wrong codes are
+counted for the browser, for its network and for the whole site. Once one of them has too
+many, no code is looked up at all: if right codes still passed, they could be found by
+guessing at full speed.
 
-A club's room is one network. So its limit is an hour's worth of mistakes of a full room,
-a single browser reaches its own limit long before, and what is refused there uses nothing
-of the room's. Right codes count for nothing, however many come at once. Whoever is
-refused scans the QR code, which holds the address and is never limited.
+A club's room is one network. So its limit allows for an hour of mistakes in a full room; a
+single browser reaches its own limit long before, and its refused codes do not count for the
+room. Right codes never count, however many come at once. A refused player can scan the QR
+code, which contains the address and is never limited.
 """
 
 from datetime import timedelta
@@ -24,9 +24,9 @@ from tournaments.models import Guesses
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 OF_BROWSER, OF_NETWORK, OF_SITE = 10, 50, 300
-"""Wrong codes in an hour, in an hour, and in a minute."""
+"""Wrong codes allowed: in an hour, in an hour, and in a minute."""
 WITHIN_AN_HOUR = 60 * 60
-"""Seconds after which codes can be typed again, whatever stopped them."""
+"""Seconds after which codes can be typed again, for every limit."""
 TOO_OFTEN = _(
     "Too many wrong codes were typed here. Scan the QR code, or find the tournament on "
     "its club's page; codes can be typed again in an hour."
@@ -40,7 +40,7 @@ class Limit(NamedTuple):
 
 
 def guessed_too_often(request: HttpRequest) -> bool:
-    """Tell whether so many wrong codes came that none is looked up for this request."""
+    """Return whether a limit is reached, so that no code may be looked up for this request."""
     now = timezone.now()
     return any(
         Guesses.objects.wrong_count(limit.who, limit.within, now) >= limit.most
@@ -57,7 +57,7 @@ def count_guess(request: HttpRequest) -> None:
 
 
 def _limits(request: HttpRequest) -> list[Limit]:
-    """Return what bounds a request; a browser that was never here has no count."""
+    """Return the limits of a request; a browser without a session has none of its own."""
     network = client_network(request)
     limits = [
         Limit(_hashed("network", network), OF_NETWORK, HOUR),
