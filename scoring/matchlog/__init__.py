@@ -1,6 +1,6 @@
-"""The log of a match: one way to write it, and everything that follows from it.
+"""The log of a match, the only way to append to it, and the rows projected from it.
 
-What was entered is appended and never changed; a match is what replaying its log gives, and the
-rows that pages ask for are projected from that. Nothing here knows of pages, forms, phones, or
-what a match is played for.
+Entries are appended and never changed. A match is the result of replaying its log; the rows
+that pages query are projected from that. Nothing here depends on pages, forms, phones or
+competitions.
 """

@@ -1,7 +1,7 @@
-"""The one way to write: a command is validated, appended to the log, and projected.
+"""Appending to a match's log: a command is validated, appended and projected.
 
-Everything that changes a match (a form, a phone, the board, the desk, an import) makes a command and
-reads its outcome; nothing else adds to a log that is in use.
+Everything that changes a match (a form, a phone, the board, the desk, an import) makes a
+command and reads its outcome; nothing else adds to a log that is in use.
 """
 
 import json
@@ -42,7 +42,7 @@ from scoring.versions.updates import concerning
 
 Kind = LogEntry.Kind
 Handler = Callable[[LoggedMatch, Command], Change]
-"""Returns what a command comes to; raises Refusal for what cannot be."""
+"""Return the change that a command causes. Raises Refusal if the rules forbid it."""
 
 HANDLERS: dict[str, Handler] = {
     Kind.ENTER: hands.change_hand,
@@ -57,13 +57,13 @@ HANDLERS: dict[str, Handler] = {
     Kind.WITHDRAW: confirmations.withdraw,
     Kind.DISPUTE: confirmations.dispute,
 }
-"""Every kind that somebody can ask for. What comes of it may be stored as a conflict, or as
-superseded, which nobody asks for."""
+"""The handler of each kind that a command can have. The entry may be stored as a conflict or as
+superseded, which no command asks for."""
 
 LogCheck = Callable[[LoggedMatch], None]
-"""Raises ValueError or Refusal where no match could have come by a log."""
+"""Raise ValueError or Refusal if no match could have produced the log."""
 LOG_CHECKS: dict[str, LogCheck] = {}
-"""By the kind of entries that only some game has."""
+"""Checks by kind of entry, for kinds that only some games have."""
 
 CLOSED = _(
     "This match is closed. If something is wrong or missing, ask the director. They can "
@@ -80,26 +80,26 @@ FIRST = {
     Kind.CONFLICT: Status.CONFLICT,
     Kind.SUPERSEDED: Status.SUPERSEDED,
 }
-"""What became of a command, by the kind under which it is stored; any other is stored as asked."""
+"""Status of a command by the kind under which its entry is stored; any other kind is STORED."""
 
 
 class MatchNotFoundError(Exception):
-    """There is no match at the address."""
+    """No match has this address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What a command would change; nothing is written."""
+    """The effect that a command would have; nothing is written."""
 
     before: ReplayedMatch
     after: ReplayedMatch | None
-    """None where it is refused."""
+    """None if the command is refused."""
     status: Status
     faults: Sequence[Fault] = ()
 
 
 def handle(kind: Kind, handler: Handler, check_log: LogCheck | None = None) -> None:
-    """Let games answer commands of a kind, and check logs with entries that only they have."""
+    """Register the handler of a kind of command, and a check for logs with entries of that kind."""
     HANDLERS[kind] = handler
     if check_log is not None:
         LOG_CHECKS[kind] = check_log
@@ -108,10 +108,10 @@ def handle(kind: Kind, handler: Handler, check_log: LogCheck | None = None) -> N
 def read_match(
     match: Match, seats: Sequence[Seat] | None = None, *, up_to: int | None = None
 ) -> LoggedMatch:
-    """Return the match as it stands, or stood at a version, in two queries; one where its seats are there.
+    """Return the match now, or at a version; two queries, or one if `seats` are given.
 
-    Of those who took the pen the last alone is read, in a further query where anybody did:
-    however often it wanders, an entry costs the same.
+    Of the scorer changes only the last is read, in a further query if there is any: however
+    often the scorer changes, an entry costs the same.
     """
     if seats is None:
         seats = sorted(match.seats.all(), key=lambda seat: seat.index)
@@ -119,7 +119,7 @@ def read_match(
     if up_to is not None:
         entries = entries.filter(version__lte=up_to)
     log = list(entries.exclude(kind=Kind.PEN).order_by("version"))
-    # Versions count from 1, so there are others.
+    # Versions count from 1, so entries are missing: changes of the scorer.
     if len(log) < match.version and (taken := entries.last_scorer_change()):
         insort(log, taken, key=lambda entry: entry.version)
     replayed = replay(match.game, len(seats), match.options, log)
@@ -140,10 +140,10 @@ def append(
     now: datetime,
     logged: LoggedMatch | None = None,
 ) -> Outcome:
-    """Return what became of a command at the match with this address.
+    """Append a command to the log of the match with this address; return the outcome.
 
-    What the caller has read (`logged`) is not read again, unless it changed meanwhile.
-    Raises MatchNotFoundError.
+    `logged` is the match as the caller has read it; it is read again only if it has changed
+    since. Raises MatchNotFoundError.
     """
     locked = Match.objects.lock(address=address)
     if locked is None:
@@ -170,7 +170,7 @@ def append(
         outcome = _answer(command, logged, now)
         is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
         if is_refused and command.held is not None:
-            # What is refused stays on its phone.
+            # A refused entry stays on its phone.
             match.set_waiting(command.author.phone, command.held + 1)
         if outcome.status not in WRITTEN and match.kept != kept:
             match.save(update_fields=["kept"])
@@ -179,7 +179,7 @@ def append(
 
 @transaction.atomic
 def note_waiting(*, address: str, phone: str, token: str, count: int) -> bool:
-    """Note how many entries a phone still holds of a match; return whether it may say so.
+    """Store how many entries of a match a phone still holds; return whether it has the right to.
 
     Raises MatchNotFoundError.
     """
@@ -201,7 +201,7 @@ def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
     match = logged.match
     entry = next((entry for entry in logged.log if entry.key == command.key), None)
     if entry is None and len(logged.log) != logged.version:
-        # Versions count from 1, so something was not read.
+        # Versions count from 1, so scorer changes were not read.
         entry = LogEntry.objects.filter(match=match, key=command.key).first()
     if entry is not None and entry.fingerprint in ("", compute_fingerprint(command)):
         return Outcome(
@@ -225,9 +225,9 @@ def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
 
 
 def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
-    """Tell whether an author's token gives the right to add to the log of a match.
+    """Return whether an author's token gives the right to add to the log of a match.
 
-    Without a token (None) only matches without a secret can be written.
+    Without a token (None) only a match without a secret is writable.
     """
     if author.token is None:
         return not match.secret
@@ -254,7 +254,7 @@ def _store(
         entry.match, entry.version = match, version
         if entry.key == command.key:
             entry.fingerprint = compute_fingerprint(command)
-        # Who agrees is whoever sits there, whatever their phone calls itself.
+        # A confirmation is by the player of the seat, whatever name the phone sends.
         entry.made_by = entry.made_by or (SOMEONE if is_stranger else author.name)
         entry.phone, entry.reason = author.phone, command.short_reason
         entry.base_version = command.base_version
@@ -284,7 +284,7 @@ def _store(
         _renew_rematches(match)
     if was_settled or is_settled:
         changed = [
-            # The player of a seat decides who played its hands.
+            # A seat change affects the players of hands from the first on.
             1 if entry.kind == Kind.RESEAT else entry.hand_number
             for entry in entries
         ]
@@ -307,14 +307,14 @@ def _store(
 
 
 def _renew_rematches(match: Match) -> None:
-    """Let other rematches of the table show whether this one has hands."""
+    """Refresh the other rematches of the table, which show whether this one has hands."""
     if match.rematch_of_id is not None:
         for rematch in Match.objects.filter(rematch_of=match.rematch_of_id):
             renew_notices(rematch)
 
 
 def compute_fingerprint(command: Command) -> str:
-    """Return a digest that is equal for a repeated command and differs for another one."""
+    """Return a digest of a command's content; a repeated command has the same one."""
     content = json.dumps([command.kind, command.number, command.body], sort_keys=True)
     return sha256(content.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 

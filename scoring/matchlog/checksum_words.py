@@ -1,7 +1,7 @@
 """Checksum words: three words that stand for the scores of a match.
 
-Two phones that show the same words have the same scores, whatever they received from whom
-and when; people at the table compare them by sight, with or without a network.
+Two phones that show the same words have the same scores, in whatever order they received the
+entries. People at the table compare them by sight, with or without a network.
 """
 
 import json
@@ -35,16 +35,16 @@ velvet violin volcano waffle walnut walrus whistle willow window winter wizard z
 zipper
 """
 WORDS = tuple(LISTED.split())
-"""256 of them, short and unlike one another when they are called across a table."""
+"""256 short words that are hard to confuse when called across a table."""
 
 
 def checksum_words(
     state: MatchState, hands: Iterable[tuple[int, str, Sequence[int]]]
 ) -> tuple[str, ...]:
-    """Return the words for a state, and each hand's number, state and scores.
+    """Return the words for a state and its hands, each a number, a state and scores.
 
-    Totals alone do not say who wins: what breaks a tie may be in no sum. Hands whose
-    contract alone is known do not count yet.
+    Totals alone do not determine the winner: a tie-break may be in no total. Hands with only a
+    contract do not count yet.
 
     >>> from scoring.rules import start
     >>> checksum_words(start("tricky_bid", 2), [(1, "played", [9, 5])])

@@ -6,11 +6,11 @@ from django.utils.crypto import salted_hmac
 
 
 def bind_key(key: UUID, *owner: object) -> UUID:
-    """Return the key under which what a client began is stored.
+    """Return the key under which to store something that a client started with `key`.
 
-    The same key of the same owner gives the same result. Nobody else's key gives it, and
-    nobody can work it out without the site's secret: whoever guesses what another will send
-    cannot be there first.
+    The same key of the same owner gives the same result, and no other owner's key does. It
+    cannot be computed without the site's secret, so guessing another client's key does not help
+    to take its place.
 
     >>> from uuid import UUID
     >>> bind_key(UUID(int=1), "league", 7) == bind_key(UUID(int=1), "league", 7)

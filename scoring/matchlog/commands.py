@@ -1,7 +1,7 @@
 """Commands to append to a match's log, and their outcomes.
 
-A command says it all: by whom, on which state of the match, under which key. Sent again it is
-the same command. Forms and phones make one each time, and show its outcome in their own way.
+A command is complete: its author, the version it is based on, its key. Sent again, it is the
+same command. Forms and phones make one each time and show its outcome in their own way.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,44 +24,44 @@ Body = Mapping[str, Any]
 class Author:
     name: str = ""
     sits_here: bool = False
-    """Whether the name is what somebody at the table said; a stranger's is not written."""
+    """Whether someone at the table chose the name; it is stored only if a seat has it."""
     phone: str = ""
-    """Which phone sent it; empty where none said so."""
+    """The phone that sent the command; empty if unknown."""
     token: str | None = None
-    """The seat token that was shown; None where nobody was asked for one."""
+    """The seat token that came with the command; None if none was required."""
     directs: bool = False
-    """Whether it is somebody who settles the match's table, by their account."""
+    """Whether the author's account may settle the match's table."""
     may_change_closed: bool = False
-    """Whether a match that is closed to its players takes something from them."""
+    """Whether the author may change a match that is closed to its players."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One thing to be appended to a log."""
+    """One change to append to a log."""
 
     key: UUID
     """Made by the client: the same key is the same command."""
     kind: LogEntry.Kind
     author: Author
     number: int | None = None
-    """The hand that it concerns; None for what concerns the match."""
+    """The hand that it concerns; None if it concerns the whole match."""
     body: Body | None = None
-    """The hand as a match record writes it, or what else the kind says."""
+    """The hand in the format of the match record, or another value for kinds without a hand."""
     is_as_said: bool = False
-    """Whether the body is what a form says, to which the rules add what follows from it."""
+    """Whether the body comes from a form, so that the rules complete it."""
     base_version: int | None = None
-    """The last entry that its author had seen, where that is known."""
+    """The version of the last entry that the author had seen; None if unknown."""
     reason: str = ""
     entered_at: datetime | None = None
-    """By the clock of a phone that kept it for a while."""
+    """By the clock of a phone that queued the entry."""
     held: int | None = None
-    """How many further entries its phone holds, where it says so."""
+    """The number of further entries on the phone; None if unknown."""
     instead_of_board: bool = False
-    """Whether its author knows that the hand is being played on the board, which stops there then."""
+    """Whether the author knows that the hand is being played on the board, and ends it there."""
 
     @property
     def short_reason(self) -> str:
-        """Return the reason as the log has room for it, cut between two words."""
+        """Return the reason shortened to the length that the log stores, cut between words."""
         if len(self.reason) <= LONGEST_REASON:
             return self.reason
         start = self.reason[: LONGEST_REASON - 1]
@@ -71,34 +71,34 @@ class Command:
 class Status(StrEnum):
     STORED = "stored"
     REPEATED = "repeated"
-    """It was stored before, under the same key."""
+    """Stored before, under the same key."""
     CONFLICT = "conflict"
-    """Stored beside what somebody else was quicker with, until a person chooses."""
+    """Stored next to an earlier entry of another phone, until someone chooses."""
     SUPERSEDED = "superseded"
-    """Stored, and changes nothing any more: what it says is so already."""
+    """Stored without effect: the hand already has this value or state."""
     REFUSED = "refused"
-    """Not stored: it cannot be, or what it was about is not there."""
+    """Not stored: impossible by the rules, or its hand or seat does not exist."""
     CLOSED = "closed"
-    """Not stored: the match takes nothing more from those who play it."""
+    """Not stored: the match is closed to its players."""
     FORBIDDEN = "forbidden"
-    """Not stored: its author did not show that they may write here."""
+    """Not stored: the author has no right to write here."""
 
 
 WRITTEN = frozenset({Status.STORED, Status.CONFLICT, Status.SUPERSEDED})
-"""What became of a command by which the log has an entry more."""
+"""Statuses of commands that added an entry to the log."""
 NOT_STORED = frozenset({Status.REFUSED, Status.CLOSED, Status.FORBIDDEN})
-"""What became of a command of which the log knows nothing."""
+"""Statuses of commands that left no entry in the log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedMatch:
-    """A match as somebody has read it; still true while its version is the same."""
+    """A match as read at one version; valid until the version changes."""
 
     match: Match
     version: int
     log: Sequence[LogEntry]
     seats: Sequence[Seat]
-    """In their order."""
+    """Ordered by index."""
     replayed: ReplayedMatch
 
     @property
@@ -106,14 +106,15 @@ class LoggedMatch:
         return [seat.name for seat in self.seats]
 
     def names_by_hand(self, numbers: Iterable[int]) -> list[list[str]]:
-        """Return the names of those who played each of these hands, by seat."""
+        """Return the names of the players of each of these hands, by seat."""
         sittings = read_sittings(self.log)
         return [names_at_hand(self.seats, sittings, number) for number in numbers]
 
     def has_unseen_change(self, command: Command) -> bool:
-        """Tell whether somebody changed the hand of a command after its author saw it.
+        """Return whether the hand was changed after the version that the command is based on.
 
-        What the same phone sent before was seen by its author, whatever its version.
+        Entries of the same phone do not count: its author has seen them, whatever their
+        version.
         """
         base = command.base_version
         return base is not None and any(
@@ -132,12 +133,12 @@ class Outcome:
     status: Status
     match: Match
     first: Status
-    """As `status`, but for a repeated one what became of it the first time."""
+    """As `status`; for a repeated command, its status the first time."""
     entry: LogEntry | None = None
-    """As it stands in the log; None where nothing had to be stored."""
+    """The stored entry; None if nothing had to be stored."""
     faults: Sequence[Fault] = ()
     logged: LoggedMatch
-    """The match as it is now."""
+    """The match after the command."""
 
     @property
     def is_stored(self) -> bool:
@@ -150,9 +151,9 @@ class Change:
 
     status: Status
     entries: Sequence[LogEntry] = ()
-    """What is added to the log: kind, hand, body and what it supersedes; who, when and why are
-    the command's. The one that stands for it has its key."""
+    """New entries with kind, hand, body and the entry they supersede; author, time and reason come
+    from the command. The main one has the command's key."""
     replayed: ReplayedMatch
-    """The match with them."""
+    """The match with these entries."""
     new_players: Mapping[int, Player] | None = None
-    """Who sits down where. A person without a number is a new one."""
+    """New players by seat. A player without a primary key is a new person."""

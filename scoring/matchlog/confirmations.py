@@ -1,12 +1,12 @@
 """Confirming a result: a player sees the same words as the table and agrees.
 
-A confirmation names the checksum words that were seen. It holds as long as the match comes to
-these words; after a correction or a dispute everybody looks again. The log is its only truth:
+A confirmation names the checksum words that were seen. It is valid while the match has these
+words; after a correction or a dispute everybody has to confirm again. The log is the source:
 `Seat.confirmed_at` and `confirmed_by` are projected from it.
 
-It says by which way: from the player's own phone, with a tap of theirs on a phone that is shared, or
-by the director. Who holds a seat on a phone of their own confirms there alone. Until the match is closed a
-confirmation can be taken back.
+A confirmation is given on the player's own phone, with a tap of theirs on a shared phone, or by
+the director. A player with a seat on their own phone confirms only there. Until the match is
+closed a confirmation can be withdrawn.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,29 +28,29 @@ from scoring.rules.results import FORMAT
 from scoring.rules.wording import SeatIndex, say
 
 BETWEEN = " · "
-"""What stands between the words where they are written in one line."""
+"""Separator of the words on one line."""
 LOOK_AGAIN = (*CORRECTIONS, LogEntry.Kind.DISPUTE)
-"""After which nobody has confirmed any more."""
+"""Kinds of entries that end all confirmations."""
 BY = "by"
-"""Under which a confirmation says by which way somebody agreed."""
+"""Key for the `Way` in the body of a confirmation."""
 CONFIRMATION = "confirmation"
-"""Under which an entry that takes one back says which, by its key."""
+"""Key for the withdrawn confirmation's key in the body of a withdrawal."""
 DISPUTE = "dispute"
-"""Under which an entry that takes a dispute back says which, by its key."""
+"""Key for the withdrawn dispute's key in the body of a withdrawal."""
 
 
 class Confirmed(NamedTuple):
-    """That somebody has confirmed."""
+    """The confirmation of one seat."""
 
     since: datetime
     by: str
-    """A `Way`; empty where nobody asked."""
+    """A `Way`; empty if the entry has none."""
     entry: LogEntry
-    """The confirmation that counts: their own before one on a shared phone."""
+    """The entry that counts: one from the player's own phone, if any, else the first."""
 
 
 def result_words(replayed: ReplayedMatch) -> str:
-    """Return what two phones compare to see that they have the same scores."""
+    """Return the checksum words that two phones compare, on one line."""
     hands = (
         (hand.number, hand.state, hand.scored.scores if hand.scored else ())
         for hand in replayed.hands
@@ -61,8 +61,8 @@ def result_words(replayed: ReplayedMatch) -> str:
 def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmed]:
     """Return the confirmations of these words that still count, by seat.
 
-    Whoever confirmed before a correction or a dispute looks again, also where it came to
-    nothing; so does everybody once a seat is somebody else's after a hand.
+    A correction or a dispute ends all confirmations, even if it changes nothing; so does a new
+    player of a seat from some hand on.
     """
     confirmed: dict[int, Confirmed] = {}
     for entry in log:
@@ -79,7 +79,8 @@ def confirmed_seats(log: Sequence[LogEntry], words: str) -> dict[int, Confirmed]
                 del confirmed[body["seat"]]
         elif entry.kind == LogEntry.Kind.CONFIRM and body.get("words") == words:
             by, first = body.get(BY, ""), confirmed.get(body["seat"])
-            # The first one counts, but a player's own takes the place of another's.
+            # The first one counts, but one from the player's own phone replaces
+            # another.
             if first is None or by == Way.OWN != first.by:
                 since = entry.made_at if first is None else first.since
                 confirmed[body["seat"]] = Confirmed(since, by, entry)
@@ -96,9 +97,9 @@ def is_confirmed_by(
 def confirm(logged: LoggedMatch, command: Command) -> Change:
     """Return the change by which a seat confirms the words in the command's body.
 
-    Raises Refusal where the match goes on, has no such seat, or comes to other words; where its
-    player holds the seat on another phone; and where a competition asks who agrees and the
-    phone shows neither that it is theirs nor the table's.
+    Raises Refusal if the match goes on, has no such seat, or has other words; if the player has
+    the seat on another phone; and, at a competition that requires confirmations, if the phone
+    is neither the player's nor the table's.
     """
     body = dict(command.body or {})
     said = body.pop(BY, "")
@@ -129,13 +130,13 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
 def withdraw(logged: LoggedMatch, command: Command) -> Change:
     """Return the change by which a seat's confirmation is withdrawn.
 
-    The body names the `seat` and the key of its `confirmation`; one that no longer counts changes
-    nothing. Raises Refusal unless the phone is the player's own, or the one that confirmed for
-    them, or it is the director's.
+    The body has the `seat` and the key of its `confirmation`; one that no longer counts changes
+    nothing. Raises Refusal unless the phone is the player's own, the one that confirmed for
+    them, or the director's.
     """
     body = dict(command.body or {})
     if set(body) == {DISPUTE} and command.author.directs:
-        # A dispute is of the table of a competition, which asks for it here.
+        # Only tables of competitions have disputes; the competition sends this command.
         return _append_entry(logged, command, body)
     seat, key = body.get("seat"), body.get(CONFIRMATION)
     if set(body) != {"seat", CONFIRMATION} or not _is_seat(logged, seat):
@@ -149,7 +150,8 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
             status=Status.SUPERSEDED, entries=[entry], replayed=logged.replayed
         )
     author, counts = command.author, confirmed[body["seat"]]
-    # Its name is no secret, so it takes back what was said on a shared phone alone.
+    # The phone's name is no secret, so it only withdraws confirmations given on a
+    # shared phone.
     gave_it = counts.by != Way.OWN and counts.entry.phone == author.phone != ""
     is_own = body["seat"] in own_seats(author.token, logged.match, logged.seats)
     if not (gave_it or is_own or author.directs):
@@ -172,7 +174,7 @@ def _unknown_seat() -> Refusal:
 
 
 def seats_on_phones(match: Match, seats: Iterable[Seat] | None = None) -> set[int]:
-    """Return the seats that somebody holds on a phone of their own; `seats` where they are read."""
+    """Return the seats whose players have them on their own phones; pass `seats` to save a query."""
     taken = {
         seat.index
         for seat in (match.seats.all() if seats is None else seats)
@@ -184,7 +186,7 @@ def seats_on_phones(match: Match, seats: Iterable[Seat] | None = None) -> set[in
 def _confirmation_way(
     logged: LoggedMatch, command: Command, seat: int, said: object
 ) -> Way:
-    """Return by which way a seat agrees; raises Refusal where it may not on this phone."""
+    """Return the way in which a seat confirms. Raises Refusal if this phone may not."""
     match, author = logged.match, command.author
     own = own_seats(author.token, match, logged.seats)
     if seat in own:
@@ -224,7 +226,7 @@ def dispute(logged: LoggedMatch, command: Command) -> Change:
 
 
 def withdrawn_dispute(log: Sequence[LogEntry]) -> LogEntry | None:
-    """Return the withdrawal of the latest dispute, if nobody disputed or corrected since."""
+    """Return the withdrawal of the latest dispute; None if there is a newer dispute or correction."""
     for entry in reversed(log):
         if entry.kind in LOOK_AGAIN:
             return None

@@ -1,8 +1,8 @@
 """Commands about a hand: the change of each, validated before anything is written.
 
-What was made on an older state of the match is taken where it still fits. Where another phone was
-quicker, both entries are stored until somebody at the table chooses; an entry that says only
-what is known already is stored in the log and changes nothing.
+A command based on an older version of the match is accepted if it still fits. If another phone
+was quicker, both entries are stored until someone at the table chooses. An entry that adds
+nothing new is stored in the log and changes nothing.
 """
 
 from collections.abc import Mapping
@@ -27,16 +27,16 @@ Kind = LogEntry.Kind
 NEW = (Kind.ENTER, Kind.CONTRACT)
 CORRECTIONS = (Kind.REPLACE, Kind.VOID, Kind.RESTORE)
 DECISIONS = ({FINDINGS: STAND}, {FINDINGS: DIRECTOR})
-"""What a `keep` can say of findings; without a body it chooses the version that stands."""
+"""Decisions on findings in the body of a `keep`; without a body it chooses the current version."""
 GREATEST = 10**15
-"""Whatever is larger was never written on a pad, and would not fit a column."""
+"""Larger numbers do not occur in any game, and would not fit a column."""
 
 
 def change_hand(logged: LoggedMatch, command: Command) -> Change:
     """Return the change that a command about a hand causes.
 
-    Raises Refusal for what cannot be: a hand against the rules, one that makes a later
-    hand impossible, one that is not there to be changed, or not the next one.
+    Raises Refusal for a hand against the rules, one that makes a later hand impossible, one
+    that does not exist, or one that is not the next.
     """
     before, number = logged.replayed, command.number
     if number is None:
@@ -52,7 +52,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
                 "", _("Hand %(number)s comes first."), number=before.next_number
             )
         else:
-            # The hand itself says what its contract was.
+            # The hand includes its contract.
             return _store_alongside(
                 logged, command, hand, body, is_late=command.kind in NEW[1:]
             )
@@ -71,7 +71,8 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
     after = before.with_entry(entry)
     corrected = after.hand(number)
     if command.kind == Kind.REPLACE and corrected and corrected.state == "after_end":
-        # Replaying does not come to a hand after the end, which may count one day.
+        # Replay does not check a hand after the end, but a correction could make it
+        # count.
         _check_possible(logged, body, number)
     return Change(status=Status.STORED, entries=[entry], replayed=after)
 
@@ -79,7 +80,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
 def _complete_body(
     logged: LoggedMatch, command: Command, hand: ReplayedHand | None
 ) -> Any:
-    """Return what was entered, with what the rules alone can add and what no form shows."""
+    """Return the entered body, completed by the rules and by values that no form shows."""
     if command.kind in (Kind.VOID, Kind.RESTORE):
         return None
     body = dict(command.body or {})
@@ -101,7 +102,7 @@ def _is_void(hand: ReplayedHand) -> bool:
 
 
 def _chosen_version(hand: ReplayedHand, command: Command) -> ReplayEntry | None:
-    """Return the version that stood where somebody chose it; None where it still does."""
+    """Return the version that was current when the command chose it; None if it still is."""
     base = command.base_version
     chose = command.kind == Kind.KEEP and not command.body
     if not chose or base is None or hand.entry.version <= base:
@@ -122,10 +123,10 @@ def _store_alongside(
     *,
     is_late: bool = False,
 ) -> Change:
-    """Return the change of an entry stored next to the hand: a conflict, or one without effect."""
+    """Return the change of an entry stored next to the hand: a conflict, or superseded."""
     if command.kind in CORRECTIONS[1:] and not is_late:
         body = {COUNTS: command.kind == Kind.RESTORE}
-    # Nobody chooses between two that are equal.
+    # Two equal versions need no choice.
     is_known = not _is_void(hand) and hand.entry.body == body
     if is_late or is_known:
         status, kind = Status.SUPERSEDED, Kind.SUPERSEDED
@@ -154,7 +155,7 @@ def _entry(
 
 
 def _check_open(logged: LoggedMatch, number: int) -> None:
-    """Raise Refusal for a new hand of a match that is at its end."""
+    """Raise Refusal if the match has reached its end."""
     if logged.replayed.state.finished:
         message = say(_("The match is over; this hand came after its end."))
         for hand in logged.replayed.undecided[:1]:

@@ -1,7 +1,7 @@
-"""Writing what follows from the log: the standing, hands, scores and tricks.
+"""Projections of the log: standings, hands, scores and tricks.
 
-While a match goes on its sheet is read from the log, and only its standing is written.
-Hands, scores and tricks are what histories ask for: they are written once it is settled.
+While a match goes on, its sheet is read from the log, and only its standings are written.
+Hands, scores and tricks are for histories: they are written once the match is settled.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from scoring.rules import PlayedTrick
 
 
 def project(logged: LoggedMatch) -> None:
-    """Write everything that follows from the log of a match of which nothing is written."""
+    """Write all projections of a match that has none yet."""
     replayed = logged.replayed
     Match.objects.update_standings(
         logged.match, logged.seats, replayed.state, is_over=replayed.is_over
@@ -30,8 +30,8 @@ def project_settled(
 ) -> None:
     """Write the hands and confirmations of a match that is or was settled.
 
-    Hands before number `since`, or all where it is None, stay as they are where the match was
-    settled before. The number of queries does not grow with the number of hands.
+    If the match was settled before, hands before number `since` stay, or all hands if it is
+    None. The number of queries does not grow with the number of hands.
     """
     match = logged.match
     if since is not None or match.is_settled != was_settled:
@@ -50,7 +50,7 @@ def project_settled(
 
 
 def write_hands(logged: LoggedMatch, *, since: int) -> None:
-    """Write the hands from number `since` on, of which nothing is written yet."""
+    """Write the hands from number `since` on; they must not have rows yet."""
     match, seats = logged.match, logged.seats
     changed = [hand for hand in logged.replayed.hands if hand.number >= since]
     earlier = _earlier_players(logged)
@@ -85,7 +85,8 @@ def write_hands(logged: LoggedMatch, *, since: int) -> None:
 def _earlier_players(logged: LoggedMatch) -> dict[tuple[int, int], int]:
     """Return the earlier players of seats that changed hands, by seat and hand.
 
-    A log from another server has other numbers for its players: their hands stay the seat's.
+    In a log from another server the players have other primary keys: those hands stay with the
+    seat's current player.
     """
     sittings = read_sittings(logged.log)
     if not sittings:
@@ -104,8 +105,8 @@ def _hand(match: Match, hand: ReplayedHand) -> Hand:
     entered, scored = hand.hand, hand.scored
     taken, made = None, None
     if scored is not None and entered.bidder is not None:
-        # What the side that bid took, counted as it bids. A contract that was made
-        # brings points, and no other does.
+        # Tricks or points of the bidding side, in the unit of its bid. A contract that
+        # was made scores points, and no other does.
         each = scored.sums.get("tricks_won") or scored.sums["points"]
         side = (entered.bidder, entered.partner)
         taken = sum(each[seat] for seat in side if seat is not None)
@@ -191,10 +192,10 @@ def _pieces(play: Play) -> tuple[object, ...]:
 
 
 def differences(logged: LoggedMatch) -> list[str]:
-    """Return what is stored of the match and does not follow from its log."""
+    """Return descriptions of stored rows that differ from the projection of the log."""
     match, replayed, state = logged.match, logged.replayed, logged.replayed.state
     seats = list(match.seats.order_by("index"))
-    # A match has rows of its hands once it is settled.
+    # Only a settled match has rows for its hands.
     hands = replayed.hands if match.as_it_stands or replayed.is_over else ()
     rows = {hand.number: _hand(match, hand) for hand in hands}
     earlier = _earlier_players(logged)
@@ -269,7 +270,7 @@ def differences(logged: LoggedMatch) -> list[str]:
 def _unequal(
     stored: Mapping[Any, object], follows: Mapping[Any, object], place_words: str
 ) -> list[str]:
-    """Return a line for each place where the two differ, `place_words` what it is."""
+    """Return a line for each key at which the two differ; `place_words` formats the key."""
     places = sorted(stored.keys() | follows.keys())
     return [
         f"{place_words % place}: {stored.get(place)} is stored, {follows.get(place)} follows"

@@ -1,4 +1,4 @@
-"""Deriving what is stored of a match once more from its log, to see that it is the same."""
+"""Rebuilding the projections of a match from its log, and checking them."""
 
 from django.db import transaction
 
@@ -9,9 +9,9 @@ from scoring.models import Match
 
 @transaction.atomic
 def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
-    """Return what is stored of a match but does not follow from its log.
+    """Return descriptions of stored rows that do not follow from the log.
 
-    Unless `check` is set, everything is derived again.
+    Unless `check` is set, wrong projections are rebuilt.
     """
     match = Match.objects.select_for_update().get(pk=match_id)
     logged = read_match(match)

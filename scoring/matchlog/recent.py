@@ -1,8 +1,8 @@
-"""Matches as this process last wrote them, so that the next hand needs no reading of the log.
+"""Matches that this process wrote last, so that the next hand need not read the log.
 
-A version of a match is one log and no other, so what is kept under it is as true as what would be
-read. Only what is committed is kept; and a standby that took over without the last of it tells by
-how its seats stand.
+A version of a match has exactly one log, so a cached match is as current as one that is read.
+Only committed matches are cached. A standby that took over without the last commits is
+recognised by the totals of its seats.
 """
 
 from collections import OrderedDict
@@ -18,7 +18,7 @@ from scoring.matchlog.replay import ReplayedMatch
 from scoring.models import LogEntry, Match, Seat
 
 MOST = 256
-"""Matches that a process keeps, some tens of kilobytes each: the tables of several clubs in one night."""
+"""The number of cached matches, some tens of kilobytes each: the tables of several clubs in one night."""
 
 
 class RecentMatch(NamedTuple):
@@ -30,14 +30,12 @@ class RecentMatch(NamedTuple):
 
 
 class RecentMatches:
-    """The matches that a process wrote last."""
-
     def __init__(self) -> None:
         self._left: OrderedDict[UUID, RecentMatch] = OrderedDict()
         self._alone = Lock()
 
     def get(self, match: Match, seats: Sequence[Seat]) -> RecentMatch | None:
-        """Return a match as it was left, where nobody else has written there since."""
+        """Return the cached match; None if there is none, or if it was written elsewhere since."""
         left = self._left.get(match.key)
         if left is None or left.version != match.version:
             return None
@@ -45,9 +43,9 @@ class RecentMatches:
         return left if stands == list(left.replayed.state.totals) else None
 
     def keep(self, logged: LoggedMatch) -> None:
-        """Keep a match once it is committed, if its log has entries of hands only.
+        """Cache a match after the commit, if its log has only entries of hands.
 
-        The body of another entry may hold a name, which is put right in a log as it is.
+        Other entries may contain a name, and a rename edits them in place.
         """
         log, match = list(logged.log), logged.match.key
         if not all(entry.hand_number for entry in log):
@@ -65,4 +63,4 @@ class RecentMatches:
 
 
 RECENT = RecentMatches()
-"""Of this process."""
+"""The cache of this process."""

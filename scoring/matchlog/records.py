@@ -1,4 +1,4 @@
-"""Matches as records: written with their log, and read back."""
+"""Export and import of matches as records with their logs."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -53,20 +53,20 @@ OF_MATCH = frozenset(
         LogEntry.Kind.SUPERSEDED,
     }
 )
-"""What may concern the match and no hand of it."""
+"""Kinds of entries that may have no hand."""
 META = MOVED_META
-"""What the log stands under in a record's `meta`."""
+"""Key of the log in a record's `meta`."""
 
 
 def export_match(match: Match, *, for_followers: bool = False) -> str:
     """Return the match as a record with its log, one line of JSON.
 
-    Hidden pieces of a board follow from the keys of its entries. For followers of a match that
-    goes on, these entries have other keys, and count as superseded: the record holds the deals
-    that are over, and no board.
+    The keys of a board's entries determine its hidden pieces. While the match goes on,
+    `for_followers` replaces these keys and marks the entries as superseded: the record then has
+    the finished deals and no board.
     """
     names = list(match.seats.order_by("index").values_list("name", flat=True))
-    # Read once: a commit since would make the hands newer than the log.
+    # Read once: with a commit in between, the hands would be newer than the log.
     entries = list(match.log.in_order())
     replayed = replay(match.game, len(names), match.options, entries)
     log = [entry_value(entry) for entry in entries]
@@ -123,11 +123,11 @@ def entry_value(entry: LogEntry) -> dict[str, Any]:
 def import_record(
     document: str | bytes, *, now: datetime, removed: list[str] | None = None
 ) -> Match:
-    """Return the match that a record holds, stored with its log.
+    """Store the match of a record with its log, and return it.
 
-    A record without a log becomes one entry a hand. Importing the same record again
-    gives the match that is there. Texts from which unsafe characters were removed are added
-    to `removed`. Raises Refusal for an impossible record.
+    A record without a log gives one entry a hand. Importing the same record again returns the
+    existing match. Texts from which unsafe characters were removed are added to `removed`.
+    Raises Refusal for an impossible record.
     """
     cleaned = strip_document(parse(document), [] if removed is None else removed)
     record = read_record(cleaned)
@@ -141,7 +141,7 @@ def import_record(
             message = say(_("The log of this record cannot be read."))
             raise Refusal([Fault(f"meta.{META}", FORMAT, message)]) from None
     if isinstance(document, bytes):
-        # As JSON was found in it: UTF-16 is JSON, too.
+        # The parser has accepted these encodings, including UTF-16.
         document = document.decode(json.detect_encoding(document))
     key = uuid5(NAMESPACE, document)
     if known := Match.objects.filter(key=key).first():
@@ -167,10 +167,10 @@ NAMESPACE = UUID("6f1b3f0e-52a9-4c0e-9f43-1d2a3c5b7e90")
 
 
 def _import_log(record: Record, ours: dict[str, Any]) -> Match:
-    """Store a match with the log that was exported with its record, in `ours`.
+    """Store a match with the log `ours` that was exported with its record.
 
-    Nothing is written to a match that is there: a record can be made by anybody who has seen
-    its key. Raises Refusal if that is another match.
+    An existing match is returned unchanged: anyone who has seen its key can make a record with
+    it. Raises Refusal if another match has the key.
     """
     key, started_at = UUID(ours["key"]), parse_moment(ours["started_at"])
     if known := Match.objects.filter(key=key).first():
@@ -187,7 +187,7 @@ def _import_log(record: Record, ours: dict[str, Any]) -> Match:
 
 
 def mark_as_moved(match: Match) -> None:
-    """Store that a match which goes on came from another server with the log it has now."""
+    """Store that the match was imported, and for an unfinished one the version at import."""
     match.meta = imported_meta(match)
     if not match.finished:
         match.meta = {**(match.meta or {}), META: {"version": match.version}}
@@ -195,7 +195,7 @@ def mark_as_moved(match: Match) -> None:
 
 
 def imported_meta(match: Match) -> dict[str, Any] | None:
-    """Return what an imported record said besides, without what is noted here."""
+    """Return the other `meta` of an imported record, without the log's key; None if empty."""
     return _without_log(match.meta)
 
 
@@ -204,9 +204,10 @@ def _without_log(meta: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
-    """Store the log that `entry_value` wrote in a match with seats and no log; return the match.
+    """Store a log that `entry_value` wrote in a match with seats and no log.
 
-    Call it in a transaction. Raises Refusal, or one of UNREADABLE, for an impossible log.
+    Returns the match with its log. Call it in a transaction. Raises Refusal, or one of
+    UNREADABLE, for an impossible log.
     """
     entries = [
         LogEntry(
@@ -268,7 +269,8 @@ def _begin(record: Record, key: UUID, started_at: datetime) -> Match:
 
 
 def parse_moment(text: str) -> datetime:
-    """Return the moment. Raises ValueError without a zone, and where some clocks have no day."""
+    """Return a datetime. Raises ValueError without a time zone, or in the first or last year that
+    datetimes have: conversion to another zone could overflow."""
     moment = parse_datetime(text)
     if moment is None or moment.tzinfo is None or not MINYEAR < moment.year < MAXYEAR:
         raise ValueError(text)
@@ -276,7 +278,7 @@ def parse_moment(text: str) -> datetime:
 
 
 def store_log(match: Match, entries: list[LogEntry]) -> LoggedMatch:
-    """Store a log that was made elsewhere and all that follows from it; return the match.
+    """Store a log that was made elsewhere, and its projections; return the match with its log.
 
     Call it in a transaction. Raises Refusal for an impossible log.
     """

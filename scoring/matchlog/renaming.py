@@ -1,8 +1,7 @@
-"""Another name for a person in everything that was scored, because the old one was
-wrong or is to be forgotten.
+"""Renaming a person in all their matches, to correct or to erase the old name.
 
-The only place that changes the hand log: what was entered stays, who entered it is called
-otherwise. The log's triggers stay too, and let nothing but the name through.
+The only code that changes stored log entries: it replaces names and nothing else. The log's
+triggers stay active and allow only that.
 """
 
 import re
@@ -19,7 +18,7 @@ from scoring.models.log import LONGEST_REASON
 
 @contextmanager
 def _allow_log_edits(name: str) -> Iterator[None]:
-    """Let this transaction put a name into the log, and nothing else."""
+    """Allow this transaction to write `name` into the log, and nothing else."""
     erasure = Erasure.objects.create(name=name)
     yield
     erasure.delete()
@@ -57,7 +56,7 @@ def rename_players(*, players: Collection[Player], name: str) -> int:
 def erase_in_reasons(
     *, matches: models.QuerySet[Match], names: Collection[str], called: str
 ) -> None:
-    """Take names out of the reasons that were given for changes."""
+    """Replace names in the reasons that were given for changes by `called`."""
     entries: models.QuerySet[LogEntry] = models.QuerySet(LogEntry)
     with _allow_log_edits(called):
         for entry in entries.filter(match__in=matches).exclude(reason=""):

@@ -1,4 +1,4 @@
-"""The state of a match: its log, replayed."""
+"""Replaying a log to get the state of a match."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,89 +19,89 @@ from scoring.rules import (
 from scoring.rules.results import NO_SUMS, Sums
 
 FINDINGS = "findings"
-"""Under which the body of a `keep` says what the table made of findings."""
+"""Key in the body of a `keep` for the table's decision on findings."""
 STAND, DIRECTOR = "stand", "director"
-"""Let them stand; call the director."""
+"""Accept the findings; call the director."""
 
 
 COUNTS = "counts"
-"""Under which the body of a `conflict` wishes that a hand is void, or counts again."""
+"""Key in the body of a `conflict` that wants a hand to be void or to count again."""
 
 
 class ReplayEntry(Protocol):
-    """What the replay reads of a log entry."""
+    """The attributes of a log entry that the replay reads."""
 
     @property
     def kind(self) -> str:
-        """What the entry does."""
+        """One of `LogEntry.Kind`."""
 
     @property
     def hand_number(self) -> int | None:
-        """The hand that it concerns."""
+        """The number of its hand; None if it concerns the whole match."""
 
     @property
     def body(self) -> Any:
-        """What was entered."""
+        """The value of `LogEntry.body`."""
 
     @property
     def version(self) -> int:
-        """The place of the entry in its log."""
+        """The position of the entry in its log, from 1."""
 
     @property
     def base_version(self) -> int | None:
-        """The last entry that its author had seen, where that is known."""
+        """The version of the last entry that the author had seen; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedHand:
-    """One hand as the log has it now."""
+    """One hand in its current version."""
 
     game: Game
     number: int
     state: str
     """`contract`, `played`, `void` or `after_end`."""
     raw: Mapping[str, Any]
-    """The hand as a match record writes it."""
+    """The hand in the format of the match record."""
     entry: ReplayEntry
-    """The entry that the hand stands on."""
+    """The entry with the current version."""
     history: tuple[ReplayEntry, ...]
-    """Everything that was entered for this number, in order."""
+    """All entries with this number, in order."""
     proposals: tuple[ReplayEntry, ...] = ()
-    """What other phones have for it that differs, until somebody chooses."""
+    """Different versions from other phones, until someone chooses."""
     scored: ScoredHand | None = None
     sums: Sums
-    """What its recorded tricks add up to, also if it does not count."""
+    """The sums of its recorded tricks, even if the hand does not count."""
     hand: Hand
-    """What was entered, as its game parsed it."""
+    """The entered hand, parsed by its game."""
 
     @property
     def decision(self) -> ReplayEntry | None:
-        """Return the entry that says what is to become of a rule that was broken.
+        """Return the entry with the table's decision on broken rules.
 
-        None while nobody has said so since the hand was entered or changed.
+        None if there is none since the hand was entered or changed.
         """
         last = self.history[-1]
         return last if FINDINGS in (last.body or {}) else None
 
     @property
     def raw_with_sums(self) -> Mapping[str, Any]:
-        """Return the hand with the sums that its recorded tricks add up to."""
+        """Return `raw` with the sums of its recorded tricks."""
         sums = {key: list(values) for key, values in self.sums.items()}
         return {**sums, **self.raw}
 
     def corrected(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what was entered in its place, with what no form shows."""
+        """Return a correction of the hand, completed by values that no form shows."""
         return corrected_hand(self.game, self.raw_with_sums, raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedMatch:
-    """A match as its log has it now."""
+    """A match in the state that results from its log."""
 
     hands: tuple[ReplayedHand, ...]
-    """By number, void ones and an open contract included."""
+    """By number, including void hands and an open contract."""
     states: tuple[MatchState, ...]
-    """How the match stood before each of them."""
+    """The state of the match before each hand."""
     state: MatchState
 
     @property
@@ -109,28 +109,28 @@ class ReplayedMatch:
         return [hand for hand in self.hands if hand.scored is not None]
 
     def scored_raws(self) -> list[Mapping[str, Any]]:
-        """Return the hands that count as a match record writes them."""
+        """Return the hands that count, in the format of the match record."""
         return [hand.raw for hand in self.scored]
 
     @property
     def pending(self) -> ReplayedHand | None:
-        """Return the hand of which only the contract is known so far."""
+        """Return the hand that has only a contract so far."""
         open_hands = [hand for hand in self.hands if hand.state == "contract"]
         return open_hands[-1] if open_hands else None
 
     @property
     def undecided(self) -> list[ReplayedHand]:
-        """Return the hands with two versions, of which none is chosen yet."""
+        """Return the hands with several versions of which none has been chosen yet."""
         return [hand for hand in self.hands if hand.proposals]
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the match is over: at its end, with nothing left to be chosen."""
+        """Return whether the match has reached its end with no version left to choose."""
         return self.state.finished and not self.undecided
 
     @property
     def next_number(self) -> int:
-        """Return the number that the next hand to be entered has."""
+        """Return the number of the next hand to enter."""
         if self.pending is not None:
             return self.pending.number
         return self.hands[-1].number + 1 if self.hands else 1
@@ -142,7 +142,7 @@ class ReplayedMatch:
         return [state.ranks for hand, state in after if hand.scored]
 
     def state_before(self, number: int) -> MatchState:
-        """Return how the match stood before the hand with this number."""
+        """Return the state of the match before the hand with this number."""
         later = zip(self.hands, self.states, strict=True)
         state = next((s for hand, s in later if hand.number >= number), self.state)
         leads = [
@@ -178,7 +178,7 @@ class ReplayedMatch:
 
 @dataclass(slots=True)
 class _Slot:
-    """What the log says so far of the hand with one number."""
+    """The entries so far of the hand with one number."""
 
     history: list[ReplayEntry] = field(default_factory=list)
     standing: ReplayEntry | None = None
@@ -199,7 +199,8 @@ class _Slot:
             if all(other is None or other.body != entry.body for other in known):
                 self.proposals.append(entry)
         elif entry.kind == "keep":
-            # Let go of what its author had seen; what came since is to be chosen from.
+            # Drop the versions that its author had seen; later ones are still to choose
+            # from.
             seen = entry.base_version
             self.proposals = [
                 proposal
@@ -207,18 +208,18 @@ class _Slot:
                 if seen is not None and proposal.version > seen
             ]
         elif entry.kind != "superseded":
-            # Whoever changes a hand has seen what else there was.
+            # The author of a change has seen the other versions.
             self.proposals.clear()
         if entry.kind in ("enter", "replace", "contract"):
             self.standing = entry
-            # Whoever says what a void hand was wants it to count.
+            # Entering a void hand makes it count again.
             self.void = False
         elif entry.kind in ("void", "restore"):
             self.void = entry.kind == "void"
 
 
 def read_void_wish(body: object) -> str | None:
-    """Return `void` or `restore` where that is what a conflict wants; None for a hand."""
+    """Return `void` or `restore` if a conflict asks for that; None for a hand."""
     wishes = {False: "void", True: "restore"}
     if not isinstance(body, Mapping) or set(body) != {COUNTS}:
         return None
@@ -230,8 +231,8 @@ def replay(
 ) -> ReplayedMatch:
     """Return the match that results from a log, entry by entry.
 
-    Raises Refusal where a hand cannot be after those before it; its faults then carry
-    the number that the hand has in this match.
+    Raises Refusal if a hand is impossible after those before it; its faults have the number of
+    the hand in this match.
     """
     slots: dict[int, _Slot] = {}
     for entry in log:
@@ -246,9 +247,9 @@ def _play_slots(
     hands_before: Sequence[ReplayedHand],
     states_before: Sequence[MatchState],
 ) -> ReplayedMatch:
-    """Return the match after those hands and, from `state` on, these."""
+    """Return the match after `hands_before` and, played from `state` on, the hands in `slots`."""
     hands, states = list(hands_before), list(states_before)
-    # Who begins was said by the first hand; should that be void, it still holds.
+    # The first hand names the seat that leads, even if the hand is void.
     first = hands[-1].raw if hands and not state.number else {}
     lead = {key: first[key] for key in state.game.leads if key in first}
     for number in sorted(slots):
@@ -263,7 +264,7 @@ def _play_slots(
         try:
             if slot.void or state.finished:
                 kind = "void" if slot.void else "after_end"
-                # Nobody checked it.
+                # Such a hand was never validated.
                 is_object = isinstance(raw, Mapping)
                 hand = state.game.parse_loosely(state, raw) if is_object else Hand()
             elif slot.standing.kind == "contract":
@@ -292,7 +293,7 @@ def _play_slots(
 
 
 def _uncounted_sums(state: MatchState, raw: Any) -> Sums:
-    """Return what the tricks of a hand that does not count add up to."""
+    """Return the sums of the tricks of a hand that does not count."""
     if not isinstance(raw, Mapping) or "tricks" not in raw:
         return NO_SUMS
     try:

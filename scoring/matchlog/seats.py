@@ -20,14 +20,14 @@ from scoring.rules.wording import SeatIndex, say
 
 
 def change_seats(logged: LoggedMatch, command: Command) -> Change:
-    """Return the change by which other people sit at a match; seats keep their points.
+    """Return the change that seats other people at a match; seats keep their points.
 
-    The body names one `seat` and its player, by `name` and, where that person is known, by
-    number as `player`; or it corrects several, `players` by seat. Once a hand is in, it says
-    from which one on as `from_hand`: earlier hands stay with whoever played them. A name that a
-    phone or a program sends is that of the person whom the competition knows by it; if it is only
-    like a known one, the entry asks who it is. Raises Refusal where there is no such seat,
-    somebody would sit twice, or the hand is missing.
+    The body has one `seat` and its player's `name` and, if known, primary key as `player`; or
+    `players` by seat to correct several seats. Once a hand is in, `from_hand` is the first hand
+    of the new player: earlier hands stay with the earlier player. A name from a phone or a
+    program means the person that the competition knows by it; if it only resembles a known
+    name, the entry is marked to ask the director. Raises Refusal if there is no such seat, a
+    person would sit twice, or `from_hand` is missing.
     """
     body = dict(command.body or {})
     if PLAYERS in body:
@@ -74,7 +74,7 @@ def _first_players(
 ) -> list[LogEntry]:
     """Return entries that credit the hands before `since` to the players who leave.
 
-    None for a seat of which the log says already who sat there.
+    Seats with a known first player in the log need none.
     """
     if since is None or since == 1:
         return []
@@ -95,10 +95,10 @@ def _first_players(
 def _correct_seats(
     logged: LoggedMatch, command: Command, numbers: Mapping[str, int], from_hand: int
 ) -> Change:
-    """Return the change by which these people sit, and sat, at these seats.
+    """Return the change that corrects the players of seats, by primary key, from a hand on.
 
-    Seats that are not named keep theirs; where all sit so already nothing is stored. Whoever took
-    a seat over has it from another hand on, if that one was wrong.
+    Other seats keep their players; if all are right already, nothing is stored. A player who
+    took over their seat at another hand gets it from `from_hand` on.
     """
     from_hand = min(from_hand, logged.replayed.next_number)
     people = Player.objects.in_bulk(list(numbers.values()))
@@ -124,8 +124,8 @@ def _correct_seats(
         *earlier, last = sittings.get(index, [Sitting(from_hand, 0, "")])
         if last.since == from_hand:
             continue
-        # The right person took this seat over at another hand: whoever sat there before
-        # stays until then.
+        # The right person took this seat over at another hand: the earlier player stays
+        # until `from_hand`.
         before = [sitting for sitting in earlier if sitting.since < from_hand][-1:]
         for since, player_id, name in (*before, last._replace(since=from_hand)):
             each = uuid5(command.key, f"{index} {name} since {since}")
@@ -143,7 +143,7 @@ def _correct_seats(
 
 
 def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
-    """Return the change that takes a seat from the phone that holds it; its player stays.
+    """Return the change that releases a seat from the phone that took it; its player stays.
 
     Raises Refusal if no phone took it, and at a tournament's table, where a director decides.
     """
@@ -195,8 +195,8 @@ def sit_down(
 ) -> None:
     """Write the players of these seats of a locked match; new people are stored.
 
-    Nobody may sit at two seats, not even for a moment, so whoever exchanges seats gets
-    up first, for a stand-in who goes away again.
+    The database allows nobody at two seats, not even for a moment. If several seats change,
+    temporary players take them first and are deleted afterwards.
     """
     for player in new_players.values():
         if not Player.objects.filter(pk=player.pk).exists():
@@ -221,9 +221,9 @@ def sit_down(
 
 @transaction.atomic
 def take_seat(*, address: str, index: int | None, holder: str) -> None:
-    """Make the phone that knows `holder` the own phone of one seat, and of no other.
+    """Make the phone with the secret `holder` the own phone of one seat, and of no other.
 
-    With None it is nobody's. Raises Refusal if somebody holds the seat on another phone.
+    With None it has no seat. Raises Refusal if the seat belongs to another phone.
     """
     locked = Match.objects.lock(address=address)
     if locked is None:

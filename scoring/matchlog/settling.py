@@ -1,4 +1,4 @@
-"""What is decided about a match from outside: that it counts, and that it is closed."""
+"""Decisions about matches from outside: to count them unfinished, and to close them."""
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -14,7 +14,7 @@ from scoring.models import Match
 def score_unfinished(matches: QuerySet[Match]) -> None:
     """Count unfinished matches with their current scores, and with each further hand.
 
-    Those that are finished as well: a later correction may take their end away.
+    Finished matches are marked as well: a later correction may undo their end.
     """
     lock_matches(matches)
     unsettled = list(matches.filter(finished=False, as_it_stands=False))
@@ -28,7 +28,7 @@ def score_unfinished(matches: QuerySet[Match]) -> None:
 
 @transaction.atomic
 def resume_matches(matches: QuerySet[Match]) -> None:
-    """Let matches that counted as they stood count once they are finished, as before."""
+    """Count matches only once they are finished, after `score_unfinished`."""
     lock_matches(matches)
     unfinished = list(matches.filter(finished=False, as_it_stands=True))
     _renew_notices(matches.filter(as_it_stands=True))
@@ -41,8 +41,8 @@ def resume_matches(matches: QuerySet[Match]) -> None:
 def lock_matches(matches: QuerySet[Match]) -> None:
     """Lock these matches against entries until the transaction is over.
 
-    Whoever enters a hand holds its match, and then whatever else depends on it: so the
-    matches come first for everybody who wants several things.
+    Entering a hand locks its match before the rows that depend on it. Lock matches first
+    everywhere to avoid deadlocks.
     """
     list(matches.order_by("pk").select_for_update().values_list("pk", flat=True))
 
@@ -56,6 +56,6 @@ def set_closed(matches: QuerySet[Match], *, closed: bool) -> None:
 
 
 def _renew_notices(matches: QuerySet[Match]) -> None:
-    """Let open sheets and forms of these matches learn what changes, at their next poll."""
+    """Refresh open sheets and forms of these matches at their next poll."""
     for match in matches:
         renew_notices(match)

@@ -12,7 +12,7 @@ from scoring.models.log import FREES_PHONE, FROM_HAND
 
 
 class Sitting(NamedTuple):
-    """That somebody has a seat from a hand on."""
+    """The player of a seat from the hand `since` on."""
 
     since: int
     player: int
@@ -31,7 +31,7 @@ def check_seat_change(entry: LogEntry) -> None:
 def read_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sitting]]:
     """Return the players of each seat that changed hands after the first hand, in order.
 
-    Logs of earlier releases do not say who sat there first: then the first sitting begins later.
+    Logs of earlier releases do not name the first player: then the first sitting begins later.
     """
     seats: dict[int, list[Sitting]] = {}
     for entry in log:
@@ -39,7 +39,7 @@ def read_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sitting]]:
         if entry.kind != LogEntry.Kind.RESEAT or FREES_PHONE in body:
             continue
         before = seats.get(body["seat"], [])
-        # A change without a hand replaces the last one: it puts a name right.
+        # A change without a hand replaces the last one: it corrects a name.
         since = body.get(FROM_HAND, before[-1].since if before else 1)
         kept = [sitting for sitting in before if sitting.since < since]
         if not kept or kept[-1].player != body["player"]:
@@ -64,9 +64,9 @@ def earlier_players(
 
 
 def unsettled_sittings(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
-    """Yield who had a seat before somebody else in a match that goes on; one query.
+    """Yield the earlier players of seats in matches that are not settled yet; one query.
 
-    Its hands have no rows yet that say who played them.
+    Their hands have no rows yet that name the players.
     """
     goes_on = {"match__finished": False, "match__as_it_stands": False}
     changes = log.filter(kind=LogEntry.Kind.RESEAT, **goes_on).order_by("version")
@@ -100,7 +100,7 @@ def handovers(log: Iterable[LogEntry]) -> list[str]:
     sentences = []
     for _seat, sittings in sorted(read_sittings(log).items()):
         if sittings[0].since > 1:
-            # Nobody knows who sat there first.
+            # The first player is unknown.
             words = gettext("%(name)s from hand %(hand)s on")
             parts = [words % {"name": one.name, "hand": one.since} for one in sittings]
             sentences.append(f"{', '.join(parts)}.")
@@ -116,7 +116,7 @@ def handovers(log: Iterable[LogEntry]) -> list[str]:
 
 
 def handovers_by_match(matches: Iterable[int | None]) -> dict[int, list[str]]:
-    """Return these sentences by the primary key of their match, in one query."""
+    """Return the `handovers` of matches by their primary key, in one query."""
     changes = LogEntry.objects.filter(match__in=filter(None, matches)).seat_changes()
     by_match = groupby(
         sorted(changes, key=lambda entry: (entry.match_id, entry.version)),

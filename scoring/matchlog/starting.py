@@ -38,14 +38,14 @@ def start_match(
 ) -> Match:
     """Return a new match with a seat for each name, clockwise.
 
-    A name among `players` is that person, any other a new one. The same `key` again gives
-    the same match; it is one that `bind_key` made, never a client's own. Without one the
-    match is a new one. A phone that began it alone says at which `address`. Whoever
-    writes must know the `secret`, where there is one. Raises
-    Refusal where the game cannot be played so, AddressTakenError.
+    Names that are keys of `players` are those people, others are new. The same `key` again
+    returns the same match; it must come from `bind_key`, never directly from a client. Without
+    a key the match is always new. `address` is for a match that a phone started offline.
+    `secret`, if set, is required to write to the match. Raises Refusal if the game cannot be
+    played this way, AddressTakenError if another match has the address.
     """
     if rematch_of is not None:
-        # Two phones may ask at once: which rematch is the first must be certain.
+        # Two phones may ask at once, and one of the rematches must be the first.
         Match.objects.lock(pk=rematch_of.pk)
     made = Match.objects.filter(key=key).first() if key else None
     if made is not None:
@@ -67,7 +67,7 @@ def start_match(
         with transaction.atomic():
             match.save(force_insert=True)
     except IntegrityError:
-        # The same request may have come twice at once.
+        # The same request may have come twice at the same time.
         made = Match.objects.filter(key=match.key).first()
         if made is None:
             raise AddressTakenError(match.address) from None
@@ -87,10 +87,9 @@ def start_match(
 
 @transaction.atomic
 def start_rematch(match: Match, *, is_rotated: bool, now: datetime) -> Match:
-    """Return the table's rematch, started now unless the table has one.
+    """Return the table's rematch, started now unless there is one.
 
-    The people and the options are those of the match; `is_rotated` moves everybody one
-    seat on.
+    People and options are those of the match; `is_rotated` moves everybody one seat on.
     """
     Match.objects.lock(pk=match.pk)
     if match.next_match is not None:
@@ -111,7 +110,7 @@ def start_rematch(match: Match, *, is_rotated: bool, now: datetime) -> Match:
 def is_rematch(
     match: Match, *, game: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> bool:
-    """Tell whether the same people would play the same game with the same options."""
+    """Return whether a match with these values has the game, options and people of `match`."""
     seated = match.seats.values_list("name", flat=True)
     return (
         match.game == game
@@ -121,7 +120,7 @@ def is_rematch(
 
 
 def renew_notices(match: Match) -> None:
-    """Let phones that show a match ask for its sheet and notices again."""
+    """Make phones that show a match fetch its sheet and notices again."""
     notify = partial(
         notices_changed.send_robust, Match, match_id=match.pk, address=match.address
     )
@@ -131,9 +130,9 @@ def renew_notices(match: Match) -> None:
 def is_same_start(
     match: Match, *, game: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> bool:
-    """Tell whether a match began as this game, with these options and people.
+    """Return whether a match began as this game, with these options and people.
 
-    Who has taken a seat since is not asked about: who began there, no seat says any more.
+    Seats that have changed players since are not compared: they no longer have the first name.
     """
     seats = list(match.seats.order_by("index").values_list("name", flat=True))
     changed = {(entry.body or {})["seat"] for entry in match.log.seat_changes()}
@@ -152,7 +151,7 @@ def is_same_start(
 def check_names(names: Sequence[str]) -> None:
     """Raise Refusal for names that cannot be stored, or that two seats share.
 
-    “Anna” and “anna” are one name, also with a Cyrillic A: nobody could tell them apart.
+    “Anna” and “anna” count as the same name, also with a Cyrillic A: they look alike.
     """
     faults = []
     keys = [lookalike_key(name) for name in names]

@@ -1,4 +1,4 @@
-"""Seat tokens: what shows that a phone may write to a match."""
+"""Seat tokens: proof that a phone may write to a match."""
 
 from collections.abc import Collection, Sequence
 
@@ -13,17 +13,17 @@ OWN_SALT = "scoring.own"
 HEXADECIMAL_DIGITS = 32
 """128 bits."""
 BETWEEN = "+"
-"""What stands between the tokens of one phone: several people's own, or a table's and a seat's."""
+"""Separator of the tokens of one phone: those of several players, or of a table and a seat."""
 ELSEWHERE = "elsewhere"
-"""The holder of a seat on another phone, as the server on a phone is told of it."""
+"""The holder that the server on a phone stores for a seat on another phone."""
 
 
 def seat_token(match: Match, *, key: str | bytes | None = None) -> str:
-    """Return the token by which phones may write to a match.
+    """Return the token that lets phones write to a match.
 
-    It follows from the site's secret key, so it outlives sessions, restarts and releases; a key
-    that was rotated keeps its tokens while it stands among the fallbacks. It follows from the
-    match's own secret too: where that is another, the tokens of before are worth nothing.
+    It is derived from the site's secret key, so it outlives sessions, restarts and releases;
+    after a rotation it stays valid while the old key is among the fallbacks. It is also derived
+    from the match's own secret: a new secret invalidates it.
     """
     signed = f"{match.address} {match.secret}" if match.secret else match.address
     made = salted_hmac(SALT, signed, secret=key, algorithm="sha256")
@@ -31,7 +31,7 @@ def seat_token(match: Match, *, key: str | bytes | None = None) -> str:
 
 
 def is_seat_token(token: str, match: Match) -> bool:
-    """Tell whether a token is one of the match, alone or next to that of a seat."""
+    """Return whether a token is the match's own, alone or next to that of a seat."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return any(
         constant_time_compare(part, seat_token(match, key=key))
@@ -45,7 +45,7 @@ def own_token(
 ) -> str:
     """Return the token of a seat holder's own phone: it writes, and it confirms for that seat.
 
-    It follows from the holder too: once somebody else plays on, it is worth nothing.
+    It is also derived from the holder: once another player takes the seat, it is invalid.
     """
     signed = f"{match.address} {match.secret} {seat} {holder}"
     made = salted_hmac(OWN_SALT, signed, secret=key, algorithm="sha256")
@@ -55,10 +55,10 @@ def own_token(
 def own_seats(
     token: str | None, match: Match, seats: Sequence[Seat]
 ) -> Collection[int]:
-    """Return the seats of which a token's phone is the own phone; empty for a table's token.
+    """Return the seats that belong to the phone with this token; empty for a table's token.
 
-    A phone is somebody's own by its competition, or because it took one of the `seats`. Without a
-    token it is the phone itself that asks, which was told whose it is.
+    A phone has a seat by its competition, or because it took one of `seats`. Without a token
+    (None) the code runs on the phone itself, which knows its own seats.
     """
     agreement = competition().agreement(match)
     if token is None:
