@@ -1,7 +1,7 @@
-"""What a match may be played for: what the scorepad asks and tells whoever runs that.
+"""The interface between the scorepad and the competition that a match belongs to.
 
-A match at a kitchen table is played for nothing, and `Competition` answers for it. The site names
-another in its setting COMPETITION; tournaments implement it (`tournaments.event.competition`).
+A friendly match belongs to none, and `Competition` answers for it. The site names another class
+in its setting COMPETITION; tournaments implement it (`tournaments.event.competition`).
 """
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -22,10 +22,10 @@ from scoring.rules import MatchState
 
 
 class ResultState(StrEnum):
-    """How certain the result of a match is that is over."""
+    """The state of the result of a match that is over."""
 
     FINAL = "final"
-    """Nobody has to confirm it."""
+    """The result needs no further confirmation."""
     UNCONFIRMED = "unconfirmed"
     """Its players, or a director, have to confirm it first."""
     DISPUTED = "disputed"
@@ -38,68 +38,69 @@ class Notice:
 
     words: str
     address: str = ""
-    """Where the words lead; empty for nowhere."""
+    """The address that the words link to; empty if none."""
     urgent: bool = False
     ends_at: datetime | None = None
-    """Where time is running: until when."""
+    """The end of a running clock; None if no time is running."""
     paused_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """How the players of a match agree to its result, each for themselves."""
+    """Confirmation of a match's result, by each player separately."""
 
     wanted: int
-    """How many of them are enough."""
+    """The number of confirmations that are enough."""
     holders: Mapping[int, str] = field(default_factory=dict)
-    """By seat whose own phone speaks for it now, as its token is made of; another holder, another token."""
+    """By seat, the value from which the token of its player's own phone is derived; another holder
+    gets another token."""
     own: int | None = None
-    """Where the scorepad runs on a phone: whose it is, if it is anybody's own."""
+    """When the scorepad runs on a phone, the seat of its owner; None if it has none."""
     family: Sequence[int] = ()
-    """Where others sit whose phone it is as well; it is handed to them before it is to anybody else."""
+    """Seats of other players on this phone; they confirm on it before it is handed to anyone else."""
     at_table: bool = False
-    """Where the scorepad runs on a phone: whether others may agree on it, once they hold it."""
+    """When the scorepad runs on a phone, whether other players may confirm on it as well."""
     is_disputed: bool = False
     """Whether the director has to settle the result first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextTable:
-    """What comes after a match that is over, for whoever played it."""
+    """The players' next table after a match that is over."""
 
     sentence: str
     seats: Sequence[str] = ()
-    """Who of the table sits where next, one line each."""
+    """The next seat of each player at the table, one line each."""
     address: str = ""
-    """Where they go on; empty for nowhere."""
+    """The address of the next page; empty if none."""
     label: str = ""
-    """What stands on the way there."""
+    """The text of the link to that page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Namesake:
-    """Somebody known to a competition, whom a similar name may mean."""
+    """A person that a competition knows and a similar name may mean."""
 
     name: str
     words: str
-    """The name, and how they are known."""
+    """The name with a description of the person."""
 
 
 class LocaleDefaults(Protocol):
-    """A place with a language and clocks of its own, as a club is."""
+    """A place with its own language and time zone, such as a club."""
 
     @property
     def language(self) -> str:
-        """Return what is spoken to who has chosen no language; empty for any."""
+        """The default language, for people without a choice of their own; empty for any."""
 
     @property
     def time_zone(self) -> str:
-        """Return by whose clocks hours are told to who has chosen no others; empty for the host's."""
+        """The default time zone, for people without a choice of their own; empty for the host's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anywhere:
-    """A place that has neither."""
+    """A place without a language or time zone."""
 
     language: str = ""
     time_zone: str = ""
@@ -109,113 +110,114 @@ NOWHERE = Anywhere()
 
 
 class Competition:
-    """A competition that knows of no match: everything is as its players have it."""
+    """A competition without matches: every match is friendly."""
 
     def along(self, matches: MatchQuerySet, *, to_look: bool = False) -> MatchQuerySet:
-        """Return matches with what is asked of them here, read in the same question.
+        """Return matches with the related rows that this class reads, in the same query.
 
-        With `to_look` nothing is decided by it: it may be some moments old.
+        Pass `to_look` if nothing is decided by the result: it may be a few moments old.
         """
         return matches
 
     def place(self, match: Match) -> LocaleDefaults:
-        """Return where it is played, by whoever runs it."""
+        """Return the place of the competition that a match belongs to."""
         return NOWHERE
 
     def notices(self, match: Match) -> Sequence[Notice]:
-        """Return what is to be said of a match now."""
+        """Return the notices to show above a match's sheet now."""
         return ()
 
     def late_notice(self, match: Match) -> str:
-        """Return what becomes of hands of a match that should be over; empty while it may be played."""
+        """Return a notice about further hands of a match that should be over; empty if it may go on."""
         return ""
 
     def is_last_hand_called(self, match: Match) -> bool:
-        """Tell whether the hand that is played in a match is to be its last."""
+        """Return whether the current hand of a match is to be its last."""
         return False
 
     def confirmed_at(self, match: Match) -> str:
-        """Return the page where its players confirm a result; empty for a friendly match."""
+        """Return the address of the page where the players confirm; empty for a friendly match."""
         return ""
 
     def desk(self, match: Match, user: object) -> str:
-        """Return the page from which a user, who may be nobody, directs; empty for players."""
+        """Return the address of the desk for a user, possibly anonymous; empty unless they direct."""
         return ""
 
     def may_write(self, match: Match, request: HttpRequest) -> bool:
-        """Tell whether who asks may enter something for a match that has a secret."""
+        """Return whether the request may write to a match that has a secret."""
         return match.secret in shown_secrets(request)
 
     def follows_because(self, match: Match, request: HttpRequest) -> str:
-        """Return why who asks may not write at a match; empty for the usual reason."""
+        """Return the reason why the request may not write to a match; empty for the usual one."""
         return ""
 
     def agreement(self, match: Match) -> Agreement | None:
-        """Return how the result of a match is agreed to; None where no one asks who did it."""
+        """Return how the result of a match is confirmed; None for a friendly match."""
         return None
 
     def poll_state(self, match: Match) -> Hashable:
-        """Return what differs whenever a sheet does though nothing was entered; None for a friendly match."""
+        """Return a value that changes if a sheet does without an entry; None for a friendly match."""
         return None
 
     def result_state(self, match: Match) -> ResultState:
-        """Return how certain the result of a match that is over is; a friendly one is final."""
+        """Return the state of the result of a match that is over; a friendly one is final."""
         return ResultState.FINAL
 
     def own_seat(self, match: Match, request: HttpRequest) -> int | None:
-        """Return the seat of whoever asks from a phone or an account of their own."""
+        """Return the seat of the request's own phone or account; None if it has none."""
         return None
 
     def seats_on_phones(self, match: Match) -> Collection[int]:
-        """Return the seats of those who have a phone or an account of their own with them."""
+        """Return the seats of players with their own phone or account at the table."""
         return ()
 
     def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
-        """Return the seats of others whose own phone or account it is that asks."""
+        """Return the other seats that share the request's phone or account."""
         return ()
 
     def is_at_table(self, match: Match, request: HttpRequest) -> bool:
-        """Tell whether players may agree on the phone that asks, once it is handed to them."""
+        """Return whether players may confirm on this phone once it is handed to them."""
         return False
 
     def next_table(self, match: Match, request: HttpRequest) -> NextTable | None:
-        """Return what comes after a match that is over; None for a friendly one."""
+        """Return the next table after a match that is over; None for a friendly one."""
         return None
 
     def shared_secret(self, match: Match) -> str:
-        """Return the secret that who writes may pass on to another phone; empty for none."""
+        """Return the secret that a phone with write access may share; empty if none."""
         return match.secret
 
     def may_change_closed(self, match: Match, user: object) -> bool:
-        """Tell whether a user, who may be nobody, may change a match that is closed."""
+        """Return whether a user, possibly anonymous, may change a closed match."""
         return False
 
     def official(self, match: Match, user: object) -> str:
-        """Return the name of a user who settles the tables of a match; empty for others."""
+        """Return the name of a user who may settle the match's table; empty for other users."""
         return ""
 
     def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
-        """Return sentences on what else would change if the match came to this state."""
+        """Return sentences on further consequences if the match came to this state."""
         return ()
 
     def find_namesakes(
         self, match: Match, name: str, *, but: Collection[Player] = ()
     ) -> Sequence[Namesake]:
-        """Return whom a name may mean that nobody but these players has as it is written."""
+        """Return known people with a similar name, without those in `but`; empty if another known
+        person has exactly this name."""
         return ()
 
     def find_player(self, match: Match, name: str) -> Player | None:
-        """Return who is known by a name; None for nobody."""
+        """Return the person of the competition with this name; None if there is none."""
         return None
 
     def call_director(self, match: Match, now: datetime) -> None:
-        """Take note that a table wants its director; in the transaction that stores it."""
+        """Record that a table calls its director, in the transaction that stores the entry."""
 
     def note_settled(self, match: Match) -> None:
-        """Take note that a result counts from now on; in the transaction that stores it."""
+        """Record that a result counts from now on, in the transaction that stores it."""
 
     def note_agreement(self, match: Match, seat: int, now: datetime) -> None:
-        """Take note that a seat agreed to a result; in the transaction that stores it."""
+        """Record that a seat confirmed a result, in the transaction that stores it."""
 
 
 @cache

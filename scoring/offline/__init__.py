@@ -1,1 +1,1 @@
-"""The scorepad as a phone runs it without a network: the same views, in the browser."""
+"""The scorepad as a phone runs it offline: the same views, in the browser."""

@@ -4,12 +4,12 @@ from django.apps import AppConfig
 
 
 class PadConfig(AppConfig):
-    """One match at one table, with nobody else on the site to be told of it."""
+    """The scorepad alone, without signal receivers for other parts of the site."""
 
     name = "scoring"
 
     def ready(self) -> None:
-        """Let the board answer its commands."""
+        """Register the handlers of board commands."""
         from scoring.games.boards import connect
 
         connect()

@@ -1,7 +1,7 @@
-"""The archive that a phone's own server is made of, where Python's memory is that of an earlier start.
+"""The archive with the code of a phone's own server, used when Python starts from a memory snapshot.
 
-Files are no part of that memory. Nearly all modules are in it; the few others are imported from the
-archive as it came, and what is read as a file is laid out once a page is drawn.
+Files are not part of the snapshot. Nearly all modules are in it; the few others are imported
+from the archive, and data files are extracted before the first page is rendered.
 """
 
 import sys
@@ -10,13 +10,13 @@ from zipimport import zipimporter
 
 
 class Archive:
-    """An archive at a path, whose files belong into a folder."""
+    """An archive at a path, with files that belong in a folder."""
 
     def __init__(self, path: str, folder: str) -> None:
         self.path, self.folder = path, folder
 
     def install_importer(self) -> None:
-        """Let whatever is imported from the folder come from the archive."""
+        """Install an import hook that reads modules of the folder from the archive."""
 
         def find_importer(path: str) -> zipimporter:
             if path != self.folder and not path.startswith(f"{self.folder}/"):
@@ -27,7 +27,7 @@ class Archive:
         sys.path_importer_cache.clear()
 
     def lay_out(self) -> None:
-        """Lay out what is read as a file: all but modules."""
+        """Extract all files except Python modules."""
         with ZipFile(self.path) as archive:
             for name in archive.namelist():
                 if not name.endswith(".py"):

@@ -1,4 +1,4 @@
-"""Time zones on a phone: it has no list of them, and is told with each match by which clocks it is read."""
+"""Time zones on a phone: it has no database of them, and receives one zone with each match."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from django.utils import timezone
 from scoring.locales.zones import known_zones
 
 CLOCKS: dict[str, str] = {}
-"""By the address of the match, in which zone its hours are told here."""
+"""Names of time zones by the address of the match."""
 FOLDER = Path(gettempdir(), "tricky-zones")
-"""Where a phone keeps the zones that it was told."""
+"""The folder with the rules of received time zones."""
 
 
 def current_clock() -> dict[str, str] | None:
-    """Return the zone that is read now and its rules, for a phone; None where nobody packed them."""
+    """Return the current time zone and its rules, base64-encoded; None if tzdata lacks it."""
     name = timezone.get_current_timezone_name()
     try:
         rules = files("tzdata").joinpath("zoneinfo", name).read_bytes()
@@ -28,7 +28,7 @@ def current_clock() -> dict[str, str] | None:
 
 
 def store_clock(address: str, told: Mapping[str, str] | None) -> None:
-    """Tell the hours of a match on this phone as the server did; without a zone as its host does."""
+    """Set the time zone of a match on this phone; with None it has the host's."""
     CLOCKS.pop(address, None)
     if not told:
         return

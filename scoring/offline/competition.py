@@ -1,6 +1,7 @@
-"""What the server told a phone of the tables of competitions where its matches are played.
+"""The tables of competitions for the matches on a phone, as the server described them.
 
-No tournament runs on a phone. What it takes to agree to a result there came along with the match.
+No tournament runs on a phone. The data needed to confirm a result there comes along with the
+match.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,11 +20,11 @@ from scoring.models import Match
 from scoring.offline.clocks import CLOCKS
 
 TABLES: dict[str, Mapping[str, Any]] = {}
-"""By the address of the match, as `held.json` has it under `table`."""
+"""The `table` objects of `held.json`, by the address of the match."""
 
 
 class OfflineCompetition(Competition):
-    """Tables of competitions, as far as a phone was told of them."""
+    """A competition with the tables that the phone has received."""
 
     def place(self, match: Match) -> LocaleDefaults:
         return Anywhere(time_zone=CLOCKS.get(match.address, ""))
@@ -33,21 +34,21 @@ class OfflineCompetition(Competition):
         return str(TABLES[match.address]["page"]) if match.address in TABLES else ""
 
     def agreement(self, match: Match) -> Agreement | None:
-        """Return how the table agrees, and whose phone this is."""
+        """Return the agreement at the table, with the seats of this phone's owners."""
         told = TABLES.get(match.address)
         if told is None:
             return None
         return Agreement(
             wanted=told["wanted"],
             own=told["own"],
-            # What a page of an earlier release kept says nothing of a family.
+            # Data stored by a page of an earlier release has no family.
             family=told.get("family", ()),
             at_table=told["at_table"],
             is_disputed=told.get("disputed", False),
         )
 
     def result_state(self, match: Match) -> ResultState:
-        """Return how certain a result is by what the phone knows of who confirmed it."""
+        """Return the state of a result from the confirmations that the phone knows."""
         agreement = self.agreement(match)
         if agreement is None:
             return ResultState.FINAL

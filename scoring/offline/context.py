@@ -1,4 +1,4 @@
-"""What every page tells a phone about running the scorepad by itself."""
+"""Template context that every page needs to start the scorepad's own server on a phone."""
 
 from functools import cache
 
@@ -14,12 +14,12 @@ PYODIDE = "scoring/vendor/pyodide-314.0.7/"
 
 
 def python_folder() -> str:
-    """Return the address under which the Python of browsers lies, its version in it."""
+    """Return the address of the folder with Python for browsers; it includes the version."""
     return PrefixNode.handle_simple("STATIC_URL") + PYODIDE
 
 
 def phone(request: HttpRequest) -> dict[str, object]:
-    """Return where the scorepad's own server is, for a page that starts it."""
+    """Context processor: the addresses of the scorepad's own server, for a page that starts it."""
     return {"phone": _parts(get_language() or settings.LANGUAGE_CODE)}
 
 
@@ -29,6 +29,7 @@ def _parts(language: str) -> dict[str, str]:
         "worker": static("scoring/bundles/worker.js"),
         "pyodide": python_folder(),
         "pack": reverse("scoring:packed", args=[pack(language).version]),
-        # Where it is told how a phone trusts this machine; empty where nothing is to trust.
+        # The port with instructions for trusting this server's certificate; empty if
+        # not needed.
         "plain_port": str(settings.PLAIN_PORT) if settings.HTTPS_PORT else "",
     }

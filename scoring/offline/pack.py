@@ -1,4 +1,4 @@
-"""What a phone runs, in one archive: the scorepad as it is, and what it stands on."""
+"""The archive that a phone runs: the scorepad and the libraries it needs."""
 
 import io
 import json
@@ -28,7 +28,7 @@ LIBRARIES = (
     "template_partials",
     "segno",
 )
-"""What the scorepad imports."""
+"""Packages that the scorepad imports."""
 LEFT_OUT = (
     "django/conf/app_template",
     "django/conf/project_template",
@@ -55,18 +55,18 @@ LEFT_OUT = (
     "scoring/pictures",
     "scoring/static",
 )
-"""Whatever no page of the scorepad needs, by the beginning of its path."""
+"""Path prefixes of files that no page of the scorepad needs."""
 OURS = ("scoring/", "templates/scoring/", "templates/base.html")
-"""What of the site is on a phone, and speaks there."""
+"""Path prefixes of source files with messages that are translated on a phone."""
 SUFFIXES = {".py", ".html", ".txt", ".mo"}
 WRITTEN = (1980, 1, 1, 0, 0, 0)
-"""The time of every file, so that the same files are the same archive."""
+"""Modification time of every file, so that the same files give the same archive."""
 CARRIED = ("scoring/", "django_htmx/htmx-2.min.js")
-"""Static files that the scorepad's pages ask for, by the beginning of their names."""
+"""Name prefixes of static files that the scorepad's pages need."""
 
 
 class Pack(NamedTuple):
-    """An archive and the name by which it can be kept for ever."""
+    """An archive and its version, under which it can be cached forever."""
 
     archive: bytes
     version: str
@@ -74,12 +74,12 @@ class Pack(NamedTuple):
 
 @cache
 def pack(language: str) -> Pack:
-    """Return the archive that phones run which speak this language, made once in each process."""
+    """Return the archive for phones with this language, built once in each process."""
     files = {LANGUAGE: language.encode()}
     folder = to_locale(language)
     libraries = Path(django.__file__).parent.parent
     formats = settings.BASE_DIR / "tricky_site/locales/formats"
-    # What one catalog has no words for is said by the next.
+    # Missing translations fall back to the next catalog.
     for name in {"en", language.partition("-")[0], folder}:
         for library in ("django/conf", "django/contrib/humanize"):
             package = libraries / library / "locale" / name
@@ -110,7 +110,7 @@ def _write(archive: ZipFile, files: Mapping[str, bytes]) -> None:
 
 
 def find_pack(version: str) -> Pack | None:
-    """Return the archive of this version; None where this release has no such one."""
+    """Return the archive of this version; None if this release has another."""
     language = version.rpartition("-")[0]
     if language not in dict(settings.LANGUAGES):
         return None
@@ -120,7 +120,7 @@ def find_pack(version: str) -> Pack | None:
 
 @cache
 def statics() -> dict[str, str]:
-    """Return the addresses of the static files that the scorepad's pages ask for."""
+    """Return the addresses of the static files that the scorepad's pages need, by name."""
     names = {
         name
         for finder in get_finders()
@@ -132,7 +132,7 @@ def statics() -> dict[str, str]:
 
 @cache
 def _shared_archive() -> bytes:
-    """Return an archive of what is the same in every language: to pack it takes a second."""
+    """Return an archive of the files for all languages; building it takes a second."""
     base = settings.BASE_DIR
     files = {
         "templates/base.html": (base / "templates/base.html").read_bytes(),
@@ -143,7 +143,7 @@ def _shared_archive() -> bytes:
     }
     for library in LIBRARIES:
         files |= _package_files(_find_package(library), library)
-    # Of all time zones UTC and this site's.
+    # Only two time zones: UTC and this site's.
     zone, tzdata = Path("zoneinfo", settings.TIME_ZONE), _find_package("tzdata")
     packages = [parent / "__init__.py" for parent in zone.parents]
     for path in (Path("zoneinfo/UTC"), zone, *packages):
@@ -162,7 +162,7 @@ def _find_package(name: str) -> Path:
 
 
 def _package_files(folder: Path, name: str) -> dict[str, bytes]:
-    """Return the files of a package that a phone needs, whatever it speaks."""
+    """Return the files of a package that a phone needs in any language."""
     files = {}
     for path in folder.rglob("*"):
         inside = f"{name}/{path.relative_to(folder).as_posix()}"

@@ -1,15 +1,14 @@
-"""The scorepad as a phone's own server: asked by its page, answered without a network.
+"""The scorepad as a phone's own server, called by its page to answer offline.
 
-This runs in the browser, under `scoring.offline.settings`. Everything goes in and out as
-JSON, and nothing is kept here: `hold` is told what the phone holds, and the database
-begins anew.
+This runs in the browser, under `scoring.offline.settings`. Arguments and results are JSON. The
+database is only a copy: `hold` empties it and loads the matches on the phone.
 """
 
 import io
 import json
 import logging
 import os
-import random  # noqa: TID251 - seeded anew for whatever else draws by it
+import random  # noqa: TID251 - seeded again for all other users of it
 from collections.abc import Callable
 from functools import cache
 from string import ascii_uppercase
@@ -47,19 +46,19 @@ from scoring.sync.receive import receive  # noqa: E402
 from scoring.sync.rights import HOLDERS  # noqa: E402
 
 ORIGIN = urlsplit(os.environ.get("TRICKY_ORIGIN", "http://localhost"))
-"""Where the site is, as the page knows it: links that are shared lead there."""
+"""The site's origin, for links that are shared."""
 OWN = "own"
-"""By what this phone holds a seat, as its own server knows it."""
+"""The holder of this phone's own seat in its own database."""
 log = logging.getLogger(__name__)
 handler = WSGIHandler()
 owner = SessionStore()
 owner.create()
 still_packed: list[Archive] = []
-"""The archive whose files are still to be laid out; none where all of it was unpacked."""
+"""The archive with files still to be extracted; empty if there is none."""
 
 
 def rehearse() -> None:
-    """Hold a match and draw its pages, so that all that this takes is in memory; then hold nothing."""
+    """Load a match and render its pages to warm up the memory for a snapshot; then hold nothing."""
     _reset_database()
     game = next(iter(GAMES.values()))
     names = ascii_uppercase[: game.seats[0]]
@@ -73,8 +72,8 @@ def rehearse() -> None:
 
 
 def resume(path: str, folder: str) -> None:
-    """Go on in the memory of an earlier start; the archive at this path has what belongs into the folder."""
-    # It would draw what that start drew.
+    """Resume from a memory snapshot; the archive at `path` has the files of `folder`."""
+    # The snapshot has the same random state each time.
     random.seed()
     archive = Archive(path, folder)
     archive.install_importer()
@@ -82,18 +81,19 @@ def resume(path: str, folder: str) -> None:
 
 
 def lay_out() -> None:
-    """Lay out what pages are drawn from, where that is still to be done."""
+    """Extract the files that pages need, if not done yet."""
     for archive in still_packed:
         archive.lay_out()
     still_packed.clear()
 
 
 def hold(document: str) -> str:
-    """Hold these matches and nothing else; return what became of the entries since.
+    """Load these matches into an empty database; return the answers to the entries since.
 
-    Takes `matches`, each an `address`, whether it is `closed`, a `record` with its log, the `clocks` by which it is read
-    the `seats` that phones hold
-    and, from a competition, its `table`, and `entries`, each with the `address` that it goes to, in order.
+    Takes `matches` and `entries`. A match has an `address`, whether it is `closed`, a `record`
+    with its log, the `clocks` for its time zone, the `seats` that phones hold and, from a
+    competition, its `table`. Each entry has the `address` of its match; they are applied in
+    order.
     """
     value = json.loads(document)
     _reset_database()
@@ -103,28 +103,29 @@ def hold(document: str) -> str:
         try:
             _hold(match)
         except Refusal:
-            # The others can be gone on with all the same.
+            # One broken match must not block the others.
             log.exception("This match cannot be held: %s", match["address"])
     return _answers(value["entries"])
 
 
 def refresh_match(document: str) -> str:
-    """Hold one match as the server has it now; return what became of the entries since.
+    """Reload one match from the server; return the answers to the entries since.
 
-    Takes its `address`, whether it is `closed`, its `record` with its log, where the phone holds it, its `clocks`, its `table`, its `seats` and
-    its `entries`, in order. All other matches stay as they are, which spares a phone most of the work; so
-    does this one where its record cannot be read, which raises Refusal.
+    Takes its `address`, whether it is `closed`, its `clocks`, `table`, `seats`, its `entries`
+    in order, and its `record` with its log if the phone holds it. All other matches stay, which
+    saves a phone most of the work. Raises Refusal if the record cannot be read; then this match
+    stays as well.
     """
     value = json.loads(document)
     address = value["address"]
     with transaction.atomic():
-        # What is entered for good is on the server.
+        # This database is only a copy; the server has the stored log.
         TABLES.pop(address, None)
         CLOCKS.pop(address, None)
         match = Match.objects.filter(address=address).first()
         if match is not None:
             match.hands.all().delete()
-            # The log only grows, so nothing but the database itself takes its rows away.
+            # The log is append-only, so its rows can only be deleted with SQL.
             table = connection.ops.quote_name(LogEntry._meta.db_table)
             with connection.cursor() as cursor:
                 cursor.execute(f"DELETE FROM {table} WHERE match_id = %s", [match.pk])  # noqa: S608 - our own name
@@ -138,7 +139,7 @@ def _hold(told: dict[str, Any]) -> None:
     match = import_record(json.dumps(told["record"]), now=timezone.now())
     match.address, match.closed = told["address"], told.get("closed", False)
     match.save(update_fields=["address", "closed"])
-    # What a page of an earlier release kept says nothing of clocks.
+    # Data stored by a page of an earlier release has no clocks.
     store_clock(match.address, told.get("clocks"))
     if table := told.get("table"):
         TABLES[match.address] = table
@@ -150,7 +151,7 @@ def _hold(told: dict[str, Any]) -> None:
             own = {HOLDERS: OWN, "seats": match.seats.get(index=seats["own"]).name}
     session, number = SessionStore(owner.session_key), str(match.pk)
     for known in (HOLDERS, "seats"):
-        # A match that had the same number before may have left its seat.
+        # An earlier match with the same primary key may have left its seat.
         others = {
             key: value for key, value in session.get(known, {}).items() if key != number
         }
@@ -159,8 +160,8 @@ def _hold(told: dict[str, Any]) -> None:
 
 
 def _answers(entries: list[dict[str, Any]]) -> str:
-    """Return what becomes of entries here, in order."""
-    # A phone knows one person by a name, in all its matches.
+    """Return the answers to entries, in order."""
+    # On a phone the same name is the same person in all matches.
     first: dict[str, int] = {}
     for seat in Seat.objects.order_by("match_id", "index"):
         known = first.setdefault(seat.name, seat.player_id)
@@ -188,19 +189,19 @@ def _deliver(address: str, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def record(address: str) -> str:
-    """Return the record of a match as this phone has it, with its log."""
+    """Return the record of a match on this phone, with its log."""
     return export_match(Match.objects.get(address=address))
 
 
 def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
-    """Return what a page of the scorepad answers: status, location and text.
+    """Return a page's response: `status`, `location` and `text`.
 
-    `form` holds the fields of a form, each a text or a list of texts.
+    `form` has the fields of a form, each a text or a list of texts.
     """
     lay_out()
     path, _, query = path.partition("?")
     body = urlencode(json.loads(form), doseq=True).encode()
-    # The list of this phone's matches shows all that it holds.
+    # The home page lists all matches that this phone holds.
     matches = list(Match.objects.newest_first().values_list("pk", flat=True))
     memory = cookie_value(PhoneMemory(matches, secrets=[]))
     answered: dict[str, Any] = {}
@@ -238,7 +239,7 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
 
 
 def score(document: str) -> str:
-    """Return what the command `score` prints for a match record."""
+    """Return the output of the command `score` for a match record."""
     try:
         value = score_record(document)
     except Refusal as refusal:
@@ -248,7 +249,7 @@ def score(document: str) -> str:
 
 @cache
 def _empty() -> bytes:
-    """Return the database as it is before anything is held."""
+    """Return an empty database, serialized."""
     with connection.schema_editor() as editor:
         for model in apps.get_app_config("scoring").get_models():
             editor.create_model(model)

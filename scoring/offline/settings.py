@@ -1,7 +1,7 @@
-"""Settings of the scorepad inside a phone's browser: one person, one tab, no network.
+"""Settings of the scorepad in a phone's browser: one person, one tab, no network.
 
-Nothing here is secret and nothing is kept: the database lives in memory, and what was
-entered stands in the browser's outbox before it comes here.
+Nothing here is secret or persistent: the database is in memory, and every entry is in the
+browser's outbox before it comes here.
 """
 
 from pathlib import Path
@@ -15,9 +15,9 @@ ROOT_URLCONF = "scoring.offline.urls"
 COMPETITION = "scoring.offline.competition.OfflineCompetition"
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    # Nobody else writes.
+    # There is no other writer.
     "versions": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
-    # One phone asks for a sheet once.
+    # A single phone requests each sheet once.
     "sheets": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
 }
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
@@ -40,7 +40,8 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "OPTIONS": {
             "builtins": ["scoring.templatetags.formats", "scoring.templatetags.parts"],
-            # As template_partials sets itself up, which for that wants Django's admin.
+            # As template_partials configures itself, for which it would need Django's
+            # admin.
             "loaders": [
                 (
                     "template_partials.loader.Loader",
@@ -69,12 +70,12 @@ STORAGES = {"staticfiles": {"BACKEND": "scoring.offline.statics.ServerStatics"}}
 LOGGING_CONFIG = None
 USE_TZ = True
 HOST_ZONE = "time_zone.txt"
-"""The file of a pack that says in which zone the host is."""
+"""The file of a pack with the host's time zone."""
 _zone = BASE_DIR / HOST_ZONE
 TIME_ZONE = _zone.read_text() if _zone.exists() else "UTC"
 TIME_ZONE_COOKIE_NAME = "time_zone"
 LANGUAGE = "language.txt"
-"""The file of a pack that says what the phone speaks."""
+"""The file of a pack with the phone's language."""
 _spoken = BASE_DIR / LANGUAGE
 LANGUAGE_CODE = _spoken.read_text() if _spoken.exists() else "en"
 LOCALE_PATHS = [BASE_DIR / "locale"]

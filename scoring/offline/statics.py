@@ -1,4 +1,4 @@
-"""Where a phone finds stylesheets and scripts: where the server that packed it has them."""
+"""Addresses of stylesheets and scripts on a phone: those of the server that packed it."""
 
 import json
 from functools import cache
@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
 LISTED = "statics.json"
-"""The file of a pack that says where each of them is."""
+"""The file of a pack with the address of each static file."""
 
 
 @cache

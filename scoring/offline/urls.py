@@ -1,4 +1,4 @@
-"""Addresses that a phone answers itself: those of the scorepad."""
+"""URLs that a phone serves itself: those of the scorepad."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -6,16 +6,16 @@ from django.urls import include, path
 
 
 def beyond(request: HttpRequest) -> HttpResponse:
-    """Say that what lies beyond the scorepad needs the network."""
+    """Show that a page outside the scorepad needs the network."""
     return render(request, "scoring/beyond.html")
 
 
 def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Say that what is asked for is not on this phone."""
+    """Show that the requested page is not on this phone."""
     return render(request, "scoring/beyond.html", {"missing": True}, status=404)
 
 
-# The scorepad links there; the tests hold these to the addresses of the whole site.
+# The scorepad links to these pages; tests compare the addresses with the whole site's.
 elsewhere = (
     [
         path("t/", beyond, name="find"),

@@ -1,5 +1,5 @@
-"""What phones queue and send: how it is read, received and answered.
+"""Reading, receiving and answering the entries that phones queue and send.
 
-A queued entry comes in, one command goes to the log, an answer goes back. Nothing here knows of
-forms or pages.
+A queued entry comes in, one command goes to the log, an answer goes back. Nothing here depends
+on forms or pages.
 """

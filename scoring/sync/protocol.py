@@ -1,7 +1,7 @@
-"""What a phone queues and sends, and how it is answered: version 1 of the wire format.
+"""The wire format, version 1, of entries that phones queue, and of the answers to them.
 
-An entry is written in the words of the match record, never in those of a form, so that what slept
-on a phone is understood by whatever release wakes it. docs/offline.md is its description.
+An entry has the format of the match record, never that of a form, so that later releases can
+read what a phone has queued. Described in docs/offline.md.
 """
 
 import json
@@ -25,7 +25,7 @@ from scoring.rules.names import UNSAFE
 
 FORMAT, VERSION = "trick-entry", 1
 START = "start"
-"""The kind of entry by which a phone begins a match; it stands in no log."""
+"""Kind of the entry that starts a match; it is in no log."""
 OF_HANDS = frozenset(
     {
         LogEntry.Kind.ENTER,
@@ -46,7 +46,7 @@ OF_MATCHES = frozenset(
     }
 )
 KINDS = frozenset({*OF_HANDS, *OF_MATCHES, START})
-"""What a phone may send: each is opened here, by hand."""
+"""Kinds that a phone may send; new kinds have to be added here explicitly."""
 
 STATUS_CODES: Mapping[Status, HTTPStatus] = {
     Status.STORED: HTTPStatus.OK,
@@ -56,18 +56,18 @@ STATUS_CODES: Mapping[Status, HTTPStatus] = {
     Status.CLOSED: HTTPStatus.GONE,
     Status.FORBIDDEN: HTTPStatus.UNAUTHORIZED,
 }
-"""What a phone is answered; a repeated entry gets the answer that it got first."""
+"""Status codes of answers; a repeated entry gets the code of its first answer."""
 
 SAVED, REFUSED = HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY
 
 LARGEST = 64 * 1024
-"""Bytes; no hand comes near it."""
+"""Bytes; no hand comes close."""
 LARGEST_READ = 16 * LARGEST
-"""Bytes of what is refused, and read all the same to know which entry it is."""
+"""Bytes; an entry longer than LARGEST is refused, but up to this size read for its key."""
 DEEPEST = 32
-"""Objects and lists within one another; no hand comes near it."""
+"""Nesting of objects and lists; no hand comes close."""
 YEARS = range(1970, 3000)
-"""In which a phone's clock may go, however wrong; others no database shows."""
+"""Years that are accepted from a phone's clock; not every database stores others."""
 PHONE = re.compile("[0-9a-f]{0,32}")
 
 TOO_LONG = _("This is longer than any entry.")
@@ -78,30 +78,30 @@ UNSOUND = _("%(name)s: see docs/offline.md for what it may be.")
 
 
 class UnreadableError(Exception):
-    """A body that no phone of ours sent; says which part."""
+    """The body of a request is not in the wire format; the message names the wrong part."""
 
     def __init__(self, words: object, key: str = "") -> None:
-        """Say what is wrong, and with which entry where that can be read."""
+        """Store the message, and the key of the entry if it can be read."""
         super().__init__(str(words))
         self.key = key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedEntry:
-    """One entry as a phone kept it."""
+    """One entry from a phone's queue."""
 
     key: UUID
     kind: str
     number: int | None = None
     base: int | None = None
-    """The version of the match on which it was made."""
+    """The version of the match that the entry is based on."""
     body: Mapping[str, Any] | None = None
-    """The hand as a match record writes it, or what else the kind says."""
+    """The hand in the format of the match record, or another value for kinds without a hand."""
     made_by: str = ""
     reason: str = ""
     phone: str = ""
     waiting: int | None = None
-    """How many entries the phone holds besides this one, where it says so."""
+    """The number of further entries on the phone; None if unknown."""
     instead_of_board: bool = False
     """Whether a hand is entered although it is being played on the board."""
     entered_at: datetime | None = None
@@ -109,7 +109,7 @@ class QueuedEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What became of an entry."""
+    """The server's answer to an entry."""
 
     status: int
     version: int = 0
@@ -118,7 +118,7 @@ class Answer:
 
 
 def outcome_answer(outcome: Outcome) -> Answer:
-    """Return what a phone is told of an outcome: again the same, under the same key."""
+    """Return the answer to an outcome; the same again for a repeated key."""
     entry = outcome.entry
     return Answer(
         status=STATUS_CODES[outcome.first],
@@ -133,7 +133,7 @@ def outcome_answer(outcome: Outcome) -> Answer:
 def describe_faults(
     faults: Sequence[Fault], names: Sequence[str]
 ) -> list[Mapping[str, str]]:
-    """Return faults in words, each with the part of a match record that it speaks of."""
+    """Return faults in words, each with the field of the match record that it concerns."""
     return [
         {
             "field": fault.field,
@@ -145,7 +145,7 @@ def describe_faults(
 
 
 def read_entry(document: bytes) -> QueuedEntry:
-    """Return the entry that a phone sent; raises UnreadableError."""
+    """Return the entry that a phone sent. Raises UnreadableError."""
     if len(document) > LARGEST_READ:
         raise UnreadableError(TOO_LONG)
     try:
@@ -190,7 +190,7 @@ def read_entry(document: bytes) -> QueuedEntry:
 
 
 def read_waiting(document: bytes) -> tuple[str, int]:
-    """Return a phone and how many entries it holds, as it said; raises UnreadableError."""
+    """Return a phone and the number of entries it holds. Raises UnreadableError."""
     try:
         told = json.loads(document[:LARGEST])
         phone, count = str(told["phone"]), told["waiting"]
@@ -202,7 +202,7 @@ def read_waiting(document: bytes) -> tuple[str, int]:
 
 
 def _find_fault(value: object, deepest: int) -> object:
-    """Return what no hand has and no column keeps in a value, in words; None for nothing."""
+    """Return a message if a value has parts that no hand has or no column stores, else None."""
     if isinstance(value, str):
         return NOT_KEPT if UNSAFE.search(value) else None
     if isinstance(value, float) and not isfinite(value):
@@ -221,7 +221,7 @@ def _is_count(value: object) -> bool:
 
 
 def _moment(text: object) -> datetime | None:
-    """Return a moment that a phone wrote; None for what is none, or cannot be."""
+    """Return a timestamp from a phone in UTC; None if it is malformed or outside YEARS."""
     try:
         written = parse_datetime(text) if isinstance(text, str) else None
         moment = written.astimezone(UTC) if written and written.tzinfo else None

@@ -1,7 +1,7 @@
-"""Entries that phones kept, as they arrive: one command each, and an answer.
+"""Receiving queued entries from phones: one command each, and an answer.
 
-A phone sends what it kept in the order in which it was entered. Sent again, an entry gets the
-answer that it got first.
+A phone sends its entries in the order in which they were entered. Sent again, an entry gets the
+same answer as before.
 """
 
 from datetime import datetime
@@ -44,18 +44,20 @@ def receive(
     official: str = "",
     may_change_closed: bool = False,
 ) -> Answer:
-    """Return what became of an entry; the same key has the same answer each time.
+    """Append an entry and return the answer; the same key gets the same answer each time.
 
-    `token` is the seat token that its phone showed; None on that phone itself. Where an
-    `official` sends it who names no seat, it bears their name.
+    `token` is the phone's seat token; None if this runs on that phone itself. An entry without
+    a seat that an `official` sends has their name.
 
-    Raises MatchNotFoundError, and AddressTakenError for a match that begins where another is.
+    Raises MatchNotFoundError, and AddressTakenError for a new match with the address of
+    another.
     """
     if entry.kind == START:
         return _start(address, entry, now)
     body = entry.body
     if entry.kind == LogEntry.Kind.RESEAT and body:
-        # A phone says a name; who that is in a club's history, its director knows.
+        # A phone sends a name; the director identifies the person in the club's
+        # history.
         body = {key: body[key] for key in ("seat", "name", FROM_HAND) if key in body}
     command = Command(
         key=entry.key,
@@ -81,22 +83,23 @@ def receive(
 
 
 def _start(address: str, entry: QueuedEntry, now: datetime) -> Answer:
-    """Begin the match that a phone began by itself; again, it is as new as at first.
+    """Store a match that a phone started by itself; sent again, it changes nothing.
 
-    The body is a match record without hands, and where it is a rematch, of which match.
+    The body is a match record without hands, and for a rematch the address of its match.
     """
-    # Nobody takes an address that can be guessed.
+    # Addresses that can be guessed are not accepted.
     if not is_address(address):
         raise MatchNotFoundError(address)
     head = dict(entry.body or {})
     rematch = Match.objects.filter(address=head.pop("rematch_of", "")).first()
     begun = Match.objects.filter(address=address).values_list("key", flat=True).first()
     if rematch is not None and begun is None and competition().confirmed_at(rematch):
-        # Phones that were last here before there was no rematch at a tournament's table.
+        # Phones with pages of a release that still had rematches at a tournament's
+        # table.
         fault = Fault("rematch_of", FORMAT, say(NO_REMATCH))
         return Answer(status=REFUSED, faults=describe_faults([fault], []))
     if begun in (entry.key, uuid5(entry.key, address)):
-        # It began before keys were bound to their address, and keeps its own.
+        # It began before keys were bound to their address, and still has its own.
         key = begun
     else:
         key = bind_key(entry.key, "phone", address)

@@ -1,4 +1,4 @@
-"""Who may write at a match: asked alike of pages, phones and programs."""
+"""Write access to a match, the same for pages, phones and programs."""
 
 from copy import copy
 
@@ -16,32 +16,32 @@ FOLLOWS = gettext_noop(
 )
 
 HOLDERS = "holders"
-"""Under which the session of a phone knows by what it holds seats, by match."""
+"""Session key for the secrets with which a phone holds seats, by match."""
 
 
 def may_write(request: HttpRequest, match: Match) -> bool:
-    """Tell whether who asks may enter something for a match.
+    """Return whether the request may write to a match.
 
-    A match without a secret is written by whoever has its link; another by who was there to
-    scan it, and by those whom its competition knows.
+    A match without a secret is open to anyone with its link; another to phones that have
+    scanned its code, and to people that its competition allows.
     """
     return not match.secret or competition().may_write(match, request)
 
 
 def follow_reason(request: HttpRequest, match: Match) -> str:
-    """Return why who asks may read a match and not write there, and how one does."""
+    """Return the reason why the request may only read a match, and how to get write access."""
     return competition().follows_because(match, request) or gettext(FOLLOWS)
 
 
 def taken_seat(request: HttpRequest, match: Match) -> int | None:
-    """Return the seat that the phone that asks took as its owner's; None for none."""
+    """Return the seat that this phone took as its owner's; None if it took none."""
     holder = request.session.get(HOLDERS, {}).get(str(match.pk))
     seats = match.seats.all() if holder else ()
     return next((seat.index for seat in seats if seat.holder == holder), None)
 
 
 def freed_seat(request: HttpRequest, match: Match) -> str:
-    """Return the name at the seat that this phone took and another phone freed; empty for none."""
+    """Return the name at the seat that this phone took and another one freed; empty if none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
     has_held = bool(name) and str(match.pk) in request.session.get(HOLDERS, {})
     if not has_held or taken_seat(request, match) is not None:
@@ -50,13 +50,13 @@ def freed_seat(request: HttpRequest, match: Match) -> str:
 
 
 def own_seat(request: HttpRequest, match: Match) -> int | None:
-    """Return the seat of the phone that asks, by its competition or because it took one; None for none."""
+    """Return this phone's seat, from its competition or because it took one; None if none."""
     own = competition().own_seat(match, request)
     return taken_seat(request, match) if own is None else own
 
 
 def may_take_seat(request: HttpRequest, match: Match) -> bool:
-    """Tell whether the phone that asks may take a seat: its own in a competition is known already."""
+    """Return whether this phone may take a seat: not if its competition gives it one."""
     if not may_write(request, match):
         return False
     if competition().agreement(match) is None:
@@ -66,10 +66,10 @@ def may_take_seat(request: HttpRequest, match: Match) -> bool:
 
 
 def write_token(request: HttpRequest, match: Match) -> str:
-    """Return the token by which the phone that asks may write to a match; empty for none.
+    """Return the token that lets this phone write to a match; empty if it may not.
 
-    Somebody's own phone has one that says whose it is, a family's one for each of them. One that
-    took a seat has the table's, and that of the seat.
+    A player's own phone has a token for its seat, a family's phone one for each of their seats.
+    A phone that took a seat has the table's token and that of the seat.
     """
     if not may_write(request, match):
         return ""
@@ -88,20 +88,21 @@ def write_token(request: HttpRequest, match: Match) -> str:
 
 
 def is_by_account(request: HttpRequest, match: Match) -> bool:
-    """Tell whether a phone has its token of a match only because of who is signed in there.
+    """Return whether a phone has its token of a match only through the signed-in account.
 
-    Such a token goes with the sign-out; one that a card, a link or an entry gave is the phone's.
+    Such a token ends with the sign-out; one from a card, a link or an entry belongs to the
+    phone.
     """
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated or not match.secret:
         return False
     alone = copy(request)
-    alone.user = None  # type: ignore[assignment]  # As on a phone, where nobody signs in.
+    alone.user = None  # type: ignore[assignment]  # As on a phone, without accounts.
     return write_token(alone, match) != write_token(request, match)
 
 
 def closed_reason(request: HttpRequest, match: Match) -> str:
-    """Return why who asks may not change a match; empty for who may."""
+    """Return the reason why the request may not change a match; empty if it may."""
     if not may_write(request, match):
         return follow_reason(request, match)
     if not match.closed:
@@ -112,5 +113,6 @@ def closed_reason(request: HttpRequest, match: Match) -> str:
 
 
 def closed_or_late_reason(request: HttpRequest, match: Match) -> str:
-    """Return why who asks may not change a match, or that it is late for that; empty for neither."""
+    """Return the reason why the request may not change a match, or a notice that it is late; else
+    empty."""
     return closed_reason(request, match) or competition().late_notice(match)
