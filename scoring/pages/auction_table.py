@@ -1,18 +1,18 @@
-"""An auction as tables write it: a column a seat, a line each time round."""
+"""An auction as a table: a column for each seat, a line for each time round."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 
 class CallCell(NamedTuple):
-    """What one seat has called in one time round."""
+    """The call of one seat in one time round."""
 
     words: str = ""
-    """Empty where it has not called, or its turn is still to come."""
+    """Empty if it has not called, or its turn is still to come."""
     is_highest: bool = False
-    """Whether it is the bid that stands."""
+    """Whether it is the highest bid."""
     is_due: bool = False
-    """Whether this is the call that is waited for."""
+    """Whether this seat calls next."""
 
 
 def auction_table(
@@ -24,8 +24,8 @@ def auction_table(
 ) -> list[list[CallCell]]:
     """Return the lines of an auction, each with a cell for every seat.
 
-    `calls` are seats and what they called, in order; `highest` is the place in them of
-    the bid that stands, `due` the seat that calls next.
+    `calls` are seats and their calls, in order; `highest` is the index of the highest bid in
+    them, `due` the seat that calls next.
 
     >>> calls = [(1, "90"), (2, "pass"), (0, "95")]
     >>> lines = auction_table(calls, 3, highest=2, due=1)
@@ -41,7 +41,7 @@ def auction_table(
     if due is not None:
         cells.append((due, CallCell(is_due=True)))
     for seat, cell in cells:
-        # Whoever sits before the one who called last begins the next time round.
+        # A seat before that of the last call begins the next time round.
         if seat <= last:
             lines.append([CallCell()] * seats)
         lines[-1][seat] = cell

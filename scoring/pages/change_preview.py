@@ -1,4 +1,4 @@
-"""What a change of a hand would do to its match, before it is made."""
+"""Preview of the effects that a change of a hand has on its match."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from scoring.pages.sheet import Sheet
 from scoring.rules.wording import format_number
 
 MOST_NAMED = 2
-"""How many changed scores are told in words; more of them are counted."""
+"""The number of changed scores that are described; more are only counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatChange:
-    """What one seat has now, and would have."""
+    """The scores of one seat before and after a change."""
 
     seat: int
     name: str
     hand_before: int | None
-    """None where the hand gives nothing."""
+    """None if the hand does not count."""
     hand_after: int | None
     total_before: int
     total_after: int
@@ -42,19 +42,19 @@ class SeatChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangePreview:
-    """A change before it is made: the hand, the totals, and what follows from them."""
+    """A change before it is made: the hand, the totals, and the consequences."""
 
     number: int
-    """Of the hand."""
+    """The number of the hand."""
     rows: Sequence[SeatChange]
     sentences: Sequence[str]
-    """What follows for the winner, other hands and a tournament."""
+    """Consequences for the winner, other hands and a tournament."""
     stays: str
-    """Who and what is as before; empty where everything is, or nothing."""
+    """A sentence on totals and ranks that do not change; empty if all or none change."""
 
     @property
     def summary(self) -> str:
-        """Return what changes, in a sentence or two."""
+        """Return the changed scores in a sentence or two."""
         changed = [row for row in self.rows if row.changes_hand]
         if all(row.hand_after is None for row in self.rows):
             return gettext("Hand %(number)s counts no more.") % {"number": self.number}
@@ -85,7 +85,7 @@ class ChangePreview:
 def preview_change(
     sheet: Sheet, number: int, change: Preview | None
 ) -> ChangePreview | None:
-    """Return before and after of a change, side by side; None where there is none."""
+    """Return the scores before and after a change; None without a change, or if it is refused."""
     if change is None or change.after is None:
         return None
     before, after = change.before, change.after
@@ -133,9 +133,9 @@ def preview_change(
 def end_in_words(
     match: Match, before: ReplayedMatch, after: ReplayedMatch, names: Sequence[str]
 ) -> str:
-    """Return that a change ends the match, and who is first then; empty where it does not.
+    """Return a sentence if a change ends the match, with the winners; else empty.
 
-    Nobody has won before a result is confirmed that has to be.
+    They are called leaders if the result still has to be confirmed.
     """
     if before.state.finished or not after.state.finished:
         return ""
@@ -161,13 +161,13 @@ def end_in_words(
 
 
 def _needs_confirmation(match: Match) -> bool:
-    """Tell whether somebody has to confirm or settle the result of a match before it is won."""
+    """Return whether the result of a match has to be confirmed or settled before it is final."""
     agreement = competition().agreement(match)
     return agreement is not None and (agreement.wanted > 0 or agreement.is_disputed)
 
 
 def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int]) -> str:
-    """Return who is first in a match that was over and still is; a winner once that is certain."""
+    """Return a sentence on the first in a match that was and is over; winners if the result is final."""
     if _needs_confirmation(sheet.match):
         words = (
             ngettext("%(winners)s stays first.", "%(winners)s stay first.", len(after))
@@ -194,7 +194,7 @@ def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
     before, after = change.before.state, change.after.state
     sentences = []
     if change.status is Status.CONFLICT:
-        # What is confirmed now changes nothing yet: a person at the table chooses.
+        # Saving it changes nothing yet: someone at the table chooses.
         return [
             gettext(
                 "Somebody else changed this hand meanwhile: yours will stand beside "

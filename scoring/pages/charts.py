@@ -1,4 +1,4 @@
-"""Charts: a picture, the sentence that it says, and the same numbers as a table."""
+"""Charts: a picture, a sentence with its message, and the same numbers as a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ COLOURS = {
     "peg": "#fec93a",
     "on_peg": "#2c1d08",
 }
-"""Of a picture that is kept: the light theme, as programs know it that read no style sheets of ours."""
+"""Colours of a downloaded picture: the light theme, for programs without our style sheets."""
 SEATS = (
     "#1b589e",
     "#a02a26",
@@ -33,30 +33,30 @@ SEATS = (
     "#8e2d66",
     "#4f5824",
 )
-"""The same of the seats."""
+"""Colours of the seats in a downloaded picture."""
 NOTE_HEIGHT = 22
-"""Of a line of words in such a picture."""
+"""The height of a line of text in a downloaded picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """What is drawn, what it is called, and what it says."""
+    """A drawing with its title and its message."""
 
     id: str
     title: str
     caption: str
-    """In a sentence."""
+    """The message of the chart in a sentence."""
     notes: Sequence[str] = ()
-    """Sentences about lines that are not of one player from end to end."""
+    """Sentences about lines of seats that were handed over."""
     across: str
-    """What the labels are."""
+    """The name of the horizontal axis."""
     labels: Sequence[str]
     series: Sequence[Series]
     plot: Plot
 
     @property
     def rows(self) -> list[tuple[str, list[float | None]]]:
-        """Return the same numbers label by label, as a table has them."""
+        """Return the numbers by label, as rows of a table."""
         return [
             (
                 label,
@@ -71,7 +71,7 @@ class Chart:
         ]
 
     def as_file(self) -> str:
-        """Return the picture by itself, as an SVG that needs no page around it."""
+        """Return the picture as a standalone SVG."""
         words = [self.caption, *self.notes]
         heights = [34 + NOTE_HEIGHT * place for place in range(len(words))]
         context = {
@@ -97,10 +97,12 @@ def totals_chart(
     names_by_hand: Sequence[Sequence[str]] = (),
     notes: Sequence[str] = (),
 ) -> Chart | None:
-    """Return what everybody had after each hand; None before two.
+    """Return a chart of the totals after each hand; None before two hands.
 
-    `ranks` are those of the seats after each hand. `numbers` are those of the hands, from one on where none were left out, `names_by_hand` those
-    who played each, where seats were handed over, as `notes` say. `leads` are the seats that lead, or have won; the first of them is in the accent.
+    `ranks` are those of the seats after each hand. `numbers` are the hand numbers, needed if
+    they are not 1, 2, 3 and so on; `names_by_hand` are the players of each hand, needed if
+    seats were handed over, and `notes` describe that. `leads` are the seats that lead or have
+    won; the first one has the accent colour.
     """
     if len(totals) < 2:
         return None
@@ -118,7 +120,7 @@ def totals_chart(
         )
         for seat, name in enumerate(names)
     ]
-    # Of a seat that was handed over, whoever has it leads since they sat down.
+    # The current player of a seat leads only since they sat down.
     played_by = names_by_hand or [names] * len(ranks)
     leaders = [
         None if seat is None else (seat, players[seat])
@@ -133,7 +135,7 @@ def totals_chart(
             _("%(names)s share the win.") if is_over else _("%(names)s share the lead.")
         )
     elif hand is None:
-        # The match ended otherwise than by its ranks.
+        # The winner is not decided by the ranks.
         caption = _("%(name)s is in front.")
     elif is_over:
         caption = _("%(name)s led from hand %(hand)s to the end.")

@@ -1,4 +1,4 @@
-"""Who has agreed to the result of a match by which way, and who is still asked."""
+"""The confirmations of a match's result, and the players that are still asked."""
 
 import json
 from collections.abc import Sequence
@@ -21,90 +21,92 @@ from scoring.pages.sheet import Sheet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmedSeat:
-    """Somebody who has agreed."""
+    """A player with a confirmation."""
 
     seat: int
     name: str
     way: str
-    """In words; empty for the director, and if nobody had asked for it."""
+    """In words; empty for the director, and if the entry has none."""
     shared_phone: str
-    """Which phone confirmed for them, by its name in the log; empty for their own, and for no name."""
+    """The name in the log of the shared phone that confirmed for them; empty for their own or an
+    unknown phone."""
     is_from_here: bool
-    """Whether that phone is known to be the one that looks."""
+    """Whether that phone is the viewer's."""
     is_own: bool
-    """Whether it is whose phone this is."""
+    """Whether the seat belongs to the viewer's phone."""
     body: str
-    """What is sent to take it back, as JSON."""
+    """The body of a withdrawal, as JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationRequest:
-    """Somebody who can still agree on this phone."""
+    """A player that can still confirm on this phone."""
 
     seat: int
     name: str
     body: str
-    """What their tap says, as JSON."""
+    """The body of their confirmation, as JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationState:
-    """How far the players of a table have agreed, as one phone sees it."""
+    """The confirmations at a table, as one phone shows them."""
 
     confirmed: Sequence[ConfirmedSeat]
     by_director: str
-    """For whom the director agreed, in a sentence; empty for nobody."""
+    """A sentence on the players for whom the director confirmed; empty if none."""
     is_enough: bool
     is_disputed: bool
     confirmers: str
-    """How many have to confirm, in words."""
+    """The number of confirmations that are needed, in words."""
     own: ConfirmationRequest | None
-    """Whose phone this is, while they are asked."""
+    """The phone's own player, while they are asked."""
     others: Sequence[ConfirmationRequest]
-    """To whom this phone can be given, once for each; those first whose phone it is as well."""
+    """The players that can confirm on this phone once it is handed to them; its own family first."""
     elsewhere: Sequence[str]
-    """Who has not agreed yet and does so on their own phone alone, by name."""
+    """Names of the players that have not confirmed yet and can only do so on their own phones."""
     without_phone: Sequence[str]
-    """Who confirmed on a phone that holds their seat no longer, by name; at a friendly match."""
+    """Names of players at a friendly match with a confirmation from a phone that no longer has
+    their seat."""
     is_friendly: bool
-    """Whether nothing depends on it."""
+    """Whether the match is a friendly one, so that nothing depends on it."""
 
     @property
     def is_asked(self) -> bool:
-        """Tell whether anybody can agree on this phone now."""
+        """Return whether any player can confirm on this phone now."""
         return self.own is not None or bool(self.others)
 
     @property
     def next(self) -> ConfirmationRequest | None:
-        """Return to whom this phone is given next; None while its own player is asked."""
+        """Return the player that gets this phone next; None while its own player is asked."""
         return None if self.own else next(iter(self.others), None)
 
     def find_request(self, seat: int) -> ConfirmationRequest | None:
-        """Return who sits at a seat and can agree here once the phone is theirs."""
+        """Return the request for a seat that can confirm here once the phone is handed over, else None."""
         return next((asked for asked in self.others if asked.seat == seat), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """The phone that looks at a sheet."""
+    """The phone that shows a sheet."""
 
     own: int | None = None
-    """Whose phone it is."""
+    """The seat of the phone's owner."""
     family: Sequence[int] = ()
-    """Whose it is as well; it is handed to them before all others."""
+    """Other seats that share the phone; it is handed to them before all others."""
     is_at_table: bool = True
-    """Whether others may agree on it."""
+    """Whether other players may confirm on it."""
     phone: str = ""
-    """Its name in the log, where the server knows it."""
+    """The phone's name in the log; empty if unknown."""
 
 
 def confirmation_state(
     sheet: Sheet, agreement: Agreement | None, viewer: Viewer
 ) -> ConfirmationState:
-    """Return how far a result is agreed to, and who is asked on a phone.
+    """Return the confirmations of a result, and the players that a phone asks.
 
-    Without an `agreement` the match is a friendly one. Nobody is asked any more once enough have
-    agreed, nor on this phone who holds their seat on another.
+    Without an `agreement` the match is a friendly one. No player is asked once there are enough
+    confirmations, and a player with their own phone is not asked on this one.
     """
     match, names = sheet.match, sheet.names
     counted = sorted(confirmed_seats(sheet.logged.log, sheet.words).items())
@@ -159,7 +161,7 @@ def confirmation_state(
 
 
 def has_lapsed(sheet: Sheet, agreement: Agreement | None, version: int) -> bool:
-    """Tell whether a result was confirmed before a version, and wants it again since."""
+    """Return whether a confirmation from before a version no longer counts and is needed again."""
     if agreement is None or not sheet.match.is_settled:
         return False
     was_confirmed = any(
@@ -171,12 +173,12 @@ def has_lapsed(sheet: Sheet, agreement: Agreement | None, version: int) -> bool:
 
 
 def withdrawal_body(seat: int, counts: Confirmed) -> str:
-    """Return what is sent to take the confirmation of a seat back, as JSON."""
+    """Return the body of a withdrawal of a seat's confirmation, as JSON."""
     return json.dumps({"seat": seat, CONFIRMATION: str(counts.entry.key)})
 
 
 def confirmers_in_words(wanted: int, seats: int) -> str:
-    """Return how many of so many players have to confirm a result, in a sentence."""
+    """Return a sentence on the number of players that have to confirm a result."""
     if not wanted:
         return _("No confirmation is needed.")
     if wanted < seats:
@@ -185,7 +187,7 @@ def confirmers_in_words(wanted: int, seats: int) -> str:
 
 
 def director_agreement_in_words(names: Sequence[str], seats: int) -> str:
-    """Return for whom of so many players the director agreed, in a sentence; empty for nobody."""
+    """Return a sentence on the players for whom the director confirmed; empty if none."""
     if len(names) == seats:
         return _("Agreed by the director.")
     words = _("Agreed by the director: %(names)s.")
@@ -193,9 +195,9 @@ def director_agreement_in_words(names: Sequence[str], seats: int) -> str:
 
 
 def way_in_words(by: str) -> str:
-    """Return by which way somebody agreed; empty for the director, and if that was not asked.
+    """Return the way of a confirmation in words; empty for the director and for unknown ways.
 
-    What the director agreed to is said once for all, by `director_agreement_in_words`.
+    The director's confirmations have a sentence of their own, `director_agreement_in_words`.
     """
     return str(Way(by).label) if by in Way and by != Way.DIRECTOR else ""
 

@@ -1,4 +1,4 @@
-"""How a hand was bid and played: from its rows once its match is settled, else the log."""
+"""The auction and tricks of a hand: from its rows once its match is settled, else from the log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,26 +22,26 @@ from scoring.rules import Call, Laid, score_trick
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandHistory:
-    """A hand call by call and trick by trick, as far as that was recorded."""
+    """The recorded calls and tricks of a hand."""
 
     auction: Sequence[tuple[str, str]] = ()
-    """Who called what, in order."""
+    """Names and calls, in order."""
     tricks: Sequence[TrickLine] = ()
     findings: int = 0
-    """How many rules were broken in its tricks."""
+    """The number of broken rules in its tricks."""
 
 
 def load_hand_history(
     match: Match, number: int, sheet: Sheet | None = None
 ) -> HandHistory:
-    """Return how a hand was bid and played; `sheet` spares reading the log again."""
+    """Return the history of a hand; pass `sheet` to avoid reading the log again."""
     if match.is_settled:
         return stored_history(match, number)
     return replayed_history((sheet or load_sheet(match)).for_hand(number), number)
 
 
 def stored_history(match: Match, number: int) -> HandHistory:
-    """Return a hand of a match that is settled, from its rows; five queries at most."""
+    """Return the history of a hand of a settled match, from its rows; five queries at most."""
     hand = match.hands.filter(number=number, state=Hand.State.PLAYED).first()
     if hand is None:
         return HandHistory()
@@ -60,7 +60,7 @@ def stored_history(match: Match, number: int) -> HandHistory:
 
 
 def replayed_history(sheet: Sheet, number: int) -> HandHistory:
-    """Return a hand of a match that goes on, as its log has it."""
+    """Return the history of a hand from the log, for a match that is not settled."""
     replayed = sheet.replayed.hand(number)
     if replayed is None or replayed.scored is None:
         return HandHistory()
@@ -81,7 +81,7 @@ def _stored_tricks(hand: Hand, names: Sequence[str]) -> Iterator[TrickLine]:
     table = table_game(hand.game)
     pieces = table.pieces
     if pieces is None:
-        # Nobody writes down the tricks of such a game.
+        # Tricks of this game are not recorded.
         return
     plays = Play.objects.order_by("order").select_related("seat")
     tricks = hand.tricks.order_by("number").select_related("leader", "winner")

@@ -1,4 +1,4 @@
-"""A hand in words: what was entered, what it gave each player, and where two versions differ."""
+"""A hand in words: the entry, the points of each player, and differences of two versions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ UNREADABLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError
 
 
 def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
-    """Return sentences that say everything of a hand but its single tricks.
+    """Return sentences that describe a hand except its single tricks.
 
-    The log also holds what no rule has checked; one of them says where it makes no sense.
+    The log also has bodies that were never validated; for a senseless one the sentence says so.
     """
     sentences: list[str] = []
     try:
@@ -48,26 +48,26 @@ def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultLine:
-    """Why somebody has what a hand gave; or what was decided for the whole table."""
+    """One line of explanation for a seat's points in a hand, or for the whole table."""
 
     seat: int | None
-    """None for what concerns everybody."""
+    """None for the whole table."""
     name: str
-    """Empty for what concerns everybody."""
+    """Empty for the whole table."""
     points: int | None
-    """What the hand gave, on the first line of each seat."""
+    """The points from the hand, on the first line of each seat; else None."""
     text: str
     clause: str
     total: tuple[int, int] | None
-    """Before the hand and after it, on the first line of each seat."""
+    """The totals before and after the hand, on the first line of each seat; else None."""
     is_made: bool = False
-    """Whether it tells what a bid has brought that was made."""
+    """Whether it is a line of the bidder of a contract that was made."""
 
 
 def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
-    """Return the lines of a hand as the rules explain it, in their order."""
+    """Return the rules' explanation of a hand as lines, in order."""
     lines: list[ResultLine] = []
-    # What a player has is said once, however many lines explain it.
+    # Points and total are on the first of a player's lines only.
     unsaid = set(range(len(names)))
     for line in scored.explanation:
         seat, points, total = line.seat, None, None
@@ -92,17 +92,17 @@ def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
 
 
 class Words(NamedTuple):
-    """Some words of a sentence."""
+    """A part of a sentence."""
 
     text: str
     differ: bool
-    """Whether the other version says something else here."""
+    """Whether the other version differs here."""
 
 
 def seats_that_differ(
     version: Mapping[str, Any], other: Mapping[str, Any], names: Sequence[str]
 ) -> list[str]:
-    """Return who has something else in another version; nobody where more than that differs.
+    """Return the names of the seats with other values in another version; empty if more differs.
 
     >>> seats_that_differ({"points": [9, 5]}, {"points": [9, 6]}, ["Ann", "Bo"])
     ['Bo']
@@ -122,7 +122,7 @@ def seats_that_differ(
 
 
 def marked(told: Sequence[str], other: Sequence[str]) -> list[list[Words]]:
-    """Return sentences with the words marked that another version does not say there.
+    """Return sentences split into parts that are the same or different in another version.
 
     >>> marked(["Ann 96, Bo 171"], ["Ann 96, Bo 162"])[0][1]
     Words(text='171', differ=True)

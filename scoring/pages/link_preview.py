@@ -1,4 +1,4 @@
-"""What a page says of itself to messengers and search engines."""
+"""Link previews for messengers and search engines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ from scoring.rules.wording import format_number
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkPreview:
-    """What is seen of a page where its address is shared."""
+    """The preview of a page in a message with its link."""
 
     title: str
     description: str
     picture: str = ""
-    """The address of the picture that goes with it; empty for none."""
+    """The address of the picture; empty if none."""
     in_words: str = ""
-    """What is seen on that picture."""
+    """The alternative text of the picture."""
     is_found: bool = True
     """Whether search engines may list it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
-    """A sentence that tells how a match stands."""
+    """A sentence on the state of a match."""
 
     sentence: str
     who: str = ""
@@ -37,9 +37,9 @@ class Headline:
 
 
 def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
-    """Return who has won or leads; the name of the game before anybody does.
+    """Return a headline with the winners or leaders; the game's name if there are none yet.
 
-    `names` are those of the seats, as they can be written there.
+    `names` are those of the seats, in the form to be shown.
     """
     leaders = [names[lane.seat] for lane in sheet.race.lanes if lane.is_first]
     who = join_names(leaders)
@@ -53,7 +53,7 @@ def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
 
 
 def match_summary(sheet: Sheet) -> str:
-    """Return with how many points that is, and after how many hands."""
+    """Return the best total and the number of hands, in words."""
     hands = sheet.state.number
     if not hands:
         return gettext("%(names)s at the table") % {
@@ -71,7 +71,7 @@ def match_summary(sheet: Sheet) -> str:
 
 
 def match_link_preview(sheet: Sheet) -> LinkPreview:
-    """Return what is told of a match: to who has its address, and to nobody else."""
+    """Return the preview of a match; search engines may list only demo matches."""
     match = sheet.match
     address = reverse("scoring:match_picture", args=[match.address])
     headline = match_headline(sheet, sheet.names).sentence

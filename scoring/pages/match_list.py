@@ -1,4 +1,4 @@
-"""Matches in a list: who has won or leads each, against whom, and with how many points."""
+"""Matches in a list: the winners or leaders of each, the other players, and the best total."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,24 +10,22 @@ from scoring.games.words import join_names, result_headline
 from scoring.models import Match
 
 MOST_NAMED = 4
-"""How many others are named; more of them are counted."""
+"""The number of other players that are named; more are only counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedMatch:
-    """One match of a list."""
-
     match: Match
     headline: str
-    """Who has won, or leads."""
+    """The winners or leaders, in words."""
     others: str
-    """Against whom; empty for nobody."""
+    """The other players; empty if there are none."""
     points: int
-    """What the best has."""
+    """The total of the best seat."""
 
 
 def list_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
-    """Return matches, fetched with their seats, as they are listed."""
+    """Return the lines of a list of matches; they must be fetched with their seats."""
     listed = []
     for match in matches:
         seats = list(match.seats.all())

@@ -1,6 +1,6 @@
-"""Who leads and since when, and what a table talks about when its match is over.
+"""The lead in a match, and the highlights of one that is over.
 
-Somebody leads who is alone in front. A lead that is shared is nobody's.
+Only a sole leader counts as leading: a shared lead is nobody's.
 """
 
 from collections import Counter
@@ -21,16 +21,16 @@ def sole_leader(ranks: Sequence[int]) -> int | None:
 
 
 def led_since(leaders: Sequence[Hashable], who: Hashable) -> int | None:
-    """Return from which place on `who` leads without a break; None who does not at the end.
+    """Return the index from which `who` leads without a break to the end; None if not at the end.
 
-    `leaders` are those who led one after another, None where nobody did.
+    `leaders` are the successive leaders, None for a shared lead.
     """
     kept = len(list(takewhile(lambda leader: leader == who, reversed(leaders))))
     return len(leaders) - kept if kept else None
 
 
 MOST_NAMED = 2
-"""How many best hands are told; more of them are none to talk about."""
+"""The number of equal best hands up to which they are mentioned."""
 
 
 class CountedHand(NamedTuple):
@@ -38,23 +38,23 @@ class CountedHand(NamedTuple):
 
     number: int
     names: Sequence[str]
-    """Who played it, by seat."""
+    """The names of its players, by seat."""
     scores: Sequence[int]
     ranks: Sequence[int]
     """By seat, after the hand."""
     bidder: int | None = None
-    """Who held the contract, where the game has one."""
+    """The seat with the contract; None if the game has no contracts."""
 
 
 class Moment(NamedTuple):
-    """One thing to be told."""
+    """A highlight of a match: its label and its text."""
 
     what: str
     words: str
 
 
 def moments(game: Game, hands: Sequence[CountedHand]) -> list[Moment]:
-    """Return what is worth telling of a match, the hands of which are in order."""
+    """Return the highlights of a match; `hands` are in order."""
     if not hands:
         return []
     told = [
@@ -66,7 +66,7 @@ def moments(game: Game, hands: Sequence[CountedHand]) -> list[Moment]:
 
 
 def _best_hand(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
-    """Return who had the best hand; None if a hand that is won is always as good."""
+    """Return the highlight of the best hand; None if all won hands score the same or many are best."""
     won = {max(hand.scores, key=game.worth) for hand in hands if max(hand.scores) > 0}
     if len(won) < 2:
         return None
@@ -90,9 +90,9 @@ def _best_hand(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
 
 
 def _in_front(hands: Sequence[CountedHand]) -> Moment | None:
-    """Return since when the leader leads, and how often the lead changed hands."""
+    """Return the highlight of the leader's first hand in the lead, and the changes of lead."""
     leaders = [sole_leader(hand.ranks) for hand in hands]
-    # A seat may have been handed over: whoever has it leads since they sat down.
+    # The current player of a seat leads only since they sat down.
     people = [
         None if seat is None else (seat, hand.names[seat])
         for seat, hand in zip(leaders, hands, strict=True)
@@ -117,7 +117,7 @@ def _in_front(hands: Sequence[CountedHand]) -> Moment | None:
 
 
 def _bids(hands: Sequence[CountedHand]) -> Moment | None:
-    """Return how many of their contracts everybody made, most first."""
+    """Return the highlight of each player's contracts that were made, most first."""
     contracts = [
         ((hand.bidder, hand.names[hand.bidder]), hand.scores[hand.bidder] > 0)
         for hand in hands

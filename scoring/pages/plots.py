@@ -1,6 +1,6 @@
-"""Drawings of charts: where each line, name and number of a picture stands.
+"""Drawings of charts: the positions of lines, names and numbers.
 
-The pages and the file to keep hold the same drawing; only their colours differ.
+Pages and downloads have the same drawing in different colours.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,21 +11,21 @@ from math import dist
 from scoring.rules.wording import format_number
 
 WIDTH = 358
-"""Of the drawing, in which letters are 16 high: the room that a phone has."""
+"""Width of the drawing, as on a phone; letters are 16 high."""
 LEAST_HEIGHT, ABOVE, BELOW = 210, 14, 30
 LETTERS = 16
 BETWEEN_NAMES = 19
 MOST_NAME = 104
-"""So wide a name may be at the end of its line."""
+"""The largest width of a name at the end of its line."""
 MOST_GRID = 3
 SHAPES = 8
-"""Of the points of lines, by which lines that cross are told spread_labels: those of the seats."""
+"""The number of different shapes that tell crossing lines apart: those of the seats."""
 MOST_STOPS = 6
-"""So many points of a line bear its shape at most."""
+"""The largest number of shapes on a line."""
 BETWEEN_STOPS = 12
-"""Nearer to one another two shapes would touch."""
+"""The smallest distance at which two shapes do not touch."""
 TO_SHAPE, TO_NAME = 14, 26
-"""From the end of the lines to the shapes and the names there."""
+"""Distances from the end of the lines to the shapes and to the names."""
 NARROW, WIDE = frozenset(" .,:;'’!|iljtfrI()-"), frozenset("mwMW@%&")
 Values = Sequence[float | None]
 Point = tuple[float, float]
@@ -37,54 +37,54 @@ class Series:
 
     name: str
     values: Values
-    """One for each label; None where there is nothing."""
+    """One for each label; None if there is no value."""
     low: Sequence[float] = ()
     high: Sequence[float] = ()
     """A band around the line."""
     main: bool = False
-    """Drawn in the accent; the others stay behind it."""
+    """Whether it has the accent colour, in front of the others."""
     won: bool = False
-    """Ends in brass."""
+    """Whether it ends in the winners' colour."""
     seat: int | None = None
-    """Whose shape and colour it has; None for the next shape, which has no colour of its own."""
+    """The seat with its shape and colour; None for the next shape without a colour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A word or number of a drawing."""
+    """A text in a drawing."""
 
     x: float
     y: float
     words: str
     anchor: str = "start"
-    """The side of the words that is at `x`."""
+    """The side of the text that is at `x`, as SVG's `text-anchor`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlotLine:
-    """A player's line, and at its end the name after its shape."""
+    """A player's line, with a shape and the name at its end."""
 
     points: str
     end: tuple[float, float]
     style: str
-    """`lit` for the one that matters, else `quiet`."""
+    """`lit` for the main line, else `quiet`."""
     won: bool
     shape: int
-    """By which it is told from others."""
+    """The index of the shape that tells it from other lines."""
     seat: int | None
-    """Whose colour its shape has before the name; None for none."""
+    """The seat with the colour of the shape; None for no colour."""
     stops: Sequence[Point]
-    """Where its shape stands on it."""
+    """The positions of the shape on the line."""
     label: Mark | None
     sign: Point | None
-    """Where its shape stands before the name."""
+    """The position of the shape before the name."""
     leader: str
-    """From the end of the line to that shape."""
+    """The points of a line from its end to that shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """How often something was, as a bar with its number above it."""
+    """A frequency as a bar, with its number above it."""
 
     x: float
     y: float
@@ -96,12 +96,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plot:
-    """A drawing."""
-
     height: float
     left: float
     right: float
-    """Where the grid begins and ends."""
+    """The right end of the grid; `left` is its beginning."""
     grid: Sequence[Mark]
     across: Sequence[Mark]
     band: str = ""
@@ -111,10 +109,10 @@ class Plot:
 
 
 def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) -> Plot:
-    """Return lines from label to label, each with its name at its end.
+    """Return a drawing of lines, each with its name at its end.
 
-    A single line has neither name nor shape: the caption says whose it is. Of `ranks`
-    the least is on top.
+    A single line has neither name nor shape: the caption names its player. For `ranks` the
+    lowest number is on top.
     """
     numbers = [
         number
@@ -146,7 +144,7 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
         up = [(x(n), y(number)) for n, number in enumerate(series[0].high)]
         down = [(x(n), y(number)) for n, number in enumerate(series[0].low)]
         band = _points([*up, *reversed(down)])
-    # Along the bottom the first and the last label, and one between where there is room.
+    # Along the bottom the first and the last label, and one between if there is room.
     last = len(labels) - 1
     middle = last // 2
     widths = [label_width(labels[place]) for place in (0, middle, last)]
@@ -179,7 +177,7 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
 
 
 def draw_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
-    """Return a bar for each label; the first is that of what was won."""
+    """Return a drawing with a bar for each label; the first one counts wins."""
     height, most = 170, max(numbers)
     room = WIDTH / len(labels)
     width = min(64, room - 12)
@@ -214,7 +212,7 @@ def draw_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
 
 
 def round_numbers(low: float, high: float) -> list[float]:
-    """Return round numbers between two: as many as there are, and three at most.
+    """Return up to three round numbers from `low` to `high`, as many as fit.
 
     >>> round_numbers(1330, 1850), round_numbers(1, 9.5), round_numbers(7, 7)
     ([1400, 1600, 1800], [3, 6, 9], [7])
@@ -229,7 +227,7 @@ def round_numbers(low: float, high: float) -> list[float]:
 
 
 def in_words(number: float) -> str:
-    """Return a number as it stands at a grid.
+    """Return a number as a label of the grid.
 
     >>> in_words(12500.0), in_words(7.5)
     ('12\u202f500', '7.5')
@@ -238,7 +236,7 @@ def in_words(number: float) -> str:
 
 
 def rank_grid(last: float) -> list[float]:
-    """Return the ranks that a grid shows: the first, and round ones below it.
+    """Return the ranks on a grid: the first, and round ones below it.
 
     >>> rank_grid(25), rank_grid(8), rank_grid(3), rank_grid(1)
     ([1, 10, 20], [1, 5], [1, 2, 3], [1])
@@ -251,7 +249,7 @@ def rank_grid(last: float) -> list[float]:
 
 
 def shortened(name: str) -> str:
-    """Return a name that fits at the end of a line.
+    """Return a name, cut so that it fits at the end of a line.
 
     >>> shortened("Bea"), shortened("Bartholomew Quistgaard")
     ('Bea', 'Bartholome…')
@@ -264,7 +262,7 @@ def shortened(name: str) -> str:
 
 
 def label_width(words: str) -> float:
-    """Return about how wide words are, rather too much than too little."""
+    """Return an estimate of the width of a text, rather too large than too small."""
     return sum(
         5.5
         if sign in NARROW
@@ -278,7 +276,7 @@ def label_width(words: str) -> float:
 
 
 def spread_labels(heights: Sequence[float], lowest: float) -> list[float]:
-    """Return where names stand: each as near to its height as the others leave it.
+    """Return the heights of names, each as near to its own height as the others allow.
 
     >>> spread_labels([20, 22, 180], lowest=180)
     [20, 39, 180]
@@ -304,7 +302,7 @@ def _lines(
     y: Callable[[float], float],
     height: float,
 ) -> list[PlotLine]:
-    """Return the lines, the one that matters last so that it lies on top."""
+    """Return the lines, the main one last so that it is on top."""
     courses = [
         [(x(n), y(number)) for n, number in enumerate(one.values) if number is not None]
         for one in series
@@ -341,10 +339,10 @@ def _lines(
 def _stops(
     courses: Sequence[Sequence[Point]], *, first: Sequence[bool]
 ) -> list[list[Point]]:
-    """Return where each line bears its shape: never two on one another.
+    """Return the positions of the shapes on each line, without overlaps.
 
-    Those that come `first` choose their places before the others. Lines of many points
-    take turns, so that where they run together each is seen now and then.
+    Lines marked `first` get their positions before the others. Lines with many points use
+    different ones, so that lines that run together are all marked now and then.
     """
     taken: list[Point] = []
     stops: list[list[Point]] = [[] for _course in courses]

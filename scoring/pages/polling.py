@@ -1,4 +1,4 @@
-"""What open pages ask for again and again: the version, notices above the sheet, news of a hand."""
+"""Content that open pages poll: the version, notices above the sheet, news of a hand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ DIGEST_LENGTH = 8
 
 
 def poll_version(match: Match) -> str:
-    """Return the version of the match's log, with a digest of what else decides who may enter hands.
+    """Return the log's version, with a digest of other state that decides who may enter hands.
 
-    The digest says whether the match is closed or counts unfinished, by which secret and phones its
-    players enter, and what its competition says. A friendly match that is open has none.
+    The digest covers whether the match is closed or counts unfinished, its secret, its
+    agreement and the state of its competition. A friendly match that is open has none.
     """
     agreement, others = competition().agreement(match), competition().poll_state(match)
     state = (match.closed, match.as_it_stands, match.secret, agreement, others)
@@ -37,17 +37,17 @@ MOVED = gettext_noop(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notices:
-    """The lines above a sheet, as somebody sees them."""
+    """The lines above a sheet, for one viewer."""
 
     lines: Sequence[Notice] = ()
     next_table: NextTable | None = None
 
     @property
     def mark(self) -> str:
-        """Return what tells these from any others; empty where nothing is said."""
+        """Return a digest of the notices; empty if there are none."""
         if not self.lines and self.next_table is None:
             return ""
-        # Words are translated no sooner than somebody reads them.
+        # Lazy translations are evaluated here, in the viewer's language.
         lines = [
             (str(line.words), line.address, line.urgent, line.ends_at, line.paused_at)
             for line in self.lines
@@ -61,12 +61,12 @@ class Notices:
 
 
 def match_notices(match: Match, request: HttpRequest) -> Notices:
-    """Return what there is to say of a match now to whoever asks."""
+    """Return the current notices of a match for a request."""
     lines = []
     if match.has_just_moved:
         lines.append(Notice(words=gettext(MOVED), urgent=True))
     if not match.finished:
-        # Two phones may have begun a rematch each, offline.
+        # Two offline phones may each have started a rematch.
         words = ngettext_lazy(
             "This table has another rematch, with %(hands)s hand. Go to it",
             "This table has another rematch, with %(hands)s hands. Go to it",
@@ -102,7 +102,7 @@ OF_THE_HAND: dict[str, What] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """The last thing of a kind that somebody else did."""
+    """The latest action of a kind by another phone."""
 
     what: What
     name: str
@@ -112,10 +112,10 @@ class News:
 def news_of_hand(
     match: Match, number: int, *, since: int, phone: str = ""
 ) -> list[News]:
-    """Return what happened after the version `since`, but for what this phone did itself.
+    """Return the news after the version `since`, without actions of this phone.
 
-    A phone that took the pen back has nothing to hear of whoever held it before. What was
-    begun is no news any more once it is saved.
+    If this phone is the scorer again, an earlier change of scorer is no longer news; neither is
+    a hand that was begun, once it is saved.
     """
     news: dict[What, News] = {}
     for entry in match.log.filter(version__gt=since).in_order():

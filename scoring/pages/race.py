@@ -1,7 +1,7 @@
 """Drawings of a match: a lane of holes for each seat, and the rosette once it is over.
 
-In the race a peg stands as far as the total has come; in the rosette each seat has a ring of
-holes, filled as far as it came.
+In the race a peg shows the total of a seat; in the rosette each seat has a ring of holes,
+filled in proportion to its total.
 """
 
 from collections.abc import Sequence
@@ -9,36 +9,36 @@ from dataclasses import dataclass
 from math import ceil, cos, pi, radians, sin
 
 HOLES = 20
-"""In a lane, where its game does not say how many points lie between two."""
+"""The number of holes in a lane if the game sets no number of points per hole."""
 FEWEST_HOLES, MOST_HOLES = 6, 40
 BEYOND = 1.1
-"""Where nothing is the goal, a lane ends a little beyond the leader."""
+"""Length of a lane without a goal, as a multiple of the leader's total."""
 MANY = 5
-"""Seats whose lanes stand on one line with the name."""
+"""From this number of seats on, a lane is on one line with the name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """How far a seat has come."""
+    """The progress of a seat."""
 
     seat: int
     share: float
-    """Of the lane, from 0 to 1."""
+    """The position of the peg, from 0 to 1."""
     run: int
-    """Holes behind the peg."""
+    """The number of holes behind the peg."""
     passed: float
-    """How much of the lane lies behind the last of them, from 0 to 1."""
+    """The position of the last hole behind the peg, from 0 to 1."""
     is_first: bool
-    """Whether it leads, has won, or has made its bid."""
+    """Whether the seat leads, has won, or has made its bid."""
 
     @property
     def place(self) -> str:
-        """Return where the peg stands, as a length of SVG."""
+        """Return the position of the peg, as a length in SVG."""
         return f"{100 * self.share:.4g}%"
 
     @property
     def run_end(self) -> str:
-        """Return where the last hole behind the peg is, as a length of SVG."""
+        """Return the position of the last hole behind the peg, as a length in SVG."""
         return f"{100 * self.passed:.4g}%"
 
 
@@ -52,9 +52,10 @@ class Race:
 
     @property
     def length(self) -> str:
-        """Return the length that a lane counts itself, a hole a step.
+        """Return the `pathLength` of a lane, 1 for each hole.
 
-        Without a ring at its end it is a hundredth more, or rounding drops the last hole.
+        Without a ring at its end it is a hundredth longer, or rounding would drop the last
+        hole.
         """
         return f"{self.holes}" if self.has_goal else f"{self.holes}.01"
 
@@ -73,9 +74,9 @@ def draw_race(
 ) -> Race:
     """Return the race to a goal, or to a little beyond the leader.
 
-    The seats in `first` lead or have won; where a game says how many points lie between
-    two holes, there is one for each, as long as they can be told apart. If the fewest
-    points win, each point takes a peg back from the end of its lane, which is no goal.
+    The seats in `first` lead or have won. With `points_a_hole` there is a hole for each
+    multiple, unless that makes too many. If the fewest points win, each point moves the peg
+    back from the end of its lane, which is then no goal.
     """
     end = goal or max(1.0, BEYOND * max(totals))
     holes = max(FEWEST_HOLES, ceil(end / points_a_hole)) if points_a_hole else HOLES
@@ -101,7 +102,7 @@ def draw_race(
 
 
 def draw_bid(seat: int, taken: int, bid: int) -> Race:
-    """Return the lane of who bid: to the bid, a hole for each of it while they can be told apart."""
+    """Return the bidder's lane up to the bid, with a hole for each unit unless there are too many."""
     holes = bid if bid <= MOST_HOLES else HOLES
     counted = min(taken, bid)
     run = counted * holes // bid
@@ -119,37 +120,37 @@ OUTERMOST, INNERMOST = 114.0, 48.0
 BETWEEN_RINGS = 17.0
 BETWEEN_HOLES = 13.0
 NEARLY = 0.97
-"""How far at most a ring is filled whose seat did not win."""
+"""The largest filled share of a ring that is not a winner's."""
 ALONE = 2.9
-"""How large the peg of a winner is who did not share the win."""
+"""The scale of the peg of a sole winner."""
 IN_THE_MIDDLE = 37.0
-"""How far from the middle the pegs of several reach."""
+"""The distance from the middle to the outer edge of several winners' pegs."""
 OF_A_PEG = 12.5
-"""Half of the widest shape of a seat, with what keeps it apart from the next."""
+"""Half the width of the widest seat shape, with a margin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ring:
-    """One seat's ring, as lengths of SVG with the middle at 0, 0 and the start above it."""
+    """One seat's ring, as lengths in SVG with the middle at 0, 0 and the start above it."""
 
     seat: int
     radius: str
     holes: int
     step: str
-    """From one hole to the next."""
+    """The distance from one hole to the next."""
     run: int
-    """Holes that are filled, from the top clockwise."""
+    """The number of filled holes, clockwise from the top."""
     is_first: bool
-    """Whether it is a winner's, which is full."""
+    """Whether the seat has won; then the ring is full."""
     arc: str
-    """The path along the filled holes, where zero degrees are at the right."""
+    """The path along the filled holes, with zero degrees at the right."""
     tip: str
-    """Where the last of them is, as x and y."""
+    """The x and y of the last filled hole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peg:
-    """A winner's peg inside the rings: where it stands, and how large its shape is."""
+    """A winner's peg inside the rings, with its position and the scale of its shape."""
 
     seat: int
     x: float
@@ -158,12 +159,12 @@ class Peg:
 
     @property
     def place(self) -> str:
-        """Return where and how large it is drawn, as a transformation of SVG."""
+        """Return position and scale, as a transformation in SVG."""
         return f"translate({self.x:.1f} {self.y:.1f}) scale({self.scale:.2f})"
 
 
 def draw_pegs(rings: Sequence[Ring]) -> Sequence[Peg]:
-    """Return the peg of who won, or those of all who share the win, side by side."""
+    """Return the peg of the winner, or those of all winners in a circle."""
     winners = [ring.seat for ring in rings if ring.is_first]
     if len(winners) == 1:
         return [Peg(seat=winners[0], x=0, y=0, scale=ALONE)]
@@ -183,9 +184,9 @@ def draw_pegs(rings: Sequence[Ring]) -> Sequence[Peg]:
 
 
 def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[Ring]:
-    """Return the rings from the outermost in, who won before who came second.
+    """Return the rings from the outermost in, ordered by rank.
 
-    A ring is filled by how near its total is to the winner's.
+    The filled share of a ring is how near its total is to the winner's.
     """
     order = sorted(range(len(totals)), key=lambda seat: ranks[seat])
     between = min(BETWEEN_RINGS, (OUTERMOST - INNERMOST) / max(1, len(order) - 1))
@@ -214,9 +215,9 @@ def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[Ring]:
 
 
 def shares_of_best(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[float]:
-    """Return how near each total is to that of the best rank, from 0 to 1.
+    """Return the ratio of each total and that of the best rank, from 0 to 1.
 
-    It is the smaller by the larger of the two, whether the most or the fewest points win.
+    It is the smaller of the two by the larger, whether the most or the fewest points win.
 
     >>> shares_of_best([10, 5, -1], [1, 2, 3]), shares_of_best([10, 5], [2, 1])
     ([1.0, 0.5, 0.0], [0.5, 1.0])

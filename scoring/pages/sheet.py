@@ -1,4 +1,4 @@
-"""What the score sheet shows, gathered with a constant number of queries."""
+"""The content of the score sheet, read with a constant number of queries."""
 
 import json
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from scoring.rules import PLAYED, MatchState
 from scoring.rules.wording import format_number
 
 WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
-"""By what a phone has the pen: whoever writes holds it, until another takes it."""
+"""Kinds of entries that make their phone the scorer, until another phone has one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class SeatView:
     won: bool
     needs: int | None
     reason: str
-    """Why it is before another with as many points; empty where none is behind it."""
+    """The tie-break that puts it before another with the same total; empty if none."""
 
     @property
     def initials(self) -> str:
@@ -60,24 +60,24 @@ class HandRow:
     findings: Sequence[str]
     corrected: bool
     beside: bool
-    """Whether another phone has it otherwise, and nobody has chosen yet."""
+    """Whether another phone has a different version, and none is chosen yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndAction:
-    """How a match is ended whose players say when."""
+    """The command that ends a match, if its players decide when."""
 
     number: int
-    """The hand after which it is."""
+    """The number of the last hand."""
     body: str
-    """That hand with the end, as JSON."""
+    """The body of that hand, marked as the last one, as JSON."""
     names: Sequence[str]
-    """Who is in front; nobody where all are level."""
+    """The names of the leaders; empty if all are level."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """The whole sheet; what is not asked for is not worked out."""
+    """The whole sheet; parts are computed on access."""
 
     match: Match
     logged: LoggedMatch
@@ -88,7 +88,7 @@ class Sheet:
         return self.logged.replayed
 
     def for_hand(self, number: int) -> "Sheet":
-        """Return the same sheet with the names of those who played a hand."""
+        """Return the same sheet with the names of the players of a hand."""
         (names,) = self.logged.names_by_hand([number])
         return replace(self, names=names)
 
@@ -98,7 +98,7 @@ class Sheet:
 
     @property
     def handovers(self) -> Sequence[str]:
-        """Return who had which seat until when."""
+        """Return a sentence for each seat that was handed over."""
         return handovers(self.logged.log)
 
     @cached_property
@@ -133,7 +133,7 @@ class Sheet:
 
     @cached_property
     def leads(self) -> Sequence[int]:
-        """Return the seats that lead, or have won; none where all are level."""
+        """Return the seats that lead or have won; empty if all are level."""
         if self.replayed.is_over:
             return list(self.state.winners)
         first = [index for index, rank in enumerate(self.state.ranks) if rank == 1]
@@ -141,7 +141,7 @@ class Sheet:
 
     @cached_property
     def took_lead(self) -> Sequence[int]:
-        """Return who leads by the last hand and did not before it; nobody led before the first."""
+        """Return the seats that took the lead with the last hand; empty after the first hand."""
         if len(self.replayed.scored) < 2:
             return []
         before = self.replayed.state_before(self.replayed.scored[-1].number).ranks
@@ -149,7 +149,7 @@ class Sheet:
 
     @cached_property
     def race(self) -> Race:
-        """Return how far everybody has come: to the target, where there is one."""
+        """Return the race to the target, or without a target to a little beyond the leader."""
         state = self.state
         return draw_race(
             state.totals,
@@ -166,7 +166,7 @@ class Sheet:
 
     @property
     def moments(self) -> Sequence[Moment]:
-        """Return what is worth telling of a match that is over."""
+        """Return the highlights of a match that is over."""
         counted = [
             CountedHand(hand.number, names, hand.scored.scores, ranks, hand.hand.bidder)
             for hand, names, ranks in zip(
@@ -181,7 +181,7 @@ class Sheet:
 
     @property
     def pegs(self) -> Sequence[tuple[str, Peg]]:
-        """Return the letter of who won, each with the peg in the middle of the rosette."""
+        """Return each winner's initial and peg in the middle of the rosette."""
         pegs = draw_pegs(self.rosette)
         return [(self.seats[peg.seat].initials[:1], peg) for peg in pegs]
 
@@ -215,7 +215,7 @@ class Sheet:
 
     @cached_property
     def chart(self) -> Chart | None:
-        """Return the totals as a picture; None where there is nothing to draw."""
+        """Return a chart of the totals; None before two hands."""
         scored = [hand for hand in self.replayed.scored if hand.scored]
         return totals_chart(
             self.names,
@@ -230,7 +230,7 @@ class Sheet:
 
     @property
     def lead(self) -> str:
-        """Return who leads by how much, in words."""
+        """Return the leaders and their margin in words; empty before the first hand and after the end."""
         state, names = self.state, self.names
         if not state.number or state.finished:
             return ""
@@ -243,7 +243,7 @@ class Sheet:
         by_rank = sorted(zip(state.ranks, state.totals, strict=True))
         first, second = by_rank[0][1], by_rank[1][1]
         if first == second:
-            # The game breaks ties by something else than points already on the way.
+            # The game breaks ties of points before the end.
             return gettext("%(name)s is in front, %(reason)s.") % {
                 "name": leaders[0],
                 "reason": _reason(state, state.ranks.index(1), names),
@@ -255,7 +255,7 @@ class Sheet:
 
     @property
     def last_number(self) -> int | None:
-        """Return the number of the last hand, where it was agreed how many there are.
+        """Return the number of the last hand; None if the number of hands is not fixed.
 
         A phone without the rules counts up to it.
         """
@@ -272,7 +272,7 @@ class Sheet:
 
     @property
     def remaining(self) -> str:
-        """Return what is missing to the end besides points, in words; empty at the last hand."""
+        """Return the remaining hands or other conditions of the end in words; empty at the last hand."""
         is_over = self.state.finished or self.late_notice
         if is_over or competition().is_last_hand_called(self.match):
             return ""
@@ -280,12 +280,12 @@ class Sheet:
 
     @cached_property
     def late_notice(self) -> str:
-        """Return why another hand comes late; empty while the match may be played."""
+        """Return a notice that further hands are late; empty while the match may go on."""
         return competition().late_notice(self.match)
 
     @property
     def pending(self) -> str:
-        """Return what is known of a hand that is being played; empty for none."""
+        """Return a description of the hand that is being played; empty if there is none."""
         pending = self.replayed.pending
         if pending is None:
             return ""
@@ -294,31 +294,31 @@ class Sheet:
 
     @property
     def contract(self) -> str:
-        """Return who plays what in the hand that is being played; empty where nobody said."""
+        """Return the contract of the hand that is being played, in words; empty if none is known."""
         pending = self.replayed.pending
         return self.game.describe_contract(pending.hand, self.names) if pending else ""
 
     @property
     def auction(self) -> Sequence[tuple[str, str]]:
-        """Return who bid what for the hand that is being played, where that is known."""
+        """Return names and bids for the hand that is being played; empty if none are known."""
         pending = self.replayed.pending
         return describe_calls(pending.hand.bids, self.names) if pending else ()
 
     @property
     def goes_on_by_tricks(self) -> bool:
-        """Tell whether a hand is being recorded piece by piece."""
+        """Return whether a hand is being recorded piece by piece."""
         pending = self.replayed.pending
         return pending is not None and PLAYED in pending.raw
 
     @property
     def goes_on_by_halves(self) -> bool:
-        """Tell whether more of a hand was entered than its contract."""
+        """Return whether more of a pending hand than its contract was entered."""
         pending = self.replayed.pending
         return pending is not None and self.game.is_partial(pending.hand)
 
     @property
     def decided(self) -> str:
-        """Return what decided a match that is over, or why it goes on; empty before."""
+        """Return the reason for the end of a match, or for its going on; empty before."""
         if self.state.decided is None:
             return ""
         words = translate(self.state.decided.text, self.names)
@@ -326,7 +326,7 @@ class Sheet:
 
     @cached_property
     def words(self) -> str:
-        """Return what two phones compare to see that they have the same scores."""
+        """Return the checksum words that two phones compare."""
         return result_words(self.replayed)
 
     @cached_property
@@ -335,7 +335,7 @@ class Sheet:
 
     @property
     def is_final(self) -> bool:
-        """Tell whether the match is over, and its result needs nobody any more."""
+        """Return whether the match is over and its result needs no further confirmation."""
         return self.replayed.is_over and self.result_state == ResultState.FINAL
 
     @property
@@ -348,7 +348,7 @@ class Sheet:
 
     @cached_property
     def end_action(self) -> EndAction | None:
-        """Return how the match is ended after its last hand; None where its rules say when."""
+        """Return the command that ends the match after its last hand; None if the rules decide when."""
         replayed = self.replayed
         is_open = not (self.state.finished or replayed.pending or replayed.undecided)
         if not (is_open and replayed.scored):
@@ -362,19 +362,19 @@ class Sheet:
 
     @property
     def has_board(self) -> bool:
-        """Tell whether the next hand can be played on a board."""
+        """Return whether the next hand can be played on a board."""
         board = self.game.board
         return board is not None and board.is_offered(self.logged)
 
     @cached_property
     def board_progress(self) -> str:
-        """Return how far the hand on the board is; empty while none is being played."""
+        """Return the progress of the hand on the board; empty if none is being played."""
         board = self.game.board
         return "" if board is None else board.progress(self.logged)
 
     @property
     def progress(self) -> str:
-        """Return how far the hand is that is being played; empty if nothing says so."""
+        """Return the progress of the hand that is being played; empty if unknown."""
         pending = self.replayed.pending
         if pending is None:
             return self.board_progress
@@ -387,7 +387,7 @@ class Sheet:
 
     @property
     def scorer_entry(self) -> LogEntry | None:
-        """Return the last entry of the phone that writes; None while none has, here."""
+        """Return the scorer phone's last entry; None if there is none on this server."""
         writing = (
             entry
             for entry in reversed(self.logged.log)
@@ -399,7 +399,7 @@ class Sheet:
 
     @property
     def rematch(self) -> str:
-        """Return what a phone says to start the same match again, as JSON."""
+        """Return the body of the entry that starts a rematch, as JSON."""
         start = {
             "game": self.match.game,
             "players": list(self.names),
@@ -410,7 +410,7 @@ class Sheet:
 
     @property
     def result(self) -> str:
-        """Return everybody's total in a line, best first, to be sent to others."""
+        """Return all totals in one line, best first, for sharing."""
         totals = ", ".join(
             f"{seat.rank}. {seat.name} {seat.total}" for seat in self.places
         )
@@ -419,17 +419,17 @@ class Sheet:
 
 
 def load_sheet(match: Match) -> Sheet:
-    """Return the score sheet of a match as it was read: one query for its log, one for its seats.
+    """Return the score sheet of a match at its version; one query for its log, one for its seats.
 
-    What is committed meanwhile is left to the next sheet: else a page would show the scores of a
-    match that is over beside what may be done in one that is not.
+    Later commits are ignored: otherwise a page could show the scores of a finished match with
+    the buttons of an unfinished one.
     """
     logged = read_match(match, up_to=match.version)
     return Sheet(match=match, logged=logged, names=logged.names)
 
 
 def _reason(state: MatchState, seat: int, names: Sequence[str]) -> str:
-    """Return why a seat is before the next that has as many points, in words."""
+    """Return the tie-break that puts a seat before the next one with the same total; else empty."""
     behind = [
         (rank, other)
         for other, rank in enumerate(state.ranks)

@@ -1,4 +1,4 @@
-"""The table's referee: a hand that is being played, piece by piece."""
+"""A hand piece by piece, with explanations of its tricks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Raw = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidLine:
-    """What one seat has put into the trick, as the table says it."""
+    """The pieces of one seat in a trick."""
 
     seat: int
     name: str
@@ -37,7 +37,7 @@ class LaidLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrickLine:
-    """A trick that is complete, as the table says it."""
+    """A complete trick, with the reason for its winner."""
 
     number: int
     leader: str
@@ -46,17 +46,17 @@ class TrickLine:
     clause: str
     laid: Sequence[LaidLine]
     ante_won: int | None
-    """What the antes brought; None in games without."""
+    """The points won with the antes; None in games without antes."""
     turned: DrawnPiece | None
-    """The card that its winner turned for a new trump."""
+    """The card that the winner turned for a new trump."""
     worth: int
-    """Points, or one where tricks are counted."""
+    """Points, or one if the game counts tricks."""
     tally: Sequence[tuple[str, int]]
-    """What everybody had after it."""
+    """Names and points or tricks after it, by seat."""
 
     @property
     def felt(self) -> "list[FeltPlace]":
-        """Return the trick as it lay when it was won, with what everybody has by it."""
+        """Return the trick as it was when won, by seat, with points or tricks so far."""
         return [
             FeltPlace(
                 seat=seat,
@@ -73,58 +73,58 @@ class TrickLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeltPlace:
-    """What lies before one seat, and what it has taken."""
+    """The pieces in front of one seat, and its points or tricks."""
 
     seat: int
     name: str
     laid: Sequence[LaidLine]
     unset: range
-    """A number for each piece that it is still to put into the trick."""
+    """A number for each piece that the seat still has to play in the trick."""
     taken: int
-    """Points or tricks so far, as the game counts."""
+    """Points or tricks so far, depending on the game."""
     leads: bool
     is_next: bool = False
-    """Whether the next piece is this seat's."""
+    """Whether the seat plays the next piece."""
     wins: bool = False
-    """Whether it has won the trick."""
+    """Whether the seat has won the trick."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BidLine:
-    """How far the bidding side is, by who bid."""
+    """The progress of the bidding side, under the bidder's name."""
 
     name: str
     how_far: str
-    """What it still needs and who its partner is, in words."""
+    """Its missing points or tricks and its partner, in words."""
     taken: int
     race: Race
-    """Its lane alone, which ends at the bid."""
+    """A race with only its lane, which ends at the bid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayView:
-    """A hand as far as it was played."""
+    """The state of a hand that is being played."""
 
     faults: Sequence[str] = ()
     tricks: Sequence[TrickLine] = ()
     laid: Sequence[LaidLine] = ()
     felt: Sequence[FeltPlace] = ()
-    """The trick that is being played, by seat."""
+    """The current trick, by seat."""
     asks: str = ""
-    """Who is to do what; empty once the hand is complete."""
+    """The next player and action, in words; empty once the hand is complete."""
     aid: str = ""
-    """What to keep in mind: trump, what was led."""
+    """A reminder of trump and the lead."""
     bid: BidLine | None = None
-    """How far the bidding side is; None without a contract."""
+    """The progress of the bidding side; None without a contract."""
     spent: str = ""
-    """Pieces that cannot be tapped, between spaces."""
+    """Pieces that cannot be tapped, separated by spaces."""
     trumps: str = ""
-    """Pieces that are trump, between spaces."""
+    """Pieces that are trump, separated by spaces."""
     opens: str = ""
-    """The key whose pieces most players put down now."""
+    """The key of the pad with the pieces that most players play now."""
     may_turn: bool = False
     waits: bool = False
-    """Whether something has to be said before the first piece."""
+    """Whether information is missing before the first piece."""
 
     @property
     def won(self) -> TrickLine | None:
@@ -132,12 +132,12 @@ class PlayView:
 
     @property
     def last(self) -> TrickLine | None:
-        """Return the trick that was just won; None while the next is played."""
+        """Return the trick that was just won; None once the next has begun."""
         return None if self.laid else self.won
 
 
 def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
-    """Return a hand as far as it was played; `raw` has its pieces under `played`."""
+    """Return the state of a hand that is being played; `raw` has its pieces under `played`."""
     table = table_game(state.game.id)
     try:
         recorded = follow(state, raw)
@@ -209,7 +209,7 @@ def bid_line(
     *,
     is_over: bool,
 ) -> BidLine:
-    """Return how far a side is that needs `goal`: who bid, and the partner where there is one."""
+    """Return the progress of a side that needs `goal`; `side` is the bidder and any partner."""
     bidder, *partner = side
     how_far = pieces.describe_goal(
         goal, taken, "".join(names[seat] for seat in partner), is_over=is_over
@@ -289,14 +289,14 @@ def trick_line(
 
 
 def turned_card(pieces: PieceByPiece, turned: str | None) -> DrawnPiece | None:
-    """Return the card that was turned for a new trump, as one; None where none was."""
+    """Return the card that was turned for a new trump, drawn as trump; None if there is none."""
     return pieces.draw_with_trump(turned, turned) if turned else None
 
 
 def laid_line(
     pieces: PieceByPiece, laid: Laid, names: Sequence[str], trump: str
 ) -> LaidLine:
-    """Return what one seat has laid, its trumps marked; an ante takes no trick."""
+    """Return the pieces of one seat, with trumps marked except for an ante."""
     is_ante = laid.asks == "ante"
     return LaidLine(
         seat=laid.seat,
