@@ -1,4 +1,5 @@
-"""The scorepad on the web: addresses, views and forms.
+"""The scorepad on the web: URLs, views and forms.
 
-A view parses, calls once, renders. Whatever decides or computes stands in a room below.
+A view parses, calls one operation and renders. Decisions and computations belong in the lower
+layers.
 """

@@ -1,4 +1,4 @@
-"""Forms of the scorepad that are of no one game: a new match, a seat, a reason, a trick."""
+"""Forms of the scorepad for all games: a new match, a seat, a reason, a trick."""
 
 from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
@@ -20,7 +20,7 @@ from scoring.models.matches import game_choices
 from scoring.rules.match_record import LONGEST_NAME
 
 MOST_SEATS = 8
-"""No game of the house has more; see the constraint `seat_of_eight`."""
+"""The largest number of seats in any game; see the constraint `seat_of_eight`."""
 REASONS = (
     ("mistyped", _("mistyped")),
     ("wrong player", _("wrong player")),
@@ -30,7 +30,7 @@ REASONS = (
 
 
 class NewMatchForm(forms.Form):
-    """Game, names in seat order, and the options that differ from the usual."""
+    """Game, names in seat order, and options other than the defaults."""
 
     key = forms.UUIDField(
         widget=forms.HiddenInput(attrs={"data-per-visit": ""}), initial=uuid4
@@ -44,7 +44,7 @@ class NewMatchForm(forms.Form):
     def __init__(
         self, *args: Any, recent: Sequence[Player] = (), **options: Any
     ) -> None:
-        """Make a form that offers the players seen lately."""
+        """Offer the names of `recent` players."""
         super().__init__(*args, **options)
         self.recent = recent
         for name, games in self.options_of_games.items():
@@ -75,7 +75,7 @@ class NewMatchForm(forms.Form):
 
     @cached_property
     def options_of_games(self) -> dict[str, list[str]]:
-        """Return the games that have an option, by its name."""
+        """Return the ids of the games that have an option, by its name."""
         games: dict[str, list[str]] = {}
         for game in table_games():
             for name in game.option_fields:
@@ -88,7 +88,7 @@ class NewMatchForm(forms.Form):
 
     @property
     def names(self) -> list[str]:
-        """Return the names in seat order, empty seats left out."""
+        """Return the names in seat order, without empty seats."""
         entered = [
             self.cleaned_data.get(f"name_{seat}", "") for seat in range(MOST_SEATS)
         ]
@@ -109,7 +109,7 @@ class NewMatchForm(forms.Form):
 
 SOMEBODY_ELSE = "new"
 IS = "is:"
-"""Before the name of a known person, in an answer."""
+"""Prefix of a known person's name in an answer."""
 ANOTHER_NAME = "another name"
 SEAT_REASONS = (
     ("plays on for somebody", _("plays on for somebody")),
@@ -120,12 +120,12 @@ SEAT_REASONS = (
 
 
 class FirstHandField(forms.TypedChoiceField):
-    """From which hand on a seat is another's."""
+    """The first hand of a new player at a seat."""
 
     def __init__(
         self, *, following: int, later: Sequence[tuple[int, str]] = (), **options: Any
     ) -> None:
-        """Offer every hand up to `following`, which is the next one, and choices `later` than that."""
+        """Offer every hand up to `following`, the next one, and the `later` choices."""
         next_hand = gettext("Hand %(n)s, the next one") % {"n": following}
         choices = [(following, next_hand), *later]
         choices += [
@@ -146,7 +146,7 @@ class FirstHandField(forms.TypedChoiceField):
 
 
 class SeatForm(forms.Form):
-    """Who sits at a seat, and from which hand on."""
+    """The new player of a seat, and the first hand of theirs."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     seat = forms.TypedChoiceField(
@@ -168,7 +168,7 @@ class SeatForm(forms.Form):
     def __init__(
         self, *args: Any, names: Sequence[str], following: int, **options: Any
     ) -> None:
-        """Offer the seats by the names of their players; ask for the hand after the first."""
+        """Offer the seats by their players' names; ask for a hand if one is in."""
         super().__init__(*args, **options)
         if following > 1:
             self.fields["from_hand"] = FirstHandField(
@@ -179,10 +179,10 @@ class SeatForm(forms.Form):
         assert isinstance(seat, forms.TypedChoiceField)
         seat.choices = list(enumerate(names))
         self.asked = ""
-        """The name that is asked about; empty for none."""
+        """The name with an open question about the person; empty if none."""
 
     def resolve_name(self, namesakes: Sequence[Namesake]) -> str | None:
-        """Return the name of the person who is meant; None if the form has to ask first."""
+        """Return the name of the person; None if the form has to ask first."""
         name: str = self.cleaned_data["name"]
         if not namesakes:
             return name
@@ -194,7 +194,7 @@ class SeatForm(forms.Form):
         return name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
 
     def ask(self, name: str, namesakes: Sequence[Namesake]) -> Collection[str]:
-        """Ask in the form whom a name means; return the answers that it offers."""
+        """Add a question about the person with a name; return the possible answers."""
         self.asked = name
         choices = [
             *((f"{IS}{who.name}", who.words) for who in namesakes),
@@ -210,7 +210,7 @@ class SeatForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why a hand is changed."""
+    """The reason for a change of a hand."""
 
     reason = forms.ChoiceField(
         label=_("Why?"), choices=REASONS, widget=forms.RadioSelect, initial="mistyped"
@@ -218,11 +218,11 @@ class ReasonForm(forms.Form):
 
 
 Laid = tuple[int, str]
-"""A seat, and what it put down: `ante` or `play`."""
+"""A seat, and the kind of its pieces: `ante` or `play`."""
 
 
 class ChangeTrickForm(forms.Form):
-    """What each seat put into a trick."""
+    """The pieces of each seat in a trick."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     base = forms.IntegerField(widget=forms.HiddenInput, required=False)
@@ -234,7 +234,7 @@ class ChangeTrickForm(forms.Form):
         names: Sequence[str],
         **options: Any,
     ) -> None:
-        """Make a form for what was laid, in playing order."""
+        """Add a field for each entry of `laid`, which is in playing order."""
         super().__init__(*args, **options)
         self.laid = laid
         for (seat, asks), pieces in laid.items():
@@ -253,7 +253,7 @@ class ChangeTrickForm(forms.Form):
             )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse more or fewer pieces than somebody put down: one too many would be the next one's."""
+        """Refuse a different number of pieces for a seat: an extra one would count as the next seat's."""
         cleaned = super().clean() or {}
         for (seat, asks), pieces in self.laid.items():
             name = f"{asks}_{seat}"
@@ -268,7 +268,7 @@ class ChangeTrickForm(forms.Form):
 
     @property
     def pieces(self) -> dict[Laid, Sequence[str]]:
-        """Return what was said, by seat and what it put down."""
+        """Return the entered pieces, by seat and kind."""
         return {
             (seat, asks): self.cleaned_data[f"{asks}_{seat}"].split()
             for seat, asks in self.laid

@@ -1,8 +1,9 @@
-"""What nobody has to sign in for, bounded: beginning matches, entering, calling, taking the pen.
+"""Rate limits for actions without an account: starting, joining, calling, changing the scorer.
 
-A club's room is one network to the internet, so what a network may is measured by the biggest
-night: `ROOM_PHONES` phones there. One browser reaches a limit of its own long before, whatever the
-room does. Accounts are counted for themselves alone, so that no room and no stranger stops a director.
+A club's room is one network to the internet, so the limit of a network is set by the biggest
+night, with `ROOM_PHONES` phones. A single browser reaches its own limit long before that,
+whatever the room does. Accounts have separate counters, so that no room or stranger can block a
+director.
 """
 
 import logging
@@ -24,15 +25,15 @@ from scoring.web.redirects import page_above
 
 logger = logging.getLogger("tricky.security")
 WITHIN = 600
-"""Seconds for which these limits are."""
+"""Seconds over which calls are counted."""
 
 
 MAX_SCORER_CHANGES = 60
-"""Of one match: eight phones that take it from one another at every hand."""
+"""For one match: enough for eight phones that take over from one another at every hand."""
 
 
 class Act(StrEnum):
-    """What is counted."""
+    """The actions that are counted."""
 
     START = "start"
     JOIN = "join"
@@ -40,40 +41,38 @@ class Act(StrEnum):
 
 
 class Most(NamedTuple):
-    """How often within ten minutes."""
+    """Limits for ten minutes."""
 
     browser: int
-    """Or account."""
+    """For a browser; an account has twice as many."""
     a_phone: float
-    """Of one network, for each phone that may be in a room."""
+    """For a network, multiplied by the number of phones that may be in a room."""
 
 
 MOST = {
-    # Of four phones at a table one begins its match: of a whole room in ten minutes, and once again.
+    # One of four phones at a table starts its match: the whole room in ten minutes,
+    # with some reserve.
     Act.START: Most(browser=20, a_phone=0.3),
-    # Whoever enters a family does so from one phone; a room comes within half an hour.
+    # A family registers from one phone; a room arrives within half an hour.
     Act.JOIN: Most(browser=30, a_phone=1),
     Act.CALL: Most(browser=30, a_phone=0.5),
 }
 
 
 def seconds_to_wait(request: HttpRequest, act: Act) -> int:
-    """Return after how many seconds it may be tried again; 0 for what may be done now.
-
-    It counts this time.
-    """
+    """Count an action and return the seconds to wait before it is allowed; 0 if it is allowed now."""
     phones: int = getattr(settings, "ROOM_PHONES", 0)
     if not phones:
-        return 0  # A phone's own server bounds nobody.
+        return 0  # A phone's own server has no limits.
     most, counted = MOST[act], []
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
         counted.append(_count(act, f"account {user.pk}", most.browser * 2))
     else:
-        request.session.keys()  # One that a visitor made up has no key once it was looked for.
+        request.session.keys()  # Loading a session with an invented key resets the key.
         if browser := browser_name(request) or request.session.session_key:
             counted.append(_count(act, f"browser {browser}", most.browser))
-        # What the browser's own limit stops does not count for the room.
+        # Calls above the browser's own limit do not count for the room.
         if not any(limit.is_exceeded for limit in counted):
             room = int(most.a_phone * phones)
             counted.append(_count(act, f"network {client_network(request)}", room))
@@ -85,15 +84,15 @@ def seconds_to_wait(request: HttpRequest, act: Act) -> int:
 
 
 def seconds_until_start(request: HttpRequest, **match: object) -> int:
-    """Return in how many seconds a match may begin; 0 for now, and for one that has begun."""
+    """Return the seconds to wait before a match may start; 0 if it may, or if it exists."""
     is_begun = Match.objects.filter(**match).exists()
     return 0 if is_begun else seconds_to_wait(request, Act.START)
 
 
 def may_change_scorer(address: str) -> bool:
-    """Tell whether the pen of a match may be taken once more, which it counts.
+    """Count a change of scorer of a match and return whether it is allowed.
 
-    However it wanders at a table, nobody writes in between beyond this; so no log grows by it.
+    The limit keeps phones that take over from one another from growing the log without end.
     """
     return not _count("pen", address, MAX_SCORER_CHANGES).is_exceeded
 
@@ -126,9 +125,9 @@ def rate_limited(response: HttpResponse, seconds: int) -> HttpResponse:
 def rate_limit_page(
     request: HttpRequest, seconds: int = 0, *, back: str = ""
 ) -> HttpResponse:
-    """Return the page for what was sent too often by a button alone.
+    """Return the page for a rate-limited button without a form.
 
-    It leads back to the page with that button, never to an address that only takes what is posted.
+    It links to the page with that button, never to a URL that only accepts POST.
     """
     is_page = request.method in ("GET", "HEAD")
     here = request.get_full_path() if is_page else page_above(request.path)

@@ -1,4 +1,4 @@
-"""Pictures as responses: drawn once for each state of what they show, and charts as files."""
+"""Responses with pictures, which are cached by content, and with charts as files."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,9 +15,9 @@ from scoring.pages.charts import Chart
 
 DAY = 24 * 60 * 60
 FRESH = 5 * 60
-"""Seconds in which nobody asks again."""
+"""Seconds for which browsers and proxies may cache a picture."""
 DESIGN = 3
-"""Counts how pictures have looked: those kept of another are drawn anew."""
+"""The version of the design; increase it to draw cached pictures again."""
 
 
 def picture_response(
@@ -28,10 +28,9 @@ def picture_response(
     changed_at: datetime | None = None,
     is_found: bool = True,
 ) -> HttpResponse:
-    """Return a picture, or that it is the one which who asks has already.
+    """Return a picture, or 304 if the client has it already.
 
-    `shows` has to differ wherever the picture does. Search engines list it where
-    `is_found`.
+    `shows` must differ whenever the picture does. Search engines may list it if `is_found`.
     """
     read = (get_language(), get_current_timezone_name())
     key = sha256(repr((DESIGN, *read, shows)).encode()).hexdigest()[:32]
@@ -51,7 +50,7 @@ def picture_response(
 
 
 def as_download(chart: Chart | None) -> HttpResponse:
-    """Answer with a chart as a file to keep; 404 where there is none."""
+    """Return a chart as a file to download. Raises Http404 if it is None."""
     if chart is None:
         raise Http404
     answer = HttpResponse(chart.as_file(), content_type="image/svg+xml; charset=utf-8")

@@ -1,4 +1,4 @@
-"""The way back for who asks again, by a reload or an old tab, for what only a button does."""
+"""Redirects for GET requests, from a reload or an old tab, to URLs that only accept POST."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,7 +13,7 @@ View = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
 
 
 def page_above(path: str) -> str:
-    """Return the nearest address above a path that leads somewhere."""
+    """Return the nearest parent of a path that resolves to a view."""
     while path.strip("/"):
         path = path.rstrip("/").rpartition("/")[0] + "/"
         try:
@@ -25,10 +25,10 @@ def page_above(path: str) -> str:
 
 
 def post_only(view: View[Arguments]) -> View[Arguments]:
-    """Let a view take what is posted, and lead a reader to the page above it.
+    """Pass POST requests to a view, and redirect browsers to the page above it.
 
-    That page may be one to post to as well, which leads on. Programs, which do not say that
-    they want to read, are told what they may do.
+    That page may be POST-only itself and redirect again. Programs, which do not accept HTML,
+    get 405 with the allowed methods.
     """
 
     @wraps(view)

@@ -1,4 +1,4 @@
-"""Addresses of the scorepad."""
+"""URLs of the scorepad."""
 
 from django.urls import URLPattern, URLResolver, include, path
 

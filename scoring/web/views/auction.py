@@ -1,6 +1,6 @@
-"""Bidding, bid by bid: the auction so far stands in the address, and nothing is kept.
+"""Bidding, bid by bid: the auction so far is in the URL, and nothing is stored.
 
-Going back takes a bid back. What it came to is entered with the hand.
+Going back undoes a bid. The result is entered with the hand.
 """
 
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ from scoring.rules.hand import read_calls
 from scoring.web.views.requests import match_at
 
 OFFERED = 11
-"""Bids that are a tap each; any other can be typed."""
+"""The number of bids with a button; others can be typed."""
 ROUND = 5
-"""People raise to numbers that are multiples of it."""
+"""Players usually raise to multiples of this number."""
 
 
 @require_safe
 def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
-    """Show what was bid, who is next and what they may bid; a match at its end, its sheet."""
+    """Show the bids, the next player and their options; redirect to the sheet if the match is over."""
     match = match_at(request, address)
     if not match.rules.has_contract:
         raise Http404
@@ -77,7 +77,7 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def offered(auction: Auction) -> list[int]:
-    """Return bids that are likely: the lowest, then round ones, or all there are."""
+    """Return likely bids: the lowest and then round ones, or all if there is a highest."""
     if auction.least is None:
         return []
     if auction.most is not None:

@@ -1,4 +1,7 @@
-"""ConfirmationState to a result, and taking that back; phones with scripts send both as they send hands."""
+"""Confirming a result and withdrawing that, for pages without scripts.
+
+Phones with scripts send both as entries, as they do with hands.
+"""
 
 import json
 from typing import Any
@@ -29,7 +32,7 @@ from scoring.web.views.requests import (
 
 @post_only
 def match_confirm(request: HttpRequest, address: str) -> HttpResponseRedirect:
-    """Let a seat confirm the words that its player saw."""
+    """Confirm a result for a seat, with the words that its player saw."""
     return _append_posted(request, address, LogEntry.Kind.CONFIRM)
 
 
@@ -40,9 +43,9 @@ def match_withdraw(request: HttpRequest, address: str) -> HttpResponseRedirect:
 
 @require_safe
 def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpResponse:
-    """Ask whoever was given this phone whether the result is right.
+    """Ask a player with a shared phone to confirm the result.
 
-    Who has agreed already, or need not any more, is led back to the sheet.
+    Redirects to the sheet if they have confirmed already, or no longer need to.
     """
     match = match_at(request, address)
     if back := redirect_if_closed(request, match):
@@ -66,7 +69,7 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
 
 
 def phone_confirmation(request: HttpRequest, sheet: Sheet) -> ConfirmationState | None:
-    """Return how far a table agrees, as the phone that asks sees it; None while a match goes on."""
+    """Return the confirmations at a table as this phone shows them; None while a match goes on."""
     match = sheet.match
     if not match.is_settled:
         return None
@@ -84,7 +87,7 @@ def phone_confirmation(request: HttpRequest, sheet: Sheet) -> ConfirmationState 
 def append_confirmation(
     request: HttpRequest, match: Match, kind: LogEntry.Kind, body: dict[str, Any]
 ) -> None:
-    """Store or withdraw a seat's confirmation; the next page says what became of it."""
+    """Store or withdraw a seat's confirmation; the next page shows the outcome."""
     command = build_command(request, match, kind, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
     is_confirmed = kind == LogEntry.Kind.CONFIRM

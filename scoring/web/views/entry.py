@@ -1,4 +1,4 @@
-"""Entering the next hand, and what other phones do to it meanwhile."""
+"""Entering the next hand, with news from other phones."""
 
 import json
 from typing import Any
@@ -37,7 +37,7 @@ from scoring.web.views.requests import (
 )
 
 LONGEST_SHORT_NAME = 7
-"""How many letters leave room for another player in the same line of the preview."""
+"""The number of letters that leaves room for another player on the same line of the preview."""
 
 
 def entry_form(
@@ -49,9 +49,9 @@ def entry_form(
     by_tricks: bool = False,
     goes_on: bool = False,
 ) -> EntryForm:
-    """Return the form of a hand, by its sums or its pieces, filled with what there is.
+    """Return the form of a hand, by its sums or its pieces, with the known values.
 
-    A hand that `goes_on` is scored at once as far as it was entered, where it can be.
+    A hand that `goes_on` is scored at once as far as it was entered, if possible.
     """
     form_class = sheet.game.select_form({PLAYED} if by_tricks else data or ())
     initial = form_class.initial_values(raw or {})
@@ -59,7 +59,7 @@ def entry_form(
     state = sheet.replayed.state_before(number)
     form = form_class(data, names=sheet.names, state=state, initial=initial)
     if data is None and (by_tricks or (goes_on and form.accepts_partial_hands)):
-        # What was entered before is told as if it were tapped now.
+        # Treat earlier values as if they were just entered.
         form = form_class(
             _shown_values(form), names=sheet.names, state=state, initial=initial
         )
@@ -68,7 +68,7 @@ def entry_form(
 
 
 def _shown_values(form: EntryForm) -> dict[str, Any]:
-    """Return what the form shows, as a browser would post it."""
+    """Return the values in the form, as a browser would post them."""
     shown = {
         name: form.get_initial_for_field(field, name)
         for name, field in form.fields.items()
@@ -77,9 +77,9 @@ def _shown_values(form: EntryForm) -> dict[str, Any]:
 
 
 def refused_form(request: HttpRequest, sheet: Sheet, number: int) -> EntryForm | None:
-    """Return the form of an entry that a phone kept and the server refused; None for none.
+    """Return the form of a queued entry that the server refused; None if there is none.
 
-    The phone has it as a match record writes it, under `entered`.
+    The phone posts it as `entered`, in the format of the match record.
     """
     if "entered" not in request.POST:
         return None
@@ -100,7 +100,7 @@ def refused_form(request: HttpRequest, sheet: Sheet, number: int) -> EntryForm |
 def hand_new(
     request: HttpRequest, address: str, *, by_tricks: bool = False
 ) -> HttpResponse:
-    """Enter the next hand, or only its contract, or as far as it was played."""
+    """Enter the next hand, only its contract, or its play so far."""
     match = match_at(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
@@ -108,7 +108,7 @@ def hand_new(
         return back
     sheet = load_sheet(match)
     if request.method != "POST" and sheet.replayed.is_over:
-        # A phone that had the last hand unscored asks for the next one.
+        # A phone that has not seen the last hand's score asks for the next one.
         return redirect(match)
     pending = sheet.replayed.pending
     number = posted_number(request) or sheet.replayed.next_number
@@ -132,7 +132,7 @@ def hand_new(
                 number=number,
                 body=form.raw_contract() if is_begun else form.raw_hand(),
                 reason=form.remark,
-                # What a hand would do can be seen before that is asked.
+                # The preview is available before the question about the board.
                 instead_of_board=is_check
                 or form.cleaned_data.get("instead_of_board", False),
             )
@@ -162,14 +162,14 @@ def hand_new(
     context |= {
         "number": number,
         "seat_name": seat_name(request, match),
-        # The auction, for the link to another way of entry.
+        # Keeps the auction in the link to another way of entry.
         "bids_query": f"?{urlencode({'bids': bids})}" if bids else "",
     }
     return render(request, "scoring/hand_new.html", context)
 
 
 def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
-    """Return what an auction came to that was heard just now."""
+    """Return the result of the auction in the URL as a hand's values; empty if incomplete."""
     bids = read_bids(request.GET.get("bids", ""))
     try:
         state = sheet.replayed.state_before(sheet.replayed.next_number)
@@ -184,7 +184,7 @@ def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
 
 
 def redirect_after(outcome: Outcome) -> HttpResponse:
-    """Lead to the sheet, or to the hand where both versions of it stand."""
+    """Redirect to the sheet, or after a conflict to the hand with both versions."""
     if outcome.first is Status.CONFLICT and outcome.entry is not None:
         number = outcome.entry.hand_number
         return redirect("scoring:hand", outcome.match.address, number)
@@ -214,7 +214,7 @@ def entry_context(
 def preview_context(
     sheet: Sheet, form: EntryForm, change: Preview | None
 ) -> dict[str, object]:
-    """Return what an entry would do, in words."""
+    """Return the context for the preview of an entry, in words."""
     context: dict[str, object] = {
         "sheet": sheet,
         "form": form,
@@ -226,7 +226,7 @@ def preview_context(
         if form.has_contract:
             play = play_view(form.state, form.raw_contract(), sheet.names)
         else:
-            # Among others no label asks, or says from where a number goes.
+            # In a list, labels have no question marks or hints about the range.
             labels = [
                 str(form[name].label).partition(",")[0].strip(" ¿?\N{NO-BREAK SPACE}")
                 for name in form.missing_contract_fields
@@ -239,10 +239,10 @@ def preview_context(
     after = change.after
     scored = after.scored[-1].scored if after and after.scored else None
     if isinstance(form, RecordedForm) and not form.is_complete:
-        # The play tells what is wrong with it.
+        # The play has its own messages.
         return context
     if change.faults or after is None or scored is None or not form.is_whole:
-        # Nobody is told off for what is to come.
+        # Fields that are still empty get no error messages.
         fields = [form.find_field(fault.field) for fault in change.faults]
         context["faults"] = [
             {
@@ -268,7 +268,7 @@ def preview_context(
 
 @post_only
 def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer what the entry as it stands would do."""
+    """Return the preview of an incomplete or complete entry."""
     match = match_at(request, address)
     sheet = load_sheet(match)
     number = posted_number(request) or sheet.replayed.next_number
@@ -288,9 +288,9 @@ def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
 
 @require_safe
 def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
-    """Answer what others did to this hand since the form came; nothing new since `v` is 204.
+    """Return news of a hand since the form was loaded; 204 if there is none since `v`.
 
-    `since` is the version on which the form stands, `phone` the one that asks.
+    `since` is the version that the form is based on, `phone` the requesting phone's name.
     """
     match = match_at(request, address, to_look=True)
     version = poll_version(match)

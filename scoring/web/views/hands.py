@@ -1,4 +1,4 @@
-"""One hand: why it scored so, its history, and changing it."""
+"""One hand: the reasons for its scores, its history, and changing it."""
 
 import json
 from itertools import zip_longest
@@ -57,7 +57,7 @@ CHANGES = (
     LogEntry.Kind.VOID,
     LogEntry.Kind.RESTORE,
 )
-"""Entries that change a hand, and so what a choice between two versions can be."""
+"""Kinds of entries that change a hand, and so can choose between two versions."""
 
 
 def get_hand_or_404(sheet: Sheet, number: int) -> ReplayedHand:
@@ -69,7 +69,7 @@ def get_hand_or_404(sheet: Sheet, number: int) -> ReplayedHand:
 
 @require_safe
 def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
-    """Show the scores of a hand, the reasons, and everything entered for it."""
+    """Show the scores of a hand, the reasons, and all its entries."""
     sheet = load_sheet(match_at(request, address)).for_hand(number)
     replayed = get_hand_or_404(sheet, number)
     own_text = _describe(sheet, replayed.raw)
@@ -87,7 +87,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         )
     changes = [entry for entry in replayed.history if entry.kind in CHANGES]
     entries = [entry for entry in replayed.history if isinstance(entry, LogEntry)]
-    # Friends have no director.
+    # A friendly match has no director.
     decisions = [(json.dumps({FINDINGS: STAND}), gettext("Let it stand"))]
     if competition().confirmed_at(sheet.match):
         called = json.dumps({FINDINGS: DIRECTOR})
@@ -98,7 +98,8 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "lead": _lead(sheet, replayed),
         "lines": result_lines(sheet.names, replayed.scored) if replayed.scored else [],
         "recorded": load_hand_history(sheet.match, number, sheet),
-        # Of the pieces of a trick-by-trick entry, only the last that came.
+        # A trick-by-trick hand is sent again after each trick: show only the last
+        # entry.
         "history": [
             (entry, _describe(sheet, entry.body))
             for entry, later in zip_longest(entries, entries[1:])
@@ -106,11 +107,11 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         ],
         "standing": marked(own_text, other_texts[0] if other_texts else ()),
         "proposals": proposals,
-        # Whoever has just changed it wants to go on.
+        # After a change the page links to the next step.
         "is_changed": bool(changes),
         "seat_name": seat_name(request, sheet.match),
         "closed": closed_reason(request, sheet.match),
-        # The last change came after the result was confirmed.
+        # Whether the last change ended confirmations of the result.
         "asks_again": bool(changes)
         and isinstance(changes[-1], LogEntry)
         and has_lapsed(
@@ -132,7 +133,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
 
 
 def _lead(sheet: Sheet, replayed: ReplayedHand) -> str:
-    """Return the sentence above a hand; empty if its lines say it all."""
+    """Return the sentence above a hand; empty if its lines are enough."""
     number = replayed.number
     if replayed.proposals and not sheet.match.closed:
         kinds = [entry.kind for entry in replayed.history]
@@ -167,7 +168,7 @@ def _describe(sheet: Sheet, raw: Any) -> list[str]:
 
 
 def _extends(entry: LogEntry, later: LogEntry) -> bool:
-    """Tell whether the next entry of a hand says the same with more pieces: a pad sends each trick."""
+    """Return whether a later entry only adds pieces: a pad sends the hand after each trick."""
     if not entry.kind == later.kind == LogEntry.Kind.CONTRACT:
         return False
     said, further = dict(entry.body or {}), dict(later.body or {})
@@ -179,7 +180,7 @@ def _extends(entry: LogEntry, later: LogEntry) -> bool:
 def hand_correct(
     request: HttpRequest, address: str, number: int, *, by_tricks: bool = False
 ) -> HttpResponse:
-    """Change a hand: first see what it changes, then confirm with a reason."""
+    """Correct a hand: first show the effects, then confirm with a reason."""
     match = match_at(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
@@ -201,7 +202,7 @@ def correction_page(
     by_tricks: bool,
     note: str = "",
 ) -> HttpResponse:
-    """Show what a correction would change, or store it. `said` is the data of the form."""
+    """Show the effects of a correction, or store it. `said` is the form's data."""
     match, address = sheet.match, sheet.match.address
     replayed = get_hand_or_404(sheet, number)
     raw = replayed.raw_with_sums
@@ -251,9 +252,9 @@ def correction_page(
 
 @post_only
 def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse:
-    """Let one of two versions of a hand count, or settle what its tricks show.
+    """Choose one of two versions of a hand, or decide on its findings.
 
-    The page says as what kind of entry, and with which body, as it does to phones.
+    The page posts the kind and body of the entry, as it gives them to phones.
     """
     match = match_at(request, address)
     kind = request.POST.get("kind", "")
@@ -282,13 +283,13 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
 
 @post_only
 def hand_void(request: HttpRequest, address: str, number: int) -> HttpResponse:
-    """Let a hand count no more: first see what it changes, then confirm."""
+    """Void a hand: first show the effects, then confirm."""
     return _change(request, address, number, LogEntry.Kind.VOID)
 
 
 @post_only
 def hand_restore(request: HttpRequest, address: str, number: int) -> HttpResponse:
-    """Let a void hand count again: first see what it changes, then confirm."""
+    """Restore a void hand: first show the effects, then confirm."""
     return _change(request, address, number, LogEntry.Kind.RESTORE)
 
 

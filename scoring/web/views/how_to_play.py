@@ -1,4 +1,4 @@
-"""How a game is played: its clauses in short, with examples that the rules worked out."""
+"""How to play a game: its rules in short, with examples computed by the rules."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from scoring.rules import GAMES, Explanation
 
 @require_safe
 def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
-    """Show the essentials of a game, an anchor for each clause, and the examples."""
+    """Show the essentials of a game, with an anchor for each clause, and the examples."""
     game = game or next(iter(GAMES))
     if game not in GAMES:
         raise Http404
@@ -38,9 +38,9 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
 
 
 def _example(game: TableGame, worked: Worked) -> dict[str, Any]:
-    """Return an example in the words and with the names that a page shows.
+    """Return the template context of an example.
 
-    A trick says who won it; a hand what it scored, or how the match then stands.
+    A trick has its winner; a hand has its scores, or the state of the match after it.
     """
     title = gettext(worked.example.title)
     if isinstance(worked, WorkedTrick):

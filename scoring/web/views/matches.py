@@ -1,4 +1,4 @@
-"""Matches: the list on this phone, a new one, the score sheet and its followers."""
+"""Matches: the list on this phone, a new one, the score sheet and its polling."""
 
 from uuid import uuid4
 
@@ -49,14 +49,14 @@ from scoring.web.views.requests import (
 )
 
 REMATCH_MARK = "rematch"
-"""Sent by a sheet that already links to the rematch."""
+"""The mark that a sheet sends when it already links to the rematch."""
 SHEET_IS_KEPT = 30
-"""Seconds: the phones of a table ask for it at once, and names can change meanwhile."""
+"""Seconds; short because names can change, but a table's phones poll at the same time."""
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the matches of this phone, and the way to a new one."""
+    """Show the matches of this phone, with a link to start a new one."""
     seen = seen_matches(request)
     known = competition().along(Match.objects.filter(pk__in=seen), to_look=True)
     matches = list(known.with_seats().newest_first())
@@ -79,7 +79,7 @@ def match_new(request: HttpRequest) -> HttpResponse:
     form = NewMatchForm(request.POST or None, recent=recent)
     key, wait = None, 0
     if request.method == "POST" and form.is_valid():
-        # After Back other people may be chosen for another match.
+        # After the Back button, the same form may start a match with other people.
         chosen = (form.cleaned_data["game"], *form.names, form.options)
         key = bind_key(
             form.cleaned_data["key"], "browser", browser_id(request), *chosen
@@ -112,13 +112,13 @@ def match_new(request: HttpRequest) -> HttpResponse:
 def match(request: HttpRequest, address: str) -> HttpResponse:
     played = match_at(request, address)
     if played.rematch_of is not None and not played.version:
-        # Another phone may have started the table's rematch as well.
+        # Another phone may have started the table's rematch too.
         first = played.rematch_of.next_match
         if first is not None and first != played:
             return redirect(first)
     remember_match(request, played.pk)
     if secret := request.GET.get("secret", ""):
-        # Not in the address bar, from which people pass on what is to be read.
+        # Out of the address bar, from which people share links for reading.
         remember_secret(request, secret)
         return redirect(played)
     sheet = load_sheet(played)
@@ -134,7 +134,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "seat_name": seat_name(request, played),
         "closed": closed,
         "freed_seat": freed_seat(request, played),
-        # Friends free one another's seats; a competition does not.
+        # Only friendly matches allow players to free one another's seats.
         "freeable": freeable,
         "next_match": _next_match(played),
         "key": uuid4(),
@@ -143,7 +143,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "notices": match_notices(played, request),
         "desk": lambda: competition().desk(played, getattr(request, "user", None)),
         "now": timezone.now(),
-        # Drawn where the page is a phone's own, which no other request reaches.
+        # Inline for pages on a phone's own server, which no other request reaches.
         "code": lambda: _qr_code(request, played).svg_data_uri(scale=6, border=2),
     }
     return render(request, "scoring/match.html", context)
@@ -164,7 +164,7 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     )
     has_notices = mark or played.rematch_of_id
     notices = match_notices(played, request) if has_notices else None
-    # On a phone without a network nobody has anything to say.
+    # A phone's own server has no notices.
     has_others = notices is not None and notices.mark not in {"", mark}
     if is_known and not has_others:
         return HttpResponse(status=204)
@@ -183,10 +183,10 @@ def _next_match(match: Match) -> Match | None:
 def _draw_sheet(
     request: HttpRequest, match: Match, next_match: Match | None
 ) -> HttpResponse:
-    """Return the sheet alone, without the page around it.
+    """Return the sheet without the page around it.
 
-    All phones that may write see the same, and so do all others, so it is drawn once for each
-    group. A phone that can end the match, start the next one or confirm a result has its own.
+    It is cached for two groups: phones with write access, and all others. A phone that can end
+    the match, start the next one or confirm a result gets its own.
     """
     closed = closed_reason(request, match)
     agreeing = _agrees_alike(request, match) if match.is_settled else ()
@@ -215,7 +215,7 @@ def _draw_sheet(
 
 
 def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | None:
-    """Return what a settled sheet shows about its confirmation; None if only this phone sees it."""
+    """Return a cache key for the confirmations on a settled sheet; None if only this phone sees it."""
     agreement = competition().agreement(match)
     if agreement is None or own_seat(request, match) is not None:
         return None
@@ -228,10 +228,10 @@ def _agrees_alike(request: HttpRequest, match: Match) -> tuple[object, ...] | No
 
 @post_only
 def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
-    """Lead to the table's rematch, started with rotated seats if asked for."""
+    """Redirect to the table's rematch, started with rotated seats if asked for."""
     played = match_at(request, address)
     if competition().confirmed_at(played):
-        # What comes after a match of a competition, that says.
+        # The competition decides on the next match.
         messages.info(request, gettext("Here the tournament says who plays next."))
         return redirect(played)
     wait = 0 if played.next_match else seconds_to_wait(request, Act.START)
@@ -246,9 +246,9 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
 
 @require_safe
 def match_qr(request: HttpRequest, address: str) -> HttpResponse:
-    """Draw the match's address as a QR code."""
+    """Return the match's URL as a QR code."""
     answer = HttpResponse(content_type="image/svg+xml; charset=utf-8")
-    # A response is written like a file of bytes, which segno's types do not know.
+    # The response works as a binary file, which segno's types do not know.
     code = _qr_code(request, match_at(request, address))
     code.save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
     return answer
@@ -256,7 +256,7 @@ def match_qr(request: HttpRequest, address: str) -> HttpResponse:
 
 @require_safe
 def match_chart(request: HttpRequest, address: str) -> HttpResponse:
-    """Hand out the totals over the hands, as a picture to keep."""
+    """Return the chart of totals as a download."""
     return as_download(load_sheet(match_at(request, address)).chart)
 
 
@@ -270,7 +270,7 @@ def _qr_code(request: HttpRequest, match: Match) -> segno.QRCode:
 
 @require_safe
 def match_record(request: HttpRequest, address: str) -> HttpResponse:
-    """Hand the match out as a record, its log included."""
+    """Return the match as a record with its log."""
     text = export_match(match_at(request, address), for_followers=True)
     answer = HttpResponse(text, content_type="application/json")
     answer["Content-Disposition"] = 'attachment; filename="match.json"'

@@ -1,4 +1,4 @@
-"""What a phone needs to run the scorepad by itself, and to be installed."""
+"""Files and pages that a phone needs to install the scorepad and run it offline."""
 
 import json
 from functools import cache
@@ -38,31 +38,31 @@ SCREENS = (
     ("tournaments/screens/leaderboard.png", "1280x800", "wide", _("A club’s season")),
     ("tournaments/screens/night.png", "1280x800", "wide", _("A tournament that runs")),
 )
-"""What a browser shows of the app before it installs it; script/screens takes them."""
+"""Screenshots that a browser shows before installing the app; script/screens takes them."""
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
 @require_safe
 def shell(request: HttpRequest) -> HttpResponse:
-    """Show the page in which a phone draws all others."""
+    """Show the shell page in which a phone renders all others."""
     return render(request, "scoring/shell.html")
 
 
 @require_safe
 def needs_network(request: HttpRequest) -> HttpResponse:
-    """Show what stands in the place of a page of the server while a phone is offline."""
+    """Show the page that replaces the server's pages while a phone is offline."""
     return render(request, "scoring/needs_network.html")
 
 
 @require_safe
 def bring(request: HttpRequest) -> HttpResponse:
-    """Show where a match is taken over from another phone."""
+    """Show the page for taking over a match from another phone."""
     return render(request, "scoring/bring.html")
 
 
 @require_safe
 def packed(request: HttpRequest, version: str) -> HttpResponse:
-    """Hand out the scorepad as a phone runs it."""
+    """Return the archive that a phone runs."""
     made = find_pack(version)
     if made is None:
         raise Http404
@@ -73,9 +73,9 @@ def packed(request: HttpRequest, version: str) -> HttpResponse:
 
 @cache
 def release(language: str) -> str:
-    """Return what the service worker knows of this release, as a line of JavaScript.
+    """Return the release data for the service worker, as a line of JavaScript.
 
-    In another language it is another release: its pages are others.
+    Each language is a separate release, because its pages differ.
     """
     files = [
         url
@@ -99,7 +99,7 @@ def release(language: str) -> str:
 
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """Hand out the service worker: at one address for ever, and never kept."""
+    """Return the service worker; its URL is fixed, and it is never cached."""
     script = Path(str(finders.find(WORKER)))
     answer = HttpResponse(
         release(get_language() or settings.LANGUAGE_CODE) + script.read_text(),
@@ -111,13 +111,13 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def install(request: HttpRequest) -> HttpResponse:
-    """Show how the pad comes onto a home screen."""
+    """Show how to add the app to the home screen."""
     return render(request, "scoring/install.html")
 
 
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    """Describe the app to a phone that installs it."""
+    """Return the web app manifest."""
     description = {
         "id": "/",
         "name": "Tricky",

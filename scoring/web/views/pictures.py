@@ -1,4 +1,4 @@
-"""Pictures for whom an address is sent to."""
+"""Pictures for link previews."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
@@ -9,13 +9,12 @@ from scoring.pages.sheet import load_sheet
 from scoring.web.pictures import picture_response
 from scoring.web.views.requests import match_at
 
-# Phones run these views too, and have nothing to draw with: what draws is imported where
-# a server draws.
+# Phones run these views too, without the drawing library: import it only when drawing.
 
 
 @require_safe
 def match_picture(request: HttpRequest, address: str) -> HttpResponse:
-    """Draw how a match stands or ended, for whoever has its address."""
+    """Return a picture of the match's standings or result."""
     played = match_at(request, address)
     seats = played.seats.order_by("index").values_list("index", "name")
     result_state = str(competition().result_state(played)) if played.finished else ""

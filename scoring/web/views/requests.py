@@ -1,4 +1,4 @@
-"""What views ask of a request: which match, who is at the phone, in which language and time zone."""
+"""Helpers for views: the match of a request, the phone's seat and rights, language and time zone."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,18 +31,19 @@ from scoring.sync.rights import (
 
 UNCHANGED = gettext_noop("Nothing has changed: this was done before.")
 OF_CONFIRMATIONS = (LogEntry.Kind.CONFIRM, LogEntry.Kind.WITHDRAW)
-"""Of which it matters whose phone they come from."""
+"""Kinds of entries for which the phone matters."""
 PHONE_SALT = "scoring.phone"
 PHONE_LENGTH = 32
 """Hexadecimal digits: 128 bits."""
 RECENT_PLAYERS = 24
-"""People who are offered by name."""
+"""The number of names to offer."""
 
 
 def match_at(request: HttpRequest, address: str, *, to_look: bool = False) -> Match:
-    """Return the match at this address, or answer 404; from now on answer as its club does.
+    """Return the match with this address; activate its club's language and time zone.
 
-    Its seats are fetched too, unless it is only `to_look`: polls rarely need them.
+    Its seats are fetched too, unless it is only `to_look`: polls rarely need them. Raises
+    Http404.
     """
     matches = competition().along(
         Match.objects.filter(address=address), to_look=to_look
@@ -58,15 +59,15 @@ def chosen_language(request: HttpRequest) -> str:
 
 
 def own_zone(request: HttpRequest) -> str:
-    """Return the time zone that somebody chose here, empty for none."""
+    """Return the time zone chosen in this browser; empty if none."""
     chosen = request.COOKIES.get(settings.TIME_ZONE_COOKIE_NAME, "")
     return chosen if chosen in known_zones() else ""
 
 
 def activate_place(request: HttpRequest, place: LocaleDefaults) -> None:
-    """Answer in the language and by the clocks of a place, whoever has chosen no others.
+    """Activate the language and time zone of a place, unless the browser has its own.
 
-    To be called where a request is answered; it holds until the answer is there.
+    Call it while answering a request; it lasts until the response.
     """
     language = place.language
     if (
@@ -80,12 +81,12 @@ def activate_place(request: HttpRequest, place: LocaleDefaults) -> None:
 
 
 def recent_players(request: HttpRequest) -> list[Player]:
-    """Return who can be seated by a tap: those whom this phone has seen, and no strangers."""
+    """Return the players to offer for seats: only those from matches on this phone."""
     return Seat.objects.players_at(seen_matches(request), most=RECENT_PLAYERS)
 
 
 def posted_key(request: HttpRequest) -> UUID:
-    """Return the key that the client made; a new one where it made none."""
+    """Return the key that the client made, or a new one if it is missing."""
     try:
         return UUID(request.POST.get("key", ""))
     except ValueError:
@@ -93,26 +94,25 @@ def posted_key(request: HttpRequest) -> UUID:
 
 
 def browser_id(request: HttpRequest) -> str:
-    """Return what tells this browser from others, and stays when it sends a form again.
+    """Return an id of this browser that stays the same when it sends a form again.
 
-    A session may only begin with the answer to the form; the token against forged requests
-    came with the page.
+    The session may only start with the answer to the form; the CSRF cookie came with the page.
     """
     return str(request.META.get("CSRF_COOKIE", ""))
 
 
 def small_number(text: str) -> int | None:
-    """Return the whole number that a short text of digits is; None for any other."""
+    """Return a number from up to nine digits; None for any other text."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def posted_number(request: HttpRequest) -> int | None:
-    """Return the number of the hand that the page was made for."""
+    """Return the number of the hand in the posted form."""
     return small_number(request.POST.get("number", ""))
 
 
 def seat_name(request: HttpRequest, match: Match) -> str:
-    """Return which seat this phone took, by its name; empty for none."""
+    """Return the player's name at the seat that this phone took; empty if none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
     return "" if freed_seat(request, match) else name
 
@@ -123,18 +123,18 @@ def refuse_followers(request: HttpRequest, match: Match) -> None:
 
 
 def redirect_if_closed(request: HttpRequest, match: Match) -> HttpResponse | None:
-    """Return the way back to the sheet of a match that is closed, which says so; None for who may.
+    """Return a redirect to the sheet if a match is closed for this request, else None.
 
-    Raises PermissionDenied for whoever only follows.
+    Raises PermissionDenied for requests without write access.
     """
     refuse_followers(request, match)
     return redirect(match) if closed_reason(request, match) else None
 
 
 def refuse_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
-    """Say in a posted form why its match takes nothing; what was typed stays in the form.
+    """Add an error to a posted form if its match is closed; the entered values stay.
 
-    Raises PermissionDenied for whoever only follows.
+    Raises PermissionDenied for requests without write access.
     """
     refuse_followers(request, match)
     if closed := closed_reason(request, match):
@@ -142,7 +142,7 @@ def refuse_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
 
 
 def official_name(request: HttpRequest, match: Match) -> str:
-    """Return the name of who directs and asks; empty for players, who are named by their seat."""
+    """Return the director's name if one made the request; empty for players with a seat."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated or seat_name(request, match):
         return ""
@@ -150,10 +150,10 @@ def official_name(request: HttpRequest, match: Match) -> str:
 
 
 def keeps(request: HttpRequest, match: Match) -> bool:
-    """Tell whether a phone keeps what is changed here, and delivers it by itself.
+    """Return whether a phone may queue changes made here and deliver them later.
 
-    What is delivered says which seat sent it and no account, so what only those who direct may
-    do, or what is to bear their name, is posted.
+    Queued entries have a seat and no account, so changes that need a director's rights or name
+    are posted instead.
     """
     return not match.closed and not official_name(request, match)
 
@@ -168,9 +168,9 @@ def build_command(
     reason: str = "",
     instead_of_board: bool = False,
 ) -> Command:
-    """Return what a posted page wants to be appended: by whom, and on which state.
+    """Return the command of a posted page, with its author and base version.
 
-    Raises PermissionDenied for whoever only follows.
+    Raises PermissionDenied for requests without write access.
     """
     refuse_followers(request, match)
     seat, official = seat_name(request, match), official_name(request, match)
@@ -198,14 +198,14 @@ def build_command(
 
 
 def phone_name(request: HttpRequest) -> str:
-    """Return what this phone is called in the log where its pages are posted; empty for a new one."""
+    """Return this phone's name in the log for posted pages; empty for a new phone."""
     browser = browser_name(request)
     named = salted_hmac(PHONE_SALT, browser, algorithm="sha256")
     return named.hexdigest()[:PHONE_LENGTH] if browser else ""
 
 
 def show_outcome(request: HttpRequest, outcome: Outcome, said: str) -> None:
-    """Say on the next page what became of a command; `said` if it changed what counts."""
+    """Show the outcome of a command on the next page; `said` is the message for success."""
     for fault in outcome.faults:
         messages.error(request, translate(fault.message, outcome.logged.names))
     if outcome.status is Status.STORED:

@@ -1,4 +1,4 @@
-"""Who sits where: a phone's own seat, and somebody else at one."""
+"""Seats: a phone's own seat, and new players."""
 
 from collections.abc import Sequence
 from secrets import token_hex
@@ -39,9 +39,9 @@ def names_at(match: Match) -> Sequence[str]:
 
 @post_only
 def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
-    """Remember which seat this phone's owner took, or that it belongs to nobody.
+    """Store the seat that this phone's owner took, or that it has none.
 
-    Where the phone may write, nobody confirms the result for that seat on another one.
+    If the phone has write access, no other phone can confirm the result for that seat.
     """
     found = match_at(request, address)
     names, name = names_at(found), request.POST.get("name", "")
@@ -73,7 +73,7 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
 
 @post_only
 def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
-    """Free a seat whose phone is dead or gone."""
+    """Free a seat from a phone that is dead or gone."""
     match = match_at(request, address)
     if back := redirect_if_closed(request, match):
         return back
@@ -88,7 +88,7 @@ def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def match_seats(request: HttpRequest, address: str) -> HttpResponse:
-    """Let somebody else play on at a seat; its points stay."""
+    """Change the player of a seat; its points stay."""
     match = match_at(request, address)
     if request.method != "POST" and (back := redirect_if_closed(request, match)):
         return back
@@ -102,7 +102,7 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
         index = small_number(request.GET.get("seat", ""))
         doubtful = match.log.doubtful_seats().filter(body__seat=index).first()
         if doubtful is not None:
-            # A phone named somebody at this seat: ask who it is.
+            # A phone seated this name without a known person: ask.
             name = (doubtful.body or {})["name"]
             form.initial = {
                 "seat": index,
@@ -119,7 +119,7 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def _namesakes(match: Match, name: str) -> Sequence[Namesake]:
-    """Return whom a name may mean; the stranger whom a phone seated by it is none of them."""
+    """Return the people that a name may mean, without the new person that a phone seated with it."""
     doubtful = match.log.doubtful_seats().values_list("body__seat", flat=True)
     seats = match.seats.filter(index__in=list(doubtful), name=name)
     strangers = [seat.player for seat in seats.select_related("player")]
@@ -129,7 +129,8 @@ def _namesakes(match: Match, name: str) -> Sequence[Namesake]:
 def _reseat(
     request: HttpRequest, match: Match, form: SeatForm, recent: Sequence[Player]
 ) -> bool:
-    """Change the seat; if that cannot be, or a name is doubtful, say so in the form."""
+    """Change the seat and return True; if impossible or the name is ambiguous, add an error to the
+    form."""
     typed: str = form.cleaned_data["name"]
     name = form.resolve_name(_namesakes(match, typed))
     if name is None:

@@ -1,4 +1,4 @@
-"""Where phones deliver what they kept, and learn what they may know of a match."""
+"""Endpoints where phones deliver queued entries and fetch a match for offline use."""
 
 import json
 import logging
@@ -41,16 +41,16 @@ logger = logging.getLogger(__name__)
 
 UNKEPT = gettext_noop("The server can keep nothing at the moment; this phone keeps it.")
 CONTENT_TYPE = "application/vnd.tricky+json"
-"""Of an answer: a page of somebody else's network has another."""
+"""The type of an answer: a login page of a foreign network has another."""
 
 
 @csrf_exempt
 @require_POST
 def entries(request: HttpRequest, address: str) -> HttpResponse:
-    """Take one entry from a phone.
+    """Receive one entry from a phone.
 
-    No cookie speaks for it, so none can be abused: the phone shows the seat token of
-    the match. Whoever begins a match knows its address before anybody, and needs none.
+    Authentication is by the match's seat token, not by a cookie, so CSRF does not apply.
+    Starting a match needs no token: only the phone that starts it knows its address.
     """
     try:
         entry = read_entry(request.body)
@@ -64,11 +64,11 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         return rate_limited(_answer(HTTPStatus.OK, key=key, message=words), wait)
     token = request.headers.get("X-Seat-Token", "")
     if entry.kind != START and not token:
-        # Who shows nothing is read nothing for.
+        # Requests without a token cost no query.
         fault = {"field": "", "clause": FORMAT, "message": gettext(NOT_YOURS)}
         return _answer(HTTPStatus.UNAUTHORIZED, key=key, faults=[fault])
     if entry.kind == LogEntry.Kind.PEN and not may_change_scorer(address):
-        # Nothing that the phone has for the match waits behind it.
+        # Answered as stored, so that it does not block further entries of the phone.
         return _answer(HTTPStatus.OK, key=key, version=0, number=None, faults=[])
     try:
         answer = receive(address=address, entry=entry, token=token, now=timezone.now())
@@ -95,7 +95,7 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def waiting(request: HttpRequest, address: str) -> HttpResponse:
-    """Take how many entries a phone still holds, after it let some of them go."""
+    """Receive the number of entries that a phone still holds, after some were dropped there."""
     token = request.headers.get("X-Seat-Token", "")
     if not token:
         return _answer(HTTPStatus.UNAUTHORIZED)
@@ -117,14 +117,15 @@ def _answer(status: HTTPStatus, **values: object) -> HttpResponse:
 
 @require_safe
 def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer what a phone holds of a match to go on without a network."""
+    """Return the match data that a phone needs to go on offline."""
     match = match_at(request, address)
-    # Whoever only follows gets none, and what their phone sent would be refused.
+    # Phones without write access get no token, and their entries would be refused.
     token = write_token(request, match)
     agreement, table = competition().agreement(match), None
     family = competition().family_seats(match, request)
     if agreement is not None:
-        # What a phone has to know of a competition's table to agree there by itself.
+        # The data that a phone needs to confirm a result at a competition's table by
+        # itself.
         table = {
             "wanted": agreement.wanted,
             "own": competition().own_seat(match, request),
@@ -133,7 +134,7 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
             "disputed": agreement.is_disputed,
             "page": competition().confirmed_at(match),
         }
-    # A seat is this phone's own because it took it; others are held elsewhere.
+    # Only a seat that this phone took is its own here; others are held elsewhere.
     taken = taken_seat(request, match) if may_take_seat(request, match) else None
     own = {taken, own_seat(request, match), *family}
     values = {

@@ -1,4 +1,4 @@
-"""Single tricks of a recorded hand: shown one by one, and corrected where they stand."""
+"""Single tricks of a recorded hand: shown one by one, and corrected in place."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,7 +20,7 @@ from scoring.web.views.requests import match_at, redirect_if_closed, refuse_if_c
 def hand_trick(
     request: HttpRequest, address: str, number: int, trick: int
 ) -> HttpResponse:
-    """Change one trick of a hand; then see what that changes, and confirm it."""
+    """Change one trick of a hand; then show the effects to confirm."""
     match = match_at(request, address)
     if request.method != "POST" and (back := redirect_if_closed(request, match)):
         return back
@@ -51,7 +51,7 @@ def hand_trick(
         else:
             for fault in changed.refusal.faults:
                 form.add_error(None, translate(fault.message, sheet.names))
-    # In Tricky Bid none is said for the hand, and an ante is never trump.
+    # In Tricky Bid the hand has no trump, and an ante is never trump.
     trump = pieces.hand_trump(replayed.hand)
     context = {
         "sheet": sheet,
@@ -70,7 +70,7 @@ def hand_trick(
 def _correction(
     request: HttpRequest, sheet: Sheet, number: int, changed: ChangedHand
 ) -> HttpResponse:
-    """Answer the correction of the hand with these pieces, as if they had been tapped."""
+    """Return the correction page of the hand with these pieces, as if they were entered."""
     raw = get_hand_or_404(sheet, number).raw_with_sums
     shown = entry_form(sheet, number, raw=raw, by_tricks=True)
     said = {
@@ -93,14 +93,14 @@ def _correction(
 def hand_replay(
     request: HttpRequest, address: str, number: int, trick: int = 1
 ) -> HttpResponse:
-    """Show one trick of a recorded hand, and what everybody had after it."""
+    """Show one trick of a recorded hand, and everyone's points or tricks after it."""
     match = match_at(request, address)
     history = load_hand_history(match, number)
     if not 1 <= trick <= len(history.tricks):
         raise Http404
     findings = []
     if history.findings:
-        # What they say, only the log knows.
+        # The texts of findings are only in the log.
         sheet = load_sheet(match).for_hand(number)
         hand = sheet.replayed.hand(number)
         findings = [

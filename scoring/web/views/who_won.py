@@ -1,4 +1,4 @@
-"""Who won this trick? A page without a match, for the table that cannot agree."""
+"""The page that decides who won a trick, without a match."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from scoring.rules import GAMES, Refusal, score_trick
 
 
 def who_won(request: HttpRequest, game: str = "") -> HttpResponse:
-    """Ask what was played, and tell who won and why."""
+    """Ask for the played pieces, and show the winner and the reason."""
     game = game or next(iter(GAMES))
     if game not in GAMES:
         raise Http404
@@ -19,7 +19,7 @@ def who_won(request: HttpRequest, game: str = "") -> HttpResponse:
     form_class = table_game(game).trick_form
     if form_class is None:
         return render(request, "scoring/who_won_none.html", context)
-    # As many players as the match has from which somebody came here.
+    # The link from a match has its number of players.
     seats = GAMES[game].seats
     asked = [seat for seat in seats if str(seat) == request.GET.get("players")]
     players = asked[0] if asked else min(4, seats[-1])
@@ -29,7 +29,7 @@ def who_won(request: HttpRequest, game: str = "") -> HttpResponse:
 
 
 def who_won_answer(request: HttpRequest, game: str) -> HttpResponse:
-    """Answer as far as the pieces are tapped."""
+    """Return the result for the pieces so far."""
     form_class = table_game(game).trick_form if game in GAMES else None
     if form_class is None:
         raise Http404
