@@ -1,5 +1,6 @@
-"""A night that runs itself: what comes next, announced before it is done.
+"""Run a night automatically: announce each step, then do it.
 
-It knows how a tournament stands, and calls what a director would call. It never decides what
-people must: a dispute, two versions of a hand, who is left out. Then it waits and says for what.
+It reads the state of a tournament and calls the same functions as a director. It never makes
+the decisions of people: settling a dispute, choosing between two versions of a hand, leaving a
+player out. In that case it waits and gives the reason.
 """

@@ -1,4 +1,4 @@
-"""What comes next in a night, and when; read from the tournament, which it does not change."""
+"""Find the next step of a night and its earliest time, without changing the tournament."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,9 +13,9 @@ from tournaments.models import AutoStep, Round, Table, Tournament
 Autopilot, Kind = Tournament.Autopilot, AutoStep.Kind
 
 AT_ONCE = datetime.min.replace(tzinfo=UTC)
-"""The earliest moment of a step that waits for nothing but its notice."""
+"""Earliest time of a step that only waits for its notice period."""
 LAST_HAND_BEFORE = timedelta(minutes=5)
-"""Before the clock is over the last hand is called."""
+"""The last hand is called this long before the clock runs out."""
 NOTICE = {
     Kind.SEAT: timedelta(seconds=60),
     Kind.START: timedelta(minutes=2),
@@ -24,54 +24,54 @@ NOTICE = {
     Kind.CUT: timedelta(seconds=60),
     Kind.FINISH: timedelta(minutes=3),
 }
-"""How long a step stands announced before it is done."""
+"""How long a step is announced before it is done."""
 HELPS_WITH = (Kind.LAST_HAND, Kind.CLOSE)
-"""What is done where a director seats and starts the rounds."""
+"""The only steps done if the autopilot just helps; a director seats and starts the rounds."""
 WITHOUT_ROUNDS = (Tournament.Format.LEAGUE, Tournament.Format.PAST)
-"""Formats whose rounds nobody seats."""
+"""Formats in which rounds are not seated."""
 
 
 class Obstacle(StrEnum):
-    """What a night waits for."""
+    """A reason why a night has to wait."""
 
     PEOPLE = "people"
-    """Too few are here to make a table."""
+    """Too few players are here to make a table."""
     LISTING = "listing"
-    """It is a draft, which players cannot see."""
+    """The tournament is a draft, which players cannot see."""
     CLOCK = "clock"
     """The clock is paused."""
     TABLES = "tables"
-    """Tables still play, or have not agreed."""
+    """Tables are still playing or have not confirmed."""
     SETTLING = "settling"
     """A table is disputed, or has two versions of a hand."""
 
 
 class NextStep(NamedTuple):
-    """The step that comes next, and when it may be done at the earliest."""
+    """The next step of a night and the earliest time for it."""
 
     kind: AutoStep.Kind
     number: int
     not_before: datetime
     is_overdue: bool = False
-    """Whether it is done without notice, for people did it already."""
+    """Whether it is done without notice, because it has already happened at the tables."""
 
     @property
     def notice(self) -> timedelta:
-        """Return how long it stands announced."""
+        """Return how long the step is announced before it is done."""
         return timedelta() if self.is_overdue else NOTICE[self.kind]
 
 
 class Waiting(NamedTuple):
-    """What keeps a night from its next step."""
+    """The reason why a night cannot take its next step yet."""
 
     what: Obstacle
     tables: tuple[int, ...] = ()
 
 
 def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
-    """Return the next step of a tournament or what it waits for; None where people do it.
+    """Return the next step of a tournament or the reason for waiting; None if people do it.
 
-    Asked again later, with nothing changed, the answer is the same.
+    The result stays the same until the tournament changes.
     """
     if tournament.format in WITHOUT_ROUNDS or tournament.autopilot == Autopilot.OFF:
         return None
@@ -98,7 +98,7 @@ def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
 
 
 def _unsettled(tables: Sequence[Table]) -> tuple[int, ...]:
-    """Return the tables that are disputed or have two versions of a hand: people settle that."""
+    """Return the numbers of tables that are disputed or have two versions of a hand."""
     undecided = undecided_hands(tables)
     return tuple(
         each.number for each in tables if each.disputed or each.pk in undecided
@@ -110,7 +110,7 @@ def _step_between_rounds(
 ) -> NextStep | Waiting:
     if tournament.listing == Tournament.Listing.DRAFT:
         return Waiting(Obstacle.LISTING)
-    # Seats of a night that was drawn as a whole depend on no result.
+    # The seats of a night that is drawn at once do not depend on results.
     if step in ("finish", "cut") or tournament.one_by_one:
         closed = Table.objects.filter(
             round__tournament=tournament, round__state=Round.State.CLOSED, void=False
@@ -124,11 +124,11 @@ def _step_between_rounds(
             if present >= table_sizing(tournament, game).least:
                 return NextStep(Kind.SEAT, number, tournament.starts_at)
             if number > 1:
-                # Those who are left make no table any more: what was played counts.
+                # Too few players are left for a table: the results so far count.
                 return NextStep(Kind.FINISH, number - 1, AT_ONCE)
             return Waiting(Obstacle.PEOPLE)
         case "start":
-            # The first hand at any table is the round's beginning.
+            # The first hand at any table starts the round.
             has_hand = any(table.match and table.match.version for table in tables)
             return NextStep(Kind.START, number, AT_ONCE, is_overdue=has_hand)
         case "cut":

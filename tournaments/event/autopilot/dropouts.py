@@ -1,4 +1,4 @@
-"""Players that leave or come while the seats are shown: tables change, or are drawn again."""
+"""Change or redraw tables when players leave or arrive after the seats are shown."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -17,11 +17,12 @@ from tournaments.models import Entry, Place, Round, Table, Tournament
 
 
 def seat_without_dropouts(*, tournament_id: int, now: datetime) -> None:
-    """Let tables where nothing is entered yet play without who left since the seats were shown.
+    """Fill or remove the seats of dropouts in rounds with published seats.
 
-    Who is here without a seat takes theirs. Where a table gets too small, the draw is taken
-    back, and made again for those who are left; once a hand of the round is in, and in rounds
-    into which the best go on, such a table stays as it is, and people settle it.
+    Only tables without entries change; present players without a seat take the free ones. If a
+    table gets too small, the draw is withdrawn, to be made again for the remaining players. If
+    a hand of the round is in, or the round is of a later stage, such a table stays as it is for
+    people to settle.
     """
     with_dropouts = Round.objects.filter(
         tournament=tournament_id,
@@ -49,11 +50,11 @@ def seat_without_dropouts(*, tournament_id: int, now: datetime) -> None:
 
 
 def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
-    """Seat who came since the seats were shown where a table has room and nothing is entered yet.
+    """Seat newcomers at tables with room in rounds with published seats.
 
-    The smallest tables come first. Nobody changes their seat for it: whom no table takes
-    sits out, as do those who were drawn to. In a round robin, a knockout and rounds into
-    which the best go on nobody is added.
+    Only tables without entries take them, the smallest first, and no other player moves.
+    Newcomers that fit at no table sit out, as do the players that were drawn to. Nothing
+    changes in a round robin, a knockout or a later stage.
     """
     here = Entry.objects.playing().filter(tournament=OuterRef("tournament"))
     came = here.exclude(places__round=OuterRef("pk")).exclude(
@@ -87,13 +88,13 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
                     round=locked, table=table, index=index, entry=entry
                 )
                 is_changed = True
-            # Otherwise another process has seated them meanwhile, and notified them.
+            # Otherwise another process has already seated and notified them.
             if is_changed:
                 _notify_new_seats(locked, now)
 
 
 def _notify_new_seats(round_: Round, now: datetime) -> None:
-    """Notify the players of a round that its seats changed, and follow on its scorepads."""
+    """Notify the players of a round that its seats changed, and update its scorepads."""
     measure(round_)
     open_pads(round_, now)
     changed(round_.tournament_id)
@@ -101,7 +102,7 @@ def _notify_new_seats(round_: Round, now: datetime) -> None:
 
 
 def _tables_with_room(round_: Round) -> list[Table]:
-    """Return the tables that one more can sit at: nothing is entered, and the game allows it."""
+    """Return the tables without entries where the game and the tournament allow one more player."""
     tables = []
     for table in round_.tables.with_people().filter(void=False):
         table.round = round_
@@ -122,10 +123,10 @@ def _dropouts(table: Table) -> list[Place]:
 
 
 def _unseated(round_: Round) -> list[Entry]:
-    """Return who is here and has no seat, first who was drawn to sit out.
+    """Return the present players without a seat, those drawn to sit out first.
 
-    Nobody of a round robin that was to sit out: everybody does so once. Nobody of a final
-    either: who did not go on has no seat to miss.
+    In a round robin the latter are left out, because everyone sits out once. Empty in a later
+    stage, where players that did not advance need no seat.
     """
     if round_.stage:
         return []
@@ -138,7 +139,10 @@ def _unseated(round_: Round) -> list[Entry]:
 
 
 def _fill_seats(table: Table, free: list[Entry]) -> bool:
-    """Seat `free` players for the leavers; return whether the table can be played."""
+    """Seat `free` players in place of dropouts; return whether the table can be played.
+
+    Players that get a seat are removed from `free`.
+    """
     for place in _dropouts(table)[: len(free)]:
         table.round.byes.filter(entry=free[0]).delete()
         place.entry, place.late = free.pop(0), False

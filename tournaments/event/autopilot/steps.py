@@ -1,7 +1,7 @@
 """Steps of a night: announced, held or brought forward, done once, and undone.
 
-A step is done under a lock on its line, and both commit together: it is done once, even
-if the process is killed in between.
+A step is done under a lock on its row, and both commit together: it is done once, even if the
+process is killed in between.
 """
 
 from datetime import datetime, timedelta
@@ -26,14 +26,14 @@ from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 State = AutoStep.State
 
 MISSED_AFTER = timedelta(minutes=2)
-"""A step that was due for so long is announced again: the site was off, and people were not told."""
+"""A step overdue by more than this is announced again: while the server was down nobody saw it."""
 
 
 def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
     """Do the step of a tournament that is due, and announce the next one.
 
-    Returns the step that stands announced then; None where nothing does. Safe to run at any
-    time, as often as anybody likes and twice at once.
+    Returns the step that is active then; None if there is none. Safe to run at any time,
+    repeatedly and concurrently.
     """
     seat_without_dropouts(tournament_id=tournament_id, now=now)
     seat_newcomers(tournament_id=tournament_id, now=now)
@@ -51,7 +51,7 @@ def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
 
 
 def hold(*, step_id: int, by: User) -> AutoStep:
-    """Return the step, which now waits until somebody brings it forward.
+    """Hold the step until someone brings it forward, and return it.
 
     Raises RefusedError once it is done.
     """
@@ -59,7 +59,7 @@ def hold(*, step_id: int, by: User) -> AutoStep:
 
 
 def bring_forward(*, step_id: int, by: User, now: datetime) -> AutoStep:
-    """Return the step, done now. Raises RefusedError for what cannot be done, and why."""
+    """Do the step now and return it. Raises RefusedError with the reason if that is impossible."""
     step = _decide(step_id, state=State.ANNOUNCED, by=by, due_at=now, refused="")
     _do(step.pk, now)
     step.refresh_from_db()
@@ -70,9 +70,9 @@ def bring_forward(*, step_id: int, by: User, now: datetime) -> AutoStep:
 
 
 def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
-    """Return the step that was done, undone; what follows it is held until somebody goes on.
+    """Undo a completed step and return it; the next one is held until someone brings it forward.
 
-    Raises RefusedError if it can no longer be undone, or is not the last.
+    Raises RefusedError if it can no longer be undone or is not the last.
     """
     with transaction.atomic():
         step = AutoStep.objects.select_for_update().get(pk=step_id)
@@ -97,7 +97,7 @@ def undo(*, step_id: int, by: User, now: datetime) -> AutoStep:
 
 
 def hold_next(*, tournament_id: int, by: User, now: datetime) -> None:
-    """Let the step that comes next wait until somebody goes on, if there is one."""
+    """Hold the next step, if there is one, until someone brings it forward."""
     if (following := _announced(tournament_id, now)) is not None:
         hold(step_id=following.pk, by=by)
 
@@ -110,14 +110,17 @@ def _decide(step_id: int, **fields: object) -> AutoStep:
 
 
 def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
-    """Return the step that stands announced: the one that comes next, whatever stood before."""
+    """Return the active step, announcing what comes next; drop a step that no longer fits.
+
+    None if nothing comes next.
+    """
     tournament = Tournament.objects.get(pk=tournament_id)
     wanted = pending_step(tournament)
     standing = tournament.auto_steps.active().first()
     if standing is not None and _is_still(standing, wanted, now):
         return standing
     if standing is not None:
-        # Unless a person held it or brought it forward since it was read: that stays.
+        # Keeps a step that someone held or brought forward after it was read.
         as_read = AutoStep.objects.filter(
             pk=standing.pk,
             state=standing.state,
@@ -135,14 +138,15 @@ def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
             )
             return step
     except IntegrityError:
-        # Another process announced it just now.
+        # Another process has just announced it.
         return tournament.auto_steps.active().first()
 
 
 def _is_still(step: AutoStep, wanted: NextStep | Waiting | None, now: datetime) -> bool:
-    """Return whether a step is the one that comes next, and due when that may be.
+    """Return whether a step is still the next one, with a due time that still fits.
 
-    More time at a table moves it, and so do the last who agree; what a person decided stays.
+    More time at a table and the last confirmation move the due time, except for a step that
+    someone has held or brought forward.
     """
     if not isinstance(wanted, NextStep):
         return False
@@ -154,15 +158,15 @@ def _is_still(step: AutoStep, wanted: NextStep | Waiting | None, now: datetime) 
 
 @transaction.atomic
 def _do(step_id: int, now: datetime) -> bool:
-    """Do a step that is still called for; return whether it is done.
+    """Do a step that is still wanted; return whether it is done.
 
-    What is refused is kept with its reason, and held for a person.
+    If it is refused, the reason is stored and the step is held for someone to decide.
     """
     due = AutoStep.objects.filter(pk=step_id, state=State.ANNOUNCED, due_at__lte=now)
     step = due.select_for_update().first()
     if step is None:
         return False
-    # What it depends on stays as it is until it is done: a table that disputes now waits.
+    # The lock keeps a dispute from coming in between.
     wanted = pending_step(_lock(step))
     if not _is_still(step, wanted, now):
         return False
@@ -179,7 +183,7 @@ def _do(step_id: int, now: datetime) -> bool:
 
 
 def _lock(step: AutoStep) -> Tournament:
-    """Return the tournament of a step, of which nobody changes anything meanwhile."""
+    """Lock the matches and the tournament of a step; return the tournament."""
     lock_matches(Table.objects.filter(round__tournament=step.tournament_id).matches())
     return Tournament.objects.lock(pk=step.tournament_id)
 
@@ -188,12 +192,12 @@ def _perform(step: AutoStep, now: datetime) -> None:
     tournament_id = step.tournament_id
     match step.kind:
         case Kind.SEAT:
-            # With a seat for everybody who is here now, and for nobody else.
+            # The draw has to seat exactly the players that are here now.
             drawn = _find_round(step)
             if drawn is None or not is_drawn_for_all(drawn):
                 begun = step.tournament.rounds.exclude(state=Round.State.DRAWN)
                 is_robin = step.tournament.format == Tournament.Format.ROUND_ROBIN
-                # A round robin cannot be drawn for others than those who began it.
+                # A round robin that has begun cannot be drawn again for other players.
                 drawing.draw(
                     tournament_id=tournament_id,
                     as_planned_night=is_robin and begun.exists(),
@@ -218,9 +222,10 @@ def _perform(step: AutoStep, now: datetime) -> None:
 
 
 def is_drawn_for_all(round_: Round) -> bool:
-    """Return whether a drawn round has a seat for everybody who is here, or lets them sit out.
+    """Return whether exactly the present players have a seat or a bye in a drawn round.
 
-    Otherwise it is drawn again when it is seated; later stages are for who went on.
+    Otherwise it is drawn again when it is seated. True for later stages, which are only for
+    advancing players.
     """
     seated = set(
         Place.objects.filter(table__round=round_).values_list("entry", flat=True)
