@@ -1,4 +1,4 @@
-"""What the director and the room look at while a round is played.
+"""Views of a running round for the director and the room: desk, pace, slips, announcements.
 
-The desk itself, the pace of the tables, slips, announcements; read from the event, never deciding.
+They read the event and make no decisions.
 """

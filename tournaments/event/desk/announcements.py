@@ -1,4 +1,4 @@
-"""Announcements: said to every phone and to the room, and withdrawn again."""
+"""Announcements: shown on every phone and the projector, and withdrawn again."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from tournaments.models import Announcement, Tournament, User
 def announce(
     *, tournament_id: int, text: str, by: User | None, now: datetime
 ) -> Announcement:
-    """Return the announcement, which is shown from now on until the night ends.
+    """Make an announcement, shown from now on until the night ends.
 
     Raises RefusedError once the tournament is finished.
     """
@@ -33,7 +33,7 @@ def announce(
 
 @transaction.atomic
 def withdraw(*, announcement_id: int, now: datetime) -> Announcement:
-    """Return the announcement, withdrawn; doing it again changes nothing."""
+    """Withdraw the announcement; doing it again changes nothing."""
     announcement = Announcement.objects.select_for_update().get(pk=announcement_id)
     if announcement.withdrawn_at is None:
         announcement.withdrawn_at = now

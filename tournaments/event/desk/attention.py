@@ -1,4 +1,4 @@
-"""What needs the director now, the most urgent first, each with a link or a button."""
+"""Find what needs the director now, the most urgent first, each with a link or a button."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ from tournaments.names import reading_key
 from tournaments.standings import staged_standings
 
 SILENT_AFTER = timedelta(minutes=1)
-"""How long a computation that was asked for may not have begun."""
+"""The worker counts as silent if a requested computation has not begun after this time."""
 BACKED_UP_WITHIN = timedelta(days=2)
-"""How old the last backup may be, where the site is backed up each night."""
+"""Greatest age of the last backup on a server that is backed up each night."""
 LOOKS_FOR_BACKUPS_EVERY = 10 * 60
 """Seconds; the folder may be on a slow disk, and desks ask each second."""
 
@@ -51,27 +51,27 @@ class Attention:
     `agreeing`, `unconfirmed`, `kept`, `silent` or `backup`."""
     words: str
     address: str = ""
-    """Where something can be done about it; empty where it is done at once."""
+    """URL of the page where the director can deal with it; empty if one tap does."""
     action: str = ""
     posts_to: str = ""
-    """Where one tap does something about it; empty where that takes a page."""
+    """URL for a tap that deals with it; empty if that needs a page."""
     act: str = ""
     needs: Role = Role.SCORER
-    """The role that such a tap needs."""
+    """The role required for that tap."""
     answered_at: str = ""
-    """Where one tap tells a table that the director is coming; empty once it was told."""
+    """URL for a tap that answers the call: the director is coming. Empty once answered."""
     is_on_tile: bool = False
-    """Whether a table on the desk says it as well."""
+    """Whether the table's tile on the desk shows it as well."""
 
     @property
     def is_call(self) -> bool:
-        """Tell whether people at a table wait for somebody to come."""
+        """Return whether a table is waiting for someone to come."""
         return self.what in ("disputed", "called")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttentionFinder:
-    """What the desk has read, and the lines that follow from it."""
+    """The data that the desk has read, and the lines that follow from it."""
 
     tournament: Tournament
     rounds: Sequence[Round]
@@ -79,9 +79,9 @@ class AttentionFinder:
     tables: Sequence[Table]
     """Tables of the current round."""
     undecided: Mapping[int, int]
-    """By table of the current round, its hand with two versions."""
+    """By table of the current round, the number of its hand with two versions."""
     absent: Sequence[Entry]
-    """Players who are here and have no seat in the current round."""
+    """Present players without a seat in the current round."""
     departed: Sequence[Entry]
     now: datetime
 
@@ -137,7 +137,7 @@ class AttentionFinder:
 
     @cached_property
     def _unseen(self) -> list[Table]:
-        """Tables of closed rounds that changed since somebody at the desk saw them."""
+        """Tables of closed rounds with changes that have not been marked as seen at the desk."""
         if not self._closed:
             return []
         changed = Table.objects.filter(round__in=self._closed).changed_since_closed()
@@ -149,10 +149,10 @@ class AttentionFinder:
         return round_name(round_)
 
     def _words(self, table: Table, with_round: str, alone: str, **values: Any) -> str:
-        """Return a sentence about a table, `alone` where its number is enough.
+        """Return a sentence about a table; `alone` if the table's number is enough.
 
-        So it is in the current round until that is closed, and in a league, whose matches are
-        of no round.
+        That is so in the current round until it is closed, and in a league, where matches have
+        no rounds.
         """
         is_open = table.round.state != Round.State.CLOSED
         is_league_match = self.tournament.is_league and not table.round.stage
@@ -164,7 +164,7 @@ class AttentionFinder:
     def _match_line(
         self, what: str, table: Table, words: str, **more: Any
     ) -> Attention:
-        """Return a line that leads to the match of a table."""
+        """Return a line with a link to the match of a table."""
         address = table.match.get_absolute_url() if table.match else ""
         return Attention(
             what=what, words=words, address=address, action=_("To the match"), **more
@@ -195,7 +195,7 @@ class AttentionFinder:
             )
 
     def _calls(self) -> Iterator[Attention]:
-        """Yield who waits for the director; tiles of the current round say it too."""
+        """Yield the tables that dispute their result or call the director."""
         for table in [*self.tables, *self._earlier]:
             if table.disputed:
                 words = self._words(
@@ -264,7 +264,7 @@ class AttentionFinder:
         )
 
     def _doubtful_seats(self) -> Iterator[Attention]:
-        """Yield the names that a phone gave at a table, if like those of somebody known."""
+        """Yield new names from phones at a table that are similar to those of known players."""
         entries = LogEntry.objects.doubtful_seats().filter(
             match__table__round__tournament=self.tournament
         )
@@ -280,7 +280,10 @@ class AttentionFinder:
             )
 
     def _departed(self) -> Iterator[Attention]:
-        """Yield who left and is seated in a round that is not over, the first such round of each."""
+        """Yield the departed players that still have a seat in an unfinished round, one line each.
+
+        The line is about the latest such round.
+        """
         if not self.departed:
             return
         places = (
@@ -317,7 +320,7 @@ class AttentionFinder:
         return runs and round_.state == Round.State.DRAWN and not round_.stage
 
     def _redraw_action(self, round_: Round) -> dict[str, Any]:
-        """Return the tap that draws a round again, if nobody has seen its seats yet."""
+        """Return the fields of a tap that draws a round again, if its seats are not published yet."""
         if round_.state != Round.State.DRAWN or round_.stage:
             return {}
         return {
@@ -327,9 +330,9 @@ class AttentionFinder:
         }
 
     def _arrivals(self) -> Iterator[Attention]:
-        """Yield the players without a seat or a bye in a round that is not over.
+        """Yield the present players without a seat or a bye in a round that is not closed.
 
-        Not of a later stage, whose players went on, and not of a league.
+        Nothing in later stages, which are only for advancing players, and in leagues.
         """
         current = self.current
         if current is None or current.stage or self.tournament.is_league:
@@ -376,7 +379,7 @@ class AttentionFinder:
             )
 
     def _reopened(self) -> Iterator[Attention]:
-        """Yield the tables of closed rounds whose match is not over, and that changed since."""
+        """Yield the tables of closed rounds with an unfinished match that has changed since."""
         for table in self._unseen:
             match = table.match
             if match is None or match.finished or table.round == self.current:
@@ -396,7 +399,7 @@ class AttentionFinder:
             yield self._match_line("reopened", table, words)
 
     def _changed(self) -> Iterator[Attention]:
-        """Yield the tables of closed rounds that somebody changed, and what that unsettled."""
+        """Yield the finished tables of closed rounds that were changed, and the consequences."""
         changed = [each for each in self._unseen if each.match and each.match.finished]
         if changed:
             yield from self._unsettled()
@@ -412,7 +415,7 @@ class AttentionFinder:
             )
 
     def _unsettled(self) -> Iterator[Attention]:
-        """Yield that others would play on, had it been drawn from what is known now."""
+        """Yield the later rounds that would have other players if they were drawn now."""
         stages = [round_ for round_ in self.rounds if round_.stage]
         if not stages:
             return
@@ -424,7 +427,7 @@ class AttentionFinder:
             everybody = staged_standings(read_stages(self.tournament)[:1])
             rows = [row for row in everybody if int(row.player) in candidates]
             best = {int(row.player) for row in rows[: len(seated)]}
-            # Whoever is level with the last who goes on is not behind.
+            # Players level with the last finalist are not behind.
             worst = rows[len(seated) - 1].rank
             behind = {int(row.player) for row in rows if row.rank > worst} & seated
             yield from self._others_would_play(first, best - seated, behind)
@@ -456,9 +459,9 @@ class AttentionFinder:
             )
 
     def _tables_to_agree(self) -> Iterator[Attention]:
-        """Yield the tables that are over, where they keep their round open by agreeing to nothing.
+        """Yield the tables without confirmation if all tables of the current round have finished.
 
-        While others play, those may still agree by themselves.
+        While others play, these tables may still confirm by themselves.
         """
         counted = [table for table in self.tables if not table.void]
         is_over = all(table.match and table.match.finished for table in counted)
@@ -483,7 +486,7 @@ class AttentionFinder:
         )
 
     def _unconfirmed(self) -> Iterator[Attention]:
-        """Yield the earlier rounds with results to which too few have agreed.
+        """Yield the earlier rounds with results that too few players have confirmed.
 
         Tables that stopped with their round have a line of their own, also in the current one.
         """

@@ -1,4 +1,4 @@
-"""Rows of holes: the hands of a table, the time of a round."""
+"""Rows of holes that show progress: the hands of a table or the time of a round."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,9 +8,9 @@ from scoring.games.registry import table_game
 from scoring.models import Match
 
 TIME = 15
-"""Holes of a round's clock."""
+"""Number of holes for a round's clock."""
 MOST = 10
-"""Holes of a table; of longer matches each stands for several hands."""
+"""Most holes of a table; in a longer match a hole covers several hands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,26 +20,26 @@ class Holes:
 
     @property
     def steps(self) -> str:
-        """Return the length that the row counts itself, a hole a step and one at its start.
+        """Return the length of the row in steps, one less than its holes.
 
-        A hundredth more than the steps, or rounding loses the last hole.
+        The extra hundredth keeps rounding from losing the last hole.
         """
         return f"{self.count - 1}.01"
 
     @property
     def run_steps(self) -> str:
-        """Return the length of its filled part, counted in the same way."""
+        """Return the length of the filled part in steps, with the same extra hundredth."""
         return f"{max(self.filled - 1, 0)}.01"
 
     @property
     def run(self) -> str:
-        """Return how far the filled part reaches, as a share of the row."""
+        """Return the length of the filled part as a percentage of the row."""
         share = max(self.filled - 1, 0) / (self.count - 1)
         return f"{max(share * 100, 0.1):.1f}%"
 
 
 def hand_holes(match: Match, seats: int) -> Holes:
-    """Return the hands that a table has played, of those that its match usually has."""
+    """Return the hands that a table has played, out of the usual number in its match."""
     played = match.hands_played
     hands = max(table_game(match.game).usual_hands(seats), played, 2)
     if match.is_settled:
@@ -52,9 +52,9 @@ def hand_holes(match: Match, seats: int) -> Holes:
 
 
 def elapsed_lane(*, left: timedelta, minutes: int, steps: int) -> Holes:
-    """Return a lane of so many steps, filled as far as the clock of a round has come.
+    """Return a lane of `steps` steps, filled up to the elapsed share of a round's time.
 
-    The script of the clock goes on filling it in the same way.
+    The clock's script continues the lane in the same way.
     """
     gone = 1 - left / timedelta(minutes=minutes) if minutes else 1
     passed = min(steps, max(0, int(steps * gone)))
@@ -63,6 +63,6 @@ def elapsed_lane(*, left: timedelta, minutes: int, steps: int) -> Holes:
 
 
 def elapsed_holes(*, left: timedelta, minutes: int, count: int) -> Holes:
-    """Return how much of a round of so many minutes has passed."""
+    """Return the elapsed share of a round of `minutes` minutes, as a row of `count` holes."""
     share = left / timedelta(minutes=max(minutes, 1))
     return Holes(count=count, filled=min(max(count - ceil(share * count), 0), count))

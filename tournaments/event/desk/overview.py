@@ -1,4 +1,4 @@
-"""What the director's desk shows, gathered in a constant number of queries."""
+"""The content of the director's desk, gathered in a constant number of queries."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,11 +42,11 @@ from tournaments.models.rounds import required_confirmations
 from tournaments.seating import SeatingRefusal, Sizing, table_sizes
 
 ENTRIES = VersionedCache[int, Mapping[int, Entry]](lambda _tournament: [SITE])
-"""By tournament, its entries by their keys."""
+"""The entries of a tournament by primary key, cached by tournament."""
 SEATED = VersionedCache[tuple[int, str], Table](
     lambda table: [SITE, match_topic(table[1])] if table[1] else [SITE]
 )
-"""Tables `with_seats`, by their key and the address of their match: mostly one has a new hand."""
+"""Tables `with_seats`, cached by primary key and match address: usually only one has a new hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,23 +56,23 @@ class TableView:
     """A key of `TONES`."""
     words: str
     hand: str
-    """Which hand it plays, in words; empty where it plays none."""
+    """The hand being played, in words; empty if there is none."""
     places: Sequence[Place]
     heard_at: datetime | None
-    """When it was last heard of; None before its first hand."""
+    """When its last entry came in; None before its first hand."""
     undecided: int
     """The first hand that has two versions; 0 for none."""
     holes: Holes | None
-    """Its hands, of those that a match usually has; None before one is chosen."""
+    """The hands played, out of the usual number; None before a game is chosen."""
 
     @property
     def wants_director(self) -> bool:
-        """Tell whether somebody should go there."""
+        """Return whether the table disputes its result or calls the director."""
         return self.state in ("disputed", "called")
 
     @property
     def awaits_answer(self) -> bool:
-        """Tell whether no director has answered its call yet."""
+        """Return whether the table's call has not been answered yet."""
         table = self.table
         return (
             self.wants_director
@@ -82,22 +82,22 @@ class TableView:
 
     @property
     def is_quiet(self) -> bool:
-        """Tell whether it plays, and its phones are not heard of as they should be."""
+        """Return whether the table is playing, but overdue with entries or holding them on a phone."""
         return self.state in ("silent", "kept")
 
     @property
     def is_unfinished(self) -> bool:
-        """Tell whether hands are still to come."""
+        """Return whether hands are still to come."""
         return self.is_quiet or self.state in ("playing", "waiting")
 
     @property
     def tone(self) -> str:
-        """Return how its tile is coloured: `bad`, `wait`, `off`, `done`, `void` or nothing."""
+        """Return the colour of the tile: `bad`, `wait`, `off`, `done`, `void` or empty."""
         return TONES[self.state]
 
     @cached_property
     def card_state(self) -> str:
-        """Return what differs whenever its card shows anything else."""
+        """Return a text that changes whenever the card of the table shows something else."""
         table, match = self.table, self.table.match
         return repr(
             (
@@ -123,14 +123,14 @@ class TableView:
 
     @property
     def agreed(self) -> int:
-        """Return how many of its players have agreed to the result."""
+        """Return the number of players that have confirmed the result."""
         return sum(place.confirmed_at is not None for place in self.places)
 
     @property
     def agreements(self) -> Sequence[str]:
-        """Return by which way each has agreed, in words, and once for whom the director has.
+        """Return the way in which each player has confirmed, in words, then the director's confirmations.
 
-        Where `agreement` tells of the director, this does not.
+        The latter are left out if `agreement` mentions the director.
         """
         agreed = [place for place in self.places if place.confirmed_at is not None]
         way_unknown = _("agreed")
@@ -147,7 +147,7 @@ class TableView:
 
     @property
     def agreement(self) -> str:
-        """Return who agreed, in words, once somebody has for each seat; else empty."""
+        """Return whether players or the director confirmed, in words; empty until every seat has."""
         if not self.places or self.agreed < len(self.places):
             return ""
         by_director = sum(place.confirmed_by == Way.DIRECTOR for place in self.places)
@@ -165,14 +165,14 @@ class TableView:
 
 
 class PendingAction(NamedTuple):
-    """What keeps the round open, and at which tables."""
+    """Something that keeps the round open, and the tables concerned."""
 
     tables: str
     words: str
 
 
 LATEST = 12
-"""Matches of a league that stay on the desk when they are over."""
+"""Number of latest matches of a league that stay on the desk when they are over."""
 TONES = {
     "disputed": "bad",
     "called": "bad",
@@ -186,63 +186,63 @@ TONES = {
     "void": "void",
     "done": "done",
 }
-"""How a table of each state is coloured, what needs the director first."""
+"""Colour of a table by its state, the most urgent states first."""
 ORDER = tuple(TONES)
 NEEDING = ("bad", "wait", "off")
 HANDS_OF_SILENCE = 2
-"""A table that was not heard of for as long as so many hands take is silent."""
+"""A table without entries for the usual time of so many hands is silent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """Everything about now."""
+    """Everything that the desk shows."""
 
     tournament: Tournament
     rounds: Sequence[Round]
     current: Round | None
-    """The round that runs, else the next one that is drawn."""
+    """The first round that is not closed, else the last round; None without rounds."""
     tables: Sequence[TableView]
     blocks: Sequence[str]
     arrivals: str
-    """How many are here, in words; empty once that is past."""
+    """Number of players that are here, in words; empty once the tournament is finished."""
     preflight: str
-    """What tables those who are here would make."""
+    """The tables that the present players would make."""
     needs_lots: bool
-    """Whether lots have to say first who goes on."""
+    """Whether lots have to be drawn first to decide who advances."""
     step: str
-    """What comes next: `draw`, `publish`, `start`, `close`, `cut`, `finish` or nothing."""
+    """The next step: `draw`, `publish`, `start`, `close`, `cut`, `finish` or empty."""
     out: Sequence[str]
-    """Who sits the round out."""
+    """Names of the players that sit the round out."""
     out_because: str
     game: str
-    """What the round plays, where rounds have games of their own."""
+    """The game of the round; empty without a round."""
     short: Sequence[int]
-    """The numbers of tables with fewer players than others of the round."""
+    """Numbers of the tables with fewer players than the largest table."""
     absent: Sequence[Entry]
-    """Who is here and has no seat in the round."""
+    """Present players without a seat in the round."""
     announcements: Sequence[Announcement]
     again: Sequence[str]
-    """Who meets again by the draw, and how often."""
+    """Pairs that meet again in this draw, and how often."""
     together: Sequence[str]
-    """Who was to be kept apart, and could not be."""
+    """Pairs at one table that should have been separated."""
     attention: Sequence[Attention]
     """What needs the director, the most urgent first."""
     time: Holes | None
-    """How much of the round has passed; None while no clock runs."""
+    """The elapsed share of the round; None if no clock runs."""
 
     @property
     def notes(self) -> Sequence[Attention]:
-        """Return what needs the director and is not on a tile."""
+        """Return what needs the director and is not shown on a tile."""
         return [line for line in self.attention if not line.is_on_tile]
 
     @property
     def calling(self) -> Sequence[Attention]:
-        """Return which tables wait for somebody to come."""
+        """Return the lines of tables that wait for someone to come."""
         return [line for line in self.attention if line.is_call]
 
     @property
     def title(self) -> str:
-        """Return the round, and how many of its tables need somebody, in words."""
+        """Return the round and the number of its tables that need the director, in words."""
         if self.current is None:
             return ""
         name = round_subject(self.current, len(self.tables))
@@ -261,7 +261,7 @@ class Desk:
 
     @property
     def table_counts(self) -> str:
-        """Return how many tables there are, play and are done, in words."""
+        """Return the numbers of tables: in all, playing and done, in words."""
         tables, playing, done = (
             len(self.tables),
             sum(view.is_unfinished for view in self.tables),
@@ -277,7 +277,7 @@ class Desk:
 
     @property
     def pending_actions(self) -> Sequence[PendingAction]:
-        """Return what is to happen before the running round can be closed."""
+        """Return what has to happen before the running round can be closed."""
         if not self.blocks:
             return []
         by_state = (
@@ -320,28 +320,28 @@ class Desk:
 
     @property
     def kept_closed_by(self) -> str:
-        """Return what was built on the round that was closed last; empty for nothing."""
+        """Return what keeps the last closed round from being opened again; empty for nothing."""
         if self.closed_last is None:
             return ""
         return reopening_obstacle(self.closed_last, self.rounds)
 
     @property
     def is_drawn(self) -> bool:
-        """Tell whether the round was drawn: members begin the matches of a league."""
+        """Return whether the round was drawn; in a league members begin their matches instead."""
         if self.current is None:
             return False
         return not self.tournament.is_league or self.current.stage > 0
 
     @property
     def is_final_drawn(self) -> bool:
-        """Tell whether the final is drawn, after which no round comes."""
+        """Return whether the final is drawn, the last round of all."""
         if self.current is None or not self.current.plays_off:
             return False
         return len(self.tables) == 1
 
     @property
     def can_end(self) -> bool:
-        """Tell whether the tournament can be finished now: something is played, nothing runs."""
+        """Return whether the tournament can be finished: a round is closed and none is running."""
         states = {round_.state for round_ in self.rounds}
         return (
             self.tournament.phase == Tournament.Phase.RUNNING
@@ -355,7 +355,7 @@ class Desk:
 
     @property
     def digest(self) -> str:
-        """Return what changes whenever anything does that the desk shows."""
+        """Return a hash that changes whenever the desk shows something else."""
         shown = [view.card_state for view in self.tables]
         tournament, current = self.tournament, self.current
         others = (
@@ -403,7 +403,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     blocks: list[str] = []
     time = None
     if current is not None and current.state == Round.State.RUNNING:
-        # Of a league the desk shows some tables alone.
+        # The desk shows only some tables of a league; all of them count here.
         shown = sorted((view.table for view in tables), key=lambda table: table.number)
         blocks = blocking(current, None if tournament.is_league else shown)
         if current.ends_at is not None:
@@ -458,9 +458,10 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
 def _table_views(
     tournament: Tournament, current: Round, entries: Mapping[int, Entry], now: datetime
 ) -> list[TableView]:
-    """Return the tables of the round, what needs the director first.
+    """Return the tables of the round, the most urgent first.
 
-    Of a league's many, those going on and the latest. Who sits there is among `entries`.
+    Of a league only the unfinished and the latest tables. Places get their entry from
+    `entries`.
     """
     current.tournament = tournament
     tables = current.tables.order_by("number")
@@ -521,9 +522,9 @@ def _table_views(
 
 
 def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str:
-    """Return how many are here, of those with a place and of the waiting list.
+    """Return how many players with a place and of the waiting list are here, in words.
 
-    Of a league, whose members come whenever they play, how many there are. Empty once a
+    In a league, whose members come at any time, the number of players. Empty once the
     tournament is finished.
     """
     states = [entry.state for entry in entries if entry.has_place]
@@ -552,7 +553,7 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
 def _next_draw(
     tournament: Tournament, rounds: Sequence[Round], game: str, here: int
 ) -> tuple[str, bool]:
-    """Return who plays next and at what tables, in words, and whether lots decide it first."""
+    """Return the players and tables of the next draw, in words, and whether lots come first."""
     last = rounds[-1] if rounds else None
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if last is None or last.state != Round.State.CLOSED or not (last.stage or knockout):
@@ -573,7 +574,7 @@ def _next_draw(
 def preflight(
     tournament: Tournament, game: str, players: int, *, is_final: bool = False
 ) -> str:
-    """Return the tables that so many players would make, and who sits out, in words."""
+    """Return the tables that `players` players would make and how many sit out, in words."""
     if tournament.is_league:
         return ""
     if not players:

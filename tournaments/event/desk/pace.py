@@ -1,4 +1,4 @@
-"""The pace board: when each table of a round will be done, from when its hands came in."""
+"""The pace board: predicts the end of each table of a round from the times of its hands."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,27 +17,27 @@ from scoring.rules import GAMES
 from tournaments.models import Round, Table
 
 RECENT = 0.7
-"""What a hand weighs against the one after it."""
+"""Weight of a hand relative to the one after it."""
 PRIOR = 2.0
-"""Hands that a table has to play until its own pace counts as much as the room's."""
+"""Weight of the room's pace and of usual numbers, counted in hands of the table."""
 MOST_TIMES_USUAL = 3
-"""A match is not expected to take more than so many times the usual hands."""
+"""Most hands that a match is expected to still have, as a multiple of the usual number."""
 LONGEST_PAUSE = 45.0
-"""Minutes; a longer wait for a hand says nothing about its game."""
+"""Minutes; longer gaps between hands are cut to this, because they are breaks."""
 LONG_SILENT = 15
-"""Minutes after which a table is said to be silent."""
+"""Minutes without a hand after which a table is silent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a match is."""
+    """The progress of a match."""
 
     game: str
     seats: int
     options: Mapping[str, Any]
     started_at: datetime
     hands_at: Sequence[datetime]
-    """When each hand came in first, in order."""
+    """When each hand first came in, in order."""
     best: int
     """The highest total."""
     finished: bool = False
@@ -45,7 +45,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """When a match will be over, as far as can be told."""
+    """The predicted end of a match."""
 
     ends_at: datetime
     remaining_hands: float
@@ -53,7 +53,7 @@ class Prediction:
 
 
 def minutes_of_hands(progress: Progress) -> list[float]:
-    """Return how long each hand took, breaks cut to what a hand can take."""
+    """Return the minutes of each hand, between 0 and `LONGEST_PAUSE`."""
     moments = [progress.started_at, *sorted(progress.hands_at)]
     waits = [
         (after - before) / timedelta(minutes=1) for before, after in pairwise(moments)
@@ -62,7 +62,7 @@ def minutes_of_hands(progress: Progress) -> list[float]:
 
 
 def pace_of_room(tables: Sequence[Progress]) -> dict[str, float]:
-    """Return by game the median minutes of a hand, over all tables that play it."""
+    """Return the median minutes of a hand over all tables, by game."""
     minutes_by_game: dict[str, list[float]] = {}
     for progress in tables:
         minutes_by_game.setdefault(progress.game, []).extend(minutes_of_hands(progress))
@@ -70,10 +70,11 @@ def pace_of_room(tables: Sequence[Progress]) -> dict[str, float]:
 
 
 def predict(progress: Progress, room: Mapping[str, float], now: datetime) -> Prediction:
-    """Return when a match will be over; never before now while it goes on.
+    """Return when a match will be over; never before `now` while it goes on.
 
-    A hand takes what the table's hands took, the latest weighing most; the fewer there
-    are, the more the room's pace counts, or else what is usual.
+    The minutes of a hand are a weighted mean of the table's hands, the latest weighing most,
+    and the room's pace (or the usual one). The fewer hands the table has, the more the room
+    counts.
     """
     played = len(progress.hands_at)
     prior = room.get(progress.game, float(table_game(progress.game).minutes_a_hand))
@@ -86,17 +87,18 @@ def predict(progress: Progress, room: Mapping[str, float], now: datetime) -> Pre
     last = max(progress.hands_at) if played else progress.started_at
     ends_at = last
     if left:
-        # Who has waited longer than a hand takes will have it in any moment.
+        # An overdue hand is expected at any moment.
         this_hand = max(now, last + timedelta(minutes=each * min(left, 1.0)))
         ends_at = this_hand + timedelta(minutes=each * max(left - 1.0, 0.0))
     return Prediction(ends_at=ends_at, remaining_hands=left, minutes_a_hand=each)
 
 
 def remaining_hands(progress: Progress) -> float:
-    """Return how many hands an unfinished match is expected to have still; one at least.
+    """Return how many hands an unfinished match is expected to still have; at least one.
 
-    Known where the game has a number of hands; towards a target the leader's points a
-    hand tell it, the more the more hands there were; else what is usual.
+    Exact if the game has a fixed number of hands. With a target, the estimate follows the
+    leader's points per hand, the more closely the more hands are in; otherwise the usual
+    number.
     """
     played = len(progress.hands_at)
     usual = table_game(progress.game).usual_hands(progress.seats)
@@ -119,15 +121,15 @@ class Pace:
 
     table: Table
     hand: int
-    """The one that is being played."""
+    """The number of the hand being played."""
     prediction: Prediction
     late: bool
     words: str
 
 
 def pace_board(round_: Round, now: datetime) -> list[Pace]:
-    """Return the tables of a round that go on, the last to finish first; three queries."""
-    # When each hand came in first: corrections came later.
+    """Return a line for each unfinished table of a round, the last to finish first; three queries."""
+    # The first entry of each hand: corrections come later.
     entries = LogEntry.objects.filter(
         match__table__round=round_, kind=LogEntry.Kind.ENTER
     ).values_list("match", "hand_number")
@@ -149,7 +151,7 @@ def pace_board(round_: Round, now: datetime) -> list[Pace]:
             best=max(totals, default=0),
             finished=match.finished,
         )
-    # Tables that are done say how fast the room plays.
+    # Finished tables also show how fast the room plays.
     room = pace_of_room(list(progress_by_table.values()))
     lines = []
     for table, progress in progress_by_table.items():

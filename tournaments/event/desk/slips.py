@@ -1,4 +1,4 @@
-"""Slips: the state of unfinished matches on paper, with room for the rest."""
+"""Slips: the state of unfinished matches on paper, with room for the remaining hands."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from tournaments.models import Place, Round, Table
 MOST_ROWS = 16
 LEAST_ROWS = 3
 HALF_A_SHEET = 5
-"""So many columns of points are wide enough next to another slip."""
+"""Most columns of points on a slip that is half a sheet wide."""
 NARROW = 4
-"""So many of those columns take a name."""
+"""Most columns of such a slip that are wide enough for names."""
 LONGEST_WORD, LONGEST_HEAD = 8, 18
-"""Letters of a name at the head of such a column."""
+"""Longest word and longest name, in letters, that fit above a column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +27,14 @@ class Slip:
     table: Table
     names: Sequence[str]
     handovers: Sequence[str]
-    """Who had which seat until when."""
+    """A sentence for each seat that was handed over."""
     rows: Sequence[tuple[int, Sequence[int | None]]]
-    """The number of each hand that is in, and its points by seat."""
+    """The number of each hand that is in, and its points by seat (None if it does not count)."""
     totals: Sequence[int]
     words: str
-    """What the phones of the table show at this state."""
+    """The summary of the result that the table's phones show in this state."""
     blank: range
-    """The numbers of hands to be written by pen."""
+    """Numbers of the hands to be filled in by pen."""
 
     @property
     def is_wide(self) -> bool:
@@ -42,7 +42,7 @@ class Slip:
 
     @property
     def has_names(self) -> bool:
-        """Tell whether names stand above the columns; marks do where those are long."""
+        """Return whether the columns are headed by names; marks are used if these are too long."""
         room = self.is_wide or len(self.names) <= NARROW
         words = [word for name in self.names for word in name.split()]
         short = max(map(len, words), default=0) <= LONGEST_WORD
