@@ -1,5 +1,5 @@
-"""Telling devices what happened, by Web Push: who asked for it, and how it reaches them.
+"""Notifications to devices by Web Push: subscriptions, and delivery.
 
-It knows what happened to what. It does not know words, which are the pages' own, and it sends
-nothing to devices that have not asked.
+It knows events and their subjects. The wording belongs to the pages, and devices without a
+subscription get nothing.
 """

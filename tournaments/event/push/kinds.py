@@ -1,4 +1,4 @@
-"""What people may be told of a tournament on their devices."""
+"""The kinds of notifications that devices can get about a tournament."""
 
 from enum import StrEnum
 from functools import partial
@@ -10,7 +10,7 @@ from tournaments.signals import notice_due
 
 
 class NoticeKind(StrEnum):
-    """What people may be told, each with what its subject is."""
+    """The kinds of notifications, each with the event that causes it."""
 
     SEATED = "seated"
     """A round was published."""
@@ -21,16 +21,16 @@ class NoticeKind(StrEnum):
     SAID = "said"
     """An announcement was made."""
     OVER = "over"
-    """A match is over, and its table has not agreed."""
+    """A match is over, and its table has not confirmed."""
     CALLED = "called"
     """A table calls the director."""
     DISPUTED = "disputed"
-    """A table does not agree on its result."""
+    """A table disputes its result."""
     BLOCKED = "blocked"
-    """A tournament that runs itself waits for a person."""
+    """A tournament on autopilot waits for someone to act."""
 
 
 def notify(kind: NoticeKind, subject: int) -> None:
-    """Tell those who asked for it, once what happened is committed."""
+    """Notify subscribed devices once the transaction is committed; `subject` is a primary key."""
     about = {"kind": kind.value, "subject": subject}
     transaction.on_commit(partial(notice_due.send_robust, Tournament, **about))

@@ -1,4 +1,4 @@
-"""Sending to the service of a browser, which is a stranger: encrypted, signed, with an end."""
+"""Send messages to the push services of browsers: encrypted, signed and with a time limit."""
 
 import base64
 import json
@@ -20,41 +20,41 @@ from tournaments.outgoing import AddressNotAllowedError, NoResponseError, post
 logger = logging.getLogger(__name__)
 
 WITHIN = 8
-"""Seconds that a service may take."""
+"""Seconds that a service may take to answer."""
 HOLDS = 30 * 60
-"""Seconds for which a service keeps what a phone that sleeps is to be told."""
+"""Seconds for which a service holds a message for a device that is asleep."""
 SIGNED_FOR = 12 * 60 * 60
 TRIES = 2
 MOST_FAILURES = 3
-"""Messages in a row that a service did not take, after which the device is forgotten."""
+"""Failed messages in a row after which a subscription is deleted."""
 BUSY = 429
 
 
 class PushOutcome(StrEnum):
-    """What a service made of a message."""
+    """The result of sending a message."""
 
     TAKEN = "taken"
     FAILED = "failed"
-    """It may go better another time."""
+    """Another attempt may succeed."""
     GONE = "gone"
-    """There is no such device any more, or it is none that can be told."""
+    """The device no longer exists, or it can never be reached."""
 
 
 class Message(NamedTuple):
-    """What a device is told, as our service worker understands it."""
+    """A notification, in the format of our service worker."""
 
     title: str
     body: str
     url: str
     tag: str
-    """Two of the same are one on the screen."""
+    """A notification replaces another with the same tag."""
     stop: str
-    """What the button is called that ends it."""
+    """Label of the button that ends the notifications."""
 
 
 @cache
 def public_key() -> str:
-    """Return the key by which browsers know who tells them, as they want it."""
+    """Return the public VAPID key in URL-safe Base64 without padding, as browsers expect it."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     point = _vapid().public_key.public_bytes(
@@ -65,16 +65,16 @@ def public_key() -> str:
 
 @cache
 def _vapid() -> Any:
-    # Only whoever tells somebody needs what these bring with them.
+    # Loaded only by processes that send.
     from py_vapid import Vapid02
 
     return Vapid02.from_raw(settings.VAPID_PRIVATE_KEY.encode())
 
 
 def deliver(*, subscription_id: int, message: Message, now: datetime) -> PushOutcome:
-    """Return what the service of a device made of a message.
+    """Send a message to a device and return the result.
 
-    A device that is gone is forgotten, and so is one whose service fails again and again.
+    The subscription is deleted if the device is gone or its service keeps failing.
     """
     subscription = Subscription.objects.filter(pk=subscription_id).first()
     if subscription is None:
@@ -111,7 +111,7 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> PushOu
             auth_secret=decode_key(subscription.auth),
         )
         parts, site = urlsplit(subscription.endpoint), subscription.site
-        # Services want the address of a contact, at a name with a dot.
+        # Push services require a contact address, in a domain with a dot.
         contact = f"mailto:tricky@{site if '.' in site else 'localhost'}"
         signed: dict[str, str] = _vapid().sign(
             {
@@ -121,7 +121,7 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> PushOu
             }
         )
     except (RefusedError, ValueError, VapidException):
-        # With keys that are not valid nobody could read it.
+        # Nobody could decrypt a message with invalid keys.
         return PushOutcome.GONE
     headers = {
         "Content-Encoding": "aes128gcm",
@@ -141,6 +141,6 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> PushOu
         return PushOutcome.FAILED
     if answer.is_good:
         return PushOutcome.TAKEN
-    # Who sends us elsewhere, or has no such device, will not be asked again.
+    # A redirect or an unknown device is permanent: the subscription ends.
     is_passing = answer.status == BUSY or answer.status >= 500
     return PushOutcome.FAILED if is_passing else PushOutcome.GONE

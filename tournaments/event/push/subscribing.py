@@ -1,4 +1,4 @@
-"""Devices that ask to be told, and that ask for an end of it."""
+"""Subscribe and unsubscribe devices."""
 
 import base64
 from datetime import datetime
@@ -12,9 +12,9 @@ from tournaments.models.subscriptions import LONGEST_ENDPOINT
 from tournaments.outgoing import AddressNotAllowedError, written_address
 
 KEY_BYTES, SECRET_BYTES = 65, 16
-"""A point of P-256 that is not compressed, and a secret, as RFC 8291 has them."""
+"""Lengths of an uncompressed P-256 point and of the secret, as defined in RFC 8291."""
 MOST_DEVICES = 5
-"""Devices that are told for one player, or for one account at a desk; older ones make room."""
+"""Devices for one player, or for one account at a desk; the oldest are removed."""
 
 
 @transaction.atomic
@@ -31,9 +31,9 @@ def subscribe(
     time_zone: str = "",
     now: datetime,
 ) -> Subscription:
-    """Return the subscription of a device, for a player or else for an account at the desk.
+    """Subscribe a device, for a player or else for an account at the desk.
 
-    Doing it again renews it. Raises RefusedError for an endpoint that is none of a browser's.
+    Subscribing again renews it. Raises RefusedError for an invalid endpoint or key.
     """
     check_endpoint(endpoint)
     _check_key("p256dh", p256dh, KEY_BYTES)
@@ -60,9 +60,9 @@ def subscribe(
 
 
 def check_endpoint(endpoint: str) -> None:
-    """Raise RefusedError for an endpoint where no browser's service can be.
+    """Raise RefusedError for an endpoint that cannot belong to a browser's push service.
 
-    What a name stands for is looked at when something is sent.
+    Its host name is resolved and checked when a message is sent.
     """
     try:
         written_address(endpoint)
@@ -75,7 +75,7 @@ def check_endpoint(endpoint: str) -> None:
 
 
 def decode_key(text: str) -> bytes:
-    """Return the bytes of a key as browsers write it, in Base64 for addresses; raises ValueError."""
+    """Decode a key in URL-safe Base64 without padding. Raises ValueError."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -90,6 +90,6 @@ def _check_key(field: str, text: str, length: int) -> None:
 
 
 def unsubscribe(address: str) -> bool:
-    """Return whether somebody was told under this address; from now on nobody is."""
+    """Delete the subscription with this address; return whether there was one."""
     deleted, _by_model = Subscription.objects.filter(address=address).delete()
     return bool(deleted)
