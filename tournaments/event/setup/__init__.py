@@ -1,1 +1,1 @@
-"""Before the first round: what a night could look like, its settings, its list of players."""
+"""Before the first round: proposals for a night, its settings, its list of players."""

@@ -1,4 +1,4 @@
-"""Keeps what calendars are told of tournaments: moved, renamed, cancelled, each counted."""
+"""Store the calendar events of tournaments, and count each change: moved, renamed, cancelled."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from django.utils import timezone
 from tournaments.models import Appointment, Tournament
 
 TOLD = ("name", "venue", "starts_at", "ends_at", "cancelled")
-"""What makes an appointment another one."""
+"""Fields of an appointment; a change of one raises its sequence number."""
 DECIDES = {
     "name",
     "venue",
@@ -21,13 +21,13 @@ DECIDES = {
     "format",
     "phase",
 }
-"""Fields of a tournament from which it follows."""
+"""Fields of a tournament that its appointment depends on."""
 
 
 def is_announced(tournament: Tournament) -> bool:
-    """Tell whether calendars of the club have a tournament: everybody finds it.
+    """Return whether a tournament is in its club's calendars: everyone can find it.
 
-    A league has no evening, and past results were never before anybody.
+    Leagues have no date, and past results were never announced.
     """
     if tournament.format in (Tournament.Format.LEAGUE, Tournament.Format.PAST):
         return False
@@ -37,7 +37,7 @@ def is_announced(tournament: Tournament) -> bool:
 
 
 def keep_appointment(*, tournament: Tournament, now: datetime) -> Appointment | None:
-    """Return what calendars are told of a tournament now; None where they never were."""
+    """Create or update the appointment of a tournament and return it; None if it never had one."""
     kept = Appointment.objects.filter(address=tournament.address).first()
     announced = is_announced(tournament)
     if not announced and (kept is None or kept.cancelled):
@@ -52,7 +52,7 @@ def keep_appointment(*, tournament: Tournament, now: datetime) -> Appointment | 
     before = [getattr(kept, field) for field in TOLD]
     kept.cancelled = not announced
     if announced:
-        # What is no longer for everybody is told as it was when it was.
+        # Once it is no longer public, the appointment keeps its last public details.
         kept.name, kept.venue = tournament.name, tournament.venue
         kept.starts_at, kept.ends_at = tournament.starts_at, tournament.planned_end
     if before != [getattr(kept, field) for field in TOLD]:

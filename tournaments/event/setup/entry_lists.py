@@ -1,4 +1,4 @@
-"""Lists of players as clubs keep them: pasted, or a file from a spreadsheet."""
+"""Read lists of players as clubs have them: pasted text, or a file from a spreadsheet."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,9 +29,9 @@ from tournaments.event.setup.spreadsheets import (
 
 MOST_ROWS = 1_000
 LONGEST_READING = 5
-"""Seconds, in which a director waits for the answer."""
+"""Seconds; the director is waiting for the answer."""
 NAME_SUFFIXES = {"jr", "junior", "sr", "senior", "ii", "iii", "iv", "phd", "md", "esq"}
-"""Words after a comma that are no first name: “Cal Ripken, Jr.”"""
+"""Words after a comma that are not a first name: “Cal Ripken, Jr.”"""
 LISTED = re.compile(
     r"""
     [0-9.)\-•*\s]*  # what a list puts before a name
@@ -40,15 +40,15 @@ LISTED = re.compile(
     """,
     re.VERBOSE,
 )
-"""A name in a line; between quotation marks it may have semicolons, and doubles its own marks."""
+"""A name in a line; in quotation marks it may contain semicolons, and its own marks are doubled."""
 LIST_MARK = re.compile(r"\s*(?:\d{1,4}[.)]|[-•*])\s+")
-"""What a list puts before a name in a cell."""
+"""A number or bullet in front of a name in a cell."""
 MOST_COLUMNS_OF_NAMES = 4
-"""Those between which somebody chooses."""
+"""Most columns of names to choose from."""
 
 
 class AmbiguousListError(Exception):
-    """A list that can be read in several ways: the names of each, by its key."""
+    """A list that can be read in several ways; `readings` has the names of each, by its key."""
 
     def __init__(self, readings: Mapping[str, list[str]]) -> None:
         super().__init__(_("These names can be read in several ways."))
@@ -56,7 +56,10 @@ class AmbiguousListError(Exception):
 
 
 class SeveralSheetsError(Exception):
-    """A workbook with text in several sheets: the titles and first cells of those, by their index."""
+    """A workbook with text in several sheets.
+
+    `sheets` has the title and the cells of each by its index; `fitting` is the likeliest index.
+    """
 
     def __init__(self, sheets: Mapping[int, Sequence[str]], fitting: int) -> None:
         super().__init__(_("This workbook has several sheets."))
@@ -64,12 +67,12 @@ class SeveralSheetsError(Exception):
 
 
 def read_names(text: str, answer: str = "") -> list[str]:
-    """Return the names of a pasted list: one a line, or separated by semicolons.
+    """Return the names of a pasted list: one per line, or separated by semicolons.
 
-    Numbers and dots that a list puts before a name are left out, and quotation marks
-    around the whole of one, and so are names without a visible character. Of a pasted table
-    the column with the names is taken. Raises UnreadableListError for JSON without names, and
-    AmbiguousListError for a list that can be read in several ways, unless the answer is one of them.
+    Numbers and bullets in front of a name are dropped, as are quotation marks around a whole
+    name and names without a visible character. In a pasted table the column with the names is
+    used. Raises UnreadableListError for JSON without names, and AmbiguousListError for a list
+    that can be read in several ways, unless `answer` is the key of one.
 
     >>> read_names("1. Ann\\n2) Bo Lee;Cy")
     ['Ann', 'Bo Lee', 'Cy']
@@ -100,7 +103,7 @@ def read_names(text: str, answer: str = "") -> list[str]:
 
 
 def first_name_first(name: str) -> str:
-    """Return a name with its first name in front if a comma says that the family name is.
+    """Return a name with the first name in front if a comma shows that the family name is.
 
     >>> first_name_first("Größe, Jürgen"), first_name_first("Cal Ripken, Jr.")
     ('Jürgen Größe', 'Cal Ripken, Jr.')
@@ -126,7 +129,7 @@ def _names_in_json(text: str) -> list[str]:
 
 
 def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether one of the first lines has heads, of several columns or of the only one."""
+    """Return whether one of the first lines has headings, of several columns or of the only one."""
     return any(
         _columns(rows, line) and (len(row) > 1 or line == 0)
         for line, row in enumerate(rows[:TITLE_LINES])
@@ -134,7 +137,7 @@ def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
-    """Return whether a pasted text without known heads has columns, not several names a line."""
+    """Return whether a pasted text without known headings is a table, not several names per line."""
     cells = [[cell for cell in row if cell.strip()] for row in rows]
     widths = [len(row) for row in cells if row]
     if delimiter == "\t":
@@ -143,7 +146,7 @@ def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
         return False
     if not all(has_names(rows, at) for at in range(max(widths))):
         return True
-    # A comma may stand within a name.
+    # A name may contain a comma.
     return delimiter == ";" and min(widths) == max(widths)
 
 
@@ -154,10 +157,10 @@ def names_in_file(
     answer: str = "",
     sheet: int | None = None,
 ) -> list[str]:
-    """Return the names in a file, a text in this encoding or the sheet of a workbook.
+    """Return the names in a file: text in this encoding, or the sheet of a workbook.
 
-    Raises as `rows_in_file`, AmbiguousListError as `read_names`, and SeveralSheetsError if it
-    is not clear which sheet has the names.
+    Raises the errors of `rows_in_file`, AmbiguousListError as `read_names` does, and
+    SeveralSheetsError if it is not clear which sheet has the names.
     """
     text = text_in_file(filename, content, encoding)
     if text is not None and looks_like_json(text):
@@ -189,10 +192,10 @@ def names_in_file(
 def _names(
     rows: Iterable[list[str]], answer: str, listed: Sequence[str] = ()
 ) -> list[str]:
-    """Return the names of the column that is headed so, else of the one that has names.
+    """Return the names below a heading for names, else those of the likeliest column.
 
-    Titles may stand above the heads. Where first and family names have columns of their
-    own, they are put together. `listed` are the cells if each may be a name.
+    There may be titles above the headings. Separate columns of first and family names are
+    joined. `listed` are the cells if each may be a name.
     """
     rows = [row for row in rows if any(map(str.strip, row))]
     for line in range(min(TITLE_LINES, len(rows))):
@@ -219,7 +222,7 @@ def _names(
         for at in range(max(map(len, body), default=0))
         if at not in others and has_names(body[1:] or body, at)
     ]
-    # Most cells of names differ, and those of clubs do not.
+    # Most names are different, while those of clubs repeat.
     cells = {at: [c for row in body if (c := _cell(row, at))] for at in lettered}
     varied = [at for at in lettered if 2 * len({*cells[at]}) > len(cells[at])]
     places = (varied or lettered)[:MOST_COLUMNS_OF_NAMES]
@@ -245,7 +248,7 @@ def _readings(
     *,
     is_headed: bool = False,
 ) -> dict[str, list[str]]:
-    """Return the names in columns, by their keys, with and without a first line like headings."""
+    """Return the names in columns, by key, with and without a first line that may be a heading."""
     readings: dict[str, list[str]] = {}
     for key, places in columns.items():
         if not is_headed and _begins_with_title(rows, places[0]):
@@ -255,7 +258,7 @@ def _readings(
 
 
 def _choose(readings: Mapping[str, list[str]], answer: str) -> list[str]:
-    """Return the names of the only reading, or of the one that was chosen."""
+    """Return the names of the only reading, or of the chosen one. Raises AmbiguousListError."""
     distinct = {tuple(names) for names in readings.values()}
     if len(distinct) > 1 and answer not in readings:
         raise AmbiguousListError(readings)
@@ -263,7 +266,7 @@ def _choose(readings: Mapping[str, list[str]], answer: str) -> list[str]:
 
 
 def _begins_with_title(rows: Sequence[Sequence[str]], names: int) -> bool:
-    """Return whether the first line looks like a title or like headings of this column of names."""
+    """Return whether the first line looks like a title or like the heading of a column of names."""
     if len(rows) < 2:
         return False
     first, below = rows[0], rows[1:]
@@ -294,7 +297,10 @@ def _begins_with_title(rows: Sequence[Sequence[str]], names: int) -> bool:
 
 
 def _other_columns(rows: Sequence[Sequence[str]]) -> tuple[int, set[int]]:
-    """Return columns that by their headings are not of names, and the line below those."""
+    """Return the line below the headings and the columns that are headed as something else.
+
+    `(0, set())` without such headings.
+    """
     for line, row in enumerate(rows[:TITLE_LINES]):
         if sum(bool(cell.strip()) for cell in row) > 1:
             keys = [heading_key(cell) for cell in row]
@@ -317,7 +323,7 @@ def _has_digit(text: str) -> bool:
 
 
 def _column_names(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> list[str]:
-    """Return the names in these columns, each put together. Raises UnreadableListError."""
+    """Return the names in these columns, each joined. Raises UnreadableListError."""
     for cell in (row[c] for row in rows for c in columns if c < len(row)):
         if fault := uncomputed_fault(cell):
             raise UnreadableListError(fault)
@@ -333,7 +339,8 @@ def _column_names(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> list
 def _columns(rows: Sequence[Sequence[str]], line: int) -> tuple[int, ...]:
     """Return the columns of names below the headings in a line; empty if it has none.
 
-    What stands in a column more than once is no heading unless it stands next to another.
+    A text that occurs in its column again is not a heading, unless another heading is next to
+    it.
     """
     columns = find_name_columns(rows[line], rows[line + 1 :])
     keys = [heading_key(head) for head in rows[line]]

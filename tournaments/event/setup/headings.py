@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from unicodedata import category, normalize
 
 TITLE_LINES = 15
-"""In which headings are looked for: clubs put a title above them."""
+"""First lines that are searched for headings: clubs put a title above them."""
 NAMES = (
     *("name", "names", "namen", "noms", "nombres", "spielername", "namensliste"),
     *("player", "players", "participant", "participants", "attendees", "entrants"),
@@ -26,7 +26,7 @@ NAMES = (
     *("jugadores", "jugadoras", "inscritos", "inscritas", "asistentes"),
     *("members", "mitglieder", "membres", "miembros", "socios"),
 )
-"""Above whole names."""
+"""Headings of whole names."""
 DATES = (
     *("date", "day", "datum", "tag", "spieldatum", "termin", "jour", "fecha", "día"),
     *("timestamp", "zeitstempel", "horodateur", "marca temporal", "when", "wann"),
@@ -58,7 +58,7 @@ OTHERS = frozenset(
         *("platz", "puesto", "rating", "status", "role", "rolle"),
     )
 )
-"""Above what is no name."""
+"""Headings of columns without names."""
 SUMS = frozenset(
     (
         *("total", "totals", "grand total", "subtotal", "sum", "average", "players"),
@@ -68,9 +68,9 @@ SUMS = frozenset(
         *("suma", "promedio", "participantes", ""),
     )
 )
-"""Heads of lines and columns that are nobody's."""
+"""Headings of lines and columns with totals instead of a player's values."""
 SUMS_AND_NAMES = frozenset({"total", "sum", "suma"})
-"""Heads of sums that somebody may be called."""
+"""Headings of totals that can also be a person's name."""
 JOINING_WORDS = frozenset(
     (
         *("and", "of", "the", "full", "first", "last", "list", "tonight", "today"),
@@ -79,18 +79,18 @@ JOINING_WORDS = frozenset(
         *("y", "del", "el", "los", "las", "lista", "completo"),
     )
 )
-"""Beside words for names in one heading, as in “Name des Spielers”."""
+"""Words next to those for names in a heading, as in “Name des Spielers”."""
 NAME_WORDS = frozenset(
     word for word in (*NAMES, *FIRST_NAMES, *FAMILY_NAMES) if " " not in word
 )
 OTHER_GENDERS = re.compile(
     r"(?<=[^\W\d_])(?:[/*:_·•.(-]+(?:innen|in|euses?|ses?|rices?|nes?|es?|as?|s)\b\)*)+s?(?!\w)"
 )
-"""In “Spieler/in”, “Teilnehmer*innen”, “Participant(e)s”, “Inscrit·e·s”."""
+"""Endings as in “Spieler/in”, “Teilnehmer*innen”, “Participant(e)s”, “Inscrit·e·s”."""
 
 
 def heading_key(heading: str) -> str:
-    """Return a heading as lists of this module write it.
+    """Return a heading in the normalized form used by the sets of this module.
 
     >>> heading_key(" Spieler/in: "), heading_key("Lfd. Nr."), heading_key("Participant(e)s")
     ('spieler', 'lfd nr', 'participant')
@@ -100,7 +100,7 @@ def heading_key(heading: str) -> str:
 
 
 def is_name_heading(key: str) -> bool:
-    """Return whether a heading, given by its key, stands above whole names.
+    """Return whether a heading, given by its key, is one of whole names.
 
     >>> [is_name_heading(key) for key in ("player", "nom et prénom", "name der runde")]
     [True, True, False]
@@ -111,7 +111,7 @@ def is_name_heading(key: str) -> bool:
 
 
 def is_sum(name: str) -> bool:
-    """Return whether a line or column that is called so holds sums.
+    """Return whether a line or column with this heading holds totals.
 
     >>> is_sum("Summe:"), is_sum("Ø"), is_sum("Ann")
     (True, True, False)
@@ -122,10 +122,10 @@ def is_sum(name: str) -> bool:
 def find_name_columns(
     heads: Sequence[str], below: Collection[Sequence[str]]
 ) -> tuple[int, ...]:
-    """Return the columns of names by their headings; empty if none is a heading of names.
+    """Return the columns of names by their headings; empty if no heading is one of names.
 
-    These are one column of whole names, or the first and the family name.
-    A column without names below it is none of them unless all are empty.
+    The result is one column of whole names, or those of first and family names. A column
+    without names below its heading is left out unless all of them are empty.
     """
     keys = [heading_key(head) for head in heads]
     first = [at for at, key in enumerate(keys) if key in FIRST_NAMES]

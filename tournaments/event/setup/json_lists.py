@@ -1,4 +1,4 @@
-"""Names in JSON: the tables of players that the site itself gives, and plain lists."""
+"""Read names from JSON: exported tables of players, and plain lists."""
 
 import json
 import re
@@ -15,13 +15,13 @@ from tournaments.event.setup.spreadsheets import (
 )
 
 TABLES = ("entries", "players")
-"""Those of the site's tables that have a line for each name."""
+"""The exported tables that have a line for each name."""
 
 
 def names_in_json(text: str, *, most: int) -> list[str]:
-    """Return the names in a table of the site, a list of names or one of objects with a name.
+    """Return the names in an exported table, a list of names or a list of objects with a name.
 
-    So many at most. Raises UnreadableListError for all other text.
+    At most `most` names. Raises UnreadableListError for all other text.
 
     >>> names_in_json('["Ann", {"name": "Bo  Lee"}]', most=9)
     ['Ann', 'Bo Lee']
@@ -45,7 +45,7 @@ def names_in_json(text: str, *, most: int) -> list[str]:
 
 
 def table_in_json(text: str, *, most: int) -> list[list[str]]:
-    """Return the cells of a JSON list of objects, below a line with their keys.
+    """Return the cells of a JSON list of objects, below a row with their keys.
 
     At most `most` objects. Raises UnreadableListError for all other text.
 
@@ -79,7 +79,7 @@ def _load(text: str, fault: UnreadableListError) -> Any:
 
 
 def _is_unfit(text: str) -> bool:
-    """Tell whether a text is too long, or has escapes that no file in UTF-8 holds."""
+    """Return whether a text is too long, or has escapes that cannot be encoded in UTF-8."""
     return len(text) > LONGEST_CELL or bool(re.search("[\0\ud800-\udfff]", text))
 
 

@@ -1,4 +1,4 @@
-"""From a draft to the archive: settings, who finds a tournament, who may enter, what may go."""
+"""From a draft to the archive: settings, listing, registration and deletion of tournaments."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -17,9 +17,9 @@ from tournaments.models import SHOWN, AutoStep, Bye, Club, Place, Table, Tournam
 
 @transaction.atomic
 def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tournament:
-    """Return the tournament with these of its fields stored; standings follow.
+    """Save these fields of a tournament; its standings are computed again.
 
-    Whatever else changed in the meantime stays as it is.
+    Other fields that changed in the meantime stay as they are.
     """
     before = Tournament.objects.values_list("writing", flat=True).get(pk=tournament.pk)
     if tournament.writing != before:
@@ -34,9 +34,9 @@ def change_settings(*, tournament: Tournament, fields: Collection[str]) -> Tourn
 
 @transaction.atomic
 def show(*, tournament_id: int, screen: str, standings: str) -> Tournament:
-    """Return the tournament, which shows this on its projector and to the public.
+    """Set what a tournament shows on its projector and when its standings are public.
 
-    Raises RefusedError for something that there is not.
+    Raises RefusedError for an unknown value.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if (
@@ -51,9 +51,9 @@ def show(*, tournament_id: int, screen: str, standings: str) -> Tournament:
 
 @transaction.atomic
 def set_listing(*, tournament_id: int, listing: str) -> Tournament:
-    """Return the tournament, found by whom this says.
+    """Set the listing of a tournament and return it.
 
-    Raises RefusedError for something that there is not, and for a draft of what began.
+    Raises RefusedError for an unknown value, and for a draft once seats have been published.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if listing not in Tournament.Listing.values:
@@ -66,7 +66,7 @@ def set_listing(*, tournament_id: int, listing: str) -> Tournament:
 
 
 def check_listing(tournament: Tournament) -> None:
-    """Raise RefusedError where players would no longer find what they play in."""
+    """Raise RefusedError if players could no longer find the tournament that they play in."""
     is_draft = tournament.listing == Tournament.Listing.DRAFT
     if is_draft and tournament.rounds.filter(state__in=SHOWN).exists():
         raise RefusedError(
@@ -80,7 +80,7 @@ def check_listing(tournament: Tournament) -> None:
 
 @transaction.atomic
 def set_registration(*, tournament_id: int, closed_at: datetime | None) -> Tournament:
-    """Return the tournament, closed for registration at a moment, or open where that is None."""
+    """Close registration at a time, or open it if that is None; return the tournament."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     tournament.registration_opens_at = None
     tournament.registration_closes_at = closed_at
@@ -95,18 +95,18 @@ def check_club(club: Club) -> None:
 
 
 def was_played(tournament: Tournament) -> bool:
-    """Tell whether anything of a tournament is on record; one query."""
+    """Return whether anything was played in a tournament, or it is past results; one query at most."""
     played = Table.objects.filter(round__tournament=tournament, match__version__gt=0)
     return tournament.format == Tournament.Format.PAST or played.exists()
 
 
 @transaction.atomic
 def delete_tournament(*, tournament_id: int) -> None:
-    """Delete a tournament of which nothing was played, with its entries and rounds.
+    """Delete a tournament in which nothing was played, with its entries and rounds.
 
-    Raises RefusedError where something was.
+    Raises RefusedError otherwise.
     """
-    # Whoever does a step of the night holds it, then the matches, then the tournament.
+    # Same order of locks as in a step of the night: steps, matches, then the tournament.
     steps = AutoStep.objects.filter(tournament=tournament_id)
     list(steps.order_by("pk").select_for_update())
     lock_matches(Table.objects.filter(round__tournament=tournament_id).matches())
@@ -125,7 +125,7 @@ def delete_tournament(*, tournament_id: int) -> None:
             "pk", flat=True
         )
     )
-    # Standings are computed, and seats drawn, of what nobody played.
+    # Standings and seats exist even if nothing was played.
     tournament.standings.all().delete()
     Place.objects.filter(table__round__tournament=tournament).delete()
     Bye.objects.filter(round__tournament=tournament).delete()

@@ -1,4 +1,4 @@
-"""What an evening could look like: so many people, so much time, one game."""
+"""Propose nights for a number of players, the time available and a game."""
 
 from dataclasses import dataclass, replace
 
@@ -15,25 +15,27 @@ from tournaments.seating import (
 )
 
 BETWEEN = 8
-"""Minutes for finding the next table."""
+"""Minutes between rounds, to find the next table."""
 MOST_ROUNDS = 8
 LEAST_BEFORE_A_FINAL = 2
 SIZES = (2, 3, 4, 5)
 BY_TWOS = (2, 5)
-"""Numbers of people of whom two play at one table, where a game has that; two at a table is
-another game, so all others get larger ones."""
+"""Numbers of players for which tables of two are allowed, if the game is played by two.
+
+With other numbers tables are larger, because two at a table play a different kind of game.
+"""
 LONGEST = 1.5
-"""A round lasts at most so many times as long as its match is expected to."""
+"""A round lasts at most this multiple of the expected length of its match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """One way to spend the evening."""
+    """A way to spend the evening."""
 
     format: str
-    """As a tournament has it: `planned`, `round_robin` or `swiss`."""
+    """A format of tournaments: `planned`, `round_robin` or `swiss`."""
     rounds: int
-    """Rounds that all play, without the final."""
+    """Rounds for all players, without the final."""
     final_size: int
     """Players in the final; 0 for none."""
     table_size: int
@@ -41,50 +43,52 @@ class Proposal:
     most_size: int
     sizes: tuple[int, ...]
     sit_out: int
-    """How many sit out each round."""
+    """Number of players that sit out each round."""
     minutes: int
-    """That all rounds are expected to take, with the changes between them."""
+    """Expected minutes of all rounds, with the breaks between them."""
     round_minutes: int
     repeats: int | None
-    """Who meets again, and the fewest that must be; None where results decide."""
+    """Repeated pairings, and the fewest possible (`bound`); None if results decide the seating."""
     bound: int
 
     @property
     def evening(self) -> tuple[object, ...]:
-        """Return what people would see of it: two sizes of table may come to the same."""
+        """Return the parts that players would notice; different table sizes may result in the same."""
         who = (self.format, self.rounds, self.final_size, self.sizes)
         return (*who, self.minutes, self.repeats)
 
 
 class Nights:
-    """Planned nights of so many players, each drawn once: sizes may come to the same tables."""
+    """Planned nights of a number of players, each drawn once: sizes may result in the same tables."""
 
     def __init__(self, players: int) -> None:
         self.players = players
         self._drawn: dict[tuple[tuple[int, ...], int], Quality] = {}
 
     def quality(self, sizing: Sizing, rounds: int) -> Quality:
-        """Return how good a night of so many rounds is."""
+        """Return the quality of a night of `rounds` rounds."""
         tables = tuple(table_sizes(self.players, sizing)), rounds
         if tables not in self._drawn:
             wish = Wish(players=range(1, self.players + 1), sizing=sizing)
-            # Whom the smaller tables fall to nobody asks here.
+            # It does not matter here which players get the smaller tables.
             self._drawn[tables] = plan_night(wish, rounds, evenly=False).quality
         return self._drawn[tables]
 
 
 def match_minutes(game: str, seats: int) -> int:
-    """Return how long a match is expected to take among people who know the game."""
+    """Return the expected minutes of a match among people that know the game."""
     played = table_game(game)
     return played.usual_hands(seats) * played.minutes_a_hand
 
 
 def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
-    """Return evenings that fit, the one with the fewest repeats first.
+    """Return proposals for the time, the best first.
 
-    For each size of table: a planned night (and a round robin of as many rounds, where
-    time is enough for one), the same with a final, a Swiss event. Where not even one round fits, one round
-    is proposed all the same, with the minutes that it takes. Empty for too few people.
+    For each size of table: a planned night (and a round robin of as many rounds, if there is
+    time for one), the same with a final, and a Swiss event. Fewer players sitting out come
+    first, then nights within the time, nights without a final and with all repeats known, and
+    fewer repeats. If not even one round fits, one round is proposed all the same, with its real
+    minutes. Empty for too few players.
     """
     seats = get_game(game).seats
     nights = Nights(players)
@@ -115,7 +119,7 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
             proposal.final_size > 0 or proposal.repeats is None,
             proposal.repeats or 0,
             -proposal.rounds,
-            # Who leaves it breaks a round robin, and nothing of a planned night.
+            # A dropout breaks a round robin, but not a planned night.
             proposal.format == "round_robin",
         ),
     )
@@ -151,7 +155,7 @@ def _longest_night(
         return None
     each = match_minutes(game, sizes[0])
     rounds = min(max((minutes + BETWEEN) // (each + BETWEEN), 1), MOST_ROUNDS)
-    # What is left of the evening goes to the rounds: nobody likes to be called away.
+    # The rest of the evening is shared by the rounds: nobody likes to be called away.
     share = (minutes - (rounds - 1) * BETWEEN) // rounds
     lasts = max(each, min(share, int(each * LONGEST)))
     quality = nights.quality(sizing, rounds)

@@ -1,7 +1,7 @@
-"""Files as clubs have them: separated values of any kind, and spreadsheets.
+"""Read files as clubs have them: separated values of any kind, and spreadsheets.
 
-Whatever a file holds, reading it ends: in rows, or in an UnreadableListError that says in a
-sentence what to do. Rows, columns, bytes unpacked, letters of a cell and seconds are bounded.
+Reading always ends, whatever the file contains: in rows, or in an UnreadableListError with a
+sentence on what to do. Rows, columns, unpacked bytes, cell lengths and seconds are limited.
 """
 
 import csv
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
 
 MOST_COLUMNS = 302
-"""Those of the seats of a night of 100 rounds in JSON."""
+"""Columns for the seats of a night of 100 rounds in JSON."""
 LONGEST_CELL = 2_000
-"""Letters."""
+"""Characters."""
 LARGEST_UNPACKED = 25_000_000
-"""Bytes: a list of 20,000 lines has about ten million."""
+"""Bytes; a list of 20,000 lines has about ten million."""
 LONGEST_READING = 30
 """Seconds."""
 MOST_SHEETS, FIRST_LINES = 50, 20
-"""Sheets that are looked at, and lines of each, for the one that fits."""
+"""Most sheets, and lines of each, that are examined to find the best one."""
 MOST_PARTS = 500
 """Files within a spreadsheet."""
 SPREADSHEET, OLD_SPREADSHEET = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 DECLARATIONS = re.compile(
     rb"<!(DOCTYPE|ENTITY)"
-    # Letters that are none of these would hide the former.
+    # Any other encoding could hide such a declaration.
     rb"|<\?xml[^>]*encoding\s*=\s*[\"'](?!utf-8|utf-16|us-ascii|iso-8859-1)",
     re.IGNORECASE,
 )
@@ -48,31 +48,32 @@ HIDDEN_ROW = re.compile(rb"<(?:\w+:)?row\s[^<>]*hidden=[\"'](?:1|true)[\"'][^<>/
 HIDDEN_COLUMNS = re.compile(rb"<(?:\w+:)?col\s[^<>]*hidden=[\"'](?:1|true)[\"'][^<>]*>")
 FIRST_COLUMN = re.compile(rb"min=[\"'](\d{1,5})")
 LITERAL = re.compile(r'"[^"]*"|\\.')
-"""What the format of a cell shows as it is written."""
+"""Literal text in the number format of a cell."""
 FORMULA = re.compile(rb"<(\w+:)?f[\s/>]")
 COMMON_ENCODINGS = ("cp1252", "cp1250", "cp850", "mac_roman")
-"""Of Western and Central European Windows, of DOS and of older Macs."""
+"""Encodings of Western and Central European Windows, of DOS and of older Macs."""
 OLDER_ENCODINGS = (*COMMON_ENCODINGS, "iso8859_2", "cp852")
-"""The last are of older Linux and of DOS in Central Europe."""
+"""Also those of older Linux and of DOS in Central Europe."""
 ODD_IN_WORDS = re.compile(
     r"(?<=[^\W\d_])[^\w\s.,;:'’´`()/\"&|-](?=[^\W\d_])"
     r"|(?<=[^\W\d_])[\u2500-\u259f\xb0-\xbf\x80-\x9f\u2020\u2021\u201a\u201e\u201d\u02c6\u02d8-\u02dd\u2030]"
     r"|[a-zß-ÿ](?=[À-ÞŠŸŽĄĆĘŁŃŚŹŻČĎĚŇŘŤŮ])"
     r"|[¡-¿÷×\u2200-\u259f](?=[^\W\d_])"
 )
-"""A sign in or before a word, a frame after it, a capital with an accent after a small letter."""
+"""Signs of a wrong encoding: a symbol in or before a word, a box character after one, an
+accented capital after a small letter."""
 NUMBER_CELL = "\u2060"
-"""Invisible, before a decimal number that no text wrote: its sign says nothing of its column."""
+"""Invisible mark of a decimal number from a number cell; its point says nothing about its column."""
 NUMBER_CELL_1904 = NUMBER_CELL * 2
-"""Before a number that can be a day, in a workbook that counts its days from 1904."""
+"""Mark of a number that can be a day, in a workbook that counts its days from 1904."""
 UNCOMPUTED = "\u2060="
-"""Before the cell and the sheet of a formula that has no result, as in `C2 Nights`."""
+"""Mark of a formula without a result, followed by its cell and sheet, as in `C2 Nights`."""
 SEPARATOR_LINE = re.compile(
     r"\A\ufeff?\"?sep=[;,\t|]\"?$", re.IGNORECASE | re.MULTILINE
 )
-"""What Excel reads in the first line of a CSV file."""
+"""The line in which Excel looks for the delimiter of a CSV file."""
 DELIMITERS = "\t;,"
-"""Those that names and numbers hold least come first."""
+"""The least common in names and numbers come first."""
 
 
 QUOTED_CELL = re.compile(r'(^|[;,\t])"(?:[^"]|"")*"(?=[;,\t]|$)', re.MULTILINE)
@@ -82,7 +83,7 @@ ESCAPED_FORMULA = re.compile(rf"(^|[;,\t\r\n])'(?={FORMULA_START})")
 
 
 def escape_formulas(text: str) -> str:
-    """Return a text of which no spreadsheet computes any part, whatever separates its cells.
+    """Escape a text so that no spreadsheet computes any part of it, whatever separates its cells.
 
     >>> escape_formulas("=1+1"), escape_formulas("Ann;=1+1"), escape_formulas("Ann")
     ("'=1+1", "Ann;'=1+1", 'Ann')
@@ -91,7 +92,7 @@ def escape_formulas(text: str) -> str:
 
 
 def unescape_formulas(text: str) -> str:
-    """Return the text that `escape_formulas` made safe.
+    """Return the text before `escape_formulas`.
 
     >>> unescape_formulas("'=1+1"), unescape_formulas("'t Hooft")
     ('=1+1', "'t Hooft")
@@ -100,11 +101,11 @@ def unescape_formulas(text: str) -> str:
 
 
 class UnreadableListError(Exception):
-    """A file that is no list, and why, in a sentence."""
+    """A file that cannot be read as a list; the message says what to do about it."""
 
 
 Fits: TypeAlias = Callable[[Sequence[Sequence[str]]], int]
-"""Says of the first lines of a sheet how well they fit."""
+"""Scores how well the first lines of a sheet fit; higher is better."""
 
 
 def rows_in_file(
@@ -116,10 +117,10 @@ def rows_in_file(
     sheet: int = 0,
     fills_merged: bool = False,
 ) -> list[list[str]]:
-    """Return the cells of a file, by what is in it, whatever it is called.
+    """Return the cells of a file, by its content, whatever its name.
 
-    Reads at most `most` lines, of the first sheet of a spreadsheet or of another one, by its index.
-    With `fills_merged` the text of merged cells stands in each of their lines.
+    Reads at most `most` lines of one sheet of a spreadsheet, the first or the one with index
+    `sheet`. With `fills_merged` the text of merged cells is repeated in each of their lines.
     Raises UnreadableListError, also if a spreadsheet takes longer than `seconds`.
     """
     text = text_in_file(filename, content)
@@ -138,9 +139,9 @@ def rows_in_file(
 
 
 def text_in_file(filename: str, content: bytes, encoding: str = "") -> str | None:
-    """Return the text of a file, None for a spreadsheet.
+    """Return the text of a file; None for a spreadsheet.
 
-    Without an `encoding` it is read in the likeliest one. Raises UnreadableListError.
+    Without an `encoding` the likeliest one is used. Raises UnreadableListError.
     """
     if content.startswith(OLD_SPREADSHEET):
         raise UnreadableListError(
@@ -152,7 +153,7 @@ def text_in_file(filename: str, content: bytes, encoding: str = "") -> str | Non
 
 
 def looks_like_json(text: str) -> bool:
-    """Return whether a text begins as JSON does, and no list of a club.
+    """Return whether a text begins like JSON, and not like a list of a club.
 
     >>> looks_like_json(' [{"name": "Ann"}]'), looks_like_json("Ann;Bo")
     (True, False)
@@ -161,7 +162,7 @@ def looks_like_json(text: str) -> bool:
 
 
 def unpacked_size(content: bytes) -> int:
-    """Return how many bytes a file comes to once it is unpacked; its own for no archive."""
+    """Return the unpacked size of a file in bytes; its own size if it is not an archive."""
     if not content.startswith(SPREADSHEET):
         return len(content)
     try:
@@ -174,13 +175,13 @@ def unpacked_size(content: bytes) -> int:
 class Sheets(NamedTuple):
     names: Sequence[str]
     fitting: int
-    """The index of the one that fits best, of several the first; a hidden one only if it must be."""
+    """Index of the best sheet, the first of several; a hidden one only if no visible one fits."""
     others: Sequence[int] = ()
-    """The indexes of the others that fit."""
+    """Indexes of the other sheets that fit, with a score above 1."""
 
 
 def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
-    """Return the sheets of a workbook, by their first lines. Raises UnreadableListError."""
+    """Return the sheets of a workbook, scored by their first lines. Raises UnreadableListError."""
     until = monotonic() + LONGEST_READING
     with _readable(content):
         book = _open(content, data_only=True)
@@ -202,7 +203,7 @@ def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
 
 
 def decoded(content: bytes, encoding: str = "") -> str:
-    """Return text in this encoding, else in UTF-8, UTF-16 or the likeliest older one.
+    """Decode text in this encoding, else in UTF-8, UTF-16 or the likeliest older one.
 
     Raises UnreadableListError.
     """
@@ -227,7 +228,7 @@ def decoded(content: bytes, encoding: str = "") -> str:
 
 
 def ambiguous_encodings(filename: str, content: bytes) -> list[str]:
-    """Return the encodings between which somebody has to choose; empty if it is clear."""
+    """Return the encodings that the director has to choose from; empty if it is clear."""
     if content.startswith((SPREADSHEET, OLD_SPREADSHEET)) or filename.endswith(".xlsx"):
         return []
     try:
@@ -239,10 +240,10 @@ def ambiguous_encodings(filename: str, content: bytes) -> list[str]:
 
 
 def plausible_encodings(content: bytes) -> list[str]:
-    """Return the older encodings that make sensible words of a text, likeliest first.
+    """Return the older encodings that give sensible words, likeliest first.
 
-    All that can be the right one, rarer ones as well, if none makes sense everywhere. Of those
-    that make the same words only the first.
+    If none gives sensible words everywhere, all possible ones, including rarer ones. Of
+    encodings with the same result only the first.
     """
     found: dict[str, tuple[int, str]] = {}
     for encoding in OLDER_ENCODINGS:
@@ -262,12 +263,13 @@ def plausible_encodings(content: bytes) -> list[str]:
 
 
 def parse_rows(text: str, *, most: int) -> list[list[str]]:
-    """Return the cells of separated values, whatever separates them and ends their lines.
+    """Return the cells of separated values, with any delimiter and line ending.
 
-    Raises UnreadableListError, also for JSON, whose marks would be taken for words.
+    Raises UnreadableListError for too many columns or too long cells, as after a missing
+    quotation mark.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    # Empty, not gone: messages name the lines below as they are in the file.
+    # Emptied, not removed: messages number the lines as they are in the file.
     text = SEPARATOR_LINE.sub("", text)
     reader = csv.reader(StringIO(text), delimiter=detect_delimiter(text))
     try:
@@ -282,12 +284,12 @@ def parse_rows(text: str, *, most: int) -> list[list[str]]:
 
 
 def detect_delimiter(text: str) -> str:
-    """Return what separates the cells: the first that half of the lines have.
+    """Return the delimiter of the cells: the first that at least half of the lines contain.
 
     >>> detect_delimiter("Ann;3,5"), detect_delimiter("Ann,3"), detect_delimiter("Ann")
     (';', ',', ',')
     """
-    # What stands between quotation marks separates nothing.
+    # Delimiters in quotation marks do not count.
     unquoted = QUOTED_CELL.sub(r"\1Q", text[:4_000])
     lines = [line for line in unquoted.split("\n")[:30] if line.strip()]
     for delimiter in DELIMITERS:
@@ -297,7 +299,7 @@ def detect_delimiter(text: str) -> str:
 
 
 def _bounded(row: Sequence[str]) -> list[str]:
-    """Return a row; refuse one that no list of a club has."""
+    """Return a row as a list. Raises UnreadableListError if it is wider or longer than any list."""
     if len(row) > MOST_COLUMNS:
         raise UnreadableListError(
             _("A line of this list has more than %(most)s columns.")
@@ -315,7 +317,8 @@ def _bounded(row: Sequence[str]) -> list[str]:
 def _readable(content: bytes) -> Iterator[None]:
     """Check a spreadsheet before it is read in the context.
 
-    Raises UnreadableListError if it is broken, is much larger than it looks, or declares entities.
+    Raises UnreadableListError if it is broken, has too many parts or bytes, or declares
+    entities.
     """
     try:
         if unpacked_size(content) > LARGEST_UNPACKED:
@@ -331,8 +334,8 @@ def _readable(content: bytes) -> Iterator[None]:
     except UnreadableListError:
         raise
     except Exception as error:
-        # The library meets a broken file with whatever its parts raise: bad zip, bad
-        # XML, missing sheets, letters where numbers belong.
+        # On a broken file the library raises the errors of its parts: bad zip, bad XML, missing
+        # sheets, letters instead of numbers.
         raise UnreadableListError(
             _("This spreadsheet cannot be read; open it, and save it anew as XLSX.")
         ) from error
@@ -350,14 +353,14 @@ def _too_large() -> UnreadableListError:
 
 
 def _parts(content: bytes) -> Iterator[bytes]:
-    """Yield what a spreadsheet is made of, UTF-16 as it would be in UTF-8."""
+    """Yield the files inside a spreadsheet without null bytes, so that UTF-16 reads like UTF-8."""
     with ZipFile(BytesIO(content)) as archive:
         for part in archive.infolist():
             yield archive.read(part).replace(b"\0", b"")
 
 
 def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list[str]]:
-    """Yield the rows of a sheet, as they were computed last; `UNCOMPUTED` marks what was not."""
+    """Yield the rows of a sheet with stored results; `UNCOMPUTED` marks formulas without one."""
     from openpyxl.utils import get_column_letter
     from openpyxl.utils.datetime import WINDOWS_EPOCH
 
@@ -375,7 +378,7 @@ def _read(content: bytes, most: int, until: float, chosen: int) -> Iterator[list
                         cells[at] = NUMBER_CELL_1904 + cells[at].lstrip(NUMBER_CELL)
             for column in formulas.get(line, ()):
                 cell = row[column - 1]
-                # A result that is an empty text says so.
+                # An empty text as a result has the type `str`.
                 if cell.value is None and cell.data_type != "str":
                     place = f"{get_column_letter(column)}{line}"
                     cells[column - 1] = f"{UNCOMPUTED}{place} {sheet.title}"
@@ -395,7 +398,7 @@ def _sheet_part(content: bytes, chosen: int) -> bytes:
 
 
 def has_hidden_cells(content: bytes, sheet: int, *, width: int) -> bool:
-    """Return whether a sheet that was read hides rows, or some of its first columns."""
+    """Return whether a sheet hides rows, or some of its first `width` columns."""
     if not content.startswith(SPREADSHEET):
         return False
     part = _sheet_part(content, sheet)
@@ -410,7 +413,7 @@ def _fill_merged(
 ) -> Iterator[list[str]]:
     from openpyxl.utils import column_index_from_string
 
-    # By first line the column and the last line of merged cells, all from 1.
+    # By first line, the column and the last line of merged cells, counted from 1.
     merged: dict[int, list[tuple[int, int]]] = {}
     for found in MERGED.finditer(_sheet_part(content, chosen)):
         column = column_index_from_string(found[1].decode())
@@ -428,7 +431,7 @@ def _fill_merged(
 
 
 def uncomputed_fault(text: str) -> str:
-    """Return what to do about a cell whose formula has no result; empty for another cell."""
+    """Return what to do about a formula without a result; empty for any other cell."""
     if not text.startswith(UNCOMPUTED):
         return ""
     cell, _space, sheet = text.removeprefix(UNCOMPUTED).partition(" ")
@@ -439,7 +442,7 @@ def uncomputed_fault(text: str) -> str:
 
 
 def cell_text(value: object) -> str:
-    """Return the value of a cell as text, a number exactly.
+    """Return the value of a cell as text, numbers exactly.
 
     >>> cell_text(10.125), cell_text(12.0), cell_text(None)
     ('\\u206010.125', '12', '')
@@ -457,7 +460,7 @@ def cell_text(value: object) -> str:
 
 
 def _displayed_text(cell: Any) -> str:
-    """Return a cell as text; a part that is shown in percent as that, as files of text have it."""
+    """Return a cell as text, percentages in the same form as in text files."""
     value = cell.value
     if isinstance(value, float | int) and "%" in LITERAL.sub("", cell.number_format):
         return cell_text(float(Decimal(repr(value)) * 100)) + "%"
@@ -465,7 +468,7 @@ def _displayed_text(cell: Any) -> str:
 
 
 def _open(content: bytes, *, data_only: bool = False) -> "Workbook":
-    # A third of a second of every start, and hardly any process ever opens a spreadsheet.
+    # Importing this takes a third of a second, and few processes ever open a spreadsheet.
     from openpyxl import load_workbook
 
     return load_workbook(BytesIO(content), read_only=True, data_only=data_only)
@@ -474,7 +477,7 @@ def _open(content: bytes, *, data_only: bool = False) -> "Workbook":
 def _formulas(
     content: bytes, chosen: int, most: int, until: float
 ) -> dict[int, list[int]]:
-    """Return by line the columns, both from 1, of the formulas of a sheet."""
+    """Return the columns of the formulas of a sheet by line, both counted from 1."""
     if not any(FORMULA.search(part) for part in _parts(content)):
         return {}
     formulas: dict[int, list[int]] = {}
