@@ -1,5 +1,5 @@
 """One tournament while it runs: entries, draw, rounds, tables, results, standings.
 
-Each module holds the acts of one subject, a transaction each. Nothing here knows of pages, or of
-what other tournaments came to.
+Each module covers one subject, and each operation is one transaction. Nothing here depends on
+pages or on the results of other tournaments.
 """

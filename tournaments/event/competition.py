@@ -1,4 +1,4 @@
-"""What the scorepad asks and tells of the tournament that a match belongs to."""
+"""Connect the scorepad to the tournament that a match belongs to."""
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
@@ -56,18 +56,18 @@ from tournaments.people.similar_names import find_similar_players
 from tournaments.standings import staged_standings
 
 ROUNDS = VersionedCache[int, Round](lambda _round: [SITE])
-"""By their own numbers, with their tournaments and clubs."""
+"""Rounds by primary key, with their tournaments and clubs."""
 ANNOUNCED = VersionedCache[int, Sequence[str]](lambda _tournament: [SITE])
-"""By tournament, what its director tells everybody."""
+"""Texts of the active announcements, by tournament."""
 
 
 class Tournaments(Competition):
-    """Matches at the tables of tournaments, of which the site's clubs have many."""
+    """The competition of matches that are played at tables of tournaments."""
 
     def along(self, matches: MatchQuerySet, *, to_look: bool = False) -> MatchQuerySet:
         """Return matches with their tables, rounds, tournaments and clubs.
 
-        To look at them the tables are enough: `_get_table` remembers the rest.
+        With `to_look` only the tables are joined; `_get_table` caches the rest.
         """
         if to_look:
             return matches.select_related("table")
@@ -78,9 +78,9 @@ class Tournaments(Competition):
         return table.round.tournament.club if table else NOWHERE
 
     def notices(self, match: Match) -> Sequence[Notice]:
-        """Return the table where the match is played, its clock, and what is announced.
+        """Return notices about the table, its clock, its call or dispute, and announcements.
 
-        A table that is done has no clock, and nobody hurries it.
+        There is no clock once the match is settled or the round is closed.
         """
         table = _get_table(match)
         if table is None:
@@ -112,9 +112,9 @@ class Tournaments(Competition):
         return [where, *(Notice(words=line, urgent=True) for line in lines if line)]
 
     def late_notice(self, match: Match) -> str:
-        """Return that the last hand is in, or the round closed; empty while it is played.
+        """Return a notice that the last hand is in or the round is closed; empty while it is played.
 
-        A finished tournament has closed its matches, and they say so themselves.
+        Empty also for finished and closed matches, which have a notice of their own.
         """
         table = _get_table(match)
         if table is None or table.void or match.finished or match.closed:
@@ -127,14 +127,14 @@ class Tournaments(Competition):
         return words % {"round": round_subject(table.round)}
 
     def is_last_hand_called(self, match: Match) -> bool:
-        """Tell whether the director has called the last hand of a table that goes on."""
+        """Return whether the last hand is called for a table that is still playing."""
         table = _get_table(match)
         return table is not None and last_hand_notice(table) != ""
 
     def next_table(self, match: Match, request: HttpRequest) -> NextTable | None:
-        """Return where those who played go on; None while they play."""
+        """Return the next seats of the table's players; None while they play."""
         table = _get_table(match)
-        # Mostly nobody has to be asked for who they are.
+        # The places of the phone are only looked up once the table is done.
         if table is None or not is_done(table):
             return None
         return describe_next_seat(
@@ -142,12 +142,12 @@ class Tournaments(Competition):
         )
 
     def confirmed_at(self, match: Match) -> str:
-        """Return the page of the table where the match was played; empty for none."""
+        """Return the URL of the table of a match; empty without one."""
         table = _get_table(match)
         return _table_url(table) if table else ""
 
     def agreement(self, match: Match) -> Agreement | None:
-        """Return how many of the table are to agree, and who sits there now."""
+        """Return the required confirmations and a key for the holder of each seat."""
         table = _get_table(match)
         if table is None:
             return None
@@ -166,7 +166,7 @@ class Tournaments(Competition):
         )
 
     def poll_state(self, match: Match) -> Hashable:
-        """Return who has which role and name in its club, how that looks, and the last hand called."""
+        """Return the roles, names and looks in the club, and when the last hand was called."""
         table = _get_table(match)
         if table is None:
             return None
@@ -185,12 +185,12 @@ class Tournaments(Competition):
         return own.index if own else None
 
     def seats_on_phones(self, match: Match) -> Collection[int]:
-        """Return where those sit who have a phone with them, by which they entered or are signed in."""
+        """Return the seats of players with a phone of their own; see `rights.seats_on_phones`."""
         table = _get_table(match)
         return seats_on_phones(table) if table else ()
 
     def family_seats(self, match: Match, request: HttpRequest) -> Sequence[int]:
-        """Return where others of a family sit who share the phone that asks."""
+        """Return the seats of the other players that share the requesting phone."""
         table = _get_table(match)
         if table is None:
             return ()
@@ -202,7 +202,7 @@ class Tournaments(Competition):
         return table is not None and is_at(table, table.round.tournament, request)
 
     def desk(self, match: Match, user: object) -> str:
-        """Return the desk of the match's tournament; empty for users without a role."""
+        """Return the URL of the tournament's desk; empty for users without a role in the club."""
         if not isinstance(user, User):
             return ""
         tournaments = Tournament.objects.select_related("club")
@@ -212,36 +212,36 @@ class Tournaments(Competition):
         return reverse("tournaments:desk", args=[tournament.address])
 
     def may_write(self, match: Match, request: HttpRequest) -> bool:
-        """Let those write who sit at the table, direct, or have scanned its card."""
+        """Allow players at the table, directors, and phones that scanned the table's card."""
         table = _get_table(match)
         if table is None:
             return super().may_write(match, request)
         return may_write_at(table, table.round.tournament, request)
 
     def follows_because(self, match: Match, request: HttpRequest) -> str:
-        """Return why who asks may not write at the match of a table."""
+        """Return why the requester may not write at the table; empty without a particular reason."""
         table = _get_table(match)
         return follow_reason(table.round.tournament, request) if table else ""
 
     def shared_secret(self, match: Match) -> str:
-        """Return what the card of the match's table shows; empty where there is none."""
+        """Return the secret on the card of the match's table; empty without cards."""
         tournaments = Tournament.objects.filter(rounds__tables__match=match)
         by_card = tournaments.filter(writing=Tournament.Writing.CARD)
         return match.secret if by_card.exists() else ""
 
     def may_change_closed(self, match: Match, user: object) -> bool:
-        """Let those who settle the club's tables change matches of finished tournaments."""
+        """Allow users that may settle the club's tables to change matches of finished tournaments."""
         club = Club.objects.filter(tournaments__rounds__tables__match=match).first()
         return club is not None and may_settle(club, user)
 
     def official(self, match: Match, user: object) -> str:
-        """Return the public name of who settles the club's tables."""
+        """Return the user's public name if they may settle the club's tables; empty otherwise."""
         if not isinstance(user, User) or not self.may_change_closed(match, user):
             return ""
         return user.public_name
 
     def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
-        """Return how a change would move ranks that all may see, and which seatings stay."""
+        """Return how a change would move public ranks, and which published seatings stay."""
         table = (
             Table.objects.with_people()
             .select_related("round__tournament")
@@ -292,7 +292,7 @@ class Tournaments(Competition):
             return ()
         later = tournament.rounds.filter(number__gt=table.round.number)
         words = _("%(round)s: the seating is published and stays as it is.")
-        # Where standings are not public yet, a phone at a table does not tell ranks.
+        # Phones at a table must not reveal ranks before the standings are public.
         return (moved if tournament.shows_all else []) + [
             words % {"round": round_name(round_)}
             for round_ in later.exclude(state=Round.State.DRAWN)
@@ -301,7 +301,7 @@ class Tournaments(Competition):
     def find_namesakes(
         self, match: Match, name: str, *, but: Collection[Player] = ()
     ) -> Sequence[Namesake]:
-        """Return whom of the club a name may mean that only these players have as it is written."""
+        """Return players of the club with a name like this one; `but` has this exact name."""
         table = _get_table(match)
         if table is None:
             return ()
@@ -313,7 +313,7 @@ class Tournaments(Competition):
         ]
 
     def find_player(self, match: Match, name: str) -> Player | None:
-        """Return who of the club played by a name last."""
+        """Return the club's player that last played under this name; None if there is none."""
         table = _get_table(match)
         if table is None:
             return None
@@ -325,12 +325,12 @@ class Tournaments(Competition):
             call_director(table_id=table.pk, now=now)
 
     def note_settled(self, match: Match) -> None:
-        """Have the club's webhooks told that the table's result counts."""
+        """Notify the club's webhooks that the table's result counts."""
         for table in _tables_with_webhooks(match):
             happenings.match_finished(table)
 
     def note_agreement(self, match: Match, seat: int, now: datetime) -> None:
-        """Have the club's webhooks told, once as many have agreed as the tournament asks."""
+        """Notify the club's webhooks when the last required player confirms."""
         for table in _tables_with_webhooks(match):
             confirmed = {
                 place.index: place.confirmed_at for place in table.places.all()
@@ -339,14 +339,14 @@ class Tournaments(Competition):
             wanted = required_confirmations(
                 len(confirmed), table.round.tournament.quorum
             )
-            # A repeated tap is no new agreement.
+            # A repeated tap is not a new confirmation.
             if len(agreed) == wanted and confirmed.get(seat) == now:
                 happenings.result_confirmed(table)
 
 
 def _tables_with_webhooks(match: Match) -> Iterable[Table]:
-    """Return the table of a match as it is now, where its club has any webhook."""
-    # Few clubs have any, and each match that ends asks.
+    """Return the table of a match, read again, if any webhook of its club is active."""
+    # Few clubs have webhooks, and this runs at the end of every match.
     clubs = set(Webhook.objects.active().values_list("club", flat=True))
     if not clubs:
         return ()
@@ -355,9 +355,9 @@ def _tables_with_webhooks(match: Match) -> Iterable[Table]:
 
 
 def _get_table(match: Match) -> Table | None:
-    """Return the table where a match is played; asked once of each `match`."""
+    """Return the table of a match, cached on `match`; None for a match without a table."""
     if not match.pk:
-        # A sample that is shown and stored nowhere.
+        # A sample match, shown but never saved.
         return None
     tables = Table.objects.select_related("round__tournament__club")
     prefetch_related_objects([match], Prefetch("table", tables))
@@ -377,7 +377,7 @@ def _table_url(table: Table) -> str:
 
 
 def late_in_words(names: Sequence[str]) -> str:
-    """Return that a table waits for these people."""
+    """Return the sentence that a table waits for these late players."""
     words = ngettext(
         "%(names)s: comes late. The table waits.",
         "%(names)s: come late. The table waits.",

@@ -1,4 +1,4 @@
-"""Drawing rounds: whole nights, one round from the standings, cuts and knockouts."""
+"""Draw rounds: whole nights, one round from the standings, cuts and knockouts."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -42,15 +42,15 @@ Format = Tournament.Format
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DrawInputs:
-    """What a draw starts from: rounds that stay, and what is wished of the new ones."""
+    """The input of a draw: the rounds that stay, and the wishes for the new ones."""
 
     tournament: Tournament
     earlier: Sequence[Round]
     """The rounds that stay, in order."""
     games: Mapping[int, str]
-    """By round, the game that the director chose for it."""
+    """By round number, the game that the director chose for it."""
     redrawn: int
-    """The stage of the rounds that are drawn again; 0 where there were none."""
+    """The stage of the rounds that are drawn again; 0 if there were none."""
     wish: Wish
 
     @property
@@ -65,34 +65,34 @@ class _DrawInputs:
 
 
 class LevelError(RefusedError):
-    """Only some of those who are level in everything would go on: lots decide."""
+    """Players are level in everything and only some of them can advance: lots decide."""
 
 
 @transaction.atomic
 def draw(
     *, tournament_id: int, seed: int | None = None, as_planned_night: bool = False
 ) -> list[Round]:
-    """Return the rounds that were drawn: all that are left of a planned night, else one.
+    """Draw all remaining rounds of a planned night or a round robin, else one; return them.
 
-    Rounds that are drawn and not yet published are drawn again. A round robin becomes a
-    planned night of as many rounds where that is asked for. Raises RefusedError where
-    too few are here, or the round before is still open.
+    Rounds that are drawn and not yet published are drawn again. With `as_planned_night` the
+    tournament becomes a planned night of as many rounds. Raises RefusedError if too few players
+    are here or the round before is still open.
     """
     if as_planned_night:
         tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
         count = tournament.rounds.count() or tournament.rounds_planned
         begun = tournament.rounds.exclude(state=Round.State.DRAWN).count()
         tournament.format = Format.PLANNED
-        # One round at least is to be drawn.
+        # At least one round has to be left to draw.
         tournament.rounds_planned = max(count, begun + 1)
         tournament.save(update_fields=["format", "rounds_planned"])
     return _draw_and_store(_clear_and_read(tournament_id, seed))
 
 
 def why_no_round_robin(tournament: Tournament) -> str:
-    """Return why those who are here cannot be drawn as a round robin; empty where they can.
+    """Return why the present players cannot be drawn as a round robin; empty if they can.
 
-    Empty as well in every other format, for a final, and for too few to make a table.
+    Empty also in other formats, for a final, and for too few players to make a table.
     """
     is_final = tournament.rounds.filter(stage__gt=0).exists()
     if tournament.format != Format.ROUND_ROBIN or is_final:
@@ -114,11 +114,11 @@ def why_no_round_robin(tournament: Tournament) -> str:
 def cut(
     *, tournament_id: int, size: int, now: datetime, seed: int | None = None
 ) -> list[Round]:
-    """Return the first round of the final: so many of the best go on.
+    """Draw the first round of the final for the `size` best players.
 
-    The standings are frozen as they are. Raises RefusedError while a round is open,
-    where the last to go on and the first who is out are level, and for a size that
-    makes no table or is larger than the number of players who are here.
+    The standings are frozen as they are. Raises RefusedError while a round is open, if the last
+    finalist is level with the next player, and for a size that makes no table or is larger than
+    the number of present players.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     check_final_size(tournament, size)
@@ -139,7 +139,7 @@ def cut(
 
 
 def check_final_size(tournament: Tournament, size: int) -> None:
-    """Raise RefusedError for a final of more players than are here, or of half-empty tables."""
+    """Raise RefusedError for a final with more players than are here, or with half-empty tables."""
     here = tournament.entries.playing().count()
     if size > here:
         words = ngettext(
@@ -160,7 +160,7 @@ def check_final_size(tournament: Tournament, size: int) -> None:
 def unplayed_rounds(tournament: Tournament) -> list[int]:
     """Return the numbers of planned rounds that a final drawn now would leave out.
 
-    Empty if no final can be drawn now: a round is open, none is played, or one was drawn.
+    Empty if no final can be drawn now: a round is open, none is played, or a final is drawn.
     """
     states = dict(tournament.rounds.filter(stage=0).values_list("number", "state"))
     begun = [state for state in states.values() if state != Round.State.DRAWN]
@@ -175,14 +175,14 @@ def unplayed_rounds(tournament: Tournament) -> list[int]:
 
 
 def _clear_and_read(tournament_id: int, seed: int | None) -> _DrawInputs:
-    """Delete what is drawn and not published; return what the next draw starts from."""
+    """Delete the rounds that are drawn and not published; return the input of the next draw."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if tournament.is_league and not tournament.rounds.filter(state="closed").exists():
         raise RefusedError(
             "round", _("In a league nothing is drawn: its members begin their matches.")
         )
     cleared = tournament.rounds.filter(state=Round.State.DRAWN)
-    # The games that the director chose for those rounds, and their stage, outlive them.
+    # Their stage and the games that the director chose stay for the new draw.
     games = {round_.number: round_.game for round_ in cleared if round_.game}
     redrawn = max((round_.stage for round_ in cleared), default=0)
     cleared.delete()
@@ -220,7 +220,7 @@ def read_seating(round_: Round) -> PlayedRound:
 
 
 def table_sizing(tournament: Tournament, game: str) -> Sizing:
-    """Return how many sit at a table: as the tournament has it, as the game allows."""
+    """Return the table sizes that the tournament wants and the game allows."""
     offered = tournament.games or list(GAMES)
     chosen = offered if tournament.game_choice == "table" else [game]
     seats = {count for name in chosen for count in GAMES[name].seats}
@@ -228,7 +228,7 @@ def table_sizing(tournament: Tournament, game: str) -> Sizing:
         max(tournament.least_size, min(seats)),
         min(tournament.most_size, max(seats)) + 1,
     )
-    # A game for exactly four is played by four, whatever the evening usually has.
+    # If no wanted size fits the game, its own sizes count: a game for four is played by four.
     allowed = [size for size in fits if size in seats] or sorted(seats)
     preferred = min(allowed, key=lambda size: abs(size - tournament.table_size))
     return Sizing(preferred=preferred, least=min(allowed), most=max(allowed))
@@ -237,7 +237,7 @@ def table_sizing(tournament: Tournament, game: str) -> Sizing:
 def check_drawable(
     format_: str, players: int, sizing: Sizing, *, is_final: bool = False
 ) -> None:
-    """Raise SeatingRefusal where so many cannot be drawn at all in a format, or in its final."""
+    """Raise SeatingRefusal if so many players cannot be drawn in a format, or in its final."""
     if is_final:
         check_final(players, sizing, here=players)
     elif format_ == Format.ROUND_ROBIN:
@@ -252,7 +252,7 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
     before = [round_.tables for round_ in inputs.wish.played]
-    # A round keeps how good the seating is up to it, and how good that of all is.
+    # Each round stores the quality of the seating up to it, and that of the whole draw.
     night = {"repeats": plan.quality.repeats, "bound": plan.quality.bound}
     rounds = []
     for count, (tables, byes) in enumerate(
@@ -337,7 +337,7 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
 
 
 def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
-    """Return the wish for one round, not for all that are left."""
+    """Return the wish for the next round only, not for all remaining ones."""
     game = inputs.game(len(inputs.earlier) + 1)
     return replace(
         inputs.wish,
@@ -384,7 +384,7 @@ def _finalists(inputs: _DrawInputs) -> list[int]:
 def _inputs_after_last(
     tournament: Tournament, earlier: Sequence[Round], players: Collection[int]
 ) -> _DrawInputs:
-    """Return what a draw after the last of these rounds starts from, which nothing changes."""
+    """Return the input of a draw after the last of these rounds; changes nothing."""
     last = read_seating(earlier[-1])
     return _DrawInputs(
         tournament=tournament,
@@ -396,10 +396,10 @@ def _inputs_after_last(
 
 
 def advancing_into(round_: Round) -> list[int]:
-    """Return who would go on into a round by what is known of those before it now.
+    """Return the entries that would advance into a round by the results known now.
 
-    For rounds into which the first of each table go on: of a knockout, and of a final
-    after its first.
+    For rounds into which the best of each table advance: in a knockout, and in a final after
+    its first round.
     """
     tournament = round_.tournament
     earlier = tournament.rounds.filter(number__lt=round_.number).order_by("number")
@@ -409,9 +409,9 @@ def advancing_into(round_: Round) -> list[int]:
 
 
 def coming_into(tournament: Tournament) -> int:
-    """Return how many would go on now from the round that was played last, of a knockout or a final.
+    """Return how many players would advance now from the last round of a knockout or final.
 
-    Raises RefusedError where that cannot be told: people are level, or it was the final.
+    Raises RefusedError if that is not decided: players are level, or it was the last round.
     """
     earlier = list(tournament.rounds.order_by("number"))
     here = tournament.entries.playing().values_list("pk", flat=True)
@@ -422,18 +422,18 @@ def coming_into(tournament: Tournament) -> int:
 
 
 class _Advancing(NamedTuple):
-    """Who goes on from the tables of a round."""
+    """The players that advance from the tables of a round."""
 
     players: list[int]
     """The best first."""
     level: Sequence[int]
-    """Who is level in everything, some of whom go on and some do not; empty where nobody is."""
+    """Players level in everything of whom only some would advance; empty for none."""
 
 
 def _advancing_players(inputs: _DrawInputs) -> list[int]:
-    """Return who goes on from the tables of the last round, the best first.
+    """Return the players that advance from the tables of the last round, the best first.
 
-    Raises RefusedError where only some of those who are level in everything would.
+    Raises LevelError if only some of the players that are level in everything would advance.
     """
     advancing = _advancing(inputs, calculate_standings(inputs.tournament))
     if advancing.level:
@@ -449,10 +449,10 @@ def _advancing_players(inputs: _DrawInputs) -> list[int]:
 
 
 def _advancing(inputs: _DrawInputs, standings: Sequence[RankedPlayer]) -> _Advancing:
-    """Return who goes on by these standings, from which the best of the others come too."""
+    """Return the players that advance; the standings also give the best of the others."""
     _require_closed(inputs.earlier)
     last, advance = inputs.earlier[-1], inputs.tournament.advance
-    # By player; nobody has a place at a void table.
+    # By player; void tables give no place.
     places: dict[int, int] = {}
     for played in last.tables.with_people().filter(void=False):
         if played.match is not None:
@@ -476,7 +476,7 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[RankedPlayer]) -> _Advan
         )
     sizing = table_sizing(inputs.tournament, inputs.game(last.number + 1))
     chosen = qualifiers(tables, order, advance, sizing)
-    # Who is level with whom: at each table, then among the others of all tables.
+    # Groups of level players: at each table, then among the others of all tables.
     first = {player for table in tables for player in table[:advance]}
     level: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
     for at, table in enumerate(tables):
@@ -494,7 +494,7 @@ def _advancing(inputs: _DrawInputs, standings: Sequence[RankedPlayer]) -> _Advan
 
 
 def measure(round_: Round) -> None:
-    """Say again how good the seating is up to this round, after a change by hand."""
+    """Measure and store the quality of the seating up to this round, after a manual change."""
     tournament = round_.tournament
     rounds = tournament.rounds.filter(number__lte=round_.number).order_by("number")
     measured = quality(

@@ -1,4 +1,4 @@
-"""Who plays: entering, checking in, leaving, coming back, playing for somebody."""
+"""Entries of a tournament: registering, checking in, leaving, coming back, substituting."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ from tournaments.people.identities import (
 )
 
 FOR_WHO_IS_LATE = 5
-"""Minutes that a table has more than the others where somebody is late."""
+"""Extra minutes for a table that waits for a late player."""
 NO_ENTRY = {
     Tournament.Registration.EARLY: gettext_lazy(
         "Registration is not open yet; come back, or ask the director."
@@ -62,17 +62,17 @@ NO_ENTRY = {
         "Registration is closed. Whoever is entered is in; others ask the director."
     ),
 }
-"""What is said to who cannot enter by themselves."""
+"""Messages for people that try to register while registration is not open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entered:
-    """What became of a list of names."""
+    """The result of entering a list of names."""
 
     entries: Sequence[Entry]
-    """New ones, in order."""
+    """The new entries, in order."""
     known: Sequence[str]
-    """Names that were entered before."""
+    """Names that had an entry before."""
     known_entries: Sequence[tuple[Entry, Entry.State]]
     """Entries of known names, each with the state that it had before."""
 
@@ -86,12 +86,12 @@ def enter(
     state: Entry.State = Entry.State.EXPECTED,
     people: Mapping[str, Player] | None = None,
 ) -> Entered:
-    """Return the entries of these names; players of the club keep their identity.
+    """Add entries for these names; players of the club keep their identity.
 
     Entries beyond the capacity join the waiting list. With the state PRESENT known names are
     checked in as well, those without a place only if one is free. `people` are other known
-    players, by their names in small letters. Raises RefusedError for a name that cannot be
-    stored, and once the tournament is finished.
+    players, by name in lower case. Raises RefusedError for a name that cannot be stored, and
+    once the tournament is finished.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     check_not_finished(tournament)
@@ -101,7 +101,7 @@ def enter(
     _check_lookalikes(names, known=tournament.entries.all().names())
     fill_places(tournament)
     everybody = {**(people or {}), **people_of_club(tournament, names)}
-    # Known is also a further name of somebody who is entered: one person is there once.
+    # A second name of a person with an entry is known too: nobody is entered twice.
     persons = _Persons(tournament)
     by_name = {same_name_key(entry.name): entry for entry in tournament.entries.all()}
     new: dict[str, str] = {}
@@ -129,7 +129,7 @@ def enter(
         if player is None:
             player = Player.objects.create(name=name, created_at=now)
         elif same_name_key(player.name) == key:
-            # With the capitals that the club knows.
+            # Use the capitals that the club knows.
             name = player.name
         entry = Entry(tournament=tournament, player=player, name=name, number=number)
         states.give(entry)
@@ -141,7 +141,7 @@ def enter(
 
 
 def _restore_phones(tournament: Tournament, entries: Sequence[Entry]) -> None:
-    """Return notifications to people who are entered again, but no phone that was released."""
+    """Restore the notifications of people that are entered again, except on released phones."""
     for removed in tournament.removed_entries.all():
         entry = next((entry for entry in entries if removed.matches(entry)), None)
         if entry is None:
@@ -172,7 +172,7 @@ def _check_lookalikes(names: Iterable[str], known: Iterable[str]) -> None:
 
 
 class _PlaceCounter:
-    """Gives the free places of a locked tournament, then positions on its waiting list."""
+    """Gives out the free places of a locked tournament, then positions on its waiting list."""
 
     def __init__(self, tournament: Tournament, state: Entry.State) -> None:
         self._state = state
@@ -180,7 +180,7 @@ class _PlaceCounter:
         self._waiting_number = next_waiting_number(tournament)
 
     def store(self, entry: Entry) -> None:
-        """Give a stored entry the state, if it has a place or one is free."""
+        """Give a stored entry the state, if it has a place or one is free; else it waits."""
         if entry.has_place:
             entry.state = self._state
         else:
@@ -188,7 +188,7 @@ class _PlaceCounter:
         entry.save(update_fields=["state", "waiting_number", "waits_here"])
 
     def give(self, entry: Entry) -> None:
-        """Give an entry a free place, or the end of the waiting list."""
+        """Give an entry a free place, or the end of the waiting list; does not save it."""
         if self._free is None or self._free > 0:
             self._free = None if self._free is None else self._free - 1
             entry.state, entry.waits_here = self._state, False
@@ -203,7 +203,7 @@ class _PlaceCounter:
 
 
 class _Persons:
-    """Who is in a tournament, each once under whatever name."""
+    """The people in a tournament, each once, even under several names."""
 
     def __init__(self, tournament: Tournament, *, but: int = 0) -> None:
         self._merged_into = merges_by_player(tournament.club)
@@ -213,13 +213,13 @@ class _Persons:
         }
 
     def find_entry(self, player: Player | None) -> Entry | None:
-        """Return the entry of the person that a player is; None without one."""
+        """Return the entry of the person behind a player; None without one."""
         if player is None:
             return None
         return self._entries.get(root_player(player.pk, self._merged_into))
 
     def add(self, player: Player | None) -> bool:
-        """Count somebody in, and return whether they are new; None always is."""
+        """Add the person behind a player; return whether they are new. None is always new."""
         if player is None:
             return True
         person = root_player(player.pk, self._merged_into)
@@ -231,10 +231,10 @@ class _Persons:
 
 @transaction.atomic
 def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
-    """Return the entry of somebody who entered by themselves.
+    """Add an entry for a person that registers on their own, and return it.
 
-    It waits where all places are taken. Raises RefusedError once registration is
-    closed, and for a name that is entered already.
+    It waits if all places are taken. Raises RefusedError while registration is not open, and
+    for a name that has an entry already.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     coming = tournament.entries.all().with_place().count()
@@ -255,9 +255,9 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
 
 
 def people_of_club(tournament: Tournament, names: Collection[str]) -> dict[str, Player]:
-    """Return who played in a tournament of the club by these names, the latest first.
+    """Return the club's players with these names, by normalized name; the latest entry counts.
 
-    Who was replaced is asked for last: an entry under a name says more.
+    Names of players that were replaced or took over a seat count only if no entry has the name.
     """
     club = tournament.club
     entered = Entry.objects.filter(
@@ -285,7 +285,7 @@ def people_of_club(tournament: Tournament, names: Collection[str]) -> dict[str, 
 
 
 def check_not_finished(tournament: Tournament) -> None:
-    """Raise RefusedError for a finished tournament: who is there now played nothing of it."""
+    """Raise RefusedError for a finished tournament: new players would have played nothing of it."""
     if tournament.phase == Tournament.Phase.FINISHED:
         raise RefusedError(
             "tournament",
@@ -306,13 +306,14 @@ def check_name(name: str) -> None:
 
 @transaction.atomic
 def set_state(*, entry_id: int, state: Entry.State) -> Entry:
-    """Return the entry, checked in, dropped, back again, not come, or waiting.
+    """Set the state of an entry and return it: checked in, left, expected again, absent or waiting.
 
     A place that becomes free goes to the first of the waiting list. While none is free, players
-    without one wait for it: at the end of the list if they left or were absent. PRESENT then says
-    that they are here, EXPECTED that they are not. Players who were here and wait are still here.
-    Rounds that are drawn and not begun keep their seats until they are drawn again. Raises
-    RefusedError once the tournament is finished, and for waiting while a place is free.
+    without one wait for it: at the end of the list if they left or were absent. PRESENT then
+    means that they are here, EXPECTED that they are not. Players that were here and now wait
+    are still here. Drawn rounds that have not begun keep their seats until they are drawn
+    again. Raises RefusedError once the tournament is finished, and for waiting while a place is
+    free.
     """
     tournament = Tournament.objects.lock(entries=entry_id)
     check_not_finished(tournament)
@@ -345,14 +346,15 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
 
 @transaction.atomic
 def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
-    """Return the entry of somebody who says that they are `here`, stay `away`, are `coming` or `leave`.
+    """Apply a player's own report: `here`, `away`, `coming`, `leave` or `late`.
 
-    Who comes after all waits where all places are taken; who waits and is `here` is checked in
-    once they get a place. Once the tournament runs, who was
-    expected is `here` with a seat from the next round on, and who plays may `leave`; who has a
-    seat in a round that is about to begin may be `late`, and `here` after all. Said
-    again it changes nothing. Raises RefusedError for whatever else the director says once it
-    has begun, too early to be here, and for what nobody says of themselves.
+    Before any seats are published, players check in with `here`, cancel with `away` and come
+    back with `coming`, to the waiting list if all places are taken. Waiting players that are
+    `here` are checked in once they get a place. Later, expected players are `here` from the
+    next round on, waiting players may cancel, present players may `leave`, and players with a
+    seat in a published round may be `late`, and `here` after all. Repeating a report changes
+    nothing. Raises RefusedError if it is too early to check in, and for any other change, which
+    is up to the director.
     """
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
@@ -385,7 +387,7 @@ def say_oneself(*, entry_id: int, verb: str, now: datetime) -> Entry:
 
 
 def _check_in_waiting(entry: Entry) -> Entry:
-    """Return the waiting entry, whose player is present as soon as they get a place."""
+    """Note that the player of a waiting entry is here, to be checked in with their place."""
     if not entry.waits_here:
         entry.waits_here = True
         entry.save(update_fields=["waits_here"])
@@ -413,9 +415,9 @@ def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
 
 
 def _set_late(entry: Entry, *, late: bool) -> None:
-    """Note at the next table of a player that they come late, or are there after all.
+    """Note at a player's next table that they come late, or are there after all.
 
-    The first late player gives it five minutes more than the others have.
+    The first late player gives the table `FOR_WHO_IS_LATE` extra minutes.
     """
     place = (
         Place.objects.filter(entry=entry, round__state=Round.State.PUBLISHED)
@@ -438,11 +440,11 @@ def _set_late(entry: Entry, *, late: bool) -> None:
 
 
 NEXT_ROUND = 0
-"""Instead of a hand: the substitute begins in the next round."""
+"""Value of `from_hand`: the substitute begins in the next round."""
 
 
 def find_begun_table(entry: Entry) -> Table | None:
-    """Return the table at which an entry plays a match that has begun; None without one."""
+    """Return the table where an entry plays a match that has begun; None without one."""
     if entry.tournament.is_league:
         return None
     playing = Table.objects.filter(
@@ -464,11 +466,12 @@ def substitute(
     from_hand: int | None = None,
     author: Author | None = None,
 ) -> Entry:
-    """Return the entry, played by somebody else from now on.
+    """Let a substitute play for an entry from now on, and return the entry.
 
-    The substitute has the seat in every match without a hand. In one that has begun they sit
-    `from_hand` on, or not at all with NEXT_ROUND; named again, from another hand on. Raises RefusedError if that hand is needed
-    and not given, if the entry has no place, and if the name or its person plays already.
+    The substitute takes the seat in every match without a hand. In a match that has begun they
+    play from hand `from_hand` on, or not at all with NEXT_ROUND; naming them again changes that
+    hand. Raises RefusedError if that hand is needed and not given, if the entry has no place,
+    and if the name or its person plays already.
     """
     name = normalize_text(name)
     check_name(name)
@@ -498,7 +501,7 @@ def substitute(
         return entry
     player = people_of_club(tournament, [name]).get(same_name_key(name))
     waiting = _find_waiting(entry, name, player)
-    # From now on the entry is on the phone of the substitute, if they have one here.
+    # The entry now belongs to the phone of the substitute, if they have one here.
     entry.on_phone = waiting is not None and waiting.on_phone
     entry.subscriptions.all().delete()
     if waiting is not None:
@@ -539,7 +542,7 @@ def _reseat(
 
 
 def _has_taken_seat(table: Table, entry: Entry, name: str) -> bool:
-    """Tell whether the player of an entry, with this name, took their seat over at a table."""
+    """Return whether the player of an entry, with this name, took over their seat during the match."""
     place = table.places.get(entry=entry)
     if table.match is None or same_name_key(name) != same_name_key(place.name):
         return False
@@ -547,9 +550,9 @@ def _has_taken_seat(table: Table, entry: Entry, name: str) -> bool:
 
 
 def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | None:
-    """Return the entry of a substitute on the list without a place and without any result.
+    """Return the substitute's own entry if it has no place and no results; None without an entry.
 
-    None if they are not on the list. Raises RefusedError if the person plays already.
+    Raises RefusedError if the person plays already.
     """
     persons = _Persons(entry.tournament, but=entry.pk)
     others = entry.tournament.entries.exclude(pk=entry.pk)
@@ -569,14 +572,14 @@ def _find_waiting(entry: Entry, name: str, player: Player | None) -> Entry | Non
 
 @transaction.atomic
 def remove_entry(*, entry_id: int) -> None:
-    """Take somebody off the list who was entered by mistake.
+    """Delete an entry that was made by mistake.
 
     Raises RefusedError if the entry has a part in anything: players leave instead.
     """
     tournament = Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     if entry.phones_released or entry.subscriptions.exists():
-        # Its person may be entered again, by the same phones.
+        # The person may be entered again, and use the same phones.
         removed = RemovedEntry.objects.create(
             tournament_id=entry.tournament_id,
             former_player=entry.player_id,
@@ -590,7 +593,7 @@ def remove_entry(*, entry_id: int) -> None:
 
 
 def separate_entries(*, entry_id: int, other_id: int) -> None:
-    """Let two players not be drawn to one table, where that can be avoided."""
+    """Keep two players from being drawn to one table, if that can be avoided."""
     entry, other = Entry.objects.filter(pk__in=[entry_id, other_id])
     if entry.tournament_id != other.tournament_id:
         raise RefusedError("apart", _("They play in different tournaments."))
@@ -598,6 +601,6 @@ def separate_entries(*, entry_id: int, other_id: int) -> None:
 
 
 def allow_same_table(*, entry_id: int, other_id: int) -> None:
-    """Let two players who were kept apart be drawn to one table again."""
+    """Allow two separated players to be drawn to one table again."""
     for entry in Entry.objects.filter(pk=entry_id):
         entry.apart.remove(other_id)

@@ -1,4 +1,4 @@
-"""Who comes to a table that has not begun, once its round is seated, and who leaves it."""
+"""Add late players to seated rounds, and leave seats empty at tables that have not begun."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -16,16 +16,16 @@ from tournaments.models import Entry, Place, Round, Table, Tournament
 
 Format = Tournament.Format
 DRAWN_ROUND_BY_ROUND = (Format.PLANNED, Format.SWISS, Format.HEATS)
-"""Formats in which one more at a table changes nothing for anybody else."""
+"""Formats in which one more player at a table changes nothing for the others."""
 
 
 def free_table(
     tournament: Tournament, round_: Round, tables: Iterable[Table]
 ) -> Table | None:
-    """Return the smallest table of a running round at which one more can sit; None for none.
+    """Return the smallest table of a running round with room for one more player; None for none.
 
-    It has no hand yet, and its game and the tournament allow so many. `tables` are those of the
-    round, each with its match and its places.
+    It has no entries yet, and its game and the tournament allow one more. `tables` are those of
+    the round, each with its match and its places.
     """
     if round_.state != Round.State.RUNNING or round_.stage:
         return None
@@ -44,10 +44,11 @@ def free_table(
 
 @transaction.atomic
 def seat_late(*, entry_id: int, now: datetime) -> Table:
-    """Return the table of the running round at which somebody sits from now on, in the last seat.
+    """Seat a late player at the smallest free table of the running round; return the table.
 
-    Its scorepad begins again with one seat more. Raises RefusedError for who is not here or sits
-    already, and where every table has begun or is full.
+    The new seat is the last one, and the scorepad starts again with one seat more. Raises
+    RefusedError if the player is not here or has a seat, and if every table has begun or is
+    full.
     """
     entry = Entry.objects.get(pk=entry_id)
     running = Round.objects.filter(
@@ -83,12 +84,12 @@ def seat_late(*, entry_id: int, now: datetime) -> Table:
 
 
 LEAST = 2
-"""Fewer do not play against each other, whatever the game."""
+"""Fewest players of a match, in every game."""
 IS_SEATED = (Round.State.PUBLISHED, Round.State.RUNNING)
 
 
 def can_lose_a_seat(table: Table) -> bool:
-    """Tell whether a seat of a table may be left empty, if nothing is entered and enough stay."""
+    """Return whether seats of a table may be left empty, if nothing is entered and enough stay."""
     round_ = table.round
     return (
         round_.state in IS_SEATED and not table.void and not round_.tournament.is_league
@@ -99,11 +100,12 @@ def can_lose_a_seat(table: Table) -> bool:
 def leave_seats_empty(
     *, table_id: int, entry_ids: Sequence[int | None], now: datetime
 ) -> Table:
-    """Return the table, with fewer seats; who stays sits as before.
+    """Remove seats from a table and return it; the remaining players keep their order.
 
-    `entry_ids` are the wish for each seat, None for nobody. Who is taken off has no place in
-    the round, and no bye; the table's scorepad begins again with those who stay. Raises
-    RefusedError once a hand is in, where too few would stay, and where no round is played.
+    `entry_ids` are the wish for each seat, None for an empty one. Removed players have no place
+    and no bye in the round. The scorepad starts again with the remaining players. Raises
+    RefusedError once something is entered, if too few would stay, and if the round is not
+    published or running.
     """
     lock_matches(Table.objects.filter(pk=table_id).matches())
     tournament = Tournament.objects.lock(rounds__tables=table_id)
@@ -134,7 +136,7 @@ def leave_seats_empty(
             _("%(game)s is not played by %(n)s; void the table instead.")
             % {"game": GAMES[game].name, "n": len(staying)},
         )
-    # Whoever sits at an empty seat gives it up, unless they move.
+    # The player of an empty seat leaves the table, unless they move to another seat.
     empty = [index for index, entry in enumerate(entry_ids) if entry is None]
     leaving = [place for place in places if place.entry_id not in staying]
     leaving.sort(key=lambda place: (place.index not in empty, place.index))

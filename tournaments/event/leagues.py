@@ -1,4 +1,4 @@
-"""Leagues: matches that members begin whenever they meet, in one long round."""
+"""Leagues: matches that members begin at any time, in one long round."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,11 +25,11 @@ def begin_match(
     now: datetime,
     only_with: int | None = None,
 ) -> Table:
-    """Return the table of a new match between members, who sit in this order.
+    """Begin a match between members, seated in this order, and return its table.
 
-    The same key gives the same table again. Raises RefusedError outside a league that
-    is open, for somebody who does not play in it or sits twice, for a game that is
-    not played by so many, and where the entry `only_with` does not sit there.
+    The same key gives the same table again. Raises RefusedError if the tournament is not an
+    open league, for an entry that is not in it or is seated twice, for a game that is not
+    offered or not played by so many, and if the entry `only_with` is not among the players.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     begun = Table.objects.filter(match__key=key, round__tournament=tournament).first()
@@ -80,7 +80,7 @@ def begin_match(
         Place(round=round_, table=table, index=index, entry=member, again=True)
         for index, member in enumerate(members)
     )
-    # No league has an hour at which its members check in, and only who is here is in its final.
+    # A league has no check-in, and its final is only for players that are present.
     expected = tournament.entries.filter(state=Entry.State.EXPECTED)
     expected.filter(pk__in=entry_ids).update(state=Entry.State.PRESENT)
     changed(tournament.pk)
@@ -90,7 +90,7 @@ def begin_match(
 def find_open_table(
     tournament: Tournament, entry_ids: Sequence[int], game: str
 ) -> Table | None:
-    """Return the table where just these members play a match of a game that is not finished."""
+    """Return the latest table with an unfinished match of this game between exactly these members."""
     tables = Table.objects.filter(
         round__tournament=tournament, game=game, void=False, match__finished=False
     ).select_related("match", "round")

@@ -1,4 +1,4 @@
-"""Where those who have played at a table go on: the next seats, or when these are known; and by when."""
+"""Describe what comes next for the players of a table: their next seats, or when to expect them."""
 
 from datetime import datetime, timedelta
 
@@ -18,14 +18,14 @@ from tournaments.models import SHOWN, AutoStep, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject, round_subject_by_number
 
 SEATED_AT = (AutoStep.Kind.SEAT, AutoStep.Kind.START, AutoStep.Kind.CUT)
-"""Steps of a night that runs itself after which players have a table."""
+"""Automatic steps that give players a table."""
 
 LATER = VersionedCache[int, Round | None](lambda _round: [SITE])
-"""By the round before, the latest of which everybody may see who sits where."""
+"""The latest later round with published seats, by the primary key of a round."""
 
 
 def is_done(table: Table) -> bool:
-    """Tell whether the match of a table is over, or its round has left the table behind."""
+    """Return whether the match of a table is settled or its round is closed."""
     is_over = table.match is not None and table.match.is_settled
     return is_over or table.round.state == Round.State.CLOSED
 
@@ -33,7 +33,7 @@ def is_done(table: Table) -> bool:
 def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
     """Return what comes after the match of a table; None until that is done.
 
-    `own` are the places of the phone or account that asks: it is shown its own seats alone.
+    `own` are the places of the requesting phone or account, which sees only its own next seats.
     """
     if not is_done(table):
         return None
@@ -76,7 +76,7 @@ def describe_next_seat(table: Table, own: OwnPlaces) -> NextTable | None:
 def _describe_next_seats(
     table: Table, coming: Round, own: OwnPlaces, step: AutoStep | None
 ) -> NextTable:
-    """Return the next seats of a table's players, or of those that share a phone."""
+    """Return the next seats of a table's players, or of the players that share a phone."""
     tournament = table.round.tournament
     entries = [place.entry_id for place in own.here]
     if not own.here:
@@ -132,7 +132,7 @@ def _own_seat_sentence(coming: Round, own: Place, step: AutoStep | None) -> str:
 
 
 def _round_with_time(coming: Round, step: AutoStep | None) -> str:
-    """Return a round by its name, with its hour where that is known."""
+    """Return the name of a round, with its starting time if that is known."""
     name = round_subject(coming)
     if coming.state == Round.State.RUNNING:
         return _("%(round)s has begun") % {"round": name}
@@ -151,7 +151,7 @@ def _step_sentence(tournament: Tournament, step: AutoStep) -> str:
 
 
 def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
-    """Return what comes after the last round that everybody may see, once it is closed."""
+    """Return what comes after the last published round, once it is closed."""
     if step is not None:
         return _step_sentence(round_.tournament, step)
     rounds = list(round_.tournament.rounds.order_by("number"))
@@ -166,12 +166,12 @@ def _done_sentence(table: Table) -> str:
     if not (table.disputed or open_result):
         return _("This table is done. What comes next appears here.")
     coming = _("What comes next appears here.")
-    # Of a dispute the lines above the sheet tell.
+    # The notices above the sheet already mention a dispute.
     return coming if table.disputed else f"{open_result} {coming}"
 
 
 def _missing_confirmation(table: Table) -> str:
-    """Return what the result of a table still needs, in a sentence; empty for nothing."""
+    """Return the sentence that a result is disputed or not confirmed; empty if it is neither."""
     if table.result_state == ResultState.DISPUTED:
         return _("The result is disputed.")
     if table.result_state == ResultState.UNCONFIRMED:
@@ -186,15 +186,15 @@ def _tournament_link(tournament: Tournament, sentence: str, label: str) -> NextT
 
 
 def own_page(tournament: Tournament, own: OwnPlaces) -> str:
-    """Return the page of the first who sits at a table, or the only one that a phone has."""
+    """Return the URL of the player's page; for several players, that of the first at the table."""
     whose = [own.here[0].entry.number] if own.is_of_several else []
     return reverse("tournaments:me", args=[tournament.address, *whose])
 
 
 def has_last_hand(table: Table) -> bool:
-    """Tell whether a hand came in that was entered after the last one was called.
+    """Return whether a hand was entered after the last hand was called.
 
-    A hand that a phone had before, and sends later, is not the last.
+    Hands that a phone had saved before and sent later do not count.
     """
     called_at, match = table.round.last_hand_at, table.match
     if called_at is None or match is None:
@@ -205,7 +205,7 @@ def has_last_hand(table: Table) -> bool:
 
 
 def last_hand_notice(table: Table) -> str:
-    """Return what a table does now that the last hand is called; empty if it is not, or all is done."""
+    """Return a notice about the last hand; empty if it is not called, or the table is void or done."""
     if table.round.last_hand_at is None or table.void or is_done(table):
         return ""
     if has_last_hand(table):
@@ -214,9 +214,9 @@ def last_hand_notice(table: Table) -> str:
 
 
 def lag_warning(table: Table, now: datetime) -> str:
-    """Return when a table that lags counts as it stands; empty where it has all the time.
+    """Return when an unfinished table will count as it stands; empty if it has no such limit.
 
-    It is said with the last hand, and again once the clock is over.
+    Shown with the last hand, and again once the clock has run out.
     """
     tournament = table.round.tournament
     is_alone = tournament.autopilot != Tournament.Autopilot.OFF

@@ -1,4 +1,4 @@
-"""What can still come of the last rounds: read from the tables, kept with the standings."""
+"""Compute what the last rounds can still change, and store it with the standings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,24 +17,24 @@ from tournaments.standings import (
 from tournaments.standings.prospects import ASKED_FOR
 
 IN_A_REQUEST = 200
-"""Outcomes that are ranked while somebody waits for the answer."""
+"""Most outcomes that are ranked during a request."""
 UNTOLD = (
     Tournament.Format.LEAGUE,
     Tournament.Format.HEATS,
     Tournament.Format.PAST,
 )
-"""Formats in which nobody knows how many tables are still to be played."""
+"""Formats in which the number of remaining tables is unknown."""
 
 
 def read_outlook(
     tournament: Tournament, *, most_ranked: int | None = None
 ) -> Outlook | None:
-    """Return what everybody can still come to; players are the numbers of their entries.
+    """Return the ranks that each player can still reach; players are primary keys of entries.
 
-    None unless the last round before the end, or before the final, is being played, and
-    nothing but its open tables can change the standings: a table of an earlier round that is
-    disputed, unfinished or not confirmed can. None, too, if unfinished tables cost points, only the best of
-    each table go on, points are scores, or more than `most_ranked` outcomes are open.
+    None unless the last round before the end or before the final is being played and only its
+    open tables can change the standings: a disputed, unfinished or unconfirmed table of an
+    earlier round can change them too. None also if unfinished tables cost points, only the best
+    of each table advance, points are scores, or more than `most_ranked` outcomes are open.
     """
     if (
         tournament.format in UNTOLD
@@ -70,10 +70,10 @@ def read_outlook(
 
 
 def is_first_open(tournament: Tournament, computed: ComputedStandings) -> bool:
-    """Tell whether a result that is disputed, or confirmed by too few, can change who is first.
+    """Return whether a disputed or unconfirmed result can still change the first place.
 
-    If it is not known, it can, as it can while a round runs. Players who are not in the last
-    stage cannot be first.
+    With such a result, True while a round runs and if the answer is unknown. Only players of
+    the last stage can be first.
     """
     if not computed.open_tables or not computed.rows:
         return False
@@ -90,7 +90,7 @@ def is_first_open(tournament: Tournament, computed: ComputedStandings) -> bool:
     varying = [table for table in still_open if table.round.stage == last]
     has_earlier = len(varying) < len(still_open)
     return can_first_change(
-        # Earlier stages part only players who are level in the last.
+        # Earlier stages only separate players that are level in the last.
         stages[last:] if has_earlier else stages,
         [
             _open_table(
@@ -115,10 +115,10 @@ def _open_table(table: Table, *, round_number: int) -> OpenTable:
 
 
 def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool:
-    """Return whether the running standings say now what is open, and did not before.
+    """Compute the outlook and store it with the current standings; return whether it was stored.
 
-    It is computed without a lock, because that may take seconds. Where a result came
-    meanwhile nothing is stored: standings of its own are asked for.
+    It is computed without a lock, because that may take seconds. If a result came in meanwhile,
+    nothing is stored: new standings are already requested.
     """
     waiting = Standings.objects.up_to_date().filter(
         tournament=tournament_id, outlook__isnull=True
@@ -155,7 +155,7 @@ def to_stored(computed: Outlook) -> dict[str, Any]:
 
 
 def stored_prospect(stored: Mapping[str, Any] | None, entry: int) -> Prospect | None:
-    """Return what is stored of an entry; None where nothing is."""
+    """Return the stored prospect of an entry; None if there is none."""
     prospect = stored["prospects"].get(str(entry)) if stored else None
     if prospect is None:
         return None

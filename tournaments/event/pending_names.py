@@ -1,4 +1,4 @@
-"""Names of a pasted list that stay with the tournament until somebody says whom they mean."""
+"""Names of a pasted list that wait until the director says which players they are."""
 
 from collections.abc import Collection, Mapping
 
@@ -17,7 +17,7 @@ MOST_PENDING = 500
 def add_pending_names(
     *, tournament_id: int, names: Collection[str], checks_in: bool
 ) -> None:
-    """Store names until they are answered; `checks_in` if their players are here.
+    """Store names until they are answered; with `checks_in` their players are here.
 
     Raises RefusedError for too many, and once the tournament is finished.
     """
@@ -42,9 +42,9 @@ def add_pending_names(
 def take_pending_names(
     *, tournament_id: int, names: Collection[str]
 ) -> Mapping[str, bool]:
-    """Return which of these names were pending, and whether each checks in; they no longer are.
+    """Remove these names from the pending ones; return the removed ones and whether each checks in.
 
-    A name that was answered before is left out.
+    Names that were answered before are left out.
     """
     tournament = Tournament.objects.lock(pk=tournament_id)
     pending: dict[str, bool] = dict(tournament.pending_names)

@@ -35,14 +35,14 @@ from tournaments.models.reasons import in_words, serialize_reason
 from tournaments.signals import standings_counted
 
 DISPUTE_FIELDS = ("disputed", "called_at", "coming_at", "disputed_by", "withdrawn_at")
-"""What of a table a dispute changes, and its end."""
+"""Fields of a table that a dispute changes, and the end of a dispute."""
 
 
 @transaction.atomic
 def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
-    """Return the table, whose whole result its director confirms for everybody there.
+    """Confirm the result of a table for every seat, as its director; return the table.
 
-    Raises RefusedError where there is no result yet, or it is disputed and to be settled.
+    Raises RefusedError if there is no result yet, or if it is disputed and has to be settled.
     """
     table = Table.objects.select_related("match").get(pk=table_id)
     if table.match is None:
@@ -72,7 +72,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
 
 @transaction.atomic
 def confirm_for_round(*, round_id: int, author: Author, now: datetime) -> Sequence[int]:
-    """Return the numbers of the tables for which their director agreed: all that only waited for that."""
+    """Confirm all tables of a round that only lack confirmation; return their numbers, sorted."""
     round_ = Round.objects.select_related("tournament").get(pk=round_id)
     silent = round_.tables.unconfirmed(round_.tournament.quorum)
     tables = list(silent.filter(disputed=False).order_by("match_id"))
@@ -89,15 +89,15 @@ def dispute(
     author: Author | None = None,
     by: User | None = None,
 ) -> Table:
-    """Return the table, disputed: it waits for the director, and nobody has confirmed.
+    """Dispute the result of a table: it waits for the director, and all confirmations end.
 
-    Its `called_at` is `now` only if nobody else had called or disputed; then the disputing phone
-    can withdraw it, by that moment or by the account `by`.
+    `called_at` becomes `now` only if nobody else has called or disputed. Then the disputing
+    phone can withdraw the dispute, identified by that moment or by the account `by`.
     """
     match = Table.objects.select_related("match").get(pk=table_id).match
     if match is not None:
-        # The match before its table, as everybody locks them. A closed match takes no
-        # entry, and its director is told all the same.
+        # Lock the match before its table, as everywhere. A closed match takes no entry, but its
+        # director is notified all the same.
         command = Command(
             key=uuid4(),
             kind=LogEntry.Kind.DISPUTE,
@@ -108,7 +108,7 @@ def dispute(
     table = Table.objects.select_for_update().get(pk=table_id)
     is_alone = table.called_at is None
     if table.called_at is not None:
-        # A moment that is nobody's: only the director can end what two have raised.
+        # A time that belongs to neither: only the director can end what two phones have raised.
         now = max(now, table.called_at) + timedelta.resolution
     table.disputed, table.called_at, table.coming_at = True, now, None
     table.disputed_by, table.withdrawn_at = by if is_alone else None, None
@@ -121,7 +121,7 @@ def dispute(
 
 
 def _lock_table(table_id: int) -> Table:
-    """Return the table, locked after its match and its tournament."""
+    """Lock and return a table, after its match and its tournament."""
     lock_matches(Table.objects.filter(pk=table_id).matches())
     Tournament.objects.lock(rounds__tables=table_id)
     return Table.objects.select_for_update().get(pk=table_id)
@@ -129,7 +129,7 @@ def _lock_table(table_id: int) -> Table:
 
 @transaction.atomic
 def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> None:
-    """Take back the dispute of this moment; everybody at the table confirms again.
+    """Withdraw the dispute of this moment; every player at the table confirms again.
 
     Raises RefusedError if it was settled, if the director is coming, or if another phone called
     or disputed as well.
@@ -158,9 +158,10 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
 
 @transaction.atomic
 def settle(*, table_id: int, author: Author, now: datetime) -> Table:
-    """Return the table without its dispute or call; the director decides a disputed result.
+    """End the dispute or call of a table as its director, and return the table.
 
-    Its result counts as confirmed then, unless the match goes on or a hand has two versions.
+    A disputed result then counts as confirmed, unless the match goes on or a hand has two
+    versions.
     """
     table = _lock_table(table_id)
     if not (table.disputed or table.called_at):
@@ -183,7 +184,7 @@ def settle(*, table_id: int, author: Author, now: datetime) -> Table:
 
 @transaction.atomic
 def answer_call(*, table_id: int, now: datetime) -> Table:
-    """Return the table, whose players see from now on that the director is coming."""
+    """Answer the table's call: its players see that the director is coming."""
     table = Table.objects.select_for_update().get(pk=table_id)
     if table.called_at is not None and table.coming_at is None:
         table.coming_at = now
@@ -193,7 +194,7 @@ def answer_call(*, table_id: int, now: datetime) -> Table:
 
 @transaction.atomic
 def withdraw_call(*, table_id: int) -> Table:
-    """Return the table, which no longer calls. A dispute stays until a director settles it."""
+    """Withdraw the table's call. A dispute stays until a director settles it."""
     table = Table.objects.select_for_update().get(pk=table_id)
     if table.called_at is not None and not table.disputed:
         table.called_at, table.coming_at = None, None
@@ -214,7 +215,7 @@ def call_director(*, table_id: int, now: datetime) -> Table:
 
 @transaction.atomic
 def set_void(*, table_id: int, void: bool, by: User | None = None) -> Table:
-    """Return the table, void or counted again; it names who made it void."""
+    """Make a table void or let it count again; a void table stores the account `by`."""
     Tournament.objects.lock(rounds__tables=table_id)
     table = (
         Table.objects.select_for_update(of=["self"])
@@ -231,7 +232,7 @@ def set_void(*, table_id: int, void: bool, by: User | None = None) -> Table:
 def penalise(
     *, entry: Entry, points: str, reason: str, by: User | None, now: datetime
 ) -> Penalty:
-    """Return the penalty, which counts from now on in the stage that is played."""
+    """Add a penalty, which counts from now on in the current stage."""
     begun = Round.objects.filter(tournament=entry.tournament_id).exclude(
         state__in=[Round.State.DRAWN, Round.State.PUBLISHED]
     )
@@ -250,9 +251,9 @@ def penalise(
 
 @transaction.atomic
 def draw_lots(*, tournament_id: int, shuffle: Callable[[list[Entry]], None]) -> int:
-    """Return how many drew a lot: everybody who had none, the lower going first.
+    """Draw a lot for each entry without one; return their number. Lower lots go first.
 
-    A lot that was drawn stays. `shuffle` brings a list into a random order.
+    Existing lots stay. `shuffle` puts a list into random order in place.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     without = list(tournament.entries.filter(lot=None).by_number())
@@ -267,7 +268,7 @@ def draw_lots(*, tournament_id: int, shuffle: Callable[[list[Entry]], None]) -> 
 
 @transaction.atomic
 def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
-    """Return the penalty, cancelled; it stays in sight."""
+    """Cancel the penalty; it stays visible."""
     penalty = Penalty.objects.select_for_update().get(pk=penalty_id)
     if penalty.cancelled_at is None:
         penalty.cancelled_at = now
@@ -277,8 +278,8 @@ def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
 
 
 def count_standings(*, tournament_id: int, now: datetime) -> Standings | None:
-    """Return the standings, for which nobody waits from now on; None for no tournament."""
-    # What changes from here on asks for a computation of its own.
+    """Compute the standings that were requested and clear the request; None without a tournament."""
+    # Later changes request another computation.
     counted = Tournament.objects.filter(pk=tournament_id).update(
         asked_at=None, waiting_since=None
     )
@@ -287,13 +288,13 @@ def count_standings(*, tournament_id: int, now: datetime) -> Standings | None:
 
 @transaction.atomic
 def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
-    """Return the standings of the tournament as it is now.
+    """Compute and store the standings of the tournament as it is now, and return them.
 
-    Where nothing that counts is new, those that are there stay. Older running ones go,
-    and those that were frozen stay.
+    Standings that are up to date are returned as they are. Older current ones are deleted;
+    frozen ones stay.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    # Whoever asks a moment after somebody else is answered by a query.
+    # A second request in a row only costs this query.
     up_to_date = tournament.standings.up_to_date().first()
     if up_to_date is not None:
         return up_to_date
@@ -362,7 +363,7 @@ def _rows_to_store(
 
 @transaction.atomic
 def freeze(*, tournament_id: int, name: str, now: datetime) -> Standings:
-    """Return the standings as they are now, kept under a name for good."""
+    """Freeze the current standings under a name and return the frozen copy."""
     current = compute_standings(tournament_id=tournament_id, now=now)
     frozen, created = Standings.objects.get_or_create(
         tournament_id=tournament_id,
@@ -379,7 +380,7 @@ def freeze(*, tournament_id: int, name: str, now: datetime) -> Standings:
 
 
 def standings_differences(tournament: Tournament) -> list[str]:
-    """Return how the stored standings differ from what follows from the results."""
+    """Return the differences between the stored standings and the ones computed from the results."""
     stored = tournament.standings.current().first()
     if stored is None:
         return []

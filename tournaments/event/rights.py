@@ -1,7 +1,7 @@
-"""Rights to write and agree at a table: by its card, a seat there, or a role in the club.
+"""Rights to write and confirm at a table: by its card, a seat there, or a role in the club.
 
-In a league, which has no tables with cards, the people of the club write as well. The public
-pages of a tournament are for reading. A card shows a secret that follows from the site's
+In a league, which has no tables with cards, the people of the club may write as well. The
+public pages of a tournament are read-only. A card shows a secret derived from the server's
 secret key, the club, the table's number, and how often the club has renewed its cards.
 """
 
@@ -39,7 +39,8 @@ from tournaments.people.profiles import own_players, with_merged_players
 
 SALT = "tournaments.card"
 ACCOUNT_IS_THERE = timedelta(hours=12)
-"""After the last use of an account, which is written every few minutes; longer than any night."""
+"""How long an account counts as present after its last use, which is stored every few minutes.
+Longer than any night."""
 
 Writing = Tournament.Writing
 
@@ -51,7 +52,7 @@ def card_secret(club: Club, number: int, *, key: str | bytes | None = None) -> s
 
 
 def is_card(club: Club, number: int, secret: str) -> bool:
-    """Tell whether a secret stands on the card that a club's table has now."""
+    """Return whether a secret is on the current card of a club's table."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return any(
         constant_time_compare(secret, card_secret(club, number, key=key))
@@ -60,19 +61,19 @@ def is_card(club: Club, number: int, secret: str) -> bool:
 
 
 def secret_at(tournament: Tournament, number: int) -> str:
-    """Return the secret of a match that begins at a table; empty where anybody may write."""
+    """Return the secret of a match that begins at a table; empty if anyone may write."""
     match writing_rule(tournament):
         case Writing.OPEN:
             return ""
         case Writing.CARD:
             return card_secret(tournament.club, number)
         case Writing.OWN_PHONES:
-            # Which nobody is ever shown.
+            # A secret that is never shown to anyone.
             return new_address()
 
 
 def writing_rule(tournament: Tournament) -> Tournament.Writing:
-    """Return who writes besides those who direct; a league has no cards to scan."""
+    """Return the rule for writing, apart from directors; a league has no cards to scan."""
     by_card = tournament.writing == Writing.CARD
     if tournament.is_league and by_card:
         return Writing.OWN_PHONES
@@ -81,9 +82,9 @@ def writing_rule(tournament: Tournament) -> Tournament.Writing:
 
 @transaction.atomic
 def renew_cards(*, club_id: int) -> Club:
-    """Return the club, whose earlier cards no longer open a table.
+    """Renew the cards of a club, so that earlier ones no longer open a table.
 
-    The phones that scanned them no longer write at the tables that are played now.
+    Phones that scanned those no longer write at tables that are being played.
     """
     club = Club.objects.select_for_update().get(pk=club_id)
     club.cards_renewed += 1
@@ -95,7 +96,7 @@ def renew_cards(*, club_id: int) -> Club:
 
 
 def renew_secrets(tournament: Tournament) -> None:
-    """Let the matches that are not closed be written as the tournament says now."""
+    """Set the secrets of matches that are not closed by the tournament's current writing rule."""
     for table in Table.objects.filter(
         round__tournament=tournament, match__closed=False
     ):
@@ -107,7 +108,7 @@ def renew_secrets(tournament: Tournament) -> None:
 
 
 def current_table(club: Club, number: int) -> Table | None:
-    """Return the table of this number where something is played now, or will be next."""
+    """Return the table of this number that is being played, or else published; None without one."""
     tables = Table.objects.filter(
         round__tournament__club=club,
         round__state__in=(Round.State.RUNNING, Round.State.PUBLISHED),
@@ -122,7 +123,7 @@ def current_table(club: Club, number: int) -> Table | None:
 
 
 def most_tables(club: Club) -> int:
-    """Return how many tables the largest of a club's rounds had; 0 for none yet."""
+    """Return the highest number of tables in the club's rounds; 0 for none yet."""
     rounds = Table.objects.filter(round__tournament__club=club).exclude(
         round__tournament__format__in=(
             Tournament.Format.LEAGUE,
@@ -134,16 +135,17 @@ def most_tables(club: Club) -> int:
 
 
 def remember_entry(request: HttpRequest, entry: Entry) -> None:
-    """Let the phone know whose it is as well in a tournament, and who that was then."""
+    """Remember on the phone that it belongs to this entry too, and to its present player."""
     others = _other_numbers(request, entry)
     _remember(request, "joined", entry.tournament.address, [*others, entry.pk])
     _remember_player(request, entry)
-    # Who enters others has one phone: for them any phone at their table agrees.
+    # A phone with several entries is shared: for the added ones any phone at their table
+    # confirms.
     _note_phone(entry, is_there=entry.on_phone or not others)
 
 
 def forget_entry(request: HttpRequest, entry: Entry) -> None:
-    """Let the phone be no longer that of an entry; it stays that of the others."""
+    """Make the phone forget an entry; it keeps its others."""
     others = _other_numbers(request, entry)
     _remember(request, "joined", entry.tournament.address, others)
     _note_phone(entry, is_there=False)
@@ -156,7 +158,7 @@ def _note_phone(entry: Entry, *, is_there: bool) -> None:
 
 @transaction.atomic
 def release_phone(*, entry_id: int) -> Entry:
-    """Return the entry, released from its phone, which shows and enters nothing for it."""
+    """Release an entry from its phones, which can no longer show or enter anything for it."""
     Tournament.objects.lock(entries=entry_id)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     entry.on_phone, entry.waited_as = False, None
@@ -174,10 +176,10 @@ def release_phone(*, entry_id: int) -> Entry:
 
 
 def seats_on_phones(table: Table) -> set[int]:
-    """Return where those sit at a table who have a phone with them that is their own.
+    """Return the indexes of the seats at a table with a present phone of the player's own.
 
-    They entered by it, or are signed in somewhere with the account that has claimed their name
-    and used it a short time ago.
+    Either the player registered on that phone, or an account that has claimed the player's name
+    was used within `ACCOUNT_IS_THERE`.
     """
     club = table.round.tournament.club
     since = timezone.now() - ACCOUNT_IS_THERE
@@ -192,7 +194,7 @@ def _numbers(request: HttpRequest, tournament: Tournament) -> list[int]:
     joined: int | list[int] = request.session.get("joined", {}).get(
         tournament.address, []
     )
-    # A session of an earlier release holds a single one.
+    # Sessions of earlier releases hold a single one.
     return [joined] if isinstance(joined, int) else list(joined)
 
 
@@ -202,7 +204,7 @@ def _other_numbers(request: HttpRequest, entry: Entry) -> list[int]:
 
 
 def _remember(request: HttpRequest, kind: str, key: str, value: Any) -> None:
-    """Store a value of this kind in the session, or forget it where it is empty."""
+    """Store a value in the session under a kind and key; an empty value deletes it."""
     known = {**request.session.get(kind, {}), key: value}
     request.session[kind] = {key: value for key, value in known.items() if value}
 
@@ -210,7 +212,7 @@ def _remember(request: HttpRequest, kind: str, key: str, value: Any) -> None:
 def remember_dispute(
     request: HttpRequest, table: Table, called_at: datetime | None
 ) -> None:
-    """Let the phone know when it disputed the result of a table; None for no longer."""
+    """Remember on the phone when it disputed the result of a table; None to forget it."""
     moment = called_at.isoformat() if called_at else ""
     _remember(request, "disputes", str(table.pk), moment)
 
@@ -222,7 +224,7 @@ def dispute_on_phone(request: HttpRequest, table: Table) -> datetime | None:
 
 
 def can_withdraw_dispute(request: HttpRequest, table: Table) -> bool:
-    """Tell whether this phone can take its dispute back: nobody has acted on it."""
+    """Return whether this phone can withdraw its dispute: nobody has reacted to it yet."""
     return (
         table.disputed
         and table.coming_at is None
@@ -231,7 +233,7 @@ def can_withdraw_dispute(request: HttpRequest, table: Table) -> bool:
 
 
 class _PhoneOwner(NamedTuple):
-    """Whose phone it was when it remembered an entry."""
+    """The player of an entry at the time when a phone remembered it."""
 
     player: int
     released: int = 0
@@ -239,7 +241,7 @@ class _PhoneOwner(NamedTuple):
 
 
 def _remember_player(request: HttpRequest, entry: Entry) -> None:
-    # Keys of what a session keeps are text.
+    # Sessions are JSON, so their keys are text.
     address = entry.tournament.address
     players = request.session.get("joined_players", {}).get(address, {})
     known = _PhoneOwner(entry.player_id, entry.phones_released, entry.name)
@@ -251,7 +253,7 @@ def _phone_owners(
     request: HttpRequest, tournament: Tournament
 ) -> dict[str, _PhoneOwner]:
     players = request.session.get("joined_players", {}).get(tournament.address, {})
-    # A session of an earlier release holds the player alone.
+    # Sessions of earlier releases hold only the player.
     return {
         pk: _PhoneOwner(*known) if isinstance(known, list) else _PhoneOwner(known)
         for pk, known in players.items()
@@ -259,10 +261,10 @@ def _phone_owners(
 
 
 def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
-    """Return the entries that this phone made, then those that are the account's own.
+    """Return the entries made on this phone, then the other entries of the account's players.
 
-    One phone may hold several people of a family. An entry is no longer that of whoever
-    another plays on for.
+    A phone may be shared by several people of a family. An entry that a substitute plays no
+    longer belongs to the earlier player.
     """
     joined = entries_on_phone(request, tournament)
     own = own_players(tournament.club, request.user)
@@ -272,21 +274,22 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[int]:
 
 
 def own_entry(request: HttpRequest, tournament: Tournament) -> int | None:
-    """Return the first of the entries that are this phone's or the account's own."""
+    """Return the first of `own_entries`; None for none."""
     return next(iter(own_entries(request, tournament)), None)
 
 
 def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
-    """Return the entries that this phone made, in that order, without those that another plays.
+    """Return the entries made on this phone, in order, without those that someone else plays now.
 
-    A phone that remembers an entry and no player belongs to the player who has the entry when
-    something is sent from the phone first: reading stores nothing.
+    A phone that remembers an entry without its player belongs to the player of the entry at the
+    time of the first request that is not GET or HEAD: reading stores nothing.
     """
     joined = _remembered_entries(request, tournament)
     owners = _phone_owners(request, tournament)
     own = []
     for entry in joined:
-        # As a substitute they are known by the entry of before, unless it was theirs all along.
+        # A substitute is known by the entry they waited with, unless this entry was always
+        # theirs.
         owner = owners.get(str(entry.waited_as), owners.get(str(entry.pk)))
         if owner is None and request.method not in ("GET", "HEAD"):
             _remember_player(request, entry)
@@ -296,10 +299,11 @@ def entries_on_phone(request: HttpRequest, tournament: Tournament) -> list[int]:
 
 
 def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """Return the entries that this phone made, also those that other people have now.
+    """Return the entries made on this phone, also those that other people play now.
 
-    A substitute from the waiting list has the entry that they play for, a player who was taken
-    off the list and entered again the new one. Entries that a director released are not among them.
+    For a substitute from the waiting list this is the entry that they play, and for a player
+    that was removed and entered again the new entry. Entries released by a director are left
+    out.
     """
     numbers = _numbers(request, tournament)
     if not numbers:
@@ -329,7 +333,7 @@ def _remembered_entries(request: HttpRequest, tournament: Tournament) -> list[En
 
 
 def _find_new_entry(tournament: Tournament, known: _PhoneOwner) -> Entry | None:
-    """Return the new entry of a person who was taken off the list; None if another phone has it."""
+    """Return the new entry of a removed person; None without one, or if another phone has it."""
     same = Q(player=known.player)
     if known.name:
         same |= Q(name_key=name_key(known.name))
@@ -348,7 +352,7 @@ def _find_new_entry(tournament: Tournament, known: _PhoneOwner) -> Entry | None:
 
 
 def find_taken_over_entry(request: HttpRequest, tournament: Tournament) -> Entry | None:
-    """Return the entry of who plays on for whoever asks; None for who plays, or never did."""
+    """Return the entry that a substitute now plays for the requester; None without one."""
     if own_entry(request, tournament) is not None:
         return None
     if joined := _remembered_entries(request, tournament):
@@ -366,14 +370,14 @@ def find_taken_over_entry(request: HttpRequest, tournament: Tournament) -> Entry
 
 
 def may_write_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
-    """Tell whether who asks may enter something, dispute and call at a table of a tournament."""
+    """Return whether the requester may enter hands, dispute and call at a table."""
     return writing_rule(tournament) == Writing.OPEN or is_at(table, tournament, request)
 
 
 def is_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
-    """Tell whether who asks is known to be at a table, or to settle it, however many may write there.
+    """Return whether the requester is known to be at a table or may settle it.
 
-    On such a phone players agree, each with a tap of their own.
+    Independent of how many may write there. On such a phone players confirm with a tap each.
     """
     if may_settle(tournament.club, request.user):
         return True
@@ -398,9 +402,10 @@ def _has_card(table: Table, tournament: Tournament, request: HttpRequest) -> boo
 def claimable_places(
     table: Table, tournament: Tournament, request: HttpRequest
 ) -> list[Place]:
-    """Return the places of whom this phone can become: nobody's yet, it was shown the table's card.
+    """Return the places that this phone can claim: it has no entry and scanned the table's card.
 
-    Without those whom another phone holds. If the phone took a seat at the table, only that one.
+    Places held by another phone are left out. If the phone took a seat at the table, only that
+    one.
     """
     is_over = tournament.phase == Tournament.Phase.FINISHED
     if tournament.is_league or is_over or not _has_card(table, tournament, request):
@@ -427,7 +432,7 @@ def claimable_places(
 def claim_place(
     request: HttpRequest, table: Table, tournament: Tournament, place_id: str
 ) -> Entry | None:
-    """Return the entry whose phone this is from now on; None if another phone was quicker."""
+    """Make this the phone of a place's entry; return the entry, None if another phone was quicker."""
     Tournament.objects.lock(pk=tournament.pk)
     places = claimable_places(table, tournament, request)
     place = next((place for place in places if str(place.pk) == place_id), None)
@@ -440,24 +445,24 @@ def claim_place(
 def own_place(
     table: Table, tournament: Tournament, request: HttpRequest
 ) -> Place | None:
-    """Return the place at a table that the phone or account has; None for none.
+    """Return the place of the requesting phone or account at a table; None for none.
 
-    Of a family at one table it is who entered first; the others agree there in their turn.
+    For a family at one table it is the lowest entry number; the others confirm in their turn.
     """
     return next(iter(own_places(table, tournament, request).here), None)
 
 
 class OwnPlaces(NamedTuple):
-    """Where those sit at a table whose own phone or account it is."""
+    """The places of one phone or account at a table."""
 
     here: Sequence[Place] = ()
-    """In the order of entering."""
+    """By entry number."""
     is_of_several: bool = False
-    """Whether it is of several people, wherever they sit."""
+    """Whether the phone or account belongs to several people, at any tables."""
 
 
 def own_places(table: Table, tournament: Tournament, request: HttpRequest) -> OwnPlaces:
-    """Return where those sit at a table whose own phone or account asks."""
+    """Return the places of the requesting phone or account at a table."""
     own = own_entries(request, tournament)
     if not own:
         return OwnPlaces()
@@ -466,7 +471,7 @@ def own_places(table: Table, tournament: Tournament, request: HttpRequest) -> Ow
 
 
 def is_club_person(club: Club, user: object) -> bool:
-    """Tell whether an account is of a club: it has a role there, or is one of its players."""
+    """Return whether an account has a role in the club or is one of its players."""
     return club.get_role(user) is not None or bool(own_players(club, user))
 
 
@@ -479,9 +484,9 @@ def may_begin(tournament: Tournament, request: HttpRequest) -> bool:
 
 
 def required_entry(tournament: Tournament, request: HttpRequest) -> int | None:
-    """Return whose entry has to sit at a match that who asks begins; None where anybody's may.
+    """Return the entry that must sit at a match begun by the requester; None if any may.
 
-    Accounts of the club begin for others as well, who have no phone at hand.
+    Accounts of the club also begin matches for players without a phone at hand.
     """
     if writing_rule(tournament) == Writing.OPEN or is_club_person(
         tournament.club, request.user
@@ -491,7 +496,10 @@ def required_entry(tournament: Tournament, request: HttpRequest) -> int | None:
 
 
 def follow_reason(tournament: Tournament, request: HttpRequest) -> str:
-    """Return why who asks reads a tournament's tables and does not write there, and how one does."""
+    """Return why the requester may only read a tournament's tables, and how to write there.
+
+    Empty outside leagues, unless a substitute plays for the requester.
+    """
     if other := find_taken_over_entry(request, tournament):
         words = _(
             "%(name)s plays on for you: this phone writes, agrees and calls no more. "

@@ -31,14 +31,14 @@ from tournaments.models.rounds import is_confirmed, required_confirmations
 
 FIVE_MINUTES = timedelta(minutes=5)
 FINAL = "final"
-"""What the standings are frozen as when a tournament is finished."""
+"""Name of the standings frozen when a tournament is finished."""
 
 
 @transaction.atomic
 def publish(*, round_id: int) -> Round:
-    """Return the round, its seating now shown to everybody.
+    """Publish the seating of a round and return the round.
 
-    Raises RefusedError where a round in front of it is not published.
+    Raises RefusedError if an earlier round is not published or the tournament is a draft.
     """
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state == Round.State.DRAWN:
@@ -66,9 +66,9 @@ def publish(*, round_id: int) -> Round:
 
 @transaction.atomic
 def publish_with_pads(*, round_id: int, now: datetime) -> Round:
-    """Return the round, its seating shown, and at every table a match to begin with.
+    """Publish the seating of a round and begin a match at every table; return the round.
 
-    The first hand anywhere is when the round starts, if nobody starts it before. Raises
+    The first hand at any table starts the round, if nobody starts it before. Raises
     RefusedError as `publish` does.
     """
     lock_round(round_id)
@@ -80,7 +80,7 @@ def publish_with_pads(*, round_id: int, now: datetime) -> Round:
 
 @transaction.atomic
 def start(*, round_id: int, now: datetime) -> Round:
-    """Return the round, running: every table has its match, and the clock runs.
+    """Start a round: every table has its match, and the clock runs; return the round.
 
     Doing it again changes nothing. Raises RefusedError while the round before is open.
     """
@@ -111,10 +111,11 @@ def start(*, round_id: int, now: datetime) -> Round:
 
 @transaction.atomic
 def set_clock(*, round_id: int, verb: str, now: datetime) -> Round:
-    """Return the round, its clock paused, resumed, or with five minutes more.
+    """Pause or resume the clock of a round, call the last hand or add five minutes.
 
-    A paused clock shows what was left; resumed, it goes on from there. `last_hand` tells
-    every table that the hand which it plays is its last; more time takes that back.
+    `verb` is `longer`, `last_hand`, `pause` or `resume`. A resumed clock goes on with the time
+    that was left. `last_hand` makes the current hand of every table its last; `longer` takes
+    that back. Raises RefusedError if no clock is running.
     """
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.ends_at is None or round_.state != Round.State.RUNNING:
@@ -135,7 +136,7 @@ def set_clock(*, round_id: int, verb: str, now: datetime) -> Round:
 
 @transaction.atomic
 def give_time(*, table_id: int, minutes: int = 5) -> Table:
-    """Return the table, which has so many minutes more than the others."""
+    """Give a table `minutes` more minutes than the other tables, in addition to earlier ones."""
     table = Table.objects.select_for_update().get(pk=table_id)
     table.extra_minutes += minutes
     table.save(update_fields=["extra_minutes"])
@@ -143,7 +144,7 @@ def give_time(*, table_id: int, minutes: int = 5) -> Table:
 
 
 def check_can_finish(tournament: Tournament) -> None:
-    """Raise RefusedError while a round runs, a result is disputed, or a hand waits for its round."""
+    """Raise RefusedError while a round runs, a result is disputed, or a waiting round has a hand."""
     running = tournament.rounds.filter(state=Round.State.RUNNING).first()
     if running is not None:
         words = _("%(round)s is still open; close it first.")
@@ -169,11 +170,10 @@ def check_can_finish(tournament: Tournament) -> None:
 
 @transaction.atomic
 def finish(*, tournament_id: int, now: datetime) -> Tournament:
-    """Return the tournament, finished, its standings frozen as the final ones.
+    """Finish the tournament and freeze its standings as the final ones.
 
-    Its matches are closed: what comes to them from now on goes through its director.
-    The draw of rounds that were not started is taken back. Raises RefusedError as
-    `check_can_finish` does.
+    Its matches are closed: later changes go through its director. The draw of rounds that were
+    not started is withdrawn. Raises RefusedError as `check_can_finish` does.
     """
     tables = Table.objects.filter(round__tournament=tournament_id)
     set_closed(tables.matches(), closed=True)
@@ -200,9 +200,9 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
 
 @transaction.atomic
 def reopen(*, tournament_id: int) -> Tournament:
-    """Return the tournament, running again; the standings it ended with stay kept.
+    """Open a finished tournament again; its frozen final standings stay.
 
-    Its matches take entries again, also those that phones kept meanwhile.
+    Its matches take entries again, including those that phones have saved meanwhile.
     """
     tables = Table.objects.filter(round__tournament=tournament_id)
     set_closed(tables.matches(), closed=False)
@@ -216,10 +216,10 @@ def reopen(*, tournament_id: int) -> Tournament:
 
 @transaction.atomic
 def cancel(*, round_id: int) -> None:
-    """Take a draw back, and those of later rounds, which were drawn after it.
+    """Withdraw the draw of a round and of all later ones.
 
-    They can be put back until something else is drawn. Raises RefusedError once a hand
-    of one of them is in, or waits on a phone.
+    The draws can be restored until something else is drawn. Raises RefusedError once something
+    is entered in one of the rounds, or waits on a phone.
     """
     taken = Round.objects.get(pk=round_id).and_later().order_by("number")
     lock_matches(Table.objects.filter(round__in=taken).matches())
@@ -245,11 +245,11 @@ def cancel(*, round_id: int) -> None:
 
 @transaction.atomic
 def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
-    """Let two players exchange their places in a round that has not begun.
+    """Swap the places of two players in a round that has not begun.
 
-    Returns the repeats of the draw before and after. Who does not sit in it takes the
-    other's place. Raises RefusedError where neither does, once it runs, and once a hand is
-    in where one of them sits.
+    Returns the repeats of the draw before and after. A player without a seat takes the other's
+    place. Raises RefusedError if neither has a seat, once the round runs, and once something is
+    entered at one of their tables.
     """
     of_both = Table.objects.filter(
         round=round_id, places__entry__in=[entry_id, other_id]
@@ -274,13 +274,13 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
     if len(places) == 2:
         first, second = places[entry_id], places[other_id]
         table_id, index = second.table_id, second.index
-        # The seat is left empty for a moment, for nobody may sit twice.
+        # Empty one seat first, because nobody may sit twice.
         first.delete()
         second.table_id, second.index = first.table_id, first.index
         second.save(update_fields=["table", "index"])
         round_.places.create(table_id=table_id, index=index, entry_id=entry_id)
     else:
-        # One of them sits out, and takes the place of the one who then does.
+        # One of them has no seat, and takes the seat of the other.
         (place,) = places.values()
         leaving = place.entry_id
         coming = other_id if leaving == entry_id else entry_id
@@ -301,10 +301,10 @@ def swap(*, round_id: int, entry_id: int, other_id: int) -> tuple[int, int]:
 
 @transaction.atomic
 def close(*, round_id: int, now: datetime, override: str = "") -> Round:
-    """Return the round, closed; unfinished tables count as the tournament has it.
+    """Close a round; unfinished tables count by the tournament's setting. Return the round.
 
-    The standings of that moment are kept. Raises RefusedError where something blocks
-    it, by name, and no reason was given.
+    The standings of that moment are frozen. Raises RefusedError with everything that blocks it,
+    unless a reason is given as `override`.
     """
     round_ = lock_round(round_id)
     if round_.state == Round.State.CLOSED:
@@ -337,7 +337,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
 
 @transaction.atomic
 def reopen_round(*, round_id: int) -> Round:
-    """Return the round that was closed, running again; the standings of then stay kept.
+    """Open a closed round again and return it; the standings frozen at its end stay.
 
     Raises RefusedError if something was built on it, and names that.
     """
@@ -351,7 +351,7 @@ def reopen_round(*, round_id: int) -> Round:
     round_.save(update_fields=["state", "override"])
     kept = tournament.taken_back
     if tournament.one_by_one or any(each["stage"] > round_.stage for each in kept):
-        # A draw that was taken back was made from results that can change now.
+        # The withdrawn draw was made from results that can change now.
         tournament.taken_back = []
         tournament.save(update_fields=["taken_back"])
     resume_matches(round_.tables.matches())
@@ -360,7 +360,7 @@ def reopen_round(*, round_id: int) -> Round:
 
 
 def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
-    """Return what keeps a closed round from being opened again; empty for nothing.
+    """Return the reason why a closed round cannot be opened again; empty for none.
 
     `rounds` are all of its tournament, in order.
     """
@@ -388,7 +388,7 @@ def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
 
 
 def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> str:
-    """Return what the director is likely to do next; `tables` are of the last round."""
+    """Return the director's likely next step; `tables` is the number of tables of the last round."""
     current = next(
         (round_ for round_ in rounds if round_.state != Round.State.CLOSED), None
     )
@@ -413,7 +413,7 @@ def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> s
 def blocking(round_: Round, tables: Iterable[Table] | None = None) -> list[str]:
     """Return what keeps a round from being closed, table by table, in words.
 
-    Its tables are fetched if they are not given, `with_people`.
+    Without `tables`, those of the round are fetched `with_people`.
     """
     shown = list(round_.tables.with_people() if tables is None else tables)
     undecided = undecided_hands(shown)
@@ -451,7 +451,7 @@ def _blocking_words(
 
 
 def is_table_confirmed(table: Table, quorum: str) -> bool:
-    """Return whether as many have confirmed a table's result as the tournament asks."""
+    """Return whether enough players have confirmed a table's result for the quorum."""
     places = table.places.all()
     return is_confirmed([place.confirmed_at is not None for place in places], quorum)
 
@@ -459,7 +459,7 @@ def is_table_confirmed(table: Table, quorum: str) -> bool:
 def missing_at(table: Table) -> str:
     """Return what keeps a table from being done; empty for nothing.
 
-    `table` came with people, its round and its tournament.
+    `table` must come `with_people`, with its round and its tournament.
     """
     match, quorum = table.match, table.round.tournament.quorum
     if table.void:

@@ -1,4 +1,4 @@
-"""Seats that were taken otherwise than they were drawn, put right in one go."""
+"""Correct all seats of a table at once if players sit otherwise than drawn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ class ReseatedTable:
     names: Sequence[str]
     """In the order of the seats."""
     first: int
-    """The hand from which on they sit there."""
+    """The first hand that they play there."""
     last: int
     """The last hand that is in; 0 for none."""
 
@@ -52,7 +52,7 @@ def set_seats(
     reason: str,
     now: datetime,
 ) -> list[ReseatedTable]:
-    """Return the tables that changed; None leaves a seat of this one empty.
+    """Correct the seats of a table and return all tables that changed; None empties a seat.
 
     Raises RefusedError as `leave_seats_empty` and `correct_seats` do.
     """
@@ -61,7 +61,7 @@ def set_seats(
     seated = [entry for entry in entry_ids if entry is not None]
     is_done = False
     if len(seated) < len(entry_ids):
-        # Before the matches of one table, those of all: every change of seats locks them first.
+        # Lock the matches of all tables before those of one, like every change of seats.
         lock_matches(Table.objects.filter(round__tables=table_id).matches())
         leave_seats_empty(table_id=table_id, entry_ids=entry_ids, now=now)
         places = Place.objects.filter(table=table_id).order_by("index")
@@ -106,9 +106,9 @@ def next_hand(table: Table) -> int:
 
 
 def first_hand_at(table: Table, here: Table, from_hand: int) -> int:
-    """Return from which hand on seats change at a table whose players change with those `here`.
+    """Return the first hand with new seats at a table that exchanges players with `here`.
 
-    Whoever comes for the next hand plays the next hand there, too.
+    Players that move for the next hand play the next hand of the other table, too.
     """
     if table != here and from_hand == next_hand(here):
         return next_hand(table)
@@ -126,29 +126,29 @@ def correct_seats(
     reason: str,
     now: datetime,
 ) -> Table:
-    """Return the table, at which these sit and sat since a hand, in this order.
+    """Seat these entries at a table, in this order, from a hand on; return the table.
 
-    Who sat at another table of the round in the meantime exchanges places with who
-    leaves this one, who sat out with a bye. The seats keep their points, and a result
-    has to be confirmed again. Raises RefusedError for somebody twice, for strangers, for a
-    hand that was not played yet, and for none once a hand is in.
+    Entries from another table of the round exchange places with those that leave this one, and
+    entries that sat out pass on their bye. The seats keep their points, and a result has to be
+    confirmed again. Raises RefusedError for an entry given twice, for strangers, for a hand
+    that was not played yet, and for no `from_hand` once a hand is in.
     """
     table = Table.objects.select_related("round").get(pk=table_id)
     round_ = table.round
-    # Before the tournament, in the order in which a confirmation locks them.
+    # Lock the matches before the tournament, in the order of confirmations.
     lock_matches(round_.tables.all().matches())
     Tournament.objects.select_for_update().get(pk=round_.tournament_id)
     from_hand = _checked_seats(table, entry_ids, from_hand)
     places = list(round_.places.select_related("entry"))
     entries = round_.tournament.entries.select_related("player").in_bulk()
-    # Who is to sit where, for every chair that changes: first at this table.
+    # The new entry of every chair that changes: first at this table.
     seated = {p.index: p.entry_id for p in places if p.table_id == table.pk}
     changes = {
         Chair(table.pk, index): entries[entry]
         for index, entry in zip(sorted(seated), entry_ids, strict=True)
         if seated[index] != entry
     }
-    # A substitute has the entry, and the match may still have the player before.
+    # After a substitution the match may still have the earlier player.
     sitting = (
         dict(table.match.seats.values_list("index", "player")) if table.match else {}
     )
@@ -157,7 +157,7 @@ def correct_seats(
         for index, entry in zip(sorted(seated), entry_ids, strict=True)
         if sitting.get(index, entries[entry].player_id) != entries[entry].player_id
     }
-    # Who leaves takes the chair of who comes from another table, or their bye.
+    # Each leaving entry takes the chair or the bye of a coming one.
     chair_of = {p.entry_id: Chair(p.table_id, p.index) for p in places}
     coming = [entry for entry in entry_ids if entry not in seated.values()]
     leaving = [entry for entry in seated.values() if entry not in entry_ids]
@@ -166,14 +166,14 @@ def correct_seats(
             changes[chair_of[new]] = entries[old]
         elif round_.byes.filter(entry=new).delete()[0]:
             round_.byes.create(entry_id=old)
-    # All of these chairs are empty for a moment, for nobody may sit twice.
+    # Empty all of these chairs first, because nobody may sit twice.
     emptied = [p.pk for p in places if Chair(p.table_id, p.index) in changes]
     round_.places.filter(pk__in=emptied).delete()
     Place.objects.bulk_create(
         Place(round=round_, table_id=chair.table, index=chair.index, entry=entry)
         for chair, entry in changes.items()
     )
-    # The matches know who sits there, too.
+    # Update the seats of the matches, too.
     tables = {chair.table for chair in changes} | ({table.pk} if replaced else set())
     for changed_table in Table.objects.filter(pk__in=tables).select_related("match"):
         moved = {
@@ -198,7 +198,7 @@ def correct_seats(
 def _checked_seats(
     table: Table, entry_ids: Sequence[int], from_hand: int | None
 ) -> int:
-    """Return from which hand on the seats change; 1 before the first."""
+    """Return the first hand with the new seats; 1 before the first. Raises RefusedError."""
     seats = table.places.count()
     entered = table.round.tournament.entries.filter(pk__in=entry_ids).count()
     if len(set(entry_ids)) < len(entry_ids):
@@ -230,7 +230,7 @@ def reseat_match(
     reason: str,
     now: datetime,
 ) -> None:
-    """Seat entries in the match of a table, by seat; all confirm again."""
+    """Seat entries in the match of a table, by seat index; all players confirm again."""
     if table.match is None:
         return
     players = {str(index): entry.player_id for index, entry in entries.items()}

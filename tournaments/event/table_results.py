@@ -1,4 +1,4 @@
-"""Results of a tournament as the standings read them: few queries, no arithmetic."""
+"""Read the results of a tournament for the standings: few queries, no arithmetic."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ from tournaments.standings import (
 
 
 class PlaceRow(TypedDict):
-    """What is asked of a place, its table and its round."""
+    """The selected columns of a place, its table and its round."""
 
     table_id: int
     index: int
@@ -56,20 +56,20 @@ NOT_BEGUN = (Round.State.DRAWN, Round.State.PUBLISHED)
 def calculate_standings(
     tournament: Tournament, *, as_it_stands: bool = False
 ) -> tuple[RankedPlayer, ...]:
-    """Return the standings as they follow from the results; see `read_stages`."""
+    """Return the standings computed from the results; see `read_stages`."""
     return staged_standings(read_stages(tournament, as_it_stands=as_it_stands))
 
 
 class ComputedStandings(NamedTuple):
     rows: tuple[RankedPlayer, ...]
     names: Mapping[str, str]
-    """What the players are called, by their numbers."""
+    """Names of the players, by the text of their entry's primary key."""
     entries: int
-    """How many log entries count."""
+    """Number of log entries that count."""
     open_tables: Sequence[int]
     """Primary keys of the tables that count and are disputed, or confirmed by too few."""
     unconfirmed: Mapping[int, int]
-    """By player, how many tables count that are disputed, or confirmed by too few; 0 for others."""
+    """By player, the number of counting tables that are disputed or unconfirmed; 0 for others."""
     disputed: Mapping[int, int]
     """By player, how many of these are disputed; 0 for others."""
 
@@ -77,15 +77,15 @@ class ComputedStandings(NamedTuple):
 def computed_standings(
     tournament: Tournament, *, as_it_stands: bool = False
 ) -> ComputedStandings:
-    """Return the standings, and what they are made of; see `read_stages`.
+    """Return the standings and their sources; see `read_stages`.
 
-    Past results that tell no tables have their places as they were brought in.
+    Past results without tables have the places with which they were imported.
     """
     results = _Results(tournament, as_it_stands=as_it_stands)
     if places := results.final_places:
         points = results.final_points
         if points.keys() != places.keys():
-            # Not all points are known: count who came behind.
+            # Not all points are known: count the players behind.
             points = {
                 entry: Fraction(sum(other > place for other in places.values()))
                 for entry, place in places.items()
@@ -121,19 +121,18 @@ def read_stages(
     as_it_stands: bool = False,
     without: Collection[int] = (),
 ) -> list[Event]:
-    """Return what the standings depend on; players are the numbers of their entries.
+    """Return the input of the standings; players are primary keys of entries, as text.
 
-    One event for each stage. A finished table counts, an unfinished one once its round
-    is closed, as the tournament has it. With `as_it_stands` every table counts that has
-    a hand: how it would be if all stopped now. Tables `without` whose result it is to be
-    are left out, by their primary keys. Four queries.
+    One event for each stage. A finished table counts, an unfinished one once its round is
+    closed, by the tournament's setting. With `as_it_stands` every table with a hand counts, as
+    if all stopped now. Tables in `without`, given by primary key, are left out. Four queries.
     """
     results = _Results(tournament, as_it_stands=as_it_stands, without=without)
     return results.events()
 
 
 class _Results:
-    """Everything that counts, read once."""
+    """All results that count, read once."""
 
     def __init__(
         self,
@@ -150,13 +149,13 @@ class _Results:
         """By player, the last stage that has begun for them."""
         self.tables: dict[int, list[PlaceRow]] = {}
         self.entries: dict[int, int] = {}
-        """By table, how many log entries count; see `Table.objects.counting`."""
+        """By table, the number of log entries that count; see `Table.objects.counting`."""
         self.seated: dict[int, set[int]] = defaultdict(set)
         """By round, its tables."""
         self.unsettled: set[int] = set()
-        """Rounds with a table that is not finished, or disputed."""
+        """Rounds with a table that is disputed or not finished."""
         self.last_rounds: dict[int, int] = {}
-        """By stage, the last round with a result, or with one that is to be left out."""
+        """By stage, the last round with a result, or with one that is left out."""
         self._read_places()
         byes = Bye.objects.filter(round__tournament=tournament).exclude(
             round__state__in=NOT_BEGUN
@@ -165,7 +164,7 @@ class _Results:
             ByeResult(round=number, player=str(entry))
             for number, entry in byes.values_list("round__number", "entry_id")
         ]
-        # The one long round of a league has as many rounds as matches.
+        # The single round of a league counts as many rounds as it has matches.
         round_number = "number" if tournament.is_league else "round__number"
         begun = Table.objects.filter(
             round__tournament=tournament, match__started_at__lte=OuterRef("made_at")
@@ -188,7 +187,7 @@ class _Results:
             )
             for entry, stage, points, reason, round_ in penalties
         ]
-        """By whom and in which stage points were taken away."""
+        """Entry, stage and penalty of each penalty."""
         self.playing: list[int] = []
         self.lots: dict[str, int] = {}
         self.names: dict[str, str] = {}
@@ -213,12 +212,12 @@ class _Results:
         return [self.event(stage) for stage in range(1 + last)]
 
     def event(self, stage: int) -> Event:
-        """Return one stage: its tables, and who reached it."""
+        """Return the event of one stage: its tables and its players."""
         listed = [entry for entry, began in self.reached.items() if began >= stage]
-        # Who went on from a table without a hand and left then was there all the same.
+        # Players that advanced from a table without a hand and then left took part as well.
         went_on = [entry for entry, began in self.reached.items() if began > 0]
         everybody = dict.fromkeys([*self.playing, *went_on])
-        # Swiss rounds after the first are seated by ranking, and a final of one table:
+        # Swiss rounds after the first are seated by ranking, as is a final of one table;
         # several tables of a stage have equal strength.
         last = self.last_rounds.get(stage, 0)
         is_swiss = self.tournament.format == Tournament.Format.SWISS and last > 1
@@ -238,7 +237,7 @@ class _Results:
             if self.tournament.is_league and stage:
                 round_number += last_match - 1
             elif self.tournament.is_league:
-                # Each match of a league is a round, its finals come after.
+                # Each match of a league is a round; its finals come after.
                 round_number = first["table__number"]
             game = first["table__match__game"] or first["table__game"]
             tables.append(
@@ -274,7 +273,7 @@ class _Results:
         places = Place.objects.filter(round__tournament=self.tournament).order_by(
             "round__number", "table__number", "index"
         )
-        # The seat of the match at which a place's player sits.
+        # The seat of the place's player in the match.
         seat = FilteredRelation(
             "table__match__seats", condition=Q(table__match__seats__index=F("index"))
         )
@@ -307,7 +306,7 @@ class _Results:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
     def disputed(self) -> Counter[int]:
-        """Return by player how many of the tables of `unconfirmed` are disputed."""
+        """Return the number of disputed tables in `unconfirmed`, by player."""
         rows = (row for rows in self.tables.values() for row in rows)
         return Counter(
             row["entry_id"]
@@ -316,12 +315,12 @@ class _Results:
         )
 
     def unconfirmed(self) -> Counter[int]:
-        """Return by player how many tables count that are disputed, or confirmed by too few."""
+        """Return the number of counting tables that are disputed or unconfirmed, by player."""
         rows = (row for table in self.open_tables() for row in self.tables[table])
         return Counter(row["entry_id"] for row in rows)
 
     def open_tables(self) -> list[int]:
-        """Return which tables count that are disputed, or confirmed by too few."""
+        """Return the primary keys of counting tables that are disputed or unconfirmed."""
         found = []
         for table, rows in self.tables.items():
             confirmed = [row["seat__confirmed_at"] is not None for row in rows]
@@ -332,14 +331,17 @@ class _Results:
         return found
 
     def _is_to_be_confirmed(self, row: PlaceRow) -> bool:
-        """Tell whether the result of a table that counts has to be confirmed; unfinished ones may be void."""
+        """Return whether the result of a counting table has to be confirmed.
+
+        Unfinished tables have to only if they are not void by the tournament's setting.
+        """
         voids = self.tournament.unfinished == Tournament.Unfinished.VOID
         has_ended = bool(row["table__match__finished"]) or self.as_it_stands
         return bool(row["table__match_id"]) and (has_ended or not voids)
 
 
 def points_at(score: int | None, total: int | None) -> int:
-    """Return the points of a place: of past results, else of its seat in the match."""
+    """Return the points of a place: those of past results, else of its seat; 0 without either."""
     return next((points for points in (score, total) if points is not None), 0)
 
 

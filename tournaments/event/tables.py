@@ -1,4 +1,4 @@
-"""Tables of a round: their game, their match, and what keeps them from being done."""
+"""Tables of a round: their games, their matches, and undecided hands."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -21,13 +21,13 @@ from tournaments.event.rights import secret_at
 from tournaments.models import Round, Table, Tournament
 
 UNDECIDED = VersionedCache[str, int](lambda address: [match_topic(address)])
-"""By the address of a match, its first hand with two versions; 0 for none."""
+"""By match address, the number of its first hand with two versions; 0 for none."""
 MOST_NAMED = 3
-"""Tables that stopped early; more are counted."""
+"""Most tables that are named when they stopped early; more are only counted."""
 
 
 def lock_round(round_id: int) -> Round:
-    """Return the round and its tournament, locked after its matches until the transaction ends."""
+    """Lock a round and its tournament, after its matches, until the transaction ends; return it."""
     lock_matches(Table.objects.filter(round=round_id).matches())
     tournament = Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
@@ -36,10 +36,10 @@ def lock_round(round_id: int) -> Round:
 
 
 def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
-    """Begin the table's match, unless the table has still to choose its game.
+    """Begin the table's match, unless the table still has to choose its game.
 
-    A match without entries begins again if other players sit there by now, or another game is
-    played. The caller has locked the table, so starting it twice starts one match.
+    A match without entries begins again if its players or its game have changed. The caller has
+    locked the table, so a second call does not start a second match.
     """
     if tournament.game_choice == Tournament.GameChoice.TABLE and not table.game:
         return
@@ -67,12 +67,12 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
 
 
 def has_entries(match: Match) -> bool:
-    """Return whether something is entered in a match, or waits on a phone."""
+    """Return whether a match has entries, here or waiting on a phone."""
     return bool(match.version or match.waiting)
 
 
 def has_begun(match: Match) -> bool:
-    """Return whether more than its seats is entered in a match, or waits on a phone."""
+    """Return whether a match has entries other than changes of seats, here or waiting on a phone."""
     if match.hands_played or match.waiting:
         return True
     entered = match.log.exclude(kind=LogEntry.Kind.RESEAT)
@@ -80,9 +80,9 @@ def has_begun(match: Match) -> bool:
 
 
 def open_pads(round_: Round, now: datetime) -> None:
-    """Begin the matches of a round whose seats are shown: each starts with its first hand.
+    """Begin the matches of a round with published seats.
 
-    The caller has locked the matches that there are.
+    The caller has locked the existing matches.
     """
     tables = round_.tables.filter(void=False).select_related("match")
     for table in tables.prefetch_related("places__entry__player"):
@@ -91,7 +91,7 @@ def open_pads(round_: Round, now: datetime) -> None:
 
 
 def game_at(table: Table, tournament: Tournament) -> str:
-    """Return what a table plays: its own choice, the round's, or the tournament's."""
+    """Return the game of a table: its own choice, the round's, or the tournament's."""
     round_ = table.round
     return table.game or round_.game or tournament.game_of_round(round_.number)
 
@@ -104,7 +104,7 @@ def list_games(table: Table, tournament: Tournament) -> list[str]:
 
 @transaction.atomic
 def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
-    """Return the table, its match begun with the game that it chose.
+    """Begin the table's match with the game that it has chosen, and return the table.
 
     Another game can be chosen until the first hand is in. Raises RefusedError then, if another
     phone chooses at the same time, and for a game that is not offered to so many players.
@@ -122,7 +122,7 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
     if table.match is not None and table.match.version:
         raise RefusedError("game", _("A hand is in; the game stays as it is."))
     if table.match != before:
-        # It isn't locked: a hand may be entered there right now.
+        # It is not locked: a hand may be entered there right now.
         raise RefusedError(
             "game", _("Another phone has just chosen a game. Look again.")
         )
@@ -141,10 +141,10 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
 
 @transaction.atomic
 def set_game(*, round_id: int, game: str) -> None:
-    """Let a round that is not begun play this game; it is drawn again if it must be.
+    """Set the game of a round that has not begun; draw it again if its tables do not fit.
 
-    Raises RefusedError once the round is begun, and where its seating is published and
-    its tables are too small or too large.
+    Raises RefusedError once the round has begun, and if its seating is published and its tables
+    are too small or too large.
     """
     round_ = lock_round(round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
@@ -172,9 +172,9 @@ def set_game(*, round_id: int, game: str) -> None:
 
 
 def undecided_hands(tables: Iterable[Table]) -> Mapping[int, int]:
-    """Return by table the first hand that has two versions; tables without one are left out.
+    """Return the first hand with two versions by table; tables without one are left out.
 
-    A log is replayed only if it has a conflict, and only once until it changes.
+    A log is replayed only if it has a conflict, and then only once until it changes.
     """
     table_by_address = {
         table.match.address: table.pk
@@ -203,7 +203,7 @@ def undecided_hands(tables: Iterable[Table]) -> Mapping[int, int]:
 
 
 def stop_sentences(tables: Sequence[Table]) -> list[str]:
-    """Return after which hand each of these tables stopped, or how many they are."""
+    """Return a phrase with the last hand of each stopped table, or their number if there are many."""
     if len(tables) > MOST_NAMED:
         return [_("%(n)s tables stopped early") % {"n": len(tables)}]
     sentences = []

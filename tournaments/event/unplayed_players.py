@@ -1,4 +1,4 @@
-"""Who was entered and never played: they can go, and leave nothing behind."""
+"""Delete players and entries that never played, without leaving anything behind."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -22,9 +22,9 @@ from tournaments.models import (
 
 @transaction.atomic
 def delete_player(*, club: Club, player_id: int) -> None:
-    """Delete a player who never sat at a table, with their entries.
+    """Delete a player that never sat at a table, with their entries.
 
-    Raises RefusedError if they did: what was played stays.
+    Raises RefusedError if they did (played results stay), and if they are merged or an account.
     """
     played = HandScore.objects.filter(played_by=player_id)
     if Seat.objects.filter(player=player_id).exists() or played.exists():
@@ -75,11 +75,11 @@ def delete_entry(entry: Entry) -> None:
 
 
 def forget_strangers(players: Iterable[int]) -> int:
-    """Return how many of these players are gone: who is entered and seated nowhere."""
+    """Delete those of these players that have no entry and no seat; return their number."""
     gone = 0
     nowhere = Player.objects.filter(pk__in=players, entries=None, seats=None)
     for player in nowhere:
-        # Whoever was merged, or is an account, is somebody all the same.
+        # Merged players and players of accounts are protected, and stay.
         with suppress(ProtectedError), transaction.atomic():
             player.delete()
             gone += 1

@@ -1,8 +1,8 @@
 """Versions of tournaments and of the sheets at their tables (`scoring.versions`).
 
-A hand or a computation renews that of its tournament. Sheets ask whether their match has
-changed; an announcement, a clock, the next round, a setting or somebody's role stands in no
-match's log, so it renews them.
+A hand or a computation renews the version of its tournament. Sheets poll the version of their
+match. Announcements, clocks, later rounds, settings and roles are not in the log of a match, so
+they renew it.
 """
 
 from collections.abc import Collection
@@ -31,7 +31,7 @@ from tournaments.signals import history_changed
 
 MAX_KNOWN = 10_000
 ROUNDS = 2
-"""Whose sheets people may have before them: that which is played, and the one before."""
+"""Number of latest rounds with sheets that may still be open: the current one and the one before."""
 OF_HOLDERS = frozenset({"player", "phones_released"})
 """Fields of an entry that decide which phones enter hands."""
 OF_CALLS = frozenset({"called_at", "disputed", "void"})
@@ -42,7 +42,7 @@ OF_COUNTING = frozenset({"version", "asked_at", "waiting_since"})
 
 @lru_cache(MAX_KNOWN)
 def cached_topic(tournament_id: int) -> str:
-    """Return the topic of a tournament, whose address never changes."""
+    """Return the topic of a tournament; cached, because its address never changes."""
     tournaments = Tournament.objects.filter(pk=tournament_id)
     address = tournaments.values_list("address", flat=True).first()
     return tournament_topic(address) if address else SITE
@@ -50,14 +50,14 @@ def cached_topic(tournament_id: int) -> str:
 
 @lru_cache(MAX_KNOWN)
 def _tournament_id(match_id: int) -> int | None:
-    """Return the tournament of a match, which never changes; None for a match of its own."""
+    """Return the tournament of a match, which never changes; None for a match without one."""
     tables = Table.objects.filter(match=match_id)
     return tables.values_list("round__tournament", flat=True).first()
 
 
 @receiver([match_written, notices_changed])
 def renew_tournament(sender: type[Match], match_id: int, **_later: object) -> None:
-    """Renew the version of the tournament at one of whose tables something was entered."""
+    """Renew the version of a match's tournament when something is entered."""
     tournament_id = _tournament_id(match_id)
     if tournament_id is not None:
         renew_versions(cached_topic(tournament_id))
@@ -74,14 +74,14 @@ def renew_sheets_after_change(
     update_fields: Collection[str] | None,
     **_saved: object,
 ) -> None:
-    """Renew the sheets of a tournament, once something is committed that they show."""
+    """Renew the sheets of a tournament once a change that they show is committed."""
     if isinstance(instance, Tournament):
         tournament_id = instance.pk
         if update_fields is not None and OF_COUNTING.issuperset(update_fields):
             return
     else:
         tournament_id = instance.tournament_id
-        # A seat is somebody else's, or no longer on its phone.
+        # Only a new player or a released phone matters to the sheets.
         if isinstance(instance, Entry) and OF_HOLDERS.isdisjoint(update_fields or ()):
             return
     transaction.on_commit(partial(renew_sheets, tournament_id), robust=True)
@@ -94,7 +94,7 @@ def renew_sheets_after_change(
 def renew_club_after_change(
     sender: object, instance: Club | Membership | Claim | Merge, **_saved: object
 ) -> None:
-    """Renew the sheets of a club if its looks change, or who an account is there."""
+    """Renew the sheets of a club if its looks, roles, claimed names or merged players change."""
     club_id = instance.pk if isinstance(instance, Club) else instance.club_id
     renew = partial(renew_sheets_of_club, club_id=club_id)
     transaction.on_commit(renew, robust=True)
@@ -102,7 +102,7 @@ def renew_club_after_change(
 
 @receiver(history_changed)
 def renew_sheets_of_club(club_id: int, **_sent: object) -> None:
-    """Renew the sheets of all nights of a club that go on."""
+    """Renew the sheets of all unfinished tournaments of a club."""
     nights = Tournament.objects.filter(club=club_id)
     for pk in nights.exclude(phase=Tournament.Phase.FINISHED).values_list("pk"):
         renew_sheets(*pk)
@@ -115,7 +115,7 @@ def renew_sheets_after_table_change(
     update_fields: Collection[str] | None,
     **_saved: object,
 ) -> None:
-    """Renew the sheets if a table got more time, and its own if its call changed."""
+    """Renew all sheets if a table got more time, and the table's own sheet if its call changed."""
     if update_fields and "extra_minutes" in update_fields:
         transaction.on_commit(
             partial(renew_sheets, instance.round.tournament_id), robust=True
@@ -130,7 +130,7 @@ def renew_sheets_after_table_change(
 
 
 def renew_sheets(tournament_id: int) -> None:
-    """Tell what stands for those sheets, and who listens to them, that something is new."""
+    """Send `notices_changed` for the matches of the latest rounds."""
     latest = Round.objects.filter(tournament=tournament_id).order_by("-number")
     numbers = list(latest.values_list("number", flat=True)[:ROUNDS])
     matches = Match.objects.filter(

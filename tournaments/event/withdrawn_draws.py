@@ -1,4 +1,4 @@
-"""Draws that were taken back, kept so that they can be put back as they were."""
+"""Store withdrawn draws, and restore them as they were."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from tournaments.models import Round, Tournament
 
 
 def withdraw_draws(tournament: Tournament, rounds: Iterable[Round]) -> None:
-    """Delete rounds of which nothing was played, and keep how they were drawn."""
+    """Delete rounds in which nothing was played, and store their draws."""
     taken = list(rounds)
     tournament.taken_back = []
     for round_ in taken:
@@ -35,10 +35,10 @@ def withdraw_draws(tournament: Tournament, rounds: Iterable[Round]) -> None:
 
 @transaction.atomic
 def restore_draws(*, tournament_id: int) -> list[Round]:
-    """Return the rounds whose draw was taken back last, as they were drawn.
+    """Restore the rounds of the last withdrawn draw and return them.
 
-    What was published is so again; what ran is to be started again. Raises RefusedError
-    where something else was drawn since, or somebody who sat there is off the list.
+    Published rounds are published again; rounds that ran have to be started again. Raises
+    RefusedError if something else was drawn since, or if a seated entry was deleted.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     kept = tournament.taken_back
