@@ -1,4 +1,4 @@
-"""Seats of a match: a newcomer from some hand on, or corrections of all of them."""
+"""Commands about seats: a new player from some hand on, or corrections of several seats."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

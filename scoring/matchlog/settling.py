@@ -28,7 +28,7 @@ def score_unfinished(matches: QuerySet[Match]) -> None:
 
 @transaction.atomic
 def resume_matches(matches: QuerySet[Match]) -> None:
-    """Count matches only once they are finished, after `score_unfinished`."""
+    """Undo `score_unfinished`: count matches only once they are finished."""
     lock_matches(matches)
     unfinished = list(matches.filter(finished=False, as_it_stands=True))
     _renew_notices(matches.filter(as_it_stands=True))

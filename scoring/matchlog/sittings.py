@@ -1,4 +1,4 @@
-"""The players of each seat with the hand from which they played, as the log has it, also in sentences."""
+"""The successive players of each seat, read from the log, and sentences about them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise

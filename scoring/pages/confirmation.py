@@ -106,7 +106,7 @@ def confirmation_state(
     """Return the confirmations of a result, and the players that a phone asks.
 
     Without an `agreement` the match is a friendly one. No player is asked once there are enough
-    confirmations, and a player with their own phone is not asked on this one.
+    confirmations, and a player with a phone of their own is asked only there.
     """
     match, names = sheet.match, sheet.names
     counted = sorted(confirmed_seats(sheet.logged.log, sheet.words).items())

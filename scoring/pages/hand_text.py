@@ -122,7 +122,7 @@ def seats_that_differ(
 
 
 def marked(told: Sequence[str], other: Sequence[str]) -> list[list[Words]]:
-    """Return sentences split into parts that are the same or different in another version.
+    """Return sentences split into parts, each marked if another version differs there.
 
     >>> marked(["Ann 96, Bo 171"], ["Ann 96, Bo 162"])[0][1]
     Words(text='171', differ=True)

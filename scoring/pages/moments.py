@@ -66,7 +66,8 @@ def moments(game: Game, hands: Sequence[CountedHand]) -> list[Moment]:
 
 
 def _best_hand(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
-    """Return the highlight of the best hand; None if all won hands score the same or many are best."""
+    """Return the highlight of the best hand; None if all won hands score the same, or too many are
+    best."""
     won = {max(hand.scores, key=game.worth) for hand in hands if max(hand.scores) > 0}
     if len(won) < 2:
         return None

@@ -1,7 +1,7 @@
 """Drawings of a match: a lane of holes for each seat, and the rosette once it is over.
 
 In the race a peg shows the total of a seat; in the rosette each seat has a ring of holes,
-filled in proportion to its total.
+filled by how near its total is to the winner's.
 """
 
 from collections.abc import Sequence

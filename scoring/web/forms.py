@@ -146,7 +146,7 @@ class FirstHandField(forms.TypedChoiceField):
 
 
 class SeatForm(forms.Form):
-    """The new player of a seat, and the first hand of theirs."""
+    """The new player of a seat, and their first hand."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     seat = forms.TypedChoiceField(

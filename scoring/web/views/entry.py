@@ -268,7 +268,7 @@ def preview_context(
 
 @post_only
 def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
-    """Return the preview of an incomplete or complete entry."""
+    """Return a preview of the entry in the form."""
     match = match_at(request, address)
     sheet = load_sheet(match)
     number = posted_number(request) or sheet.replayed.next_number

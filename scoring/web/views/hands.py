@@ -107,7 +107,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         ],
         "standing": marked(own_text, other_texts[0] if other_texts else ()),
         "proposals": proposals,
-        # After a change the page links to the next step.
+        # After a change the link to the sheet is the primary button.
         "is_changed": bool(changes),
         "seat_name": seat_name(request, sheet.match),
         "closed": closed_reason(request, sheet.match),
