@@ -301,7 +301,7 @@ class Tournaments(Competition):
     def find_namesakes(
         self, match: Match, name: str, *, but: Collection[Player] = ()
     ) -> Sequence[Namesake]:
-        """Return players of the club with a name like this one; `but` has this exact name."""
+        """Return players of the club that a name may mean, besides those in `but` with exactly that name."""
         table = _get_table(match)
         if table is None:
             return ()

@@ -449,7 +449,7 @@ def _advancing_players(inputs: _DrawInputs) -> list[int]:
 
 
 def _advancing(inputs: _DrawInputs, standings: Sequence[RankedPlayer]) -> _Advancing:
-    """Return the players that advance; the standings also give the best of the others."""
+    """Return the players that advance; the best of the others follow from the standings."""
     _require_closed(inputs.earlier)
     last, advance = inputs.earlier[-1], inputs.tournament.advance
     # By player; void tables give no place.

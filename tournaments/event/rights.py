@@ -96,7 +96,7 @@ def renew_cards(*, club_id: int) -> Club:
 
 
 def renew_secrets(tournament: Tournament) -> None:
-    """Set the secrets of matches that are not closed by the tournament's current writing rule."""
+    """Set the secrets of open matches by the tournament's current writing rule."""
     for table in Table.objects.filter(
         round__tournament=tournament, match__closed=False
     ):

@@ -53,8 +53,8 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
     """Seat newcomers at tables with room in rounds with published seats.
 
     Only tables without entries take them, the smallest first, and no other player moves.
-    Newcomers that fit at no table sit out, as do the players that were drawn to. Nothing
-    changes in a round robin, a knockout or a later stage.
+    Newcomers without room sit out, and players with a bye keep it. Nothing changes in a round
+    robin, a knockout or a later stage.
     """
     here = Entry.objects.playing().filter(tournament=OuterRef("tournament"))
     came = here.exclude(places__round=OuterRef("pk")).exclude(

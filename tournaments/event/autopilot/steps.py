@@ -110,9 +110,9 @@ def _decide(step_id: int, **fields: object) -> AutoStep:
 
 
 def _announced(tournament_id: int, now: datetime) -> AutoStep | None:
-    """Return the active step, announcing what comes next; drop a step that no longer fits.
+    """Return the active step for what comes next, announcing it if needed; None if nothing does.
 
-    None if nothing comes next.
+    A step that no longer fits is dropped.
     """
     tournament = Tournament.objects.get(pk=tournament_id)
     wanted = pending_step(tournament)

@@ -37,7 +37,7 @@ from tournaments.standings import staged_standings
 SILENT_AFTER = timedelta(minutes=1)
 """The worker counts as silent if a requested computation has not begun after this time."""
 BACKED_UP_WITHIN = timedelta(days=2)
-"""Greatest age of the last backup on a server that is backed up each night."""
+"""Accepted age of the last backup, on a server that is backed up each night."""
 LOOKS_FOR_BACKUPS_EVERY = 10 * 60
 """Seconds; the folder may be on a slow disk, and desks ask each second."""
 
@@ -282,7 +282,7 @@ class AttentionFinder:
     def _departed(self) -> Iterator[Attention]:
         """Yield the departed players that still have a seat in an unfinished round, one line each.
 
-        The line is about the latest such round.
+        The line is about the first such round.
         """
         if not self.departed:
             return
@@ -332,7 +332,7 @@ class AttentionFinder:
     def _arrivals(self) -> Iterator[Attention]:
         """Yield the present players without a seat or a bye in a round that is not closed.
 
-        Nothing in later stages, which are only for advancing players, and in leagues.
+        Nothing in leagues and in later stages, which are only for advancing players.
         """
         current = self.current
         if current is None or current.stage or self.tournament.is_league:

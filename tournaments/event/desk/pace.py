@@ -23,7 +23,7 @@ PRIOR = 2.0
 MOST_TIMES_USUAL = 3
 """Most hands that a match is expected to still have, as a multiple of the usual number."""
 LONGEST_PAUSE = 45.0
-"""Minutes; longer gaps between hands are cut to this, because they are breaks."""
+"""Minutes; longer gaps between hands are breaks, and are cut to this."""
 LONG_SILENT = 15
 """Minutes without a hand after which a table is silent."""
 
