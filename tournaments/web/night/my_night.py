@@ -1,4 +1,4 @@
-"""A player's own page during and after the night, and what players report about themselves."""
+"""A player's own page during and after the night, with check-in, delays and drop-outs."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -74,10 +74,10 @@ class Fact(NamedTuple):
 def night_summary(
     tournament: Tournament, entry: Entry, shown: Standings | None, now: datetime
 ) -> dict[str, object] | None:
-    """Return what a night left a player with; None before it is finished.
+    """Return the summary of a finished tournament for a player; None before its end.
 
-    That is the podium of the standings that are `shown`, how the player did, what that did to
-    their rating, their certificate of the season, and the next night of the club.
+    It has the podium of the `shown` standings, the player's facts, rating before and after and
+    certificate of the season, and the club's next night.
     """
     if tournament.phase != Tournament.Phase.FINISHED:
         return None
@@ -102,7 +102,7 @@ def night_summary(
 
 
 def _certified_season(tournament: Tournament, person: int) -> Season | None:
-    """Return the closed season of a tournament if the player is among its best."""
+    """Return the closed season of the tournament if the player gets a certificate in it."""
     closed = tournament.club.seasons.covering(tournament.day).exclude(closed_at=None)
     return closed.filter(
         final_rows__player=person, final_rows__rank__lte=ON_CERTIFICATES
@@ -119,9 +119,9 @@ def _next_night(club: Club, now: datetime) -> Tournament | None:
 
 
 def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list[Fact]:
-    """Return what somebody did at the tables of a night.
+    """Return the best table and the number of tables won; empty without tables.
 
-    A table whose result is open is not won; a shared first place is a share of the win.
+    A table in `open_tables` is not won yet; a shared first place is a share of a win.
     """
     if not tables:
         return []
@@ -157,7 +157,7 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
 
 VERSION_LENGTH = 16
 NAMED = 4
-"""Of those who are not here yet."""
+"""Names shown of players that have not checked in yet."""
 LATE = gettext_lazy(
     "Your table and the director see that you come late. Your seat is kept."
 )
@@ -169,22 +169,22 @@ SAID = {
     ),
     Entry.State.EXPECTED: gettext_lazy("You are entered again."),
 }
-"""What is answered, by what became of an entry."""
+"""Messages to a player, by the new state of the entry."""
 
 
 def own_family(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """Return whom this phone and its account play for, in the order of entering."""
+    """Return the entries of this phone and its account, in the order of registration."""
     own = own_entries(request, tournament)
     return list(tournament.entries.filter(pk__in=own).by_number()) if own else []
 
 
 def choose_entry(family: Sequence[Entry], number: int) -> Entry | None:
-    """Return the one of a family that has this number; 0 for the first."""
+    """Return the entry with this number, the first one for 0; None if there is none."""
     return next((entry for entry in family if number in (0, entry.number)), None)
 
 
 def _version(tournament: Tournament, entry: Entry) -> str:
-    """Return what differs whenever the page of a player does: a few queries."""
+    """Return a version that changes whenever the page of a player does; a few queries."""
     now = timezone.now()
     tables = Table.objects.filter(
         round__tournament=tournament, round__state__in=SHOWN, places__entry=entry
@@ -218,7 +218,7 @@ def _version(tournament: Tournament, entry: Entry) -> str:
         tournament.entries.all().with_place().count(),
         list(tournament.announcements.active().values_list("pk", flat=True)),
         step and (step.pk, step.due_at),
-        # Check-in opens by the clock, when nothing else changes, and time is over at a table.
+        # These two change by the clock alone: check-in opens, and a table's time runs out.
         (tournament.is_check_in_open(now), is_over),
     )
     return _digest(parts)
@@ -231,7 +231,7 @@ def _digest(parts: object) -> str:
 def _family_version(
     tournament: Tournament, entry: Entry, family: Sequence[Entry]
 ) -> str:
-    """Return what differs whenever the page of one of a family does: the switch shows all."""
+    """Return a version that changes with the page of any entry of a phone: the switch shows all."""
     own = _version(tournament, entry)
     others = [_version(tournament, other) for other in family if other != entry]
     return _digest((own, *others)) if others else own
@@ -243,7 +243,7 @@ def _context(
     entry: Entry,
     family: Sequence[Entry],
 ) -> dict[str, Any]:
-    # Before anything that it stands for is read: what changes meanwhile is asked for again.
+    # Computed before its data is read, so that the next poll notices a change in between.
     version = _family_version(tournament, entry, family)
     role = tournament.club.get_role(request.user)
     step = coming_step(tournament)
@@ -276,7 +276,7 @@ def _context(
             here = arrivals_in_words(tournament, entries)
             arrivals = {"arrivals": here, "missing": missing}
         else:
-            # Before anybody checks in, only how many come.
+            # Before the first check-in, only the number of players.
             count = sum(other.has_place for other in entries)
             words = ngettext("%(n)s player", "%(n)s players", count)
             arrivals = {"arrivals": words % {"n": count}}
@@ -284,7 +284,7 @@ def _context(
         "tournament": tournament,
         "night": night,
         "family": lines,
-        # Whoever shares the phone hears of the others, too.
+        # A shared phone also sounds for its other players.
         "news": "".join((night.news, *(line.news for line in lines))),
         "takes_more": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
@@ -317,7 +317,7 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
     family = own_family(request, tournament)
     entry = choose_entry(family, number)
     if number and (entry is None or len(family) == 1):
-        # What a message led to is the page of the one who is left.
+        # An old link of a notification; the phone's only player has the page without a number.
         return redirect("tournaments:me", tournament.address)
     if entry is None and (other := find_taken_over_entry(request, tournament)):
         answer = render(
@@ -333,7 +333,7 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
     night: MyNight = context["night"]
     page = render(request, "tournaments/night/me.html", context)
     if night.phase == PlayerPhase.LEFT:
-        # A phone keeps the page for when there is no network, while its player is there.
+        # Phones store the page for offline use, but only while the player takes part.
         page["Cache-Control"] = "no-store"
     return page
 
@@ -343,11 +343,11 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
 def me_live(
     request: HttpRequest, tournament: Tournament, number: int = 0
 ) -> HttpResponse:
-    """Answer a player's page where it is another than the version `v`, else nothing."""
+    """Return a player's page if it differs from the version `v`, else 204."""
     family = own_family(request, tournament)
     entry = choose_entry(family, number)
     if entry is None:
-        # Another plays on, or the entry is gone: the page that says so takes its place.
+        # The entry has a substitute or is gone: load the page that explains it.
         return HttpResponse(headers={"HX-Refresh": "true"})
     if request.GET.get("v") == _family_version(tournament, entry, family):
         return HttpResponse(status=204)
@@ -360,13 +360,13 @@ def me_live(
 def me_say(
     request: HttpRequest, tournament: Tournament, verb: str, number: int = 0
 ) -> HttpResponse:
-    """Let a player say that they are here, late or leaving, do not come, or come after all.
+    """Set a player's own state: here, late, leaving, not coming, or coming after all.
 
-    Or, by `forget`, that this phone is theirs no more.
+    The verb `forget` removes the player from this phone.
     """
     entry = choose_entry(own_family(request, tournament), number)
     if entry is None:
-        # Whoever another plays on for is told so there, and who never entered may do so.
+        # The page explains a substitution, or offers to register.
         messages.info(request, _("Nothing changed. You aren’t entered on this phone."))
         return redirect("tournaments:me", tournament.address)
     if verb == "forget":
@@ -380,7 +380,7 @@ def me_say(
             messages.info(
                 request, _("%(name)s belongs to your account.") % {"name": entry.name}
             )
-        # Where nobody is left, the page leads to where one enters.
+        # Without a remaining player, this page redirects to the registration.
         return redirect("tournaments:me", tournament.address)
     said = Entry.objects.filter(pk=entry.pk).values_list("state", "places__late")
     before = list(said)
@@ -389,7 +389,7 @@ def me_say(
     except RefusedError as refused:
         messages.error(request, refused.message)
     else:
-        # Said twice it is as true, and nothing has changed.
+        # Repeating a state is no error, but no success either.
         show = messages.info if list(said.all()) == before else messages.success
         if verb == "late":
             answer = str(LATE)

@@ -1,4 +1,4 @@
-"""What all pages of a tournament share: headline, navigation, free places."""
+"""Shared parts of a tournament's pages: headline, navigation, free places."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -26,22 +26,22 @@ class Segment(NamedTuple):
 
 class NightHeadline(NamedTuple):
     sentence: str
-    """Empty where the tournament's name stands there."""
+    """Empty if the page shows the tournament's name instead."""
     round_words: str
-    """Which round of how many; empty before the first, and where there are none."""
+    """The round and the number of rounds; empty before the first, and for a league's matches."""
     begins_soon: str
-    """That a round is seated; empty unless one is about to begin."""
+    """A sentence about a published round that has not begun; else empty."""
 
 
 class OwnTable(NamedTuple):
-    """Where a player plays now, and who else sits there."""
+    """A player's table, with the names of the others in one phrase."""
 
     table: Table
     others: str
 
     @property
     def sheet(self) -> str:
-        """The address of the scorepad; empty before the round begins."""
+        """URL of the match; empty before the round begins."""
         match = self.table.match
         return match.get_absolute_url() if match is not None else ""
 
@@ -51,7 +51,7 @@ def _other_names(table: Table, entry: int) -> list[str]:
 
 
 def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
-    """Return where a player plays in the round that is on; None if they do not."""
+    """Return the table of an entry in the published or running round; None without one."""
     if entry is None or tournament.phase == Tournament.Phase.FINISHED:
         return None
     on = (Round.State.PUBLISHED, Round.State.RUNNING)
@@ -68,7 +68,7 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
 
 
 def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
-    """Return the tables of a player whose match is not over or whose result is open, the latest first."""
+    """Return the tables of an entry without a final result, the latest first."""
     tables = Table.objects.with_people().select_related("round", "match")
     mine = tables.filter(round__tournament=tournament, places__entry=entry)
     still = mine.without_final_result(tournament.quorum)
@@ -81,10 +81,10 @@ def open_tables(tournament: Tournament, entry: int) -> list[OwnTable]:
 def segments(
     tournament: Tournament, here: str, shown: Round | None = None
 ) -> list[Segment]:
-    """Return the pages of a tournament, of which one is here; none where there is one.
+    """Return the links between the pages of a tournament; empty before the first round.
 
-    `here` is `standings`, `round` or `seats`; the round is that which is looked at, else
-    the latest.
+    `here` is the current page: `standings`, `round` or `seats`. The round is `shown`, or the
+    latest.
     """
     round_ = shown or latest_round(tournament)
     if round_ is None:
@@ -102,7 +102,7 @@ def segments(
 def round_segments(
     tournament: Tournament, shown: Round, *, by_name: bool
 ) -> list[Segment]:
-    """Return all rounds that are shown; none where there is but one."""
+    """Return the links between the published rounds; empty if there is only one."""
     rounds = tournament.rounds.filter(state__in=SHOWN).order_by("number")
     counted = rounds.annotate(seated=Count("tables"))
     pages = [
@@ -118,7 +118,7 @@ def round_segments(
 
 
 def latest_round(tournament: Tournament) -> Round | None:
-    """Return the last round of which everybody may see who sits where."""
+    """Return the latest round with a published seating; None before the first."""
     return tournament.rounds.filter(state__in=SHOWN).order_by("-number").first()
 
 
@@ -152,7 +152,7 @@ def begins_soon(round_: Round) -> str:
 
 
 def _leader_sentence(rows: Sequence[StandingsRow]) -> str:
-    """Return who leads a league, and by how much; empty before the first result."""
+    """Return a sentence about the lead in a league; empty before the first result."""
     if not any(row.tables for row in rows):
         return ""
     level = sorted(row.names for row in rows if row.rank == 1)
@@ -188,7 +188,7 @@ def _remaining_sentence(current: Round) -> str:
             return _("%(names)s play the final.") % {"names": who}
         return _("%(n)s play the final.") % {"n": len(names)}
     if is_over:
-        # Who goes on is known with the next seating.
+        # The next seating decides the names.
         return (
             _("The semi-finals are played.")
             if tables == 2
@@ -203,27 +203,27 @@ def _remaining_sentence(current: Round) -> str:
 
 
 WIDEST, MOST = 16, 96
-"""Holes in a row, and how many are drawn at all."""
+"""Most holes in a row, and in all rows."""
 LEFT, RIGHT = 2, 98
-"""Where the first hole of a whole row is and the last, in percent of its width."""
+"""Positions of the first and the last hole of a full row, in percent of its width."""
 
 
 class HoleRow(NamedTuple):
-    """A row of holes, of which the first have pegs.
+    """A row of holes, the first ones with pegs.
 
-    The ends are in percent; a length is the number of steps between holes, and a
-    hundredth, without which rounding would drop the last one.
+    Ends are in percent. A length is the number of steps between holes plus 0.01, since
+    rounding would drop the last hole otherwise.
     """
 
     end: str
     length: str
     taken_end: str
     taken_length: str
-    """Both empty where no hole has a peg."""
+    """`taken_end` and `taken_length` are empty if no hole has a peg."""
 
 
 def holes(taken: int, capacity: int) -> list[HoleRow]:
-    """Return rows of about the same length; none where nobody knows how many places there are.
+    """Return rows of holes of about the same length; empty without a limit or above `MOST`.
 
     >>> [row.length for row in holes(23, 32)], holes(23, 32)[1].taken_length
     (['15.01', '15.01'], '6.01')

@@ -1,4 +1,4 @@
-"""Rounds and tables as everybody sees them."""
+"""Public pages of rounds and tables."""
 
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ from tournaments.names import reading_key
 from tournaments.web.night.pages import Segment, round_segments
 
 SHAPES = 8
-"""Of which a player keeps the same from table to table."""
+"""Number of seat shapes; a player has the same one at every table."""
 
 
 class RoundSeat(NamedTuple):
@@ -42,18 +42,18 @@ class RoundSeat(NamedTuple):
     total: int | None
     is_own: bool
     state: str
-    """`won` for those who went on, `out` for those who did not, `at` while nobody knows."""
+    """`won` if the player goes on, `out` if not, `at` while that is open."""
 
 
 class RoundTable(NamedTuple):
-    """A table of a round: in a list, or in the bracket."""
+    """A table of a round, in the list or the bracket."""
 
     table: Table
     seats: Sequence[RoundSeat]
     handovers: Sequence[str]
-    """Who had which seat until when."""
+    """Sentences about changes of players during the match."""
     is_final: bool
-    """Whether nobody goes on from it."""
+    """Whether it is the only table of its round."""
 
     @property
     def is_own(self) -> bool:
@@ -62,12 +62,12 @@ class RoundTable(NamedTuple):
 
     @property
     def entries(self) -> set[int]:
-        """The entries of those who sit there."""
+        """Keys of the entries at the table."""
         return {seat.place.entry_id for seat in self.seats}
 
 
 class Branch(NamedTuple):
-    """Tables from which some go on to one and the same; `into` is None while it is not drawn."""
+    """Tables that lead to the same next table, `into`; None if they have none in common."""
 
     words: str
     tables: Sequence[RoundTable]
@@ -75,11 +75,11 @@ class Branch(NamedTuple):
 
 
 class RoundPage(NamedTuple):
-    """A round as everybody sees it: by name, by table, or as a bracket."""
+    """The public page of a round: by name, by table, or as a bracket."""
 
     name: str
     rounds: Sequence[Segment]
-    """All rounds that are shown; none if there is only this."""
+    """Links to all published rounds; empty if there is only this one."""
     places: Sequence[Place]
     tables: Sequence[RoundTable]
     branches: Sequence[Branch]
@@ -90,7 +90,7 @@ class RoundPage(NamedTuple):
 def round_page(
     tournament: Tournament, round_: Round, *, by_name: bool, own: Sequence[int]
 ) -> RoundPage:
-    """Return a round, by the names of its players or by its tables; `own` are entries."""
+    """Return the page of a round, by player or by table; `own` are the visitor's entries."""
     places: Sequence[Place] = ()
     tables: Sequence[RoundTable] = ()
     branches: Sequence[Branch] = ()
@@ -130,10 +130,10 @@ def _bracket(
     following: Sequence[Table],
     own: Sequence[int],
 ) -> list[Branch]:
-    """Return a round after which some go on, as far as it leads by now.
+    """Return the branches from the tables of a round to the `following` ones.
 
-    If all who go on from a table meet again at one, it stands under theirs. If they part, or
-    nothing further is drawn, the tables stand for themselves.
+    There is a branch for each following table if every table leads to at most one of them.
+    Otherwise, or before the next draw, all tables are in one branch without `into`.
     """
     went_on = {place.entry_id for table in following for place in table.places.all()}
     now = _round_tables(tournament, tables, went_on, own)
@@ -191,7 +191,10 @@ def _round_tables(
     went_on: set[int],
     own: Sequence[int],
 ) -> list[RoundTable]:
-    """Return the tables of a round, of which these entries are known to have gone on."""
+    """Return the tables of a round.
+
+    `went_on` are the entries seated in the next round; if it is empty, final results decide.
+    """
     goes_on = 1 if len(tables) == 1 else max(1, tournament.advance)
     handed_over = handovers_by_match(table.match_id for table in tables)
     shown = []
@@ -208,7 +211,7 @@ def _round_tables(
                 and total is not None
                 and table.result_state == ResultState.FINAL
             ):
-                # What follows is not drawn, and goes by the points.
+                # The next round is not drawn; ranks at the table decide its players.
                 ranks = {seat.index: seat.rank for seat in match.seats.all()}
                 state = "won" if ranks[place.index] <= goes_on else "out"
             seat = RoundSeat(
@@ -233,22 +236,22 @@ def _round_tables(
 class TableSeat(NamedTuple):
     place: Place
     rank: int | None
-    """None before the match is over."""
+    """None until the match is over."""
     total: int | None
-    """None before its first hand."""
+    """None until the first hand of the match."""
 
     is_own: bool
-    """Whether it is the visitor, or of a family at this table who agrees first."""
+    """Whether it is the visitor's seat; the first one if the phone has several at the table."""
     is_of_family: bool
-    """Whether it is another of those who share this phone."""
+    """Whether it is another player of the visitor's phone."""
     is_elsewhere: bool
-    """Whether they agree on another phone, which is their own."""
+    """Whether the player confirms on a phone of their own."""
     take_back: str
-    """What is sent to take back the visitor's agreement, as JSON; empty for none of theirs."""
+    """JSON body that withdraws the visitor's confirmation; empty if there is none."""
 
     @property
     def comes_late(self) -> bool:
-        """Whether the table waits for them."""
+        """Whether the table waits for a late player."""
         match = self.place.table.match
         return self.place.late and not (match is not None and match.version)
 
@@ -258,14 +261,15 @@ class TableSeat(NamedTuple):
 
     @property
     def way(self) -> str:
-        """By which way they agreed, in words."""
+        """How the player confirmed, in words."""
         return way_in_words(self.place.confirmed_by)
 
 
 class TablePage:
-    """What the page of a table shows to the player at `own`, or to somebody who only looks.
+    """The page of a table, for its players or for spectators.
 
-    `table` came with people and its round. `taken` is the seat that the phone took there.
+    Read `table` with its people and round. `own` are the visitor's places, `taken` is the seat
+    that the phone took at the table.
     """
 
     def __init__(
@@ -280,7 +284,7 @@ class TablePage:
         self.result = (
             load_sheet(match) if match is not None and match.is_settled else None
         )
-        """The sheet of a match that is over."""
+        """The sheet of the match if it is over, else None."""
         self.asks = (
             self.result is not None
             and not is_table_confirmed(table, tournament.quorum)
@@ -288,13 +292,13 @@ class TablePage:
             and not table.void
             and tournament.phase != Tournament.Phase.FINISHED
         )
-        """Whether the players are to say whether the result is right."""
+        """Whether the players have to confirm the result."""
         self.last_hand = last_hand_notice(table)
         self.onward = describe_next_seat(table, own)
         self.own_page = (
             own_page(tournament, own) if own.here and not self.onward else ""
         )
-        """The page of the visitor, while they play here."""
+        """URL of the visitor's own page if they sit here and have no next seat; else empty."""
         self.handovers = handovers(match.log.seat_changes()) if match else ()
         here = {place.index for place in own.here}
         on_phones: Set[int] = frozenset()
@@ -325,7 +329,7 @@ class TablePage:
             )
             seats.append(seat)
         self.seats: Sequence[TableSeat] = sorted(seats, key=lambda seat: seat.rank or 0)
-        """The best first once the match is over, else as they sit."""
+        """Sorted by rank once the match is over, else by seat."""
 
     @property
     def has_clock(self) -> bool:
@@ -338,7 +342,7 @@ class TablePage:
 
     @property
     def confirmers(self) -> str:
-        """How many have to confirm the result, in words."""
+        """The number of players that have to confirm the result, in words."""
         seats = len(self.seats)
         return confirmers_in_words(
             required_confirmations(seats, self.tournament.quorum), seats
@@ -346,7 +350,7 @@ class TablePage:
 
     @property
     def by_director(self) -> str:
-        """For whom the director agreed, in a sentence; empty for nobody."""
+        """A sentence about the seats that the director confirmed for; empty for none."""
         names = [
             seat.place.name
             for seat in self.seats
@@ -356,24 +360,24 @@ class TablePage:
 
     @property
     def own(self) -> TableSeat | None:
-        """The visitor, if they sit here and have not agreed yet."""
+        """The visitor's seat, if it has not confirmed yet; else None."""
         return next((seat for seat in self.unconfirmed if seat.is_own), None)
 
     @property
     def others(self) -> Sequence[TableSeat]:
-        """Those to whom this phone can be given, its own family first."""
+        """Unconfirmed seats that can confirm on this phone, its own players first."""
         return [
             seat for seat in self.unconfirmed if not (seat.is_own or seat.is_elsewhere)
         ]
 
     @property
     def elsewhere(self) -> Sequence[str]:
-        """The names of those who have not agreed yet and do so on their own phone alone."""
+        """Names of unconfirmed players that have to confirm on their own phone."""
         return [seat.place.name for seat in self.unconfirmed if seat.is_elsewhere]
 
     @property
     def unconfirmed(self) -> Sequence[TableSeat]:
-        """Those who have not agreed yet, the family of this phone first."""
+        """Seats that have not confirmed yet, the players of this phone first."""
         unconfirmed = [seat for seat in self.seats if not seat.agrees]
         return sorted(
             unconfirmed, key=lambda seat: not (seat.is_own or seat.is_of_family)
@@ -381,7 +385,7 @@ class TablePage:
 
     @property
     def sentence(self) -> str:
-        """What the page says first."""
+        """The heading of the page."""
         table, number = self.table, {"number": self.table.number}
         if self.asks:
             return _("Table %(number)s: is this right?") % number
@@ -398,7 +402,7 @@ class TablePage:
 
     @property
     def hint(self) -> str:
-        """What the page says under its first sentence."""
+        """The text below the heading; may be empty."""
         table, result = self.table, self.result
         if table.void and table.voided_by:
             words = _("This table does not count: %(name)s made it void.")

@@ -41,33 +41,33 @@ from tournaments.web.standings.lines import StandingsTable, standings_table
 from tournaments.web.standings.prospects import OwnProspect, own_prospect
 
 NEARBY = 1
-"""Lines of the standings that are shown before and after one's own."""
+"""Lines of the standings shown before and after the player's own."""
 STEPS = 18
-"""Of the lane under the clock, between its holes."""
+"""Steps between the holes of the lane under the clock."""
 OPPOSITE = 4
-"""Players at the table that is drawn with a seat on each side."""
+"""Players at a table that is drawn with a seat on each side."""
 
 
 class PlayerPhase(StrEnum):
     COMING = "coming"
-    """Nobody is seated yet."""
+    """No round is published yet."""
     SEATED = "seated"
-    """They have a table in the round that is on."""
+    """The player has a table in the current round."""
     RESTING = "resting"
-    """The round that is on goes without them."""
+    """The player sits out the current round."""
     BETWEEN = "between"
-    """One round is over, and the next is not seated."""
+    """A round is over, and the next is not published."""
     LEAGUE = "league"
-    """Matches of a league are begun whenever members meet."""
+    """The league is open: members begin matches themselves."""
     WAITING = "waiting"
-    """They wait for a place while others play."""
+    """The player is on the waiting list while others play."""
     LATE = "late"
-    """Others play already, and they have not come yet."""
+    """Others play already, but the player has not checked in."""
     PLAYED = "played"
-    """All rounds that were planned are in, and the tournament is not finished."""
+    """All planned rounds are over, but the tournament is not finished."""
     OVER = "over"
     LEFT = "left"
-    """They went home, or did not come."""
+    """The player dropped out, or did not come."""
 
 
 SENTENCES = {
@@ -80,16 +80,16 @@ SENTENCES = {
 
 
 class Neighbour(NamedTuple):
-    """Somebody at the table, as the player sees them from their own seat."""
+    """A player at the table, as seen from the visitor's own seat."""
 
     seat: int
     name: str
     side: str
-    """`own`, and at a table of four `left`, `across` or `right`."""
+    """`own`; at a table of four `left`, `across` or `right` for the others, else empty."""
 
 
 class MyNight:
-    """What a player's own page shows; `shown` are the standings that are public."""
+    """The content of a player's own page; `shown` are the standings visible to the player."""
 
     def __init__(
         self,
@@ -159,13 +159,13 @@ class MyNight:
 
     @cached_property
     def sheet(self) -> Sheet | None:
-        """The sheet of their match, once it has a hand."""
+        """The sheet of the player's match, once it has a hand; else None."""
         match = self.table.match if self.table else None
         return load_sheet(match) if match is not None and match.version > 0 else None
 
     @property
     def confirms(self) -> bool:
-        """Whether the table's result waits for its players."""
+        """Whether the table's result has to be confirmed by its players."""
         table = self.table
         return (
             table is not None
@@ -177,7 +177,7 @@ class MyNight:
 
     @cached_property
     def open_tables(self) -> Sequence[OwnTable]:
-        """Matches of a league that are not over or whose result is open, the latest first."""
+        """The player's league matches without a final result, the latest first."""
         if self.phase is not PlayerPhase.LEAGUE:
             return ()
         return open_tables(self.tournament, self.entry.pk)
@@ -188,14 +188,14 @@ class MyNight:
 
     @property
     def begins_at(self) -> datetime | None:
-        """In the last hours before the night begins: when."""
+        """The start of the tournament, while check-in is open before it; else None."""
         starts_at = self.tournament.starts_at
         is_soon = self.tournament.is_check_in_open(self.now) and starts_at > self.now
         return starts_at if self.phase is PlayerPhase.COMING and is_soon else None
 
     @property
     def time(self) -> Holes | None:
-        """How much of the round has passed at their table."""
+        """Elapsed time of the round at the player's table; None without a clock."""
         table = self.table
         if table is None or table.ends_at is None:
             return None
@@ -204,7 +204,7 @@ class MyNight:
 
     @cached_property
     def warning(self) -> str:
-        """From the last hand on, what the table does, and when it counts as it stands."""
+        """The last hand's notice, and when the unfinished table is counted; else empty."""
         notice = last_hand_notice(self.table) if self.table else ""
         if self.table is None or not notice:
             return ""
@@ -212,7 +212,7 @@ class MyNight:
 
     @property
     def may_be_late(self) -> bool:
-        """Whether their table waits for its first hand, and nobody else's hand is in."""
+        """Whether the player can still report to be late: the round and the match have not begun."""
         return (
             self.phase is PlayerPhase.SEATED
             and self.round is not None
@@ -228,7 +228,7 @@ class MyNight:
 
     @property
     def late_others(self) -> str:
-        """The names of others at the table who come late."""
+        """Names of the other late players at the table, separated by commas."""
         return ", ".join(
             place.name
             for place in self._places
@@ -237,11 +237,11 @@ class MyNight:
 
     @property
     def neighbours(self) -> Sequence[Neighbour]:
-        """The players of the table, clockwise from the own seat."""
+        """The players of the table, clockwise from the player's own seat."""
         places = self._places
         own = [place.index for place in places if place.entry_id == self.entry.pk]
         if not own:
-            # No table, or they were seated elsewhere just now.
+            # No table, or the player was just moved to another one.
             return []
         sides = ["own", *[""] * (len(places) - 1)]
         if len(places) == OPPOSITE:
@@ -256,7 +256,7 @@ class MyNight:
 
     @cached_property
     def nearby(self) -> StandingsTable | None:
-        """The own line of the standings with its neighbours, between two rounds."""
+        """The player's line of the standings and its neighbours, between rounds; else None."""
         between = (PlayerPhase.BETWEEN, PlayerPhase.PLAYED, PlayerPhase.LEAGUE)
         if self.shown is None or self.row is None or self.phase not in between:
             return None
@@ -267,7 +267,7 @@ class MyNight:
 
     @cached_property
     def place_in_words(self) -> str:
-        """How they stand, as in `2nd of 12`, and how that can change; empty before a result."""
+        """The player's rank, as in `2nd of 12`, and if it can change; empty before a result."""
         current, row = self.round, self.row
         if row is None or not row.tables:
             return ""
@@ -276,7 +276,7 @@ class MyNight:
             and current.state == Round.State.RUNNING
             and self.shown is not None
             and not self.shown.frozen_as
-            # A final moves nobody who is not in it.
+            # A final does not change the ranks of players outside it.
             and row.stage >= current.stage
         )
         mark = self._open_mark(row, plays_on=plays_on)
@@ -288,10 +288,10 @@ class MyNight:
         }
 
     def _open_mark(self, row: StandingsRow, *, plays_on: bool) -> str:
-        """Return that a place can still change, in a few words; empty if it is final.
+        """Return a few words if a rank can still change; empty if it is final.
 
-        Open results of others can change it, unless they went further, and so can a round
-        that `plays_on`.
+        It can change with a round that `plays_on`, and with unconfirmed results of players that
+        got no further than this one.
         """
         level = [line for line in self.rows if line.stage <= row.stage]
         is_open = plays_on or any(line.unconfirmed for line in level)
@@ -305,7 +305,7 @@ class MyNight:
 
     @cached_property
     def sentence(self) -> str:
-        """What the page says first."""
+        """The heading of the page."""
         phase, current, table, row = self.phase, self.round, self.table, self.row
         if self.waiting:
             return self.waiting
@@ -318,7 +318,8 @@ class MyNight:
         if phase is PlayerPhase.BETWEEN and current is not None:
             return self._round_end_sentence(current)
         if phase is PlayerPhase.LEAGUE and row is not None and row.tables:
-            # Matches of others are always open, and a phone sounds when this changes.
+            # Only the player's own open results: other matches are always open, and the phone
+            # sounds whenever this sentence changes.
             return self._rank_sentence(row, row.open_mark)
         if (
             phase is PlayerPhase.RESTING
@@ -357,7 +358,7 @@ class MyNight:
 
     @property
     def hint(self) -> str:
-        """What the page says under its first sentence."""
+        """The text below the heading."""
         tournament, current = self.tournament, self.round
         in_club = (PlayerPhase.OVER, PlayerPhase.LEFT, PlayerPhase.LEAGUE)
         if self.phase in in_club:
@@ -400,7 +401,7 @@ class MyNight:
 
     @property
     def news(self) -> str:
-        """What differs whenever there is something to look at: a phone sounds then."""
+        """A text that changes with every event worth a look; the phone sounds then."""
         at_table = self.table.call_sentence if self.table else ""
         state = self.round and self.round.state
         return repr(
@@ -418,25 +419,25 @@ def waiting_words(entry: Entry | None) -> str:
 
 
 class FamilyLine(NamedTuple):
-    """One of those who share a phone, as the switch names them."""
+    """A player of a shared phone, as a line of its switch."""
 
     entry: Entry
     words: str
-    """Where they have to be, or how they stand."""
+    """The player's table, rank or state."""
     next_address: str
-    """Where the next tap for them is done: at their pad, or the result of their table."""
+    """URL of the player's match, or of its result to confirm; empty without a match."""
     next_label: str
 
     @property
     def news(self) -> str:
-        """What differs whenever they have to look: places change with every hand elsewhere."""
+        """A text that changes when the player has to look; not with ranks, which change often."""
         return repr((self.entry.pk, self.next_address, self.next_label))
 
 
 def family_lines(
     tournament: Tournament, family: Sequence[Entry], shown: Standings | None
 ) -> list[FamilyLine]:
-    """Return what each of a family has to know first; `shown` are the public standings."""
+    """Return a line for each player of a phone; `shown` are the standings visible to it."""
     current = latest_round(tournament)
     tables: dict[int, Table] = {}
     if current is not None and tournament.is_league and not current.plays_off:

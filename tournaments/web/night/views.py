@@ -85,7 +85,7 @@ from tournaments.web.sharing.pictures import page_metadata
 
 VERSION_LENGTH = 16
 CALLS = ("call", "dispute", "withdraw")
-"""By which a director is sent for, and is not needed any longer."""
+"""Verbs that call the director or cancel the call."""
 FINISHED = _(
     "The tournament is finished. If a result is wrong, ask the director. They can still "
     "correct it."
@@ -151,7 +151,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         else:
             remember(request, registered)
             return redirect("tournaments:join", tournament.address)
-    # Whoever enters for somebody else as well is asked again, by name.
+    # Offer the form again to register another person on the same phone.
     family = own_entries(request, tournament)
     own = entries_on_phone(request, tournament)[-1:] or family[:1]
     is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
@@ -196,13 +196,13 @@ def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         reverse("tournaments:join", args=[tournament.address])
     )
     answer = HttpResponse(content_type="image/svg+xml; charset=utf-8")
-    # A response is written like a file of bytes, which segno's types do not know.
+    # A response is a writable binary file, but segno's types do not accept it.
     segno.make(url, error="m").save(answer, kind="svg", scale=6, border=2)  # type: ignore[arg-type]
     return answer
 
 
 def _shown_table(tournament: Tournament, number: int, table_number: int) -> Table:
-    """Return a table of a round that is shown, or answer 404."""
+    """Return a table of a published round. Raises Http404."""
     return get_object_or_404(
         Table.objects.with_people().select_related("round"),
         round__tournament=tournament,
@@ -218,14 +218,14 @@ def table(
     request: HttpRequest, tournament: Tournament, number: int, table: int
 ) -> HttpResponse:
     if secret := request.GET.get("secret", ""):
-        # Not in the address bar, from which people pass on what is to be read.
+        # Remove the secret from the address bar, from which people share links.
         remember_secret(request, secret)
         return redirect("tournaments:table", tournament.address, number, table)
     shown_table = _shown_table(tournament, number, table)
     context = _table_context(request, tournament, shown_table)
     page: TablePage = context["page"]
     if shown_table.match is not None and page.asks:
-        # One of a family is led to where they agree by themselves.
+        # On a shared phone, each player has an own page to confirm on.
         asked = request.GET.get("for", "")
         for seat in page.others:
             if seat.is_of_family and str(seat.place.entry.number) == asked:
@@ -239,7 +239,7 @@ def table(
 def table_live(
     request: HttpRequest, tournament: Tournament, number: int, table: int
 ) -> HttpResponse:
-    """Answer the page of a table where it is another than the version `v`, else nothing."""
+    """Return the page of a table if it differs from the version `v`, else 204."""
     shown_table = _shown_table(tournament, number, table)
     if request.GET.get("v") == _table_version(tournament, shown_table):
         return HttpResponse(status=204)
@@ -283,7 +283,7 @@ def _table_context(
 
 
 def _table_version(tournament: Tournament, table: Table) -> str:
-    """Return what differs whenever the page of a table does: at most three queries."""
+    """Return a version that changes whenever the page of a table does; at most three queries."""
     match, round_ = table.match, table.round
     seats = (
         [
@@ -401,7 +401,7 @@ def _call(request: HttpRequest, table: Table, verb: str, now: datetime) -> None:
 @require_safe
 @in_club(None)
 def card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
-    """Lead from a table's card to what is played there now, or next."""
+    """Redirect from a table's card to its current or next match."""
     secret = request.GET.get("secret", "")
     if secret and is_card(club, number, secret):
         remember_secret(request, secret)
@@ -427,9 +427,9 @@ NO_LEAGUE = gettext_noop("Here the director draws who plays whom.")
 
 @in_tournament(None)
 def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Begin a match between members, and go to its scorepad.
+    """Begin a match between members of a league, and redirect to its scorepad.
 
-    A player's own phone begins those that they play themselves.
+    A player's phone can only begin matches of that player.
     """
     if not may_begin(tournament, request):
         raise PermissionDenied(follow_reason(tournament, request) or gettext(NO_LEAGUE))
@@ -441,7 +441,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     wait, key, open_table = 0, None, None
     if request.method == "POST" and form.is_valid():
         game = form.cleaned_data["game"]
-        # After Back other players may be chosen for another match.
+        # Bound to the choice: after *Back*, the same key may come with other players.
         visit = (tournament.pk, browser_id(request), game, *form.entry_ids)
         key = bind_key(form.cleaned_data["key"], "browser", *visit)
         open_table = find_open_table(tournament, form.entry_ids, game)
@@ -472,7 +472,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 class LeagueMatchForm(forms.Form):
     key = forms.UUIDField(widget=forms.HiddenInput(attrs={"data-per-visit": ""}))
-    """Made by the page; the phone makes its own where it can."""
+    """Made by the server; a phone with scripts replaces it for each visit."""
     game = forms.ChoiceField(label=_("Game"))
 
     def __init__(

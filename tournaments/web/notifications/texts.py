@@ -27,21 +27,21 @@ from tournaments.people.languages import override_language
 from tournaments.web.desk.autopilot import waiting_reason
 
 LONGEST = 300
-"""Letters of a message: services refuse what is longer than some thousand bytes."""
+"""Characters of a title: push services refuse messages of more than a few thousand bytes."""
 
 
 class PushNotice(NamedTuple):
-    """What one device is told, and the occasion, of which it is told once."""
+    """A notification for one device; each occasion is sent to it once."""
 
     subscription_id: int
     message: Message
     occasion: str
     says: str = ""
-    """Where that is another than before, it is told of the occasion anew."""
+    """If this differs from the last notice, the occasion is sent again."""
 
 
 def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[PushNotice]:
-    """Yield what every device is told that asked; nothing where that is so no more."""
+    """Yield a notice for each subscribed device; none if the event no longer applies."""
     match kind:
         case NoticeKind.SEATED | NoticeKind.STARTED:
             yield from _round_notices(kind, subject)
@@ -101,7 +101,7 @@ def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[PushNotice]:
             return words % {"round": round_name(round_)}
         return ""
 
-    # Whoever is seated elsewhere since was told a seat that is not theirs.
+    # A player that was moved since gets a second notice, since its text differs.
     yield from _player_notices(round_.tournament, words, f"{kind}-{round_id}")
 
 
@@ -171,13 +171,13 @@ def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[PushNotice]:
             ends = current.ends_at if current else None
             needs_somebody = ends is not None and ends < now
         case Obstacle.CLOCK:
-            # Whoever paused it knows.
+            # The director has paused the clock and knows.
             needs_somebody = False
         case _:
             needs_somebody = tournament.starts_at <= now
     if not needs_somebody:
         return
-    # Tables that are done one after the other are no news each.
+    # Waiting for fewer tables is not a new occasion; another table to settle is.
     rounds = tournament.rounds.count()
     tables = wanted.tables if wanted.what == Obstacle.SETTLING else ()
     occasion = f"blocked-{tournament_id}-{rounds}-{wanted.what}-{tables}"
@@ -191,7 +191,7 @@ def _player_notices(
     address: str = "",
     says: str = "",
 ) -> Iterator[PushNotice]:
-    """Yield what players are told, of an occasion anew where it says something else."""
+    """Yield the notices for players with a title; a changed `says` (or title) is sent again."""
     for subscription in (
         tournament.subscriptions.for_players().select_related("entry").order_by("pk")
     ):
@@ -200,7 +200,7 @@ def _player_notices(
             continue
         own = reverse("tournaments:me", args=[tournament.address, entry.number])
         body = f"{entry.name} · {tournament.name}"
-        # Of a family at one table each is led to where they agree.
+        # Each player of a shared phone gets a link to their own confirmation.
         leads = f"{address}?for={entry.number}" if address else own
         club = tournament.club
         with (
@@ -219,7 +219,7 @@ def _desk_notices(
     address = reverse("tournaments:desk", args=[tournament.address])
     for subscription in tournament.subscriptions.for_desk().select_related("user"):
         user = subscription.user
-        # A role that was taken away ends it, whatever was asked for before.
+        # A removed role ends the notifications of an earlier subscription.
         if user is None or not may_settle(tournament.club, user):
             continue
         club = tournament.club

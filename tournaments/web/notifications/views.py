@@ -20,7 +20,7 @@ from tournaments.models import Entry, Role, Subscription, Tournament, User
 from tournaments.web.access import for_everybody, in_tournament
 
 SUBSCRIPTIONS = "subscriptions"
-"""Where a session keeps the addresses of what this browser asked to be told."""
+"""Session key: the addresses of this browser's subscriptions."""
 NOT_ENTERED = _(
     "This phone does not know whose it is here: enter by it, or sign in with the account "
     "that has claimed the name."
@@ -30,7 +30,7 @@ NOT_ENTERED = _(
 def current_subscription(
     request: HttpRequest, tournament: Tournament, entry: Entry | None = None
 ) -> Subscription | None:
-    """Return by what this browser is told of a player, or without one of the desk."""
+    """Return this browser's subscription for an entry, or else for the account's desk."""
     addresses = request.session.get(SUBSCRIPTIONS, [])
     if not addresses:
         return None
@@ -94,9 +94,9 @@ def _subscribe(
 @for_everybody
 @require_http_methods(["GET", "HEAD", "POST"])
 def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
-    """End what a device is told, by whoever has its address, signed in or not.
+    """Show or end a subscription by its secret address, without a sign-in.
 
-    A service worker sends no token of a form; the address is what nobody else knows.
+    A service worker has no CSRF token; the secret address takes its place.
     """
     known = Subscription.objects.filter(address=address).select_related(
         "tournament", "entry"
@@ -124,7 +124,7 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def forget_subscriptions(request: HttpRequest, entry: Entry) -> None:
-    """Let this browser be told nothing of a player any more."""
+    """End this browser's notifications for an entry."""
     addresses = request.session.get(SUBSCRIPTIONS, [])
     entry.subscriptions.filter(address__in=addresses).delete()
 
@@ -133,7 +133,7 @@ def forget_subscriptions(request: HttpRequest, entry: Entry) -> None:
 def forget_at_sign_out(
     sender: type[User], request: HttpRequest, user: User | None, **_unused: object
 ) -> None:
-    """Let a browser from which somebody signs out be told nothing any more."""
+    """End all notifications of a browser at its sign-out."""
     Subscription.objects.filter(
         address__in=request.session.get(SUBSCRIPTIONS, [])
     ).delete()

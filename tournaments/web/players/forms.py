@@ -44,13 +44,13 @@ class EraseForm(forms.Form):
 SOMEBODY_ELSE = "new"
 LEAVE_OUT = "none"
 IS = "is:"
-"""What stands before the name of somebody known, in an answer."""
+"""Prefix of a known player's name in an answer."""
 
 
 class DoublesForm(forms.Form):
-    """One question for each name that may mean somebody known.
+    """A question for each name that may mean a known player.
 
-    What was asked is sent along as `asked`, so that the answers fit the questions.
+    The page sends the names along as `asked`, so that answers match their questions.
     """
 
     def __init__(
@@ -61,9 +61,10 @@ class DoublesForm(forms.Form):
         takes_names: bool = True,
         **options: Any,
     ) -> None:
-        """Ask about each of these names; if optional, answers may wait or leave a name out.
+        """Ask about each of these names.
 
-        Where no names are taken any longer, they can only be left out.
+        If `is_optional`, answers may be missing or leave a name out. Without `takes_names`,
+        names can only be left out.
         """
         super().__init__(*args, **options)
         self.doubles = doubles
@@ -93,7 +94,7 @@ class DoublesForm(forms.Form):
 
     @property
     def answers(self) -> dict[str, str | None]:
-        """Return what each answered name stands for; None for one that is left out."""
+        """Return the meant name for each answered one; None if it is left out."""
         return {
             name: None
             if answer == LEAVE_OUT
@@ -106,16 +107,16 @@ class DoublesForm(forms.Form):
 
     @property
     def meant(self) -> dict[str, str]:
-        """Return what each answered name stands for, without those that are left out."""
+        """Return the meant name for each answered one, without names that are left out."""
         return {name: meant for name, meant in self.answers.items() if meant}
 
 
 def resolve_names(
     request: HttpRequest, club: Club, names: Sequence[str]
 ) -> tuple[list[str], DoublesForm | None]:
-    """Return the names that are sure, and a form that asks about the others, if any.
+    """Return the names that are clear, and a form with questions about the others.
 
-    Names that were asked about come back as what they were said to mean.
+    Once all questions are answered, return the meant names and None.
     """
     names = [normalize_text(name) for name in names]
     doubles = find_similar_players(club, names)

@@ -42,7 +42,7 @@ from tournaments.web.sharing.feeds import webcal
 from tournaments.web.sharing.pictures import player_metadata
 
 MOST_PLAYED = 30
-"""Tournaments on a player's page before all are asked for."""
+"""Tournaments on a player's page unless all are requested."""
 
 
 @in_club(Role.VIEWER)
@@ -77,9 +77,9 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
 def player_merge(
     request: HttpRequest, club: Club, merged: int, kept: int
 ) -> HttpResponse:
-    """Show what two players would bring together, and do it once that is confirmed.
+    """Show the tournaments of two players, and merge the players once it is confirmed.
 
-    Whoever cannot be one person is told so before anything is asked.
+    Players that cannot be one person are refused at once.
     """
     into = get_object_or_404(players_in_club(club), pk=kept)
     gone = get_object_or_404(players_in_club(club), pk=merged)
@@ -131,19 +131,19 @@ def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 
 def _find_player(club: Club, pk: int) -> Player:
-    """Return the player as whom one of a club is known now, or answer 404."""
+    """Return a player of the club, after merges. Raises Http404."""
     root = root_player(pk, merges_by_player(club))
     return get_object_or_404(players_in_club(club), pk=root)
 
 
 def remember(request: HttpRequest, entry: Entry) -> None:
-    """Let the phone know whom it entered, and whom it brought in.
+    """Store the entry on the phone, and the player if this phone introduced the name.
 
-    Anybody may enter under a name that is known in the club; only who brought the name
-    in has shown whose it is.
+    Anyone can register under a name that the club knows; only the phone that introduced a
+    name proves that it is its player's.
     """
     remember_entry(request, entry)
-    # Somebody who was removed may come back on another phone.
+    # A removed player may register again on another phone: end notifications on the old one.
     addresses = request.session.get(SUBSCRIPTIONS, [])
     entry.subscriptions.exclude(address__in=addresses).delete()
     if entry.player.entries.count() == 1 and not entry.player.seats.exists():
@@ -154,9 +154,9 @@ def remember(request: HttpRequest, entry: Entry) -> None:
 @require_safe
 @in_club(None)
 def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Show one person: form, results, ratings, opponents, records, bids.
+    """Show a player's form, results, ratings, opponents, records and bids.
 
-    A page that is not public is there for its owner and the people of the club alone.
+    A hidden page is visible only to its player and the club's members.
     """
     merged_into = merges_by_player(club)
     person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
@@ -225,7 +225,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def player_picture(
     request: HttpRequest, club: Club, pk: int, drawn: str
 ) -> HttpResponse:
-    """Give a chart of somebody's page as a file to keep."""
+    """Download a chart of a player's page; `drawn` is `rating` or `places`."""
     person = _find_player(club, pk)
     if not profiles.may_see(club, person.pk, request.user):
         raise Http404
@@ -265,7 +265,7 @@ def player_show(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @requires_account
 @in_club(None)
 def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Give everything that is stored of a person, in one file."""
+    """Download all data stored about a person, as JSON."""
     person = _decided_player(request, club, pk)
     answer = HttpResponse(
         personal_data.as_file(personal_data.export_person(club, person.pk)),
@@ -358,7 +358,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @requires_account
 @in_club(None)
 def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Say that one is a player; a phone that entered them proves it."""
+    """Claim to be a player; a phone that introduced the player needs no confirmation."""
     assert isinstance(request.user, User)
     person = get_object_or_404(players_in_club(club), pk=pk)
     proven = person.pk in request.session.get("brought", [])
@@ -396,7 +396,7 @@ def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @post_only
 @in_club(Role.DIRECTOR)
 def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
-    """Confirm a claim, refuse it, or take it back from an account that held it."""
+    """Confirm or refuse a claim; refusing a confirmed claim revokes it."""
     claim = get_object_or_404(Claim, club=club, pk=pk)
     acts = {
         "confirm": (merges.confirm_claim, _("The claim to be %(name)s is confirmed.")),
