@@ -1,4 +1,4 @@
-"""Addresses of clubs and tournaments; docs/roles.md says who may call which."""
+"""URLs of clubs and tournaments; docs/roles.md lists the role that each needs."""
 
 from django.urls import (
     URLPattern,
@@ -32,13 +32,13 @@ from tournaments.web.website import views as frames
 
 
 class SmallNumber(IntConverter):
-    """A number that every column holds."""
+    """A number that fits every integer column."""
 
     regex = "[0-9]{1,6}"
 
 
 class Key(IntConverter):
-    """The primary key of a row, of which there may be many."""
+    """The primary key of a row, as a big integer."""
 
     regex = "[0-9]{1,12}"
 
@@ -50,7 +50,7 @@ class Address(StringConverter):
 
 
 class FileFormatConverter(StringConverter):
-    """The ending of a file's name, which is the format of a table."""
+    """A file extension, which selects the format of a table."""
 
     regex = "|".join(FORMATS)
 

@@ -1,1 +1,1 @@
-"""What leaves the site by links: previews, metadata, calendars."""
+"""Link previews, metadata, calendars and feeds for other sites and programs."""

@@ -1,6 +1,6 @@
-"""Calendars and feeds of results that other programs subscribe to.
+"""Calendars and feeds of results for subscription by other programs.
 
-They have no session, so what is there is what a stranger sees.
+Those have no session, so calendars and feeds contain only public data.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -34,11 +34,11 @@ from tournaments.people.profiles import may_see
 from tournaments.web.access import in_club
 
 ASKED_AGAIN = timedelta(hours=1)
-"""After which a calendar that is subscribed to asks for what is new."""
+"""Refresh interval of a subscribed calendar."""
 
 
 def appointment(tournament: Tournament, address: str, now: datetime) -> bytes:
-    """Return the calendar that holds a tournament, from its beginning to its last round."""
+    """Return an iCalendar file with the tournament, from its start to its planned end."""
     stored = Appointment.objects.filter(tournament=tournament).first()
     night = stored or Appointment(changed_at=now)
     night.address, night.name = tournament.address, tournament.name
@@ -63,7 +63,7 @@ def _empty_calendar() -> Calendar:
 def _event(night: Appointment, address: str) -> Event:
     event = Event()
     event.add("uid", f"{night.address}@tricky")
-    # Without a method this is when the appointment was changed last.
+    # Without a METHOD, DTSTAMP is the time of the last change.
     event.add("dtstamp", night.changed_at.astimezone(UTC))
     event.add("last-modified", night.changed_at.astimezone(UTC))
     event.add("sequence", night.sequence)
@@ -79,24 +79,24 @@ def _event(night: Appointment, address: str) -> Event:
 
 
 KEPT = timedelta(days=366)
-"""How long a night that is over stays in a calendar."""
+"""How long a past night stays in a calendar."""
 MOST_RESULTS = 30
-"""Of a feed."""
+"""Results in a feed."""
 FRESH = 5 * 60
-"""Seconds in which nobody asks again."""
+"""Seconds for which caches may reuse a response."""
 
 
 @require_safe
 @in_club(None)
 def club_calendar(request: HttpRequest, club: Club) -> HttpResponse:
-    """Answer the nights of a club that everybody finds, for a calendar to subscribe to."""
+    """Return a calendar of the club's listed nights, for subscription."""
     return _calendar(request, club.name, club.appointments.all())
 
 
 @require_safe
 @in_club(None)
 def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Answer the nights to which a player comes; 404 where the page is not for everybody."""
+    """Return a calendar of a player's nights; 404 if the player's page is not public."""
     merged_into = merges_by_player(club)
     person = get_object_or_404(players_in_club(club), pk=root_player(pk, merged_into))
     if not may_see(club, person.pk, AnonymousUser()):
@@ -109,7 +109,7 @@ def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 def _calendar(
     request: HttpRequest, name: str, appointments: QuerySet[Appointment]
 ) -> HttpResponse:
-    """Answer these nights; the same ones make the same bytes, whenever they are asked for."""
+    """Return a calendar of these nights; equal nights give equal bytes, at any time."""
     shown = Appointment.objects.filter(pk__in=appointments.values("pk"))
     nights = list(shown.since(timezone.now() - KEPT))
     calendar, name = _empty_calendar(), strip_unsafe(name)
@@ -133,13 +133,14 @@ def _calendar(
 def respond_conditionally(
     request: HttpRequest, answer: HttpResponse, changed_at: datetime | None
 ) -> HttpResponse:
-    """Return the answer with what it is known by, or that who asks has it already."""
+    """Return the response with its ETag and cache headers, or 304 if the client has it."""
     etag = f'"{sha256(answer.content).hexdigest()[:32]}"'
     answer["ETag"] = etag
     answer["Cache-Control"] = f"public, max-age={FRESH}"
     if changed_at is not None:
         answer["Last-Modified"] = http_date(changed_at.timestamp())
-    # What left the list makes it no younger: a date alone would keep it with who asks.
+    # Compare the ETag only: a removed night does not raise the date, and the client would
+    # keep it.
     by_etag = "HTTP_IF_NONE_MATCH" in request.META
     held = get_conditional_response(request, etag=etag) if by_etag else None
     return held or answer
@@ -186,7 +187,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         return item[0].starts_at
 
     def item_updateddate(self, item: tuple[Tournament, Win | None]) -> datetime:
-        """Return when it was finished last: whoever corrects it finishes it anew."""
+        """Return the last finish: a correction reopens and finishes the tournament again."""
         return item[0].finished_at or item[0].starts_at
 
 

@@ -1,4 +1,4 @@
-"""What goes with a shared link: metadata, preview pictures, a club's own colours."""
+"""Metadata and preview pictures of shared links, and a club's own colours."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -61,16 +61,16 @@ STYLES = """@layer tokens {{
 :root[data-theme="dark"], :root[data-theme="dark"] [data-game="club"], [data-theme="dark"] > [data-game="club"] {{ {dark} }}
 }}
 """
-"""As `tokens.css` has the cloths of games: dark twice."""
+"""Like the cloths of games in `tokens.css`: the dark colours twice."""
 TOO_DARK = 0.26
-"""Below it holes would not be seen if they were darker still."""
+"""Lightness of a cloth below which its holes are lighter instead of darker."""
 DEEPER, LIGHTER = 0.075, 0.09
 SEEN = 0.2
-"""How light holes are at least in a cloth that is nearly black."""
+"""Least lightness of the holes in a nearly black cloth."""
 
 
 def cloth_of_club(club: Club) -> ClothColours:
-    """Return the colours of a club's cloth: its own, or the house's."""
+    """Return the colours of a club's cloth: its own, or the default ones."""
     house = cloth_colours()
     if not club.colour:
         return house
@@ -87,9 +87,9 @@ def cloth_of_club(club: Club) -> ClothColours:
 
 @lru_cache(maxsize=256)
 def cloth_styles(colour: str) -> str:
-    """Return a style sheet that lays a club's pages on a cloth of its colour."""
+    """Return a style sheet that gives a club's pages a cloth of this colour."""
     own = oklch(parse_hex(colour))
-    # As the games' cloths are, a little darker and weaker where all is dark.
+    # Like the games' cloths, a little darker and less saturated in the dark theme.
     night = Oklch(max(0.0, own.lightness - 0.02), own.chroma * 0.86, own.hue)
     tint = min(own.chroma, 0.09)
     light = {
@@ -122,7 +122,7 @@ def _tokens(colours: dict[str, Oklch]) -> str:
 MOST_LANES = 5
 IN_ROSETTE = 4
 MOST_NAMED = 2
-"""So many who lead together are named."""
+"""Names shown for a shared lead; more are counted."""
 
 
 class Ranked(NamedTuple):
@@ -130,11 +130,11 @@ class Ranked(NamedTuple):
     name: str
     points: Fraction
     open_mark: str
-    """That tables of the line can still change, in a word or two; empty for none."""
+    """A word or two if tables of the line are open or unconfirmed; else empty."""
 
 
 def picture_of_tournament(tournament: Tournament) -> Picture:
-    """Return what everybody may see of a tournament: who won or leads, or when it is."""
+    """Return the public picture of a tournament: the winner or leader, or the date before."""
     shown = Standings.objects.all().public(tournament)
     rows = shown.lines() if shown else []
     ranked = [
@@ -192,9 +192,9 @@ def picture_of_tournament(tournament: Tournament) -> Picture:
 def picture_of_leaderboard(
     club: Club, season: Season | None, today: date, *, marks: bool = True
 ) -> Picture:
-    """Return who leads a season or has won it; None for all of a club's time.
+    """Return the picture of a season's leaderboard; None for all seasons.
 
-    It `marks` whose tables were not confirmed, which takes two queries more.
+    `marks` adds a mark to players with unconfirmed tables, in two more queries.
     """
     ranked = _ranked(club, season, today, marks=marks)
     name = season.shown_name if season else _("All seasons")
@@ -212,7 +212,7 @@ def picture_of_leaderboard(
 
 
 def picture_of_club(club: Club, today: date, *, marks: bool = True) -> Picture:
-    """Return a club with the first of what is played there now, marked as above."""
+    """Return the picture of a club with its current season; `marks` as above."""
     season = club.seasons.covering(today).first()
     ranked = _ranked(club, season, today, marks=marks)
     picture = replace(_club_picture(club, sentence=club.name), source="Tricky")
@@ -257,7 +257,7 @@ def _is_closed(season: Season | None) -> bool:
 def _ranked(
     club: Club, season: Season | None, today: date, *, marks: bool
 ) -> list[Ranked]:
-    """Return the leaderboard of a season: of a closed one that with which it was closed."""
+    """Return the leaderboard of a season; for a closed season the final one."""
     if season is not None and _is_closed(season):
         final = season.final_rows.filter(game="").select_related("player")
         return [
@@ -276,9 +276,9 @@ def _ranked(
 def _headline(
     ranked: Sequence[Ranked], *, is_over: bool, is_open: bool = False
 ) -> Headline:
-    """Return who won or leads; how many, where that would be too many names.
+    """Return the winners or leaders in a sentence; only their number if they are too many.
 
-    Of what `is_over` nobody has won while the first place `is_open`.
+    If `is_over` but the first place `is_open`, the sentence calls no one the winner.
     """
     first = [legible(line.name) for line in ranked if line.rank == 1]
     if len(first) > MOST_NAMED:
@@ -314,7 +314,7 @@ A_DAY = "public, max-age=86400"
 @require_safe
 @for_everybody
 def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
-    """Draw who leads a tournament, or won it; a draft is drawn for nobody."""
+    """Return the preview picture of a tournament; 404 for a draft."""
     drafts = Tournament.Listing.DRAFT
     tournaments = Tournament.objects.select_related("club").exclude(listing=drafts)
     tournament = get_object_or_404(tournaments, address=address)
@@ -390,7 +390,7 @@ FOUND = {Tournament.Listing.LISTED, Tournament.Listing.ARCHIVED}
 
 
 def tournament_metadata(tournament: Tournament) -> LinkPreview:
-    """Return the metadata of a tournament; search engines skip what is unlisted."""
+    """Return the metadata of a tournament; search engines skip unlisted ones."""
     address = reverse("tournaments:tournament_preview", args=[tournament.address])
     return _metadata(
         picture_of_tournament(tournament),
@@ -401,7 +401,7 @@ def tournament_metadata(tournament: Tournament) -> LinkPreview:
 
 
 def page_metadata(tournament: Tournament) -> LinkPreview:
-    """Return the same for a page of its evening, which search engines skip."""
+    """Return the metadata for a further page of a tournament, which search engines skip."""
     return replace(tournament_metadata(tournament), is_found=False)
 
 

@@ -1,4 +1,4 @@
-"""Lines of standings, now or as if all tables stopped: ranks, movement and form."""
+"""Lines of standings, stored or provisional: ranks, movement and form."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def round_of_all(round_: Round) -> str:
-    """Return the number of a round and of how many, or that it is the final."""
+    """Return a round as in `Round 2 of 5`, or its name if it is not one of the planned."""
     planned = round_.tournament.rounds_planned
     open_ended = round_.tournament.format == Tournament.Format.KNOCKOUT
     if round_.stage or open_ended or round_.number > planned:
@@ -65,11 +65,11 @@ AFTER_ROUND_TITLES: dict[int | None, "StrOrPromise"] = {
     2: gettext_lazy("After the semi-final"),
     4: gettext_lazy("After the quarter-final"),
 }
-"""By the number of tables of the last rounds, during or after which standings are as they are."""
+"""Texts about the last rounds, by their number of tables, as for `IN_ROUND` and `AFTER_ROUND`."""
 
 
 def after_round_title(round_: Round) -> str:
-    """Return what one says of standings once a round is over."""
+    """Return the title of the standings after a closed round."""
     if round_.tournament.is_league and not round_.stage:
         return _("After the league")
     words = AFTER_ROUND_TITLES.get(round_.playoff_tables, _("After round %(number)s"))
@@ -82,9 +82,9 @@ def _after_round(round_: Round) -> str:
 
 
 def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int, str]:
-    """Return by stage what stands above its lines in standings of these stages.
+    """Return the heading of each stage's lines in the standings.
 
-    Only who reached the last of them is not out; a knockout ends for some with each round.
+    Players of all stages but the last are out.
     """
     rounds = tournament.rounds.filter(stage__in=stages).order_by("number")
     last_rounds = {round_.stage: round_ for round_ in rounds}
@@ -101,43 +101,43 @@ def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int,
 
 
 LAST_TABLES = 5
-"""Of which a league's table shows the places."""
+"""Last tables with their ranks in the standings of a league."""
 OPEN_TABLES = 3
-"""Of which the caption names the numbers; more are counted."""
+"""Open tables with their numbers in the caption; more are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
     played: int
-    """Matches that are over, also those whose result is still open."""
+    """Finished matches, including those with an open result."""
     won: int
     last: Sequence[int]
-    """The places at their last tables whose results are final, the latest at the end."""
+    """Ranks at the player's last tables with a final result, the latest at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsLine:
-    """A line of the standings, and what stands beside its rank and under its name."""
+    """A line of the standings, with its heading, movement, form and possible ranks."""
 
     row: StandingsRow
     heading: str
-    """What stands above it: which stage these reached, or what is at stake; mostly empty."""
+    """The heading above the line: a stage, or the cut to the final; mostly empty."""
     moved: int | None
-    """By how many ranks up since the round before; None where there was none."""
+    """Ranks gained since the previous round; None before the second."""
     form: Form | None
-    """In a league."""
+    """The form in a league; None in other formats."""
     still: str
-    """Between which places it can still end; empty where that is not known."""
+    """The ranks still possible, in words; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsTable:
     lines: Sequence[StandingsLine]
     has_parts: bool
-    """Whether some points are no whole number, so that all of them leave room for a half."""
+    """Whether some points have a fraction, so that all need room for one."""
     is_league: bool
     has_begun: bool
-    """Whether a table counts for anybody: before that nobody has a rank."""
+    """Whether any table counts; before that there are no ranks."""
 
 
 def standings_table(tournament: Tournament, shown: Standings) -> StandingsTable:
@@ -150,9 +150,9 @@ def _line_up(
     before: Mapping[int, int],
     outlook: Mapping[str, Any] | None = None,
 ) -> StandingsTable:
-    """Return lines as they are drawn.
+    """Return the standings for the template.
 
-    `before` are the ranks that they moved from, `outlook` says what is still open.
+    `before` are the previous ranks by entry, `outlook` the stored prospects.
     """
     unplayed = Form(played=0, won=0, last=())
     forms = league_forms(tournament) if tournament.is_league else None
@@ -175,7 +175,7 @@ def _line_up(
             )
             for row in rows
         ],
-        # One has a half, a third and so on, as a sign of its own.
+        # Only fractions with a sign of their own, such as ½ or ⅓.
         has_parts=any(Fraction(str(row.points)) % 1 in PARTS for row in rows),
         is_league=tournament.is_league,
         has_begun=any(row.tables for row in rows),
@@ -183,13 +183,13 @@ def _line_up(
 
 
 def ranks_before(shown: Standings) -> Mapping[int, int]:
-    """Return by entry the ranks when the round before was closed; empty for none."""
+    """Return the previous standings' ranks by entry; empty if there are none."""
     before = Standings.objects.all().previous(shown)
     return dict(before.rows.values_list("entry", "rank")) if before else {}
 
 
 def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int, str]:
-    """Return by place in the list what stands above a line."""
+    """Return headings by the place of the line below them."""
     stages = {row.stage for row in rows}
     if len(stages) > 1:
         first = {row.stage: row.place for row in reversed(rows)}
@@ -204,7 +204,7 @@ def _headings(tournament: Tournament, rows: Sequence[StandingsRow]) -> dict[int,
     in_final = Place.objects.filter(round__tournament=tournament, round__stage__gt=0)
     finalists = set(in_final.values_list("entry", flat=True))
     if finalists:
-        # Somebody may have left, or a result was corrected since: then no line parts them.
+        # After a drop-out or a correction the finalists may not be the first: no headings then.
         if {row.entry_id for row in rows[: len(finalists)]} != finalists:
             return {}
         return {
@@ -234,9 +234,9 @@ def _goes_on_words(count: int) -> str:
 
 
 def league_forms(tournament: Tournament) -> dict[int, Form]:
-    """Return by entry how its members played, in two queries.
+    """Return the form of each entry of a league, in two queries.
 
-    A place counts once the result of its table is final.
+    A rank counts once the result of its table is final.
     """
     sat = Place.objects.filter(
         round__tournament=tournament,
@@ -270,7 +270,7 @@ def league_forms(tournament: Tournament) -> dict[int, Form]:
 def computed_in_words(
     tournament: Tournament, shown: Standings, current: Round | None
 ) -> str:
-    """Return when standings were computed, and what they do not know yet."""
+    """Return the time and round of the standings, and their open results."""
     time = time_format(localtime(shown.computed_at), "TIME_FORMAT")
     words = _("As of %(time)s") % {"time": time}
     if current is not None and not tournament.is_league:
@@ -278,7 +278,7 @@ def computed_in_words(
         over = current.tables.filter(void=False, match__finished=True)
         is_running = current.state == Round.State.RUNNING
         if is_running and over.exists() and not shown.frozen_as:
-            # What is in of it counts already.
+            # Its finished tables count already.
             during = IN_ROUND.get(current.playoff_tables, _("in round %(number)s"))
             words += ", " + during % {"number": current.number}
         elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
@@ -295,9 +295,10 @@ def _last_closed_round(tournament: Tournament) -> Round | None:
 
 
 def open_results_in_words(tournament: Tournament, current: Round | None) -> list[str]:
-    """Return which tables are disputed, are still open, or stopped in the last closed round.
+    """Return sentences about tables that are disputed, still open, or stopped early.
 
-    A round is named if it is not the current one.
+    Tables that stopped are those of the last closed round. A round other than the current one
+    is named.
     """
     words = disputed_tables_in_words(tournament, current)
     is_running = current is not None and current.state == Round.State.RUNNING
@@ -327,7 +328,7 @@ def open_results_in_words(tournament: Tournament, current: Round | None) -> list
 def disputed_tables_in_words(
     tournament: Tournament, current: Round | None
 ) -> list[str]:
-    """Return for each round which of its tables are disputed; only earlier rounds are named."""
+    """Return a sentence about the disputed tables of each round; the current one is not named."""
     tables = Table.objects.filter(
         round__tournament=tournament, void=False, disputed=True
     )
@@ -352,7 +353,7 @@ LAST = 3
 
 
 class Step(NamedTuple):
-    """Those who share a rank."""
+    """A step of the podium, with all players of its rank."""
 
     rank: int
     names: tuple[str, ...]
@@ -360,9 +361,9 @@ class Step(NamedTuple):
 
 
 def podium(lines: Iterable[tuple[int | None, str, str]]) -> list[Step]:
-    """Return a step for each of the first three ranks that somebody has.
+    """Return a step for each occupied rank from 1 to 3.
 
-    `lines` are rank, name and what they have, in order; who has no rank stands nowhere.
+    `lines` are (rank, name, points) in order; those without a rank are left out.
     """
     ranked = ((rank, name, worth) for rank, name, worth in lines if rank)
     steps = []
@@ -376,7 +377,7 @@ def podium(lines: Iterable[tuple[int | None, str, str]]) -> list[Step]:
 
 
 def winners_headline(rows: Sequence[StandingsRow]) -> str:
-    """Return who won a finished tournament, or is ahead where that is not confirmed; empty for nobody."""
+    """Return the winners as a sentence, or as ahead while unconfirmed; empty without ranks."""
     names = [row.names for row in rows if row.rank == 1]
     if not names:
         return ""
@@ -386,7 +387,7 @@ def winners_headline(rows: Sequence[StandingsRow]) -> str:
 
 
 class ProvisionalStandings(NamedTuple):
-    """What is sure now, and what is not."""
+    """Standings as of now, with badges for settled and open results."""
 
     sentence: str
     claims: Sequence[OutlookBadge]
@@ -394,7 +395,7 @@ class ProvisionalStandings(NamedTuple):
 
 
 def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
-    """Return the standings as they would be if every table stopped now."""
+    """Return the standings that would result if every table stopped now."""
     computed = computed_standings(tournament, as_it_stands=True)
     penalties = Prefetch(
         "penalties", Penalty.objects.effective(), to_attr="counted_penalties"
@@ -436,7 +437,7 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
 def _claims_now(
     tournament: Tournament, rows: Sequence[StandingsRow]
 ) -> list[OutlookBadge]:
-    """Return what is settled of the round that is on, and what is open."""
+    """Return badges for the settled and open results of the running round."""
     on = Table.objects.filter(
         round__tournament=tournament, round__state=Round.State.RUNNING, void=False
     )

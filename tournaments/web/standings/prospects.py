@@ -29,16 +29,16 @@ class OutlookBadge(NamedTuple):
 FEW = 4
 """Names in a sentence; more are counted."""
 WIDEST = 24
-"""Places in one row of holes; where more people play, words alone say it."""
+"""Most ranks in a row of holes; for more there is only text."""
 PODIUM = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProspectLane:
-    """All places as a row of holes; those that are open to somebody have another colour.
+    """All ranks as a row of holes, with the range that a player can still reach.
 
-    Ends are in percent of the row, lengths are steps between holes and a hundredth, without
-    which rounding would drop the last one.
+    Ends are in percent of the row. A length is the number of steps between holes plus 0.01,
+    since rounding would drop the last hole otherwise.
     """
 
     length: str
@@ -46,17 +46,17 @@ class ProspectLane:
     reach_to: str
     reach_length: str
     here: str
-    """Where the peg stands."""
+    """Position of the peg, at the current rank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnProspect:
-    """What whoever looks can still come to."""
+    """The ranks that the visitor can still reach."""
 
     sentence: str
     claims: Sequence[OutlookBadge]
     footnote: str
-    """How it was found, and what it leaves open."""
+    """How it was computed, and its limits."""
     lane: ProspectLane | None
     best: int
     worst: int
@@ -67,7 +67,7 @@ class OwnProspect:
 def own_prospect(
     tournament: Tournament, shown: Standings | None, entry: int | None
 ) -> OwnProspect | None:
-    """Return what an entry can still come to; None where standings do not tell; two queries."""
+    """Return the ranks that an entry can still reach; None if they are not stored; two queries."""
     prospect = stored_prospect(shown.outlook, entry) if shown and entry else None
     if prospect is None or shown is None or shown.outlook is None:
         return None
@@ -75,7 +75,7 @@ def own_prospect(
     names = {str(pk): name for pk, _rank, name, _stage in rows}
     rank = next((rank for pk, rank, _name, _stage in rows if pk == entry), None)
     if rank is None:
-        # Newer standings took their place just now.
+        # Newer standings have just replaced these.
         return None
     reach, last = prospect.reach, len(rows)
     ahead = remaining_plan(tournament)
@@ -107,18 +107,18 @@ def own_prospect(
 
 
 class RemainingPlan(NamedTuple):
-    """What the plan has after the round that is being played."""
+    """The plan after the running round."""
 
     final: int
-    """How many go on to a final; 0 for none."""
+    """Number of players in the planned final; 0 without one."""
     is_end: bool
     """Whether no round can follow, planned or not."""
 
 
 def remaining_plan(tournament: Tournament) -> RemainingPlan:
-    """Return what can follow the last round before the final, or a final; one query.
+    """Return the plan after the running round; at most one query.
 
-    A director can add a round, or a final that nobody planned, to all but a final.
+    Only a knockout or a final is the end: otherwise the director can add a round or a final.
     """
     is_knockout = tournament.format == Tournament.Format.KNOCKOUT
     is_end = is_knockout or tournament.rounds.filter(stage__gt=0).exists()
@@ -128,9 +128,9 @@ def remaining_plan(tournament: Tournament) -> RemainingPlan:
 def reach_in_words(
     prospect: Prospect | None, ahead: RemainingPlan, *, last: int
 ) -> str:
-    """Return between which places somebody ends, for a line of a list; empty for unknown.
+    """Return the possible final ranks for a line of the standings; empty if all are or unknown.
 
-    `last` is the last place of all.
+    `last` is the last rank of all.
     """
     if prospect is None:
         return ""
@@ -184,7 +184,7 @@ def _sentence(prospect: Prospect, ahead: RemainingPlan, *, last: int) -> str:
 def _claims(
     ahead: RemainingPlan, prospect: Prospect, names: Mapping[str, str], *, last: int
 ) -> Iterator[OutlookBadge]:
-    """Yield what is settled, then what is open and on what it hangs."""
+    """Yield badges for the settled rank, then for open goals and their conditions."""
     reach, final = prospect.reach, ahead.final
     if reach.best == reach.worst or (final and reach.worst <= final):
         return
@@ -193,7 +193,7 @@ def _claims(
     if reach.worst < last and not (final or ahead.is_end):
         at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
         yield OutlookBadge("ok", "check", at_worst, because)
-    # Before a final, places say only who is in it.
+    # Before a final, ranks only decide its players.
     goals = (
         {final: _("In the final")}
         if final
@@ -243,7 +243,7 @@ def _length(steps: int) -> str:
 
 
 def can_still_win(shown: Standings | None) -> str:
-    """Return who can still win, for the room, or who is in a final to come; empty if unknown."""
+    """Return the possible winners for the projector, or the sure finalists; empty if unknown."""
     if shown is None or not shown.outlook:
         return ""
     rows = list(shown.rows.values_list("entry", "entry__name"))

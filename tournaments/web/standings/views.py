@@ -1,7 +1,7 @@
-"""The page of a tournament's standings, which phones and projectors poll all evening.
+"""The page of a tournament's standings, which many phones poll all evening.
 
-Its middle is drawn once for each state of what it shows: a query tells which state that
-is, and any cache that forgets only costs the drawing.
+Its main part is rendered once for each state of the tournament. A query returns the state; a
+lost cache entry only costs the rendering.
 """
 
 from collections.abc import Callable, Sequence
@@ -62,26 +62,26 @@ Thing = TypeVar("Thing")
 DAY = 24 * 60 * 60
 VERSION_LENGTH = 16
 NAMED = 8
-"""Of those who come; who the others are is folded away."""
+"""Registered players named at first; the others are folded."""
 
 
 def standings_context(shown: Standings | None) -> dict[str, Any]:
-    """Return standings as they are drawn; the rows in two queries, if they are asked for."""
+    """Return the template context of standings; its rows take two queries when used."""
     rows = shown.lines() if shown else ()
     return {"standings": shown, "rows": rows}
 
 
 def _key(*parts: object) -> str:
-    """Return what tells one drawing from others, in the visitor's language and time zone."""
+    """Return a cache key for these parts and the visitor's language and time zone."""
     read = (get_language(), timezone.get_current_timezone_name())
     return sha256(repr((*parts, *read)).encode()).hexdigest()
 
 
 def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
-    """Return the lines of standings as they are drawn, empty for none.
+    """Return the rendered lines of standings; empty without standings.
 
-    Stored standings never change and the next ones are others, so they are drawn once, for
-    everybody: a page that not everybody may see is linked for nobody.
+    Stored standings never change, so they are rendered once for all visitors. That is why
+    hidden pages of players are not linked, even for visitors with access.
     """
     if shown is None:
         return ""
@@ -98,7 +98,7 @@ def draw_lines(tournament: Tournament, shown: Standings | None) -> str:
 
 
 def with_own_line(drawn: str, entry: int | None) -> str:
-    """Return drawn standings in which a line says that it is whose who looks."""
+    """Return rendered standings with a badge on the visitor's own line."""
     if entry is None:
         return drawn
     mine = format_html('<span class="badge you">{}</span>', _("you"))
@@ -110,7 +110,7 @@ def _cached(key: str, make: Callable[[], Thing]) -> Thing:
 
 
 def visible_standings(tournament: Tournament, role: Role | None) -> Standings | None:
-    """Return the standings that the visitor may see: the club's people see all."""
+    """Return the latest standings that a role may see; members of the club see all."""
     return tournament.standings.all().visible_to(role, tournament)
 
 
@@ -135,11 +135,11 @@ def finished_podium(tournament: Tournament, shown: Standings | None) -> list[Ste
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnPage:
-    """A tournament's page as it looks to a role, but for who looks and what time it is."""
+    """A tournament's page for a role, without the parts that depend on visitor and time."""
 
     tournament: Tournament
     current: Round | None
-    """The latest round that is shown."""
+    """The latest published round."""
     is_invitation: bool
     headline: NightHeadline
     podium: Sequence[Step]
@@ -151,7 +151,7 @@ class DrawnPage:
 
     @property
     def takes_matches(self) -> bool:
-        """Whether members can begin matches: a league before it was ended."""
+        """Whether members can begin matches: a league that has not ended."""
         if not self.tournament.is_league or self.current is None:
             return self.tournament.is_league
         return self.current.state != Round.State.CLOSED and not self.current.stage
@@ -163,7 +163,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     registration = tournament.registration(timezone.now(), coming)
     current = latest_round(tournament)
     steps = finished_podium(tournament, shown)
-    # Before anything of it is shown, the page says who comes.
+    # Before the first published round, the page lists the registered players.
     invitation = None
     is_coming = tournament.phase == Tournament.Phase.OPEN and not tournament.is_league
     if is_coming and current is None:
@@ -209,7 +209,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
 def _show(
     request: HttpRequest, address: str, template: str, *, seen: str | None = None
 ) -> HttpResponse:
-    """Answer the page of a tournament for whoever asks; nothing if it is the version they have seen."""
+    """Return the page of a tournament for the visitor; 204 if its version is `seen`."""
     state = page_state(address)
     if state is None:
         raise Http404
@@ -217,7 +217,7 @@ def _show(
     def read_tournament() -> Tournament:
         read = Tournament.objects.select_related("club").get(address=address)
         if read.is_running_league:
-            # Registration, which is asked about at each visit, depends on them.
+            # The state of registration, needed at each visit, depends on the rounds.
             prefetch_related_objects([read], "rounds")
         return read
 
@@ -225,7 +225,7 @@ def _show(
     activate_place(request, tournament.club)
     role = tournament.club.get_role(request.user)
     hide_draft(tournament, role)
-    # Registration opens and closes by the clock, when nothing else changes.
+    # Registration also opens and closes by the clock, without any other change.
     by_the_clock = tournament.registration(timezone.now(), coming=0)
     key = _key("page", role, by_the_clock, *state)
     page = _cached(key, lambda: _draw_page(tournament, role))
@@ -253,7 +253,7 @@ def _show(
 @require_safe
 @for_everybody
 def tournament(request: HttpRequest, address: str) -> HttpResponse:
-    """Show how a tournament stands, and where whoever looks plays."""
+    """Show the standings of a tournament, and the visitor's own table."""
     return _show(request, address, "tournaments/standings/tournament.html")
 
 
@@ -267,6 +267,6 @@ def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @for_everybody
 def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer the page where it is another than the version `v`, else nothing."""
+    """Return the page if it differs from the version `v`, else 204."""
     part = "tournaments/standings/tournament.html#live"
     return _show(request, address, part, seen=request.GET.get("v"))

@@ -1,1 +1,1 @@
-"""A club on other websites."""
+"""Frames and badges of a club for other websites."""

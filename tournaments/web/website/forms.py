@@ -1,4 +1,4 @@
-"""The look of a frame, as its address says it."""
+"""Options of a frame, in the query of its URL."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tournaments.models import Club
 from tournaments.web.history.forms import ALL
 
 FEW, MOST = 10, 100
-"""Lines of a leaderboard: where nothing is said, and at most."""
+"""Lines of a leaderboard: the default and the maximum."""
 
 
 class Frame(TextChoices):

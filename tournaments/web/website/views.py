@@ -1,6 +1,6 @@
-"""Pages of a club that other websites show in frames, and the club's badge.
+"""Pages of a club for frames on other websites, and the club's badge.
 
-Whoever looks there has no cookie of ours, and sees what a stranger sees.
+Visitors there send no cookies of this site, and see only public data.
 """
 
 import re
@@ -48,24 +48,24 @@ from tournaments.web.standings.views import draw_lines, visible_standings
 from tournaments.web.website.forms import FEW, Frame, FrameForm, OfferedFrameForm
 
 DARK = {"paper": "#151a17", "ink": "#eeeee8", "soft": "#b4b9b3", "rule": "#2d3430"}
-"""As `tokens.css` has the sheet at night; by day it is that of charts."""
+"""The dark colours of the sheet in `tokens.css`; the light ones are those of charts."""
 LEAST_WIDTH, MOST_WIDTH = 240, 560
 BEFORE, AFTER = 44, 20
-"""What is left and right of the words."""
+"""Space to the left and right of the text, in pixels."""
 FIRST, LINE, BELOW = 32, 26, 18
-"""The first base line, what is between lines, and what is under the last."""
+"""The first baseline, the line height, and the space below the last line."""
 STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
 MOST_NIGHTS = 3
-"""In one frame."""
+"""Nights in a frame."""
 VERSION_LENGTH = 16
 HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
-"""In pixels, where nothing on the site's page makes a frame as high as what it shows."""
+"""Heights in pixels, for sites without the script that fits the height to the content."""
 
 
 def find_board(club: Club, season: str, today: date) -> BoardQuery:
-    """Return the leaderboard of a season by its name: empty for the one that is played."""
+    """Return the leaderboard of a season by its slug; an empty slug means the current one."""
     seasons = club.seasons.latest_first()
     chosen: Season | None = None
     if season == "":
@@ -76,7 +76,7 @@ def find_board(club: Club, season: str, today: date) -> BoardQuery:
 
 
 def next_nights(club: Club, now: datetime) -> list[UpcomingNight]:
-    """Return the nights that everybody finds and that are not over, the soonest first."""
+    """Return the listed nights that are not over, the soonest first."""
     listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
     coming = listed.exclude(phase=Tournament.Phase.FINISHED).select_related("club")
     nights = list(coming.order_by("starts_at", "pk")[:MOST_NIGHTS])
@@ -84,22 +84,23 @@ def next_nights(club: Club, now: datetime) -> list[UpcomingNight]:
 
 
 def frame_address(club: Club, frame: Frame, said: Mapping[str, object]) -> str:
-    """Return where a frame is, with what is said of it: nothing where it is as usual."""
+    """Return the URL of a frame with its options, without empty ones."""
     path = reverse(f"tournaments:frame_{frame}", args=[club.slug])
     wanted = {name: value for name, value in said.items() if value}
     return f"{path}?{urlencode(wanted)}" if wanted else path
 
 
 PREVIEW = "preview"
-"""Stands in the address of a frame that a page of this site shows to a director."""
+"""Query parameter of a frame that this site shows to a director as a preview."""
 
 FrameView = Callable[[HttpRequest, Club, dict[str, Any]], HttpResponse]
 
 
 def in_frame(view: FrameView) -> GuardedView:
-    """Let the sites that a club names show a page in a frame, and no others.
+    """Make a page embeddable in the sites that the club allows, and no others.
 
-    The page is given what its address says of it; of what that cannot say it is told there.
+    The view gets the cleaned options of the URL; invalid ones show an error page, with status
+    400.
     """
 
     @require_safe
@@ -110,7 +111,7 @@ def in_frame(view: FrameView) -> GuardedView:
         is_understood = form.is_valid()
         said = form.cleaned_data
         translation.activate(said.get("lang") or club.language or get_language())
-        # A frame stands on the club's own site, where everybody reads its clocks.
+        # The frame is part of the club's own site, so it shows the club's time zone.
         timezone.activate(club.zone)
         answer = (
             view(request, club, said)
@@ -150,7 +151,7 @@ def leaderboard_frame(
 
 @in_frame
 def live_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpResponse:
-    """Show the standings of what is being played, else what comes next."""
+    """Show the standings of running tournaments, or else the next nights."""
     return _render_live(request, club, said)
 
 
@@ -158,7 +159,7 @@ def live_frame(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRe
 def live_frame_now(
     request: HttpRequest, club: Club, said: dict[str, Any]
 ) -> HttpResponse:
-    """Answer the same if it changed since the version `v`, else nothing."""
+    """Return the live frame if it changed since the version `v`, else 204."""
     return _render_live(request, club, said, part="#live")
 
 
@@ -232,7 +233,7 @@ def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRespons
         lines.append(f"{day}, {time_format(starts_at, 'TIME_FORMAT')}")
     room = MOST_WIDTH - BEFORE - AFTER
     for number, line in enumerate(lines):
-        # XML does not hold every sign.
+        # XML does not allow all characters.
         words = "".join(sign for sign in line if sign.isprintable())
         if label_width(words) > room:
             while label_width(words) > room - label_width("…"):
@@ -250,7 +251,7 @@ def badge(request: HttpRequest, club: Club, said: dict[str, Any]) -> HttpRespons
             "width": min(MOST_WIDTH, max(LEAST_WIDTH, width)),
             "height": FIRST + LINE * (len(lines) - 1) + BELOW,
             "words_at": BEFORE,
-            # Without a theme, the device has the choice.
+            # Without a theme, the device chooses.
             "day": DARK if theme == "dark" else COLOURS,
             "night": None if theme else DARK,
             "cloth": format_hex(cloth_of_club(club).cloth),
