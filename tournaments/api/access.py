@@ -1,4 +1,4 @@
-"""Requests about clubs and tournaments: what their addresses name, and which role asks."""
+"""Requests about clubs and tournaments, with the objects in their URLs and the account's role."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -27,17 +27,17 @@ from tournaments.people.profiles import archived_players, invisible_players
 
 
 class AccountRequest(ApiRequest):
-    """A request of an account, or of a stranger."""
+    """A request by an account, or without one."""
 
     @property
     def user(self) -> User | None:
-        """The account; None for a stranger."""
+        """The account; None without one."""
         user = self.http.user
         return user if isinstance(user, User) else None
 
     @property
     def actor(self) -> User:
-        """The account that changes something: its token was checked before."""
+        """The account of an operation that requires one."""
         assert self.user is not None
         return self.user
 
@@ -57,12 +57,12 @@ class ClubRequest(AccountRequest):
 
     @cached_property
     def role(self) -> Role | None:
-        """The role of the account in the club; None for a stranger."""
+        """The role of the account in the club; None without one."""
         return self.club.get_role(self.user)
 
     @cached_property
     def hidden_players(self) -> set[int]:
-        """Players whose pages the account may not see."""
+        """Keys of the players with pages hidden from the account."""
         return invisible_players(self.club, self.user)
 
     @cached_property
@@ -78,7 +78,7 @@ class ClubRequest(AccountRequest):
 
 
 class TournamentRequest(ClubRequest):
-    """A request about a tournament; a draft is there for people of its club alone."""
+    """A request about a tournament; a draft exists only for members of its club."""
 
     prefix = "/tournaments/{address}"
 
@@ -92,7 +92,7 @@ class TournamentRequest(ClubRequest):
 
     @property
     def author(self) -> Author:
-        """The author of what an official enters."""
+        """The author of an official's changes."""
         return Author(name=self.actor.public_name[:80], may_change_closed=True)
 
     def entry(self, number: int) -> Entry:
@@ -100,7 +100,10 @@ class TournamentRequest(ClubRequest):
         return get_object_or_404(entries, number=number)
 
     def entry_ids(self, numbers: list[int]) -> list[int]:
-        """Return entries by their numbers, in one query."""
+        """Return the keys of the entries with these numbers, in the same order; one query.
+
+        Raises RefusedError for an unknown number.
+        """
         entries = self.tournament.entries.filter(number__in=numbers)
         known = dict(entries.values_list("number", "pk"))
         for number in numbers:
@@ -110,7 +113,7 @@ class TournamentRequest(ClubRequest):
         return [known[number] for number in numbers]
 
     def round(self, number: int, *, shown: bool = False) -> Round:
-        """Return a round; strangers see none that is not published, `shown` asks as they do."""
+        """Return a round; only members see unpublished ones, unless `shown` excludes them."""
         rounds = self.tournament.rounds.filter(number=number)
         if shown or self.role is None:
             rounds = rounds.filter(state__in=SHOWN)
@@ -127,7 +130,7 @@ class TournamentRequest(ClubRequest):
 
 
 def at_least(needed: Role) -> Callable[[Any], None]:
-    """Return a check of the role in the club."""
+    """Return a check that raises ProblemError below the role `needed` in the club."""
 
     def check(request: ClubRequest) -> None:
         if request.role is not None and request.role >= needed:

@@ -39,7 +39,7 @@ tournament = Operations("Tables", TournamentRequest)
 
 
 def _write(table: FileTable, ending: str) -> HttpResponse:
-    """Return a table whole: its content decides whether it is new."""
+    """Return a table as one response, so that its ETag can be computed from the content."""
     format_ = FORMATS[ending]
     content = b"".join(format_.write(table))
     return HttpResponse(content, content_type=format_.media_type)

@@ -1,4 +1,4 @@
-"""Forms of pages, filled in by programs: so both follow the same rules."""
+"""The forms of pages as API input, so that both follow the same rules."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -37,11 +37,11 @@ FIELD_TYPES: dict[type[forms.Field], Any] = {
     forms.CharField: Text,
     TieBreaksField: list[Name],
 }
-"""What programs send for a field; of one with choices one of these."""
+"""API types of form fields; fields with choices accept one of their choices."""
 
 
 def form_data(values: Mapping[str, Any]) -> QueryDict:
-    """Return values as a browser would post them."""
+    """Return values in the form in which a browser would post them."""
     posted = QueryDict(mutable=True)
     for name, value in values.items():
         if value is None or value is False:
@@ -57,7 +57,7 @@ def form_data(values: Mapping[str, Any]) -> QueryDict:
 
 
 def changed_form_data(form: Any, changes: Mapping[str, Any]) -> QueryDict:
-    """Return what a browser would post after these changes of an unbound form."""
+    """Return the post data of an unbound form after these changes."""
     return form_data(
         {
             name: changes.get(name, form.get_initial_for_field(field, name))
@@ -67,7 +67,7 @@ def changed_form_data(form: Any, changes: Mapping[str, Any]) -> QueryDict:
 
 
 def check_form(form: Any) -> Any:
-    """Return a valid form. Raises ProblemError with each field and its way out."""
+    """Return a valid form. Raises ProblemError with the errors of each field."""
     if form.is_valid():
         return form
     faults = []
@@ -77,7 +77,7 @@ def check_form(form: Any) -> Any:
         for error in errors:
             messages = error.messages
             if error.code == "invalid_choice" and isinstance(asked, forms.ChoiceField):
-                # A page shows the choices; a program needs their names.
+                # A page shows the choices, but a program needs their values.
                 words = gettext("One of %(choices)s is expected here.")
                 messages = [words % {"choices": ", ".join(_choices(asked))}]
             faults += [
@@ -88,14 +88,14 @@ def check_form(form: Any) -> Any:
 
 
 def _choices(field: forms.ChoiceField) -> list[str]:
-    """Return what a field offers, by the names of programs."""
+    """Return the values of a field's choices."""
     offered: Any = field.choices
     pairs: Iterable[Any] = flatten_choices(offered)
     return [str(value) for value, _label in pairs if value]
 
 
 def form_schema(form: Any, *required: str) -> Any:
-    """Return the schema of what a form takes, in which other fields may be left out."""
+    """Return the input schema of a form; fields that are not `required` are optional."""
     columns: dict[str, Any] = {}
     for name, field in form.base_fields.items():
         if isinstance(field, forms.ChoiceField):
@@ -109,7 +109,7 @@ def form_schema(form: Any, *required: str) -> Any:
 
 
 def model_schema(model: type[Model], *names: str) -> Any:
-    """Return the schema of columns of a model; unlike that of ninja null only if they can be."""
+    """Return a schema of model columns; unlike ninja's, only nullable ones may be null."""
     columns: dict[str, Any] = {}
     for name in names:
         field: Any = model._meta.get_field(name)

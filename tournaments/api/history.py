@@ -1,4 +1,4 @@
-"""What stays: seasons, leaderboards as of any day, records and statistics of a club; finding them."""
+"""Seasons, leaderboards as of any day, records, statistics and search of a club."""
 
 from datetime import datetime
 from fractions import Fraction
@@ -39,7 +39,7 @@ from tournaments.models import Season
 from tournaments.web.history.forms import SeasonForm
 
 ALL = "all"
-"""Stands in an address for all of a club's time."""
+"""In URLs, the leaderboard of all seasons."""
 UnconfirmedCount = Annotated[
     int,
     Field(description="How many of the tables are disputed, or confirmed by too few."),

@@ -186,7 +186,7 @@ def find_player(club: Club, number: int) -> tuple[Player, set[int]]:
 
 
 def _visible_player(request: ClubRequest, number: int) -> tuple[Player, set[int]]:
-    """Return a person whose page the account may see. Raises ProblemError."""
+    """Return a person of a club, as `find_player` does. Raises ProblemError if they are hidden."""
     person, same = find_player(request.club, number)
     if person.pk in request.hidden_players:
         words = gettext("This player keeps their page to themselves.")

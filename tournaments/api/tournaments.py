@@ -1,4 +1,4 @@
-"""Tournaments: what is set up and decided, how they stand, what a director does to the whole."""
+"""Tournaments: settings, standings, registration, and a director's actions on all of it."""
 
 import json
 from datetime import datetime
@@ -65,7 +65,7 @@ from tournaments.web.desk.settings_form import TournamentForm
 
 DAY = 24 * 60 * 60
 SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options")
-"""The columns that the form decides."""
+"""Columns that the settings form writes."""
 
 
 class SettingsInput(form_schema(TournamentForm)):  # type: ignore[misc]
@@ -219,9 +219,9 @@ club_operations = Operations("Tournaments", ClubRequest)
 def settings_form(
     body: SettingsInput, club: Club, tournament: Tournament | None = None
 ) -> Any:
-    """Return a valid form of the settings with what a program gave; the rest stays.
+    """Return a valid settings form with the given values; the others stay.
 
-    Raises ProblemError, and RefusedError for more tie-breaks than the page has places for.
+    Raises ProblemError, and RefusedError for more tie-breaks than the form has places for.
     """
     changes = body.model_dump(exclude_unset=True, exclude={"version"})
     initial = {"starts_at": timezone.now().replace(microsecond=0)}
@@ -237,7 +237,7 @@ def settings_form(
 
 
 def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
-    """Return a tournament by its schema; one query."""
+    """Return a tournament in the form of its schema; one query."""
     coming = tournament.entries.all().with_place().count()
     stored = (*TournamentLine.model_fields, "version", "finished_at")
     return {
@@ -251,7 +251,7 @@ def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
 
 
 def _describe_current(request: TournamentRequest) -> Any:
-    """Return the tournament as it is after something was done to it."""
+    """Return the tournament of the request in its new state."""
     found = Tournament.objects.select_related("club").get(pk=request.tournament.pk)
     return describe(found)
 
@@ -324,7 +324,7 @@ def standings(request: TournamentRequest) -> Any:
         answer = StandingsOut.model_validate(shown, context=context)
         return json.dumps(answer.model_dump(), cls=NinjaJSONEncoder)
 
-    # Many programs ask for the same: it is written once for each state and language.
+    # Cached, since many programs poll it: serialized once for each state and language.
     state = (*shown.state(tournament), *sorted(request.hidden_players), get_language())
     key = sha256(repr(("standings", *state)).encode()).hexdigest()
     written = caches["drawn"].get_or_set(key, write, DAY)

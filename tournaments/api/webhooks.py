@@ -1,4 +1,4 @@
-"""A club's webhooks: which addresses are notified of what, and what became of that."""
+"""A club's webhooks: their addresses, events and deliveries."""
 
 from datetime import datetime
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""What can be said of accounts on this site, at this address."""
+"""Template tags about the sign-in options of this site."""
 
 from ipaddress import ip_address
 from typing import Any
@@ -15,7 +15,7 @@ register.simple_tag(letters_are_printed)
 
 @register.simple_tag(takes_context=True)
 def passkeys_work(context: dict[str, Any]) -> bool:
-    """Tell whether a browser has passkeys for this address: for a name it has, for a number never."""
+    """Return whether browsers support passkeys here: for a domain name, not an IP address."""
     request: HttpRequest = context["request"]
     host, _port = split_domain_port(request.get_host())
     try:

@@ -16,14 +16,14 @@ register.filter("percent_of", percent)
 
 @register.filter
 def points_in_words(value: Fraction | str) -> str:
-    """Return so many points in words; a half is many, as one is not."""
+    """Return a number of points in words; only exactly 1 is singular."""
     words = ngettext("%(n)s point", "%(n)s points", 1 if Fraction(value) == 1 else 2)
     return words % {"n": mixed(value)}
 
 
 @register.filter
 def in_column(value: object, has_parts: bool) -> SafeString:  # noqa: FBT001
-    """Return a number for a column: where some have a half, whole points leave room for it."""
+    """Return a number for a column; if some have fractions, whole points leave room for one."""
     if not has_parts:
         return format_html("{}", mixed(value))
     whole, part = whole_and_part(value)

@@ -1,4 +1,4 @@
-"""How leaderboards and pages about people say things."""
+"""Template filters for leaderboards and pages of players."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -28,15 +28,15 @@ from tournaments.web.standings.lines import Step, podium
 register = template.Library()
 FRACTIONS = frozenset(PARTS.values())
 MOST_NAMES = 3
-"""So many who share the second place are named."""
+"""Names shown for a shared second place; more are counted."""
 
 
 class Ordered(Protocol):
-    """A leaderboard that was asked for, of a club or of a circuit."""
+    """A query for the leaderboard of a club or a circuit."""
 
     @property
     def measure(self) -> Measure:
-        """Return by what it is ordered."""
+        """The measure that orders it."""
 
 
 @register.filter
@@ -56,7 +56,7 @@ def column_head(name: str) -> str:
 
 @register.filter
 def in_columns(number: str) -> SafeString:
-    """Return a number whose fraction has a column of its own."""
+    """Return a number with its fraction in a column of its own."""
     whole = number.rstrip("".join(FRACTIONS))
     return format_html(
         '{}<span class="frac">{}</span>', whole, number.removeprefix(whole)
@@ -70,13 +70,13 @@ def with_query(address: str, query: str) -> str:
 
 @register.filter
 def game_name(game: str) -> str:
-    """Return what a game is called; all of them where none is meant."""
+    """Return the name of a game; “All games” for an unknown or empty id."""
     return GAMES[game].name if game in GAMES else _("All games")
 
 
 @register.filter
 def rating(value: Rating) -> str:
-    """Return a rating with its ±, and a question mark while it is provisional."""
+    """Return a rating with its ±, and a question mark if it is provisional."""
     if not value.tables:
         return "–"
     number = f"{shown_rating(value.mu)} ± {shown_spread(value.sigma)}"
@@ -95,7 +95,7 @@ def rating_spread(value: Rating) -> int:
 
 @register.filter
 def part_name(part: str) -> str:
-    """Return in which part somebody had a contract in Tricky Dice."""
+    """Return a player's part in a contract of Tricky Dice, in words."""
     return {
         "solo": _("Tricky Dice, alone"),
         "bidder": _("Tricky Dice, with a partner"),
@@ -118,7 +118,7 @@ def worth(line: BoardLine, asked: Ordered) -> str:
 
 @register.filter
 def in_short(line: BoardLine, asked: Ordered) -> str:
-    """Return how often somebody was there, and how many tables they won there."""
+    """Return the numbers of tournaments played and tables won, in words."""
     words = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
     parts = [words % {"n": line.attended}]
     if asked.measure != Measure.WINS and line.tables:
@@ -129,7 +129,7 @@ def in_short(line: BoardLine, asked: Ordered) -> str:
 
 @register.filter
 def arrow(moved: int | None) -> SafeString | str:
-    """Return how far somebody went up or down, also in words."""
+    """Return an arrow with the ranks gained or lost, and the same in words for screen readers."""
     if not moved:
         return ""
     if moved > 0:
@@ -150,7 +150,7 @@ def arrow(moved: int | None) -> SafeString | str:
 
 @register.filter
 def lead(rows: Sequence[BoardRow], asked: Ordered) -> str:
-    """Return who leads, and by how much, as one says it."""
+    """Return a sentence about the leader and the lead."""
     ranked = [row.line for row in rows if row.line.rank is not None]
     if not ranked:
         return _("No tournament has been counted here yet.")
@@ -189,13 +189,13 @@ def leaderboard_podium(rows: Sequence[BoardRow], asked: Ordered) -> list[Step]:
 
 
 def _count(value: Fraction) -> int:
-    """Return what decides between one and many: a half is many, as one is not."""
+    """Return the number for the plural form: only exactly 1 is singular."""
     return 1 if value == 1 else 2
 
 
 @register.filter
 def counting(season: HowItCounts) -> str:
-    """Return how a season or a circuit counts, in one sentence after the other."""
+    """Return the counting rules of a season or a circuit, in sentences."""
     sentences = [
         _("100 points for the first of a tournament and 0 for the last.")
         if season.counts == Season.Counts.PLACE
@@ -221,7 +221,7 @@ def counting(season: HowItCounts) -> str:
 
 @register.filter
 def changes_in_words(since: ChangesSince) -> str:
-    """Return what changed since a day, as a list in one sentence."""
+    """Return the changes since a day, as a list in one sentence."""
     parts = []
     if since.tournaments:
         words = ngettext("%(n)s tournament", "%(n)s tournaments", since.tournaments)
@@ -232,7 +232,7 @@ def changes_in_words(since: ChangesSince) -> str:
 
 @register.filter
 def revised(revision: Revision) -> str:
-    """Return what a revision was."""
+    """Return a revision in words."""
     details: dict[str, Any] = revision.details
     if revision.kind == Revision.Kind.IDENTITIES:
         if "kept" in details:

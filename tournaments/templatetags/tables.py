@@ -1,4 +1,4 @@
-"""How tables of a round are shown."""
+"""Template tags for the tables of a round."""
 
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,7 @@ register.filter("round_of_all", round_of_all)
 
 @register.filter
 def confirmers(quorum: str) -> str:
-    """Return how many of a table confirm its result, in a sentence."""
+    """Return a sentence about the players that have to confirm a result."""
     return confirmers_in_words(required_confirmations(2, quorum), 2)
 
 
@@ -41,7 +41,7 @@ ICONS = {
     "called": "hand",
     "void": "ban",
 }
-"""What stands beside the words of a state, by its name among the icons."""
+"""Icons of the states of a table."""
 
 
 @register.filter
@@ -51,7 +51,7 @@ def state_icon(state: str) -> str:
 
 @register.simple_tag
 def ago(moment: datetime) -> SafeString:
-    """Show how many minutes ago something was; `desk.js` counts on, so a card drawn earlier tells no less."""
+    """Show the minutes since a moment; `desk.js` updates them, so a cached card stays right."""
     minutes = int((timezone.now() - moment).total_seconds() // 60)
     words, at_once = _("%(minutes)s min ago"), _("just now")
     return format_html(
@@ -69,7 +69,7 @@ NOTES = {
     "left": "users",
     "arrived": "users",
 }
-"""What stands beside a line of what wants the director, where it is no plain warning."""
+"""Icons of the desk's attention lines; others have the warning sign."""
 
 
 @register.filter
@@ -81,9 +81,9 @@ def note_icon(what: str) -> str:
 def downloads(
     view: str, *parts: object, query: str = "", words: str = ""
 ) -> dict[str, Any]:
-    """Show a table's files, one in each format, narrowed by a query as the page is.
+    """Show download links for a table in each format, with the query of the page.
 
-    `words` stand before them where there are several tables.
+    `words` are shown before the links, to tell several tables apart.
     """
     return {
         "words": words,
