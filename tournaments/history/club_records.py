@@ -1,6 +1,6 @@
-"""A club's records and statistics, all added up by the database.
+"""The records and statistics of a club, aggregated by the database.
 
-As the whole history, of tournaments that are finished.
+As in the whole history, only finished tournaments count.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,13 +29,13 @@ from tournaments.names import name_key
 from tournaments.people.identities import merged_names
 
 BEST = 3
-"""So many of each record are shown."""
+"""The number of lines shown for each record."""
 MATRIX = 12
 """Players in the head-to-head matrix."""
 
 
 class GameStatistics(TypedDict):
-    """What was played of one game."""
+    """The totals of one game."""
 
     game: str
     matches: int
@@ -44,7 +44,7 @@ class GameStatistics(TypedDict):
 
 
 class Contracts(TypedDict):
-    """How many contracts of a game were set."""
+    """The contracts of a game, and how many were set."""
 
     game: str
     contracts: int
@@ -53,7 +53,7 @@ class Contracts(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feat:
-    """Somebody, and how often or how much."""
+    """A player with the number of a record."""
 
     player: int
     name: str
@@ -65,7 +65,7 @@ def _hands(club: Club) -> Any:
 
 
 def game_statistics(club: Club) -> list[GameStatistics]:
-    """Return by game its matches, hands and findings, the most played first."""
+    """Return the totals of each game, the most played first."""
     counted = (
         _hands(club)
         .values("game")
@@ -79,7 +79,7 @@ def game_statistics(club: Club) -> list[GameStatistics]:
 
 
 def contract_counts(club: Club) -> list[Contracts]:
-    """Return by game how many contracts there were, and how many were set."""
+    """Return the contracts of each game, and how many were set."""
     rows = _hands(club).filter(made__isnull=False).values("game")
     return list(
         rows.annotate(
@@ -89,7 +89,7 @@ def contract_counts(club: Club) -> list[Contracts]:
 
 
 def average_trump(club: Club) -> Fraction | None:
-    """Return the mean trump number of Tricky; None without one."""
+    """Return the mean trump number of Tricky; None without any."""
     sums = _hands(club).aggregate(
         sum=Sum("trump_number"), contracts=Count("trump_number")
     )
@@ -98,20 +98,20 @@ def average_trump(club: Club) -> Fraction | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandFeat:
-    """A hand that has the most of something."""
+    """A hand that holds a record."""
 
     game: str
     address: str
-    """Of its match."""
+    """The address of its match."""
     hand: int
     number: int
-    """How many, or how much."""
+    """The value of the record."""
     name: str = ""
-    """Who did it, where one seat did."""
+    """The player's name; empty if the record is not that of one seat."""
 
 
 def longest_auction(club: Club) -> HandFeat | None:
-    """Return the hand with the most calls; None where no auction was heard."""
+    """Return the hand with the most calls; None if no auction was recorded."""
     calls = (
         filter_finished_hands(club, Bid.objects.all())
         .values("hand")
@@ -130,25 +130,25 @@ def longest_auction(club: Club) -> HandFeat | None:
 
 
 Row = tuple[str, str, int, str, int | None, int]
-"""Of a hand its game, its match and its number; who sat there, by name and by player; how much."""
+"""The game, match address and number of a hand; the name and id of the player; the value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandRecords:
-    """The hands that have the most of something, by game."""
+    """The hands that hold a record, sorted by game."""
 
     best: Sequence[HandFeat]
-    """Of points."""
+    """By points."""
     most_tricks: Sequence[HandFeat]
-    """That one seat took in a recorded hand."""
+    """By the tricks that one seat took in a recorded hand."""
     dearest_tricks: Sequence[HandFeat]
-    """By worth, where tricks differ in it."""
+    """By the worth of one trick, in games in which tricks have different worths."""
 
 
 def hand_records(club: Club) -> HandRecords:
-    """Return the records that hands have.
+    """Return the records of hands.
 
-    One query for each game that is recorded trick by trick, and three or four.
+    One query for each game recorded trick by trick, and three or four more.
     """
     columns = (
         *("hand__game", "hand__match__address", "hand__number"),
@@ -191,7 +191,7 @@ def hand_records(club: Club) -> HandRecords:
 
 
 def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list[Row]:
-    """Return the best hands of each game by a numbering of them, one after the other by itself."""
+    """Return the `most` best hands of each game, numbered by `nth` (by default without ties)."""
     nth = nth or Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
@@ -215,12 +215,12 @@ def _best_hands(club: Club, nth: Window | None = None, most: int = BEST) -> list
 
 
 def club_best_hands(club: Club) -> list[HandFeat]:
-    """Return the best hands of each game; two queries, three where players were merged."""
+    """Return the best hands of each game; two queries, or three if players were merged."""
     return _hand_feats(club, _best_hands(club))
 
 
 def unbeaten_hands(club: Club) -> list[HandFeat]:
-    """Return the hands of each game that none was better than, in as many queries."""
+    """Return the best hand of each game, or all of them if tied; queries as for best hands."""
     level = Window(
         Rank(),
         partition_by=[F("hand__match__game")],
@@ -230,7 +230,7 @@ def unbeaten_hands(club: Club) -> list[HandFeat]:
 
 
 def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
-    """Return what seats did in hands, in the same order; one query, two where players were merged."""
+    """Return the rows as feats in the same order; one query, or two if players were merged."""
     names = merged_names(club, (player for *_hand, player, _number in rows))
     return [
         HandFeat(
@@ -238,7 +238,7 @@ def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
             address=address,
             hand=hand,
             number=number,
-            # Merged players have the name that the leaderboard shows.
+            # Merged players appear under the name on the leaderboard.
             name=names.get(player or 0, name),
         )
         for game, address, hand, name, player, number in rows
@@ -246,19 +246,19 @@ def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
 
 
 def club_best_bids(club: Club) -> dict[str, int]:
-    """Return the highest bid that was made, by game."""
+    """Return the highest bid made, by game."""
     made = _hands(club).filter(made=True, bid__isnull=False)
     rows = made.values("game").annotate(best=Max("bid"))
     return dict(rows.values_list("game", "best"))
 
 
 def top_players(club: Club, *, won: bool) -> list[Feat]:
-    """Return who was at the most tournaments, or won the most."""
+    """Return the players with the most tournaments, or with the most won."""
     return _by_name(_most(club, BEST, won=won))[:BEST]
 
 
 def most_successful(club: Club) -> list[Feat]:
-    """Return all who won the most tournaments."""
+    """Return all players with the most tournaments won."""
     return _by_name(_most(club, 1, won=True))
 
 
@@ -276,7 +276,7 @@ def _most(club: Club, places: int, *, won: bool) -> list[Feat]:
 
 
 def _by_name(feats: Iterable[Feat]) -> list[Feat]:
-    """Return the best first, level ones by name: alike on every database."""
+    """Return the best first, equal ones by name, so that all databases give the same order."""
     return sorted(
         feats, key=lambda feat: (-feat.number, name_key(feat.name), feat.player)
     )
@@ -299,17 +299,18 @@ SELECT p.id, p.name, runs.won FROM (
 ) runs JOIN scoring_player p ON p.id = runs.player_id
 WHERE runs.place <= %s
 """
-"""Tables won in a row: within one, a table's number among all of the player's tables
-and among those won differ by the same. A table whose result is open is not won."""
+"""Runs of tables won in a row: within a run, the difference between a table's number among all
+tables of the player and its number among those won is constant. A table with an open result is
+not won."""
 
 
 def longest_runs(club: Club) -> list[Feat]:
-    """Return who won the most tables in a row."""
+    """Return the longest runs of tables won in a row."""
     return _runs(club, BEST)[:BEST]
 
 
 def longest_run(club: Club) -> list[Feat]:
-    """Return all who won the most tables in a row, each once."""
+    """Return all players with the longest run of tables won, each once."""
     return list(dict.fromkeys(_runs(club, 1)))
 
 
@@ -326,13 +327,14 @@ def _runs(club: Club, places: int) -> list[Feat]:
 
 
 Share = int | None
-"""Of a hundred meetings."""
+"""A percentage of meetings; None if there are too few."""
 
 
 def ahead_matrix(club: Club, players: Sequence[int]) -> list[list[Share]]:
-    """Return how many of a hundred meetings each was ahead of each; None for too few.
+    """Return the percentage of meetings in which each player was ahead of each other.
 
-    Rows and columns are in the order of `players`; a tie counts half. One query.
+    Rows and columns are in the order of `players`; a tie counts half, and None means too few
+    meetings. One query.
     """
     placings = Placing.objects.filter(club=club, player__in=players)
     shares: dict[tuple[int, int], Share] = {}

@@ -1,4 +1,4 @@
-"""The history of a club, derived from its results: what changed, and all after it."""
+"""Derive the history of a club from its results, starting at the first change."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -27,26 +27,26 @@ from tournaments.models import Club, Placing, Result, Revision, Standings, Tourn
 from tournaments.people.identities import merges_by_player
 
 PART = 200
-"""Tournaments that were never counted and are counted at once: some 100 MB of a club's nights."""
+"""The most uncounted tournaments to count at once, using some 100 MB."""
 CHANGED_BY = {
     ("tournaments", "0029_rate_ties_again"),
     ("tournaments", "0035_count_ranks_again"),
 }
-"""Migrations after which every result that they touched is counted again."""
+"""Migrations that require counting the results they touched again."""
 CORRECTIONS = (LogEntry.Kind.REPLACE, LogEntry.Kind.VOID, LogEntry.Kind.RESTORE)
 
 
 @transaction.atomic
 def derive_history(*, club_id: int, now: datetime) -> int:
-    """Count every result that changed; return how many lines are new or no longer valid.
+    """Count every changed result; return how many lines are new or no longer valid.
 
-    Rates every table again since the first tournament that changed, adds the lines that
-    differ, and marks those that are no longer valid. Doing it again changes nothing.
+    Rates all tables again from the first changed tournament on, adds the lines that differ, and
+    marks those that are no longer valid. Running it again changes nothing.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     behind = sorted(club.tournaments.uncounted(), key=attrgetter("held_on", "pk"))
-    # Ratings are worked out from the first day of what was counted before in any case. Years
-    # that were entered later come in parts, the oldest first, so that not all are held at once.
+    # Tournaments counted before need ratings from their first day on in any case. Old results
+    # entered later come in parts, the oldest first, to limit memory.
     counted = [each.pk for each in behind if each.counted_version is not None]
     fresh = [each.pk for each in behind if each.counted_version is None]
     parts = [counted] if counted else []
@@ -60,7 +60,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
         for tournament in club.tournaments.filter(pk__in=part).order_by("pk")
     }
 
-    # What the results say now. A tournament that was opened again says nothing.
+    # The current results. A tournament that was opened again has none.
     over = [
         tournament
         for tournament in behind.values()
@@ -74,8 +74,8 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
     placings = compute_placings(over, merged_into)
     lines = compute_lines(over, placings, merged_into)
 
-    # The tournaments that the history has differently. Those to be read again in any case
-    # have the version 0 there.
+    # The tournaments that differ from the stored history. Version 0 forces a tournament to be
+    # read again.
     changed = {pk for pk, each in behind.items() if each.counted_version == 0}
     known_results = club.results.current().filter(tournament__in=behind)
     results = {LedgerLine.from_result(result).results for result in known_results}
@@ -85,8 +85,8 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
     differing = {result[0] for result in results} | {fact[0] for fact in facts}
     changed |= {pk for pk in differing if isinstance(pk, int)}
 
-    # Ratings follow from one another: from the first day of what is other than the
-    # history has it, everything is rated again. Only lines that differ are written.
+    # Ratings depend on earlier ones, so everything is rated again from the first changed day
+    # on. Only lines that differ are written.
     moved = 0
     if changed:
         held = club.results.current().filter(tournament__in=changed)
@@ -136,7 +136,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
 
 @transaction.atomic
 def rebuild_history(*, club_id: int, now: datetime) -> int:
-    """Return how many lines moved, once everything was read and rated again."""
+    """Read and rate everything again; return how many lines are new or no longer valid."""
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     club.tournaments.exclude(counted_version=None).update(counted_version=0)
     return derive_history(club_id=club_id, now=now)
@@ -145,7 +145,7 @@ def rebuild_history(*, club_id: int, now: datetime) -> int:
 def derive_after_migrate(
     *, plan: Sequence[tuple[Migration, bool]] = (), **_signal: Any
 ) -> None:
-    """Count what a migration left behind, so that a site is whole once it is migrated."""
+    """Update standings and histories after the migrations in `CHANGED_BY` (post_migrate)."""
     applied = {(step.app_label, step.name) for step, backwards in plan if not backwards}
     if not applied & CHANGED_BY:
         return
@@ -158,7 +158,7 @@ def derive_after_migrate(
 
 
 class StoredLine(NamedTuple):
-    """A line that is stored."""
+    """A stored line, with the key of its row."""
 
     key: int
     known_from: datetime
@@ -166,9 +166,9 @@ class StoredLine(NamedTuple):
 
 
 StoredLines = Mapping[int, Sequence[StoredLine]]
-"""By tournament, the lines that hold up to now."""
+"""By tournament, the stored lines that are currently valid."""
 Lines = Mapping[int, Sequence[LedgerLine]]
-"""By tournament, the lines as they follow from its results."""
+"""By tournament, the lines derived from its results."""
 
 
 def _store_lines(
@@ -178,10 +178,10 @@ def _store_lines(
     behind: Mapping[int, Tournament],
     now: datetime,
 ) -> int:
-    """Add the lines that are new or other, mark those that no longer hold.
+    """Add the lines that differ, mark those that are no longer valid; return their number.
 
-    Return how many they are together. A tournament that was never counted was known
-    since it was finished, else a line is known from now on.
+    Lines of a tournament counted for the first time are valid from its finish on, all others
+    from now on.
     """
     gone: list[int] = []
     added: list[tuple[object, ...]] = []
@@ -207,7 +207,7 @@ def _store_revisions(
     fresh: Lines,
     now: datetime,
 ) -> None:
-    """Note where anything at a tournament's tables is other than it was known."""
+    """Store a revision for each changed tournament that was counted before."""
     for pk, tournament in changed.items():
         if not tournament.counted_version or pk not in known.keys() | fresh.keys():
             continue

@@ -1,4 +1,4 @@
-"""A leaderboard: who leads a season, now or as it stood on any day, and what moved."""
+"""Leaderboards of a season, now or as of any day, and the changes between two days."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -36,11 +36,11 @@ from tournaments.ratings import NEWCOMER, PARTS, Rating
 A_DAY = 24 * 60 * 60
 """Seconds."""
 LATELY = 5
-"""So many tables say how somebody plays of late."""
+"""The number of tables in a player's recent form."""
 
 
 class Measure(StrEnum):
-    """By what a leaderboard is ordered."""
+    """The value that orders a leaderboard."""
 
     POINTS = "points"
     AVERAGE = "average"
@@ -50,21 +50,21 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardQuery:
-    """Which leaderboard is wanted."""
+    """The parameters of a leaderboard."""
 
     club: Club
     season: Season | None = None
-    """None for all of the club's time."""
+    """None for all time."""
     game: str = ""
     format: str = ""
     starts_on: date | None = None
     ends_on: date | None = None
     as_of: date | None = None
-    """As it stood at the end of that day; None for now."""
+    """The state at the end of that day; None for now."""
     measure: Measure = Measure.POINTS
 
     def played_condition(self, *, until: date | None = None) -> Q:
-        """Return the condition on results or tables of its days, at most `until`, and its game."""
+        """Return the condition for results or placings of its game and days, at most `until`."""
         season = self.season
         played = Q(game=self.game) if self.game else Q()
         for day in filter(None, [self.starts_on, season and season.starts_on]):
@@ -74,32 +74,32 @@ class BoardQuery:
         return played
 
     def at(self, day: date | None) -> "BoardQuery":
-        """Return the same leaderboard as it stood on another day."""
+        """Return the query of the same leaderboard as of another day."""
         return replace(self, as_of=day)
 
     @property
     def counts(self) -> str:
-        """Return the column that holds what a tournament is worth."""
+        """Return the column of results with the points that a tournament counts."""
         return (self.season or Season()).counted_column
 
     @property
     def best_of(self) -> int:
-        """Return how many tournaments count, 0 for all."""
+        """Return how many of a player's tournaments count; 0 for all."""
         return self.season.best_of if self.season else 0
 
     @property
     def least_attendance(self) -> int:
-        """Return how many tournaments make somebody ranked."""
+        """Return how many tournaments a player needs to be ranked."""
         return self.season.least_attendance if self.season else 1
 
 
 class BoardLine(NamedTuple):
-    """One player's line: what was added up, and what it comes to."""
+    """One player's line: the sums over their results."""
 
     player: int
     name: str
     rank: int | None
-    """None for who came too rarely to be ranked."""
+    """None for players with too few tournaments to be ranked."""
     points: Fraction
     """Season points."""
     attended: int
@@ -110,38 +110,38 @@ class BoardLine(NamedTuple):
     places: int
     rating: Rating
     lacking: int
-    """Tournaments that are still wanted to be ranked."""
+    """The number of tournaments still needed to be ranked."""
 
     @property
     def average(self) -> Fraction | None:
-        """Return the points a table, from 1 to 4; None without a table."""
+        """Return the mean points of a table, from 1 to 4; None without a table."""
         return Fraction(self.table_points, PARTS * self.tables) if self.tables else None
 
     @property
     def wins(self) -> Fraction:
-        """Return the tables won; who shared one has a share."""
+        """Return the number of tables won; a shared win counts as a fraction."""
         return Fraction(self.won, PARTS)
 
     @property
     def place(self) -> Fraction | None:
-        """Return the average place at a table; None without one."""
+        """Return the average place at a table; None without a table."""
         return Fraction(self.places, PARTS * self.tables) if self.tables else None
 
 
 class OpenTables(NamedTuple):
-    """How many tables of a line can still change."""
+    """The number of tables of a line whose results can still change."""
 
     unconfirmed: int = 0
-    """Disputed, or confirmed by too few."""
+    """Disputed, or confirmed by too few players."""
     disputed: int = 0
 
     @property
     def mark(self) -> str:
-        """Return how open they are, in a word or two; empty where all are final."""
+        """Return a short label of the open tables; empty if all are final."""
         return open_mark(unconfirmed=self.unconfirmed, disputed=self.disputed)
 
     def plus(self, other: "OpenTables", sign: int = 1) -> "OpenTables":
-        """Return both together, or what is left without the other."""
+        """Return the sum of both, or the difference if `sign` is -1."""
         return OpenTables(
             self.unconfirmed + sign * other.unconfirmed,
             self.disputed + sign * other.disputed,
@@ -149,40 +149,39 @@ class OpenTables(NamedTuple):
 
 
 class BoardRow(NamedTuple):
-    """A line as it is shown."""
+    """A line of a leaderboard, with its movement, open tables and recent form."""
 
     line: BoardLine
     moved: int | None
-    """Ranks that were won since another day; None for who is new."""
+    """Ranks gained since another day; None if the player was not ranked then, or is not now."""
     open: OpenTables
     form: Sequence[int] = ()
     """The places at the last tables, the latest first."""
 
     @property
     def unconfirmed(self) -> int:
-        """Return how many tables are disputed, or confirmed by too few."""
+        """Return how many tables are disputed, or confirmed by too few players."""
         return self.open.unconfirmed
 
     @property
     def disputed(self) -> int:
-        """Return how many tables are disputed."""
         return self.open.disputed
 
     @property
     def undisputed(self) -> int:
-        """Return how many tables are confirmed by too few, and not disputed."""
+        """Return how many tables are confirmed by too few players, but not disputed."""
         return self.open.unconfirmed - self.open.disputed
 
 
 def day_end(day: date, zone: tzinfo) -> datetime:
-    """Return the last moment of a day by the clocks of a zone."""
+    """Return the last moment of a day in a time zone, in UTC."""
     midnight = datetime.combine(day + timedelta(days=1), time(), zone)
-    # In UTC: by the clocks the last minutes of a day may come twice.
+    # In UTC, as the last minutes of a day may occur twice in local time.
     return midnight.astimezone(UTC) - timedelta(microseconds=1)
 
 
 def select_results(asked: BoardQuery) -> ResultQuerySet:
-    """Return the results that the leaderboard is made of: of a closed season those with which it closed."""
+    """Return the results of the leaderboard; for a closed season as they were when it closed."""
     results = result_versions(asked)
     moments = []
     if asked.season is not None and asked.season.closed_at is not None:
@@ -193,7 +192,7 @@ def select_results(asked: BoardQuery) -> ResultQuerySet:
 
 
 def result_versions(asked: BoardQuery) -> ResultQuerySet:
-    """Return the same of all times, also what was known better later."""
+    """Return all versions of the results, including those that were corrected later."""
     results = Result.objects.filter(asked.played_condition(), club=asked.club)
     return results.filter(format=asked.format) if asked.format else results
 
@@ -201,8 +200,8 @@ def result_versions(asked: BoardQuery) -> ResultQuerySet:
 def leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard in order, in three queries.
 
-    `today` decides which results have dropped out where they last for some days only.
-    Nothing is asked again until the club's history is another.
+    `today` decides which results have dropped out, if they expire after some days. Cached until
+    the club's history changes.
     """
     key = cache_key("leaderboard", asked, today)
     lines: list[BoardLine] | None = caches["drawn"].get(key)
@@ -213,7 +212,7 @@ def leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
 
 
 def cache_key(what: str, asked: BoardQuery, today: date | None = None) -> str:
-    """Return by what something about a leaderboard is kept: all that it follows from."""
+    """Return the cache key of a value that is derived from a leaderboard query."""
     season = asked.season
     follows_from = (
         asked.club.pk,
@@ -231,14 +230,14 @@ def cache_key(what: str, asked: BoardQuery, today: date | None = None) -> str:
 
 
 def compute_leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
-    """Return the lines of a leaderboard as they follow from the results."""
+    """Return the lines of a leaderboard, computed from the results without the cache."""
     results = select_results(asked)
     counting = exclude_dropped(results, asked, asked.as_of or today).order_by()
     counting = counting.exclude(**{asked.counts: ""})
-    # Level results are alike: the database counts them, and nothing is rounded.
+    # The database counts equal results instead of adding them, so nothing is rounded.
     worths = counting.values_list("player", asked.counts).annotate(times=Count("pk"))
     points = sum_points(worths, asked.best_of)
-    # The rating after the last tournament of these.
+    # The ratings after each player's last tournament.
     own = ("game_mu", "game_sigma", "game_rated")
     columns = own if asked.game else ("mu", "sigma", "rated")
     latest = results.latest_by("player").values_list("player", *columns)
@@ -274,14 +273,14 @@ def compute_leaderboard(asked: BoardQuery, today: date) -> list[BoardLine]:
 
 
 class ReadResult(NamedTuple):
-    """A result that was read for a leaderboard, of whichever club."""
+    """A result to put into a leaderboard, of any club."""
 
     player: int
     name: str
     tournament: Hashable
     held_on: date
     worth: str
-    """An exact number; empty in a line that holds tables alone."""
+    """An exact number; empty in a line that has tables only."""
     tables: int
     table_points: int
     wins: int
@@ -291,9 +290,9 @@ class ReadResult(NamedTuple):
 def build_lines(
     results: Iterable[ReadResult], counting: HowItCounts, day: date
 ) -> list[BoardLine]:
-    """Return a leaderboard of results that were read already, by points, without ratings.
+    """Return a leaderboard of the given results, by points and without ratings.
 
-    Whoever is in a tournament under two names has the better of the two from it.
+    Of two results of a player in one tournament, the better one counts.
     """
     first_day = date.min
     if counting.lasts_days:
@@ -332,9 +331,9 @@ def build_lines(
 
 
 def last_places(asked: BoardQuery, players: Collection[int]) -> dict[int, list[int]]:
-    """Return by player the places at their last tables of these, the latest first.
+    """Return by player the places at their last tables of the leaderboard, the latest first.
 
-    As they are known now. One query.
+    Uses the current placings, not those of the day. One query.
     """
     placings = Placing.objects.filter(
         asked.played_condition(until=asked.as_of), club=asked.club, player__in=players
@@ -354,9 +353,9 @@ def last_places(asked: BoardQuery, players: Collection[int]) -> dict[int, list[i
 def sum_points(
     worths: Iterable[tuple[int, str, int]], best_of: int
 ) -> dict[int, Fraction]:
-    """Return by player the exact points of what counts.
+    """Return the exact points by player, from their `best_of` highest results (0 for all).
 
-    Each of the worths has its player, the exact number, and how many such there are.
+    `worths` are tuples of a player, an exact number, and how often the player has it.
     """
     rows = list(worths)
     common = in_common_parts(worth for _player, worth, _times in rows)
@@ -373,7 +372,7 @@ def sum_points(
 def exclude_dropped(
     results: ResultQuerySet, asked: BoardQuery, day: date
 ) -> ResultQuerySet:
-    """Return the results that have not dropped out of the season by a day."""
+    """Return the results that have not expired in the season by a day."""
     if asked.season is None or not asked.season.lasts_days:
         return results
     if asked.season.closed_at is not None:
@@ -382,14 +381,15 @@ def exclude_dropped(
 
 
 def best(worths: Sequence[int], count: int) -> Sequence[int]:
-    """Return as many of the highest as count for a season; all of them where it is 0."""
+    """Return the `count` highest numbers, or all of them if it is 0."""
     return sorted(worths, reverse=True)[:count] if count else worths
 
 
 def open_tables(asked: BoardQuery) -> Mapping[int, OpenTables]:
-    """Return by player how many tables of a leaderboard can still change; none for others.
+    """Return by player how many tables of a leaderboard can still change.
 
-    As it is known now, also of a leaderboard as it stood on a day.
+    Players without an entry have none. The numbers are current, even if the leaderboard is as of
+    an earlier day.
     """
     tournaments = select_results(asked).values("tournament")
     return count_open_tables(tournaments, partial(merges_by_player, asked.club))
@@ -398,10 +398,10 @@ def open_tables(asked: BoardQuery) -> Mapping[int, OpenTables]:
 def count_open_tables(
     tournaments: QuerySet[Any], read_merges: Callable[[], Mapping[int, int]]
 ) -> Mapping[int, OpenTables]:
-    """Return by player how many tables of some tournaments can still change; none for others.
+    """Return by player how many tables of some tournaments can still change.
 
-    `tournaments` has their keys. One query where all agreed, else three, and four where
-    somebody was replaced.
+    Players without an entry have none. `tournaments` selects the keys. One query if all results
+    are confirmed, otherwise three, or four after a substitution.
     """
     rows = StandingsRow.objects.filter(
         standings__frozen_as="",
@@ -416,7 +416,7 @@ def count_open_tables(
     for player, *counts in by_entry:
         root = root_player(player, merged_into)
         tables_by_player[root] = tables_by_player[root].plus(OpenTables(*counts))
-    # Standings count for an entry: what others played for it is theirs.
+    # Standings belong to entries: move the tables that others played to those players.
     placings = Placing.objects.filter(
         tournament__in=tournaments, entry__in=rows.values("entry")
     ).exclude(player=F("entry__player"))
@@ -436,13 +436,16 @@ def count_open_tables(
 
 
 def with_open_tables(asked: BoardQuery, lines: Iterable[BoardLine]) -> list[BoardRow]:
-    """Return lines of a leaderboard with how many of their tables can still change."""
+    """Return rows for the lines, with the number of tables that can still change."""
     tables = open_tables(asked)
     return [BoardRow(line, None, tables[line.player]) for line in lines]
 
 
 def open_table_ids(club: Club) -> set[int]:
-    """Return the tables of a club whose counted result can still change; one query for none, else two."""
+    """Return the ids of a club's tables whose counted result can still change.
+
+    One query if there are none, otherwise two more.
+    """
     rows = StandingsRow.objects.filter(
         standings__frozen_as="", standings__tournament__club=club, unconfirmed__gt=0
     )
@@ -452,7 +455,10 @@ def open_table_ids(club: Club) -> set[int]:
 
 
 def _open_by_table(tables: Collection[int]) -> dict[int, OpenTables]:
-    """Return which of these tables are disputed, or confirmed by too few; one query, none for none."""
+    """Return those of the tables that are disputed, or confirmed by too few players.
+
+    One query, unless `tables` is empty.
+    """
     counted = Table.objects.filter(pk__in=tables).annotate(
         agreed=Count("match__seats__confirmed_at"), seats=Count("match__seats")
     )
@@ -466,19 +472,19 @@ def _open_by_table(tables: Collection[int]) -> dict[int, OpenTables]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonResult:
-    """One result of a player in a season: what it is worth, and whether it counts."""
+    """One result of a player in a season, with its points and whether it counts."""
 
     result: Result
     points: Fraction
     counts: bool
     drops_on: date | None
-    """From this day on it no longer counts; None if results last."""
+    """The first day on which it no longer counts; None if results do not expire."""
 
 
 def season_results(
     club: Club, season: Season, player: int, today: date
 ) -> list[SeasonResult]:
-    """Return what somebody's season points come from, the latest first; one query."""
+    """Return the results behind a player's season points, the latest first; one query."""
     asked = BoardQuery(club=club, season=season)
     if season.closed_at is not None:
         today = min(today, season.ends_on)
@@ -488,7 +494,7 @@ def season_results(
     results = list(of_player.select_related("tournament").order_by("-held_on", "-pk"))
     lasts = timedelta(days=season.lasts_days)
     worth = {result.pk: Fraction(getattr(result, asked.counts)) for result in results}
-    # Of level ones the latest counts.
+    # Of equal results the latest counts.
     lasting_results = [
         result for result in results if not lasts or result.held_on + lasts > today
     ]
@@ -510,7 +516,7 @@ ORDERS: Mapping[Measure, Order] = {
     Measure.POINTS: lambda line: (-line.points,),
     Measure.AVERAGE: lambda line: (-(line.average or 0),),
     Measure.WINS: lambda line: (-line.won,),
-    # What is sure of a rating: the number less its ±; provisional ones come last.
+    # By the lower bound of the rating: the number minus its ±; provisional ratings come last.
     Measure.RATING: lambda line: (
         line.rating.provisional,
         line.rating.sigma - line.rating.mu,
@@ -519,7 +525,7 @@ ORDERS: Mapping[Measure, Order] = {
 
 
 def _ranked(lines: Sequence[BoardLine], measure: Measure) -> list[BoardLine]:
-    """Return the lines in order with their ranks; who came too rarely last, unranked."""
+    """Return the lines in order with their ranks; unranked players come last."""
     order = ORDERS[measure]
     keyed = sorted(
         (
@@ -546,20 +552,19 @@ def _ranked(lines: Sequence[BoardLine], measure: Measure) -> list[BoardLine]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangesSince:
-    """What became of a leaderboard after a day."""
+    """The changes of a leaderboard after a day."""
 
     tournaments: int
-    """Tournaments that were counted since."""
+    """The number of tournaments counted since."""
     revisions: Sequence[Revision]
-    """What was corrected since, the latest first."""
+    """The corrections since, the latest first."""
 
     def __bool__(self) -> bool:
-        """Return whether anything changed."""
         return bool(self.tournaments or self.revisions)
 
 
 def changes_since(asked: BoardQuery, day: date) -> ChangesSince:
-    """Return what is known now of the leaderboard and was not on a day; two queries."""
+    """Return the changes of the leaderboard since the end of a day; two queries."""
     now, then = select_results(asked.at(None)), select_results(asked.at(day))
     new = now.exclude(tournament__in=then.values("tournament"))
     revisions = Revision.objects.filter(
@@ -575,7 +580,7 @@ def changes_since(asked: BoardQuery, day: date) -> ChangesSince:
 def movements(
     lines: Iterable[BoardLine], before: Iterable[BoardLine]
 ) -> dict[int, int | None]:
-    """Return by player how many ranks they went up since; None for who is new."""
+    """Return by player how many ranks they gained; None if they are or were not ranked."""
     ranks = {line.player: line.rank for line in before}
     moved: dict[int, int | None] = {}
     for line in lines:

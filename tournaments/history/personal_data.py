@@ -1,4 +1,4 @@
-"""What is stored of a person: all of it in one file, under another name, or forgotten."""
+"""Export, rename and erase the personal data of a player in a club."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -49,14 +49,14 @@ from tournaments.people.similar_names import SimilarNameError, find_similar_play
 
 
 def person_players(club: Club, player_id: int) -> list[Player]:
-    """Return a person under every name that they have in a club."""
+    """Return all players of a club that were merged into one person, that player included."""
     merged_into = merges_by_player(club)
     same = merged_members(root_player(player_id, merged_into), merged_into)
     return list(Player.objects.filter(pk__in=same).order_by("pk"))
 
 
 def export_person(club: Club, player_id: int) -> dict[str, Any]:
-    """Return everything that is stored of a person in a club, as JSON holds it."""
+    """Return all data stored about a person in a club, for JSON."""
     players = person_players(club, player_id)
     names = {player.name for player in players}
     seats = Seat.objects.filter(player__in=players).select_related("match")
@@ -108,7 +108,7 @@ def _rows(records: Any) -> list[dict[str, Any]]:
 
 
 def _row(record: Model) -> dict[str, Any]:
-    """Return the columns of a row, many-to-many ones left out."""
+    """Return the columns of a row, without many-to-many fields."""
     columns = [field.name for field in record._meta.concrete_fields]
     values = model_to_dict(record, fields=columns)
     dated = {name: getattr(record, name) for name in columns if name not in values}
@@ -117,10 +117,10 @@ def _row(record: Model) -> dict[str, Any]:
 
 @transaction.atomic
 def erase_person(*, club: Club, player_id: int, typed: str) -> str:
-    """Return the new name of a person whose names are erased everywhere.
+    """Erase the names of a person everywhere in the club and return the replacement name.
 
-    `typed` is their name, for nothing brings it back. Results of everybody stay as they
-    are. Raises RefusedError for another name.
+    This cannot be undone, so `typed` must be the person's name. Results stay unchanged. Raises
+    RefusedError if `typed` is another name.
     """
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     players = person_players(club, player_id)
@@ -131,7 +131,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
         )
     called = _("Former player %(number)s") % {"number": root.pk}
     names = _call_everywhere(club, players, called)
-    # The latest comes first, and has the name that the player was called before.
+    # Latest first: each revision has the name before it, which an earlier one may have set.
     for revision in club.revisions.filter(kind=Revision.Kind.RENAMED):
         if revision.details["called"] in names:
             names.add(revision.details["renamed"])
@@ -174,11 +174,11 @@ def rename_person(
     now: datetime,
     is_another: bool = False,
 ) -> Player:
-    """Return the player, called `name` wherever they were called otherwise; it is noted.
+    """Rename a player everywhere in the club, store a revision, and return the player.
 
-    Further names that were found to be the same person's stay. Raises RefusedError for a
-    name that cannot be kept, or that is another's, and SimilarNameError for one that may be
-    another's, unless it `is_another` person.
+    Names of players merged into this one stay. Raises RefusedError if the name is invalid or
+    belongs to another person, and SimilarNameError if it resembles that of another person,
+    unless `is_another` confirms that they are different people.
     """
     name = normalize_text(name)
     check_name(name)
@@ -216,14 +216,14 @@ def rename_person(
 
 
 def _call_everywhere(club: Club, players: Collection[Player], called: str) -> set[str]:
-    """Give players another name in all that a club has of them; return their old ones."""
+    """Rename the players in all data of a club; return their old names."""
     entries = list(Entry.objects.filter(player__in=players))
     names = {player.name for player in players}
     names.update(entry.name for entry in entries)
     rename_players(players=players, name=called)
     for entry in entries:
         entry.rename(called)
-    # An import that was undone can be made again from its list.
+    # Imports that were undone as well: they can be made again from their list.
     lowered = {name.casefold() for name in names}
     for made in Import.objects.filter(club=club):
         made.cells = [
@@ -238,7 +238,7 @@ def _call_everywhere(club: Club, players: Collection[Player], called: str) -> se
         meant = {name: called for name in written if name.casefold() in lowered}
         made.cells = with_names(made.cells, past, meant)
         made.save(update_fields=["cells"])
-    # Files that wait to be brought in are stored for a day at most.
+    # Uploads may contain the old names; they are only stored for a day anyway.
     club.uploads.all().delete()
     # The reasons in standings name other players.
     tournaments = [entry.tournament_id for entry in entries]
@@ -255,7 +255,7 @@ def _call_everywhere(club: Club, players: Collection[Player], called: str) -> se
             if values.get("player") in names:
                 values["player"] = called
             row.save(update_fields=["reason", "because"])
-    # What any process keeps of the names is kept under the version before.
+    # Caches of all processes use the version in their keys.
     history_moved_on(club.pk)
     return names
 
@@ -269,10 +269,10 @@ MESSAGES: Mapping[type[Model], tuple[str, Sequence[str]]] = {
     Round: ("tournament__club", ["override"]),
     Season: ("club", ["name"]),
     Tournament: ("club", ["name", "venue", "fee", "invitation"]),
-    # Last: a tournament tells calendars its new name when it is saved.
+    # Last, because saving a tournament passes its new name on to its appointment.
     Appointment: ("club", ["name", "venue"]),
 }
-"""Titles and sentences that may name somebody: where their club is, and their columns."""
+"""Models with texts that may contain names: the lookup of their club, and the columns."""
 
 
 def _erase_in_messages(club: Club, names: Collection[str], called: str) -> None:
@@ -289,5 +289,5 @@ def _erase_in_messages(club: Club, names: Collection[str], called: str) -> None:
 
 
 def as_file(exported: Mapping[str, Any]) -> str:
-    """Return an export as the text of its file."""
+    """Return an export as JSON text."""
     return json.dumps(exported, default=str, ensure_ascii=False, indent=1)

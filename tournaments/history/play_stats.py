@@ -1,6 +1,6 @@
-"""How somebody bids and plays: figures of calls, contracts and recorded tricks.
+"""Statistics of a player's calls, contracts and recorded tricks.
 
-As everywhere in the history, of the matches of tournaments that are finished.
+As in the whole history, only matches of finished tournaments count.
 """
 
 from collections.abc import Collection, Mapping
@@ -26,47 +26,47 @@ CALLED = Q(value__isnull=False) | Q(solo=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """How many of how many."""
+    """A part of a whole, as two counts."""
 
     part: int
     whole: int
 
     @property
     def percent(self) -> int | None:
-        """Return how many of a hundred; None below the least sample."""
+        """Return the percentage; None below `LEAST_SAMPLE`."""
         return percent(self.part, self.whole) if self.whole >= LEAST_SAMPLE else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bidding:
-    """How somebody bids in one game."""
+    """A player's bidding in one game."""
 
     game: str
     opened: Share
-    """Of the auctions that came to them before anybody had bid."""
+    """Of the auctions in which the player could make the first bid."""
     contracts: int
-    """Those with a number that they played as the bidder."""
+    """The number of contracts with a bid that the player played as bidder."""
     bid: Fraction | None
     """The mean of these bids; None without one."""
     taken: Fraction | None
-    """The mean of what their side took."""
+    """The mean taken by the bidder's side in them; None without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrickPlay:
-    """How somebody plays the tricks of one game, where tricks were recorded."""
+    """A player's recorded tricks in one game."""
 
     game: str
     hands: int
     tricks: int
     trumps_led: Share
-    """Of the tricks that they led while something was trump."""
+    """Of the tricks that the player led while there was a trump."""
     last_won: Share
     """Of the hands."""
 
     @property
     def tricks_a_hand(self) -> Fraction:
-        """Return the mean of tricks taken in a hand."""
+        """Return the mean number of tricks taken in a hand."""
         return Fraction(self.tricks, self.hands)
 
 
@@ -76,7 +76,7 @@ def _by_game(rows: QuerySet[Any], **counts: Any) -> dict[str, Mapping[str, Any]]
 
 
 def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
-    """Return how somebody bids, by game; two queries."""
+    """Return the players' bidding by game; two queries."""
     calls = filter_finished_hands(
         club, Bid.objects.filter(player_actions(players, "seat"))
     )
@@ -114,7 +114,7 @@ def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
 
 
 def trick_play_stats(club: Club, players: Collection[int]) -> list[TrickPlay]:
-    """Return how somebody plays recorded tricks, by game; three queries."""
+    """Return the players' recorded tricks by game; three queries."""
     recorded = Trick.objects.filter(hand=OuterRef("hand"), is_last=True)
     scores = filter_finished_hands(
         club, HandScore.objects.filter(player_scores(players))

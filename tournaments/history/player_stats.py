@@ -1,4 +1,4 @@
-"""What somebody did in a club: the numbers of a player's page, each in one query."""
+"""The statistics of a player in a club, for the player's page."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,27 +23,27 @@ from tournaments.names import name_key
 from tournaments.ratings import PARTS, Rating
 
 LATELY = 10
-"""Tables that make somebody's form."""
+"""The number of tables in a player's recent form."""
 LEAST_SAMPLE = 5
-"""Bids of one size needed before their share is shown."""
+"""The fewest bids of one size for which a share is shown."""
 LEAST_MEETINGS = 3
-"""Meetings with somebody before the share is more than chance."""
+"""The fewest meetings of two players for which a share means something."""
 MOST_OPPONENTS = 24
 
 
 def bid_bands() -> dict[str, int]:
-    """Return how wide a size of bid is, in the games that bid for a contract."""
+    """Return the width of the bid groups, by game, for games with contracts."""
     return {game.id: game.bid_band for game in table_games() if game.bid_band}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRecord:
-    """What somebody did in one game; game is empty for all of them."""
+    """A player's record in one game; `game` is empty for all games together."""
 
     game: str
     tables: int
     average: Fraction
-    """Points a table, from 1 to 4."""
+    """The mean points of a table, from 1 to 4."""
     place: Fraction
     """The average place."""
     wins: Fraction
@@ -52,7 +52,7 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meetings:
-    """How it went between two players, as the first of them has it."""
+    """The meetings of two players, from the view of the first."""
 
     met: int
     ahead: int
@@ -60,18 +60,18 @@ class Meetings:
 
     @property
     def share(self) -> int:
-        """Return in how many of a hundred meetings one was ahead; half for a tie."""
+        """Return the percentage of meetings in which the player was ahead; a tie counts half."""
         return percent(self.ahead + Fraction(self.level, 2), self.met)
 
     @property
     def few(self) -> bool:
-        """Return whether they met too rarely for the share to mean much."""
+        """Return whether there are too few meetings for the share to mean something."""
         return self.met < LEAST_MEETINGS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opponent(Meetings):
-    """How it went against somebody else."""
+    """The meetings with one opponent."""
 
     player: int
     name: str
@@ -79,7 +79,7 @@ class Opponent(Meetings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BidSize:
-    """How often bids of a size were made."""
+    """The number of bids of a size, and how many of them were made."""
 
     game: str
     least: int
@@ -89,7 +89,7 @@ class BidSize:
 
     @property
     def share(self) -> int | None:
-        """Return how many of a hundred were made; None below the least sample."""
+        """Return the percentage of bids made; None below `LEAST_SAMPLE`."""
         if self.bids < LEAST_SAMPLE:
             return None
         return percent(self.made, self.bids)
@@ -97,7 +97,7 @@ class BidSize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partnership:
-    """How often contracts were made in a part: alone, as bidder, as partner."""
+    """The contracts in one part (`solo`, `bidder` or `partner`), and how many were made."""
 
     part: str
     contracts: int
@@ -105,7 +105,10 @@ class Partnership:
 
 
 def games_of_player(club: Club, player: int) -> list[GameRecord]:
-    """Return what somebody did in all games, then in each; two queries."""
+    """Return a player's record in all games together, then in each; two queries.
+
+    With one game there is only its own record.
+    """
     placings = Placing.objects.filter(club=club, player=player)
     rows: list[Mapping[str, Any]] = list(
         placings.order_by()
@@ -143,20 +146,20 @@ def games_of_player(club: Club, player: int) -> list[GameRecord]:
 
 
 def recent_placings(club: Club, player: int) -> list[Placing]:
-    """Return somebody's last tables, the latest first."""
+    """Return the player's last tables, the latest first."""
     placings = Placing.objects.filter(club=club, player=player)
     latest = placings.order_by("-held_on", "-tournament", "-order")
     return list(latest.select_related("table__match")[:LATELY])
 
 
 def results_in_order(club: Club, player: int) -> list[Result]:
-    """Return somebody's results in their order, with tables or without; one query."""
+    """Return all results of the player in order, with or without tables; one query."""
     known = Result.objects.current().filter(club=club, player=player)
     return list(known.in_order().select_related("tournament"))
 
 
 def rating_course(results: Sequence[Result]) -> list[Result]:
-    """Return of results in their order those with tables, one a tournament, as ratings go."""
+    """Return the last result with tables of each tournament, from results in order."""
     last = groupby(
         (result for result in results if result.tables),
         key=lambda result: result.tournament_id,
@@ -165,13 +168,13 @@ def rating_course(results: Sequence[Result]) -> list[Result]:
 
 
 def rank_counts(club: Club, player: int) -> dict[int, int]:
-    """Return how often somebody came first, second and so on."""
+    """Return the number of tables by the player's rank there."""
     rows = Placing.objects.filter(club=club, player=player).order_by().values("rank")
     return dict(rows.annotate(times=Count("pk")).values_list("rank", "times"))
 
 
 def top_opponents(club: Club, player: int) -> list[Opponent]:
-    """Return the results against the opponents that a player met most; two queries."""
+    """Return the meetings with the opponents that the player met most; two queries."""
     placings = Placing.objects.filter(club=club, player=player)
     most_met = placings.meetings()[:MOST_OPPONENTS]
     players = Player.objects.in_bulk([row["other__player"] for row in most_met])
@@ -191,7 +194,7 @@ def top_opponents(club: Club, player: int) -> list[Opponent]:
 
 
 def meeting_stats(club: Club, player: int, other: int) -> Meetings:
-    """Return how it went between two players, as the first has it; one query."""
+    """Return the meetings of two players from the view of the first; one query."""
     placings = Placing.objects.filter(club=club, player=player)
     for row in placings.meetings([player, other]):
         if row["other__player"] == other:
@@ -200,9 +203,9 @@ def meeting_stats(club: Club, player: int, other: int) -> Meetings:
 
 
 def season_titles(club: Club, players: Collection[int]) -> list[FinalRow]:
-    """Return the closed seasons that somebody won, the latest first.
+    """Return the rows of closed seasons that the players won, the latest first.
 
-    Whoever won all games of a season together has that title alone, else those of games.
+    A title in all games together replaces the titles of single games in that season.
     """
     won = FinalRow.objects.filter(
         season__club=club, season__closed_at__isnull=False, rank=1, player__in=players
@@ -215,7 +218,7 @@ def season_titles(club: Club, players: Collection[int]) -> list[FinalRow]:
 
 
 def longest_run(club: Club, player: int) -> int:
-    """Return how many tables in a row somebody won, at most; one whose result is open is not won."""
+    """Return the most tables won in a row; a table with an open result is not won."""
     placings = Placing.objects.filter(club=club, player=player)
     in_order = placings.order_by("held_on", "tournament", "order")
     open_tables = open_table_ids(club)
@@ -227,12 +230,12 @@ def longest_run(club: Club, player: int) -> int:
 
 
 def _scores(club: Club, players: Collection[int]) -> Any:
-    """Return the hands that somebody scored in a club, under whatever name."""
+    """Return the players' scores of the hands that count in a club."""
     return filter_finished_hands(club, HandScore.objects.filter(player_scores(players)))
 
 
 def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
-    """Return the best hand of somebody in each game."""
+    """Return the best hand of the players in each game."""
     best = Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
@@ -243,11 +246,11 @@ def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
 
 
 MADE = Q(points__gt=0)
-"""A contract that was made brings points; one that was set brings none, or costs some."""
+"""Only contracts that were made score points; those that were set score none or negative ones."""
 
 
 def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
-    """Return how often somebody made each bid, by game; one query."""
+    """Return how often the players made each bid, by game; one query."""
     bids = _scores(club, players).filter(
         hand__match__game__in=bid_bands(),
         hand__bidder=F("seat__index"),
@@ -271,7 +274,7 @@ def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
 
 
 def best_bids(bids: Iterable[BidSize]) -> dict[str, int]:
-    """Return the highest bid that was made, by game."""
+    """Return the highest bid made, by game."""
     best: dict[str, int] = {}
     for size in bids:
         if size.made:
@@ -280,7 +283,7 @@ def best_bids(bids: Iterable[BidSize]) -> dict[str, int]:
 
 
 def group_bids(bids: Iterable[BidSize]) -> list[BidSize]:
-    """Return the same bids, those of about one size together.
+    """Return the bids added up by groups of similar size.
 
     >>> [(one.least, one.most, one.bids) for one in group_bids(
     ...     [BidSize(game="tricky", least=n, most=n, bids=1, made=0) for n in (90, 99, 101)]
@@ -306,7 +309,10 @@ def group_bids(bids: Iterable[BidSize]) -> list[BidSize]:
 
 
 def partnerships(club: Club, players: Collection[int]) -> list[Partnership]:
-    """Return how contracts went alone, with a partner, and as somebody's partner."""
+    """Return the contracts played solo, as bidder with a partner, and as partner; one query.
+
+    Parts without contracts are left out.
+    """
     scores = _scores(club, players).filter(
         hand__match__game__in=[game.id for game in table_games() if game.has_partners]
     )

@@ -1,4 +1,4 @@
-"""How the ranks of a season went from day to day, each day as it was known then."""
+"""The ranks of a season over time, each day with the results known then."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -18,25 +18,24 @@ from tournaments.history.leaderboard import (
 )
 
 MOST_DAYS = 40
-"""So many days a picture can show."""
+"""The most days that a chart can show."""
 Ranks = dict[int, int]
 """By player."""
 
 
 def rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
-    """Return the ranks by season points on days that brought something new.
+    """Return the ranks by season points on the days on which results changed.
 
-    As many days of the season as a picture can show, evenly spread, up to the day that
-    is asked for. What is put right once the season is over, as by a merge, belongs to its
-    last one. Three queries, four for a season that had news after its end, and none again
-    until the club's history is another.
+    At most `MOST_DAYS` days of the season, evenly spread, up to the day of the query.
+    Corrections after the end of the season, such as merges, are shown on its last day. Three
+    queries, or four if results changed after the end; cached until the club's history changes.
     """
     whole = asked.at(None)
     key = cache_key("season-ranks", whole)
     kept: tuple[list[tuple[date, Ranks]], set[date]] | None = caches["drawn"].get(key)
     if kept is None:
         course = compute_rank_history(whole)
-        # Days after the season's end on which no tournament began to count.
+        # Days after the end of the season on which no tournament was counted first.
         ends_on = whole.season.ends_on if whole.season else date.max
         late = {day for day, _ranks in course if day > ends_on}
         if late:
@@ -58,7 +57,10 @@ def rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
 
 
 def compute_rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
-    """Return the ranks of a whole season as they follow from the results."""
+    """Return the ranks of a whole season, computed from the results without the cache.
+
+    Empty if the query has no season.
+    """
     season = asked.season
     results = result_versions(asked).order_by()
     news: set[date] = set()
@@ -68,7 +70,7 @@ def compute_rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
         news.update(known.values_list("on_day", flat=True).distinct())
     if season is None or not news:
         return []
-    # As many as a picture can show, the last with them.
+    # As many as a chart can show, including the last.
     days = sorted(news)[:: -max(1, -(-len(news) // MOST_DAYS))][::-1]
     rows = list(
         results.values_list(
@@ -101,7 +103,7 @@ def compute_rank_history(asked: BoardQuery) -> list[tuple[date, Ranks]]:
 
 
 def _ranks(points: Mapping[int, int]) -> Ranks:
-    """Return the rank of each, the most points first; who is level shares a rank."""
+    """Return the ranks by points, the most first; level players share a rank."""
     first = {
         worth: rank
         for rank, worth in reversed(

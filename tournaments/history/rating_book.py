@@ -1,7 +1,7 @@
-"""Everybody's ratings in a club, table after table, in the order of play.
+"""The ratings of all players of a club, table after table in the order of play.
 
-The order is that of the tournaments' days, then of their numbers, then of rounds and
-tables in each; docs/ratings.md says so to players.
+Tables are ordered by the day of their tournament, its id, their round and their number;
+docs/ratings.md explains this to players.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from tournaments.ratings import NEWCOMER, Rating, rate_table, softened
 
 
 class Rated(NamedTuple):
-    """One seat at a rated table, in the order in which `SEAT_COLUMNS` are asked."""
+    """One seat at a rated table, with the fields in the order of `SEAT_COLUMNS`."""
 
     pk: int
     tournament: int
@@ -37,13 +37,13 @@ RATING_COLUMNS = Rated._fields[7:]
 _KEYS = ("pk", "tournament_id", "order", "player_id", "game", "held_on", "rank")
 SEAT_COLUMNS = (*_KEYS, *RATING_COLUMNS)
 Key = tuple[int, str]
-"""A player and a game; no game for all of them."""
+"""A player and a game; an empty game means all games."""
 Change = tuple[int, tuple[float, ...]]
-"""A placing, and its ratings in the order of `RATING_COLUMNS`."""
+"""The key of a placing, and its ratings in the order of `RATING_COLUMNS`."""
 
 
 def rating_resets(club: Club) -> list[tuple[date, float]]:
-    """Return on which days ratings keep only a share of what they were, in order."""
+    """Return the days on which ratings are softened, with the share they keep, in order."""
     seasons = club.seasons.filter(keep_percent__lt=100).order_by("starts_on")
     return [
         (day, percent / 100)
@@ -52,17 +52,17 @@ def rating_resets(club: Club) -> list[tuple[date, float]]:
 
 
 class RatingBook:
-    """Ratings as they stand while tables are rated one after the other."""
+    """The current ratings while tables are rated one after the other."""
 
     def __init__(self, resets: Sequence[tuple[date, float]]) -> None:
-        """Begin with nobody rated."""
+        """Start without ratings; `resets` come from `rating_resets`."""
         self._resets = resets
         self._ratings: dict[Key, Rating] = {}
         self._last: dict[Key, date] = {}
 
     @classmethod
     def load(cls, club: Club, day: date) -> "RatingBook":
-        """Return the book as it stood before a day, in two queries."""
+        """Return the book with the ratings before a day, in two queries."""
         book = cls(rating_resets(club))
         played = Result.objects.current().filter(club=club, tables__gt=0)
         rows = played.filter(held_on__lt=day).latest_by("player", "game")
@@ -75,7 +75,7 @@ class RatingBook:
         return book
 
     def rating(self, key: Key, day: date) -> Rating:
-        """Return a rating on a day, softened where seasons began since the last table."""
+        """Return a rating on a day, softened by the resets since its last table."""
         rating = self._ratings.get(key, NEWCOMER)
         last = self._last.get(key)
         if last is not None:
@@ -85,7 +85,7 @@ class RatingBook:
         return rating
 
     def latest(self, key: Key) -> Rating:
-        """Return a rating as the last table left it."""
+        """Return the rating after the last table, without later resets."""
         return self._ratings.get(key, NEWCOMER)
 
     def _store(self, key: Key, rating: Rating, day: date) -> None:
@@ -116,7 +116,7 @@ class RatingBook:
 
 
 def rated_seats(club: Club, since: date) -> Iterator[tuple[int, list[list[Rated]]]]:
-    """Return tournament by tournament the tables since a day, in order; one query."""
+    """Yield each tournament since a day with its tables, in order; one query."""
     rows = (
         Placing.objects.filter(club=club, held_on__gte=since)
         .order_by("held_on", "tournament", "order", "seat")
@@ -128,7 +128,7 @@ def rated_seats(club: Club, since: date) -> Iterator[tuple[int, list[list[Rated]
 def by_tournament(
     seats: Iterable[Rated],
 ) -> Iterator[tuple[int, list[list[Rated]]]]:
-    """Return the tables of each tournament from seats that come in order."""
+    """Group seats, which must be in order, into the tables of each tournament."""
     for tournament, played in groupby(seats, key=lambda seat: seat.tournament):
         tables = groupby(played, key=lambda seat: seat.order)
         yield tournament, [list(table) for _order, table in tables]

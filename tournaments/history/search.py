@@ -1,4 +1,4 @@
-"""Finding players, tournaments and days in a club's history."""
+"""Search players, tournaments and seasons in a club's history, by name or day."""
 
 import re
 from calendar import monthrange
@@ -38,29 +38,28 @@ WRITTEN = tuple(
         r"(?P<name>[^\W\d_]+)\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>\d{4}))?",
     )
 )
-"""How people write days, of text without capitals and marks."""
+"""The ways to write a day, matched against text without capitals and accents."""
 LEAST_OF_A_NAME = 3
-"""Letters by which a month is known, where no other one begins with them."""
+"""The fewest letters that identify a month, if no other month begins with them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResults:
-    """What was found, each the likeliest first."""
+    """The search results, best matches first."""
 
     players: Sequence[tuple[int, str, str]]
-    """The player, the name they go by, and another one by which they were found."""
+    """Tuples of player id, name, and the other name that matched; empty if it is the same."""
     tournaments: Sequence[Tournament]
     seasons: Sequence[Season]
     is_day: bool
-    """Whether the text meant a day, a month or a year."""
+    """Whether the text is a day, a month or a year."""
 
     def __bool__(self) -> bool:
-        """Return whether anything was found."""
         return bool(self.players or self.tournaments or self.seasons)
 
 
 class Day(NamedTuple):
-    """What a text says of a day; None for what it leaves open."""
+    """A day as written in a text; None for parts that it leaves out."""
 
     year: int | None
     month: int | None
@@ -71,9 +70,9 @@ NO_DAY = Day(None, None, None)
 
 
 def parse_day_range(text: str) -> tuple[date, date] | None:
-    """Return the first and the last day that a text means; None where it means none.
+    """Return the first and last day of the range that a text means; None if it means none.
 
-    Months are known by number, or by their name in the reader's language or in English.
+    Months are numbers, or names in the current language or English.
 
     >>> parse_day_range("2026-03") == parse_day_range("3/2026") == parse_day_range("March 2026")
     True
@@ -95,7 +94,9 @@ def parse_day_range(text: str) -> tuple[date, date] | None:
 
 
 def parse_month(text: str) -> tuple[int, int | None] | None:
-    """Return the month that a text means without a year, and the day of it where it says one.
+    """Return the month and day of a text without a year; the day may be None.
+
+    None if the text has no month, or has a year.
 
     >>> parse_month("March"), parse_month("March 14"), parse_month("14.3.")
     ((3, None), (3, 14), (3, 14))
@@ -105,7 +106,7 @@ def parse_month(text: str) -> tuple[int, int | None] | None:
 
 
 def _parse_day(key: str) -> Day:
-    """Return what a text without capitals and marks says of a day."""
+    """Return the day in a text without capitals and accents, or `NO_DAY`."""
     match = next(filter(None, (written.fullmatch(key) for written in WRITTEN)), None)
     if match is None:
         return NO_DAY
@@ -129,7 +130,7 @@ def _parse_day(key: str) -> Day:
     if year is not None and year < 100:
         year += 2000
     if month is not None and day is not None and month > 12:
-        # As in 3/14/2026, which can mean nothing else.
+        # As in 3/14/2026, which is not ambiguous.
         month, day = day, month
     if month is not None and not 1 <= month <= 12:
         return NO_DAY
@@ -137,10 +138,11 @@ def _parse_day(key: str) -> Day:
 
 
 def search_club(club: Club, text: str, role: Role | None = None) -> SearchResults:
-    """Return what a club has by a name, a code, or a day; see `parse_day_range` and, for any year, `parse_month`.
+    """Return the players, tournaments and seasons of a club that match a name, code or day.
 
-    Members also find what is not public. Names are found without
-    their marks, and the archive is searched as well.
+    See `parse_day_range` for days and `parse_month` for days of any year. Members also find
+    tournaments that are not public. Accents in names are ignored, and archived tournaments are
+    included.
     """
     days = parse_day_range(text)
     held = Q(name__icontains=text) | Q(code=text.casefold())

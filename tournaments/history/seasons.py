@@ -1,4 +1,4 @@
-"""Seasons: opening, changing and closing them."""
+"""Create, change, close and remove seasons."""
 
 from datetime import date, datetime, timedelta
 
@@ -23,16 +23,16 @@ COUNTING = (
     *("starts_on", "ends_on", "counts"),
     *("best_of", "least_attendance", "lasts_days"),
 )
-"""Fields of a season by which its leaderboard is another one."""
+"""The fields of a season that affect its leaderboard."""
 ON_CERTIFICATES = 3
-"""The best so many of a closed season get a certificate."""
+"""The number of players of a closed season with a certificate."""
 
 
 def ensure_season(club: Club, day: date) -> Season:
-    """Return the season in which a day lies; where none was set up, a half year.
+    """Return the season that contains a day; create a half year if there is none.
 
-    A half year makes room for seasons that are there: it begins after the one before
-    and ends before the next.
+    The half year does not overlap existing seasons: it begins after the previous one and ends
+    before the next.
     """
     known = club.seasons.covering(day).first()
     if known is not None:
@@ -50,7 +50,7 @@ def ensure_season(club: Club, day: date) -> Season:
 
 
 def free_slug(club: Club, wanted: str) -> str:
-    """Return an address that no season of the club has, as like as can be."""
+    """Return a slug that no season of the club has: the wanted one, with a number if needed."""
     taken = set(club.seasons.values_list("slug", flat=True))
     slug, number = wanted, 1
     while slug in taken:
@@ -61,11 +61,11 @@ def free_slug(club: Club, wanted: str) -> str:
 
 @transaction.atomic
 def save_season(*, season: Season, now: datetime) -> Season:
-    """Return the season, stored as it was filled in.
+    """Save the season and return it.
 
-    Raises RefusedError where it shares days with another one, or is closed and would count
-    otherwise. If ratings now start
-    the season differently, they are computed again from there.
+    Raises RefusedError if it overlaps another season, or if it is closed and a field in
+    `COUNTING` changed. If ratings start the season differently, they are computed again from
+    there on.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=season.club_id)
     others = club.seasons.exclude(pk=season.pk)
@@ -99,7 +99,10 @@ def save_season(*, season: Season, now: datetime) -> Season:
 
 
 def _resets(season: Season | None) -> tuple[date, int] | None:
-    """Return when and how a season softens ratings; None where it keeps them."""
+    """Return the first day of a season and the percentage of ratings it keeps.
+
+    None if it keeps them all.
+    """
     if season is None or season.keep_percent == 100:
         return None
     return season.starts_on, season.keep_percent
@@ -120,10 +123,10 @@ def _ask_for_ratings(club: Club, since: date, season: Season, now: datetime) -> 
 
 @transaction.atomic
 def close_season(*, season_id: int, now: datetime) -> Season:
-    """Return the season, closed: its leaderboards are kept as they are now.
+    """Close the season, store its current leaderboards, and return it.
 
-    Closing it again changes nothing. Raises RefusedError while a tournament of it goes
-    on, is not counted yet, or has a result that is disputed, or confirmed by too few.
+    Closing it again changes nothing. Raises RefusedError while one of its tournaments is
+    running or not counted yet, or has a result that is disputed or confirmed by too few players.
     """
     season = Season.objects.select_for_update().select_related("club").get(pk=season_id)
     if season.closed_at is not None:
@@ -150,7 +153,6 @@ def close_season(*, season_id: int, now: datetime) -> Season:
         BoardQuery(club=club, season=season, as_of=club.local_day(now))
     )
     games = results.order_by().values_list("game", flat=True).distinct()
-    # First all games together.
     for game in ["", *sorted(filter(None, games))]:
         asked = BoardQuery(club=club, season=season, game=game)
         lines = compute_leaderboard(asked, season.ends_on)
@@ -174,7 +176,7 @@ def close_season(*, season_id: int, now: datetime) -> Season:
 
 @transaction.atomic
 def reopen_season(*, season_id: int) -> Season:
-    """Return the season, open again; what it was closed with stays until it is closed."""
+    """Reopen the season and return it; its final rows stay until it is closed again."""
     season = Season.objects.select_for_update().get(pk=season_id)
     season.closed_at = None
     season.save(update_fields=["closed_at"])
@@ -185,8 +187,8 @@ def reopen_season(*, season_id: int) -> Season:
 def remove_season(*, season_id: int, now: datetime) -> None:
     """Remove a season that was set up by mistake; its tournaments stay.
 
-    They count for a half year from then on. Raises RefusedError for a closed one: its
-    champions stand in the hall of fame.
+    They count for half years from then on. Raises RefusedError if the season is closed, because
+    its champions are in the hall of fame.
     """
     season = Season.objects.select_for_update().select_related("club").get(pk=season_id)
     if season.closed_at is not None:
