@@ -1,1 +1,1 @@
-"""Past results as clubs kept them: read, looked at, brought in, taken out again."""
+"""Import past results from a club's own lists: read, check, store, and undo."""

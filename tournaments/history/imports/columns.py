@@ -1,4 +1,4 @@
-"""Numbers and days of a list, read by their whole column: one cell can mean two things."""
+"""Parse the numbers and days of whole columns, because single cells can be ambiguous."""
 
 import re
 from collections import Counter
@@ -25,7 +25,7 @@ Way = TypeVar("Way", DecimalSign, DayOrder)
 
 DECIMAL_SIGNS: tuple[DecimalSign, DecimalSign] = (".", ",")
 GROUPS = {".": r"[,' \u00a0\u2009\u202f’]", ",": r"[.' \u00a0\u2009\u202f’]"}
-"""What stands between thousands, by the decimal sign."""
+"""The thousands separators, by decimal sign."""
 VULGAR = re.compile(r"([-+]?)(\d{0,13})\s?([¼-¾⅐-⅞])")
 MIXED = re.compile(r"([-+]?)(?:(\d{1,13})\s+)?(\d{1,13})\s?[/⁄]\s?(\d{1,6})")
 CLOCK = r"(?:[ap]\.?\s?m\.?|uhr|h)"
@@ -38,25 +38,25 @@ ARTICLE = re.compile(r"^(?:den|am|le|the|el) ")
 """Before a day, as in “Samstag, den 1. Februar 2025”."""
 NUMERIC_DAY = re.compile(r"(\d{1,2})([./-])\s?(\d{1,2})\2\s?['’]?(\d{4}|\d{2})")
 LONGEST_DAY = 80
-"""Letters of a day, its weekday and its time."""
+"""The most characters of a day with its weekday and time."""
 YEAR_FIRST_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnReading(Generic[Way, Value]):
-    """How a column is read."""
+    """The interpretation of a column."""
 
     way: Way | None
-    """What its cells have in common; None if they are written in both ways."""
+    """The notation of all cells; None if they use both."""
     is_settled: bool
-    """Whether a cell, or an answer, says which way it is; else `way` is a proposal."""
+    """Whether a cell or an answer determines the notation; otherwise `way` is a proposal."""
     values: Sequence[Value | None]
-    """By line: what its cell means; None for an empty one and for what means nothing."""
+    """By line: the value of the cell; None if it is empty or cannot be parsed."""
     example: str = ""
-    """A cell that means another value the other way."""
+    """A cell that has another value in the other notation; empty if there is none."""
 
     def count_values(self, texts: Iterable[str]) -> list[tuple[str, Value, int]]:
-        """Return each text with its value and in how many lines it stands, in their order."""
+        """Return each text with its value and its number of lines, in order."""
         pairs = [
             (text.strip(), value)
             for text, value in zip(texts, self.values, strict=True)
@@ -68,7 +68,7 @@ class ColumnReading(Generic[Way, Value]):
 def read_points(
     texts: Sequence[str], *, answer: DecimalSign | None = None, proposed: DecimalSign
 ) -> ColumnReading[DecimalSign, Fraction]:
-    """Return how a column of points is read.
+    """Return the interpretation of a column of points.
 
     >>> [str(value) for value in read_points(["12.5", "12.375"], proposed=",").values]
     ['25/2', '99/8']
@@ -79,7 +79,7 @@ def read_points(
     is_mixed = len({*is_percent.values()}) > 1
     return _read(
         texts,
-        # Next to plain numbers 50 % may be a half, or fifty.
+        # In a column with plain numbers, 50 % may be a half or fifty.
         lambda text, sign: (
             None if is_mixed and is_percent.get(text) else parse_number(text, sign)
         ),
@@ -96,9 +96,9 @@ def read_days(
     answer: DayOrder | None = None,
     proposed: DayOrder,
 ) -> ColumnReading[DayOrder, date]:
-    """Return how a column of days is read; two digits are a year that is not to come.
+    """Return the interpretation of a column of days.
 
-    A number is the day that a spreadsheet counts so.
+    Years of two digits are not in the future. Numbers are serial days of spreadsheets.
 
     >>> days = ["3/14/2025", "4/11/2025"]
     >>> str(read_days(days, today=date(2026, 1, 1), proposed="dmy").values[1])
@@ -108,7 +108,7 @@ def read_days(
     serials = {
         text: day for text in {*texts} if (day := serial_day(" ".join(text.split())))
     }
-    # Beside days that are written out a mere number is a slip, but for cells of a workbook.
+    # In a column of written days a plain number is a mistake, unless it is a workbook's cell.
     if any(
         parse_day(text, order, today=today)
         for text in (serials and {*texts} - {*serials})
@@ -166,7 +166,7 @@ def _read(
 
 
 def parse_number(text: str, decimal: DecimalSign) -> Fraction | None:
-    """Return the number that a text is with this decimal sign; None for no number.
+    """Return the number in a text with this decimal sign; None if it is not a number.
 
     >>> str(parse_number("10½", ".")), str(parse_number("10 1/2", ".")), str(parse_number("–2,5", ","))
     ('21/2', '21/2', '-5/2')
@@ -200,16 +200,16 @@ def _apply_sign(sign: str, number: Fraction) -> Fraction:
 
 
 def parse_day(text: str, order: DayOrder, *, today: date) -> date | None:
-    """Return the day that a text is with this order of day and month; None for no day.
+    """Return the day in a text with this order of day and month; None if it is not a day.
 
-    A time after the day and a day of the week before it are left out. Between dots the day
-    always comes first if it can.
+    A time after the day and a weekday before it are ignored. If dots separate the numbers, the
+    day comes first whenever possible.
     """
     if len(text) > LONGEST_DAY:
         return None
     words = TIME_AFTER.sub("", " ".join(text.split()).casefold()).rstrip(" ,.")
     weekday, _space, rest = words.partition(" ")
-    # “Mar” is mardi before a whole day, else March.
+    # “Mar” before a whole day is mardi, otherwise March.
     if weekday.rstrip(".,") in WEEKDAYS and (day := _parse_words(rest, order, today)):
         return day
     return _parse_words(words, order, today)
@@ -232,7 +232,7 @@ def _parse_words(words: str, order: DayOrder, today: date) -> date | None:
 
 
 def written_number(number: Fraction) -> str:
-    """Return a number as a list writes it so that it means the same in every column.
+    """Return the number as text that has the same value in every column of a list.
 
     >>> written_number(Fraction(81, 8)), written_number(Fraction(10, 3))
     ('10.1250', '10/3')
@@ -244,7 +244,7 @@ def written_number(number: Fraction) -> str:
         scale += 1
     if scale > 40:
         return f"{number.numerator}/{number.denominator}"
-    # Three decimals could be thousands.
+    # Three decimals could be read as thousands.
     scale += scale == 3
     digits = f"{abs(number.numerator) * 10**scale // number.denominator:0{scale + 1}d}"
     sign = "-" if number < 0 else ""

@@ -1,4 +1,4 @@
-"""Crosstables of past results: players down and nights across, or the other way round."""
+"""Convert crosstables of past results to lists; players may be in rows or in columns."""
 
 import re
 from collections import defaultdict
@@ -29,18 +29,18 @@ from tournaments.history.imports.columns import (
 from tournaments.history.imports.day_words import serial_day
 
 LINE_HEAD = "line in the file"
-"""Above the numbers of lines, for a list whose lines the file numbers otherwise."""
+"""The heading of the file's own line numbers, if they differ from those of the list."""
 HEADS = ["date", "player", "score", LINE_HEAD]
 ABSENT = {"", "-", "–", "—", "x", "/", "n/a"}
-"""What stands in the cell of a player who was not there."""
+"""Cells of players who were absent."""
 PLAYER_CELL = "\u2060"
-"""Invisible, before a name that sums have too, once somebody says that it is a player's."""
+"""An invisible mark before a name like “Total”, once the user confirms that it is a player."""
 LARGE = re.compile(r"^\W*\d{5}")
-"""A number that can be the day of a spreadsheet, of any time."""
+"""A number that may be a spreadsheet's serial day, of any year."""
 DAY_WITHIN = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{2,4}|\d{4}-\d{1,2}-\d{1,2}")
-"""The day in a head that numbers its night as well: “3rd night 14.3.25”."""
+"""The day in a heading with more text, as in “3rd night 14.3.25”."""
 MOST_DAYS = 0.6
-"""The part of the heads that are days, at least: others are sums, ranks and notes."""
+"""The least share of headings that are days; the others are sums, ranks and notes."""
 
 
 def unpivot(
@@ -49,12 +49,12 @@ def unpivot(
     is_list: Callable[[Sequence[str]], bool],
     today: date,
 ) -> list[list[str]]:
-    """Return a crosstable as a list with a line for each result; anything else as it is.
+    """Return a crosstable as a list with a line for each result; other tables unchanged.
 
-    `is_list` says of a line whether it names the columns of a list.
+    `is_list` returns whether a line has the headings of a list.
     """
     rows = [list(row) for row in cells]
-    # Days as heads are in no list, whatever else its line names.
+    # A list never has days as headings, so check this first.
     if listed := _players_down(rows, is_list, today):
         return listed
     if any(is_list(row) for row in rows[:TITLE_LINES]):
@@ -63,17 +63,20 @@ def unpivot(
 
 
 def _day_text(head: str, today: date) -> str:
-    """Return the part of a head that is a day; empty for none."""
+    """Return the part of a heading that is a day, or an empty text."""
     found = DAY_WITHIN.search(head)
     texts = [head, found[0] if found else ""]
-    # A mere number is more likely points than the number of a day in a spreadsheet.
+    # A plain number is more likely points than a serial day.
     return next(
         (text for text in texts if not text.isdigit() and _is_day(text, today)), ""
     )
 
 
 def _serial_days(heads: Sequence[str]) -> dict[int, str]:
-    """Return the days that a spreadsheet counts as numbers, if a heading of names stands there."""
+    """Return the serial days among the headings by column, as ISO dates.
+
+    Empty unless there is a heading of names and all large numbers are days.
+    """
     keys = map(heading_key, heads)
     if not any(
         key in FIRST_NAMES or key in FAMILY_NAMES or is_name_heading(key)
@@ -88,19 +91,20 @@ def _serial_days(heads: Sequence[str]) -> dict[int, str]:
 
 
 def _names(row: Sequence[str], columns: Sequence[int]) -> str:
-    """Return the name in a line; empty for a line of sums that nobody is called like."""
+    """Return the name in a line; empty for a line of sums, unless people have that name."""
     name = " ".join(row[at].strip() for at in columns if at < len(row)).strip()
     return "" if is_sum(name) and name.casefold() not in SUMS_AND_NAMES else name
 
 
 def _without_sums(results: list[list[str]]) -> list[list[str]]:
-    """Return results without the sums of those of the same day.
+    """Return the results without lines of sums.
 
-    Only those of a name that sums have are looked at. If they do not add up, it may be a player.
+    Only names that sums have are checked. If the numbers do not add up, the name may be a
+    player's.
     """
     players = {name for _day, name, *_ in results}
     named = {name for name in players if is_sum(name)}
-    # Of two players one may well have the points of the other.
+    # Of only two players, one may have the same points as the other.
     sums = {
         name for name in named if len(players) > 2 and _adds_up(results, name, named)
     }
@@ -110,7 +114,10 @@ def _without_sums(results: list[list[str]]) -> list[list[str]]:
 def _adds_up(
     results: Sequence[Sequence[str]], name: str, named: Collection[str]
 ) -> bool:
-    """Return whether on most days a name has the sum of the others, with or without those `named`."""
+    """Return whether on most days the points of a name are the sum of the others.
+
+    The sum is tried both with and without the other names in `named`.
+    """
     for sign, left_out in product(DECIMAL_SIGNS, ({name}, named)):
         totals, sums = dict[str, Fraction](), defaultdict[str, Fraction](Fraction)
         for day, player, text, _line in results:
@@ -133,13 +140,13 @@ def _players_down(
     is_list: Callable[[Sequence[str]], bool],
     today: date,
 ) -> list[list[str]]:
-    """Return the results of a table whose heads are days; nothing if they are not.
+    """Return the results of a table with days as headings; empty if they are not days.
 
-    A single day is one only beside a heading of names, and if no line names columns of a list.
+    A single day counts only if there is a heading of names and no line has headings of a list.
     """
     has_list = any(is_list(row) for row in rows[:TITLE_LINES])
     for line, heads in enumerate(rows[:TITLE_LINES]):
-        # Below the headings of a list a number is no day.
+        # Numbers below the headings of a list are not days.
         serials = {} if any(map(is_list, rows[:line])) else _serial_days(heads)
         days = {
             at: day
@@ -156,7 +163,7 @@ def _players_down(
         named = find_name_columns(heads[: min(days)], [*below.values()])
         if len(days) == 1 and (has_list or not named):
             continue
-        # Ranks and numbers may stand before the names.
+        # Ranks and numbers may come before the names.
         lettered = (at for at in range(min(days)) if has_names(below.values(), at))
         columns = list(named) or [next(lettered, 0)]
         return [
@@ -176,7 +183,7 @@ def _players_down(
 
 
 def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
-    """Return the results of a table whose lines begin with days; nothing if they do not."""
+    """Return the results of a table with a day at the start of each line; empty if there are none."""
     for line, heads in enumerate(rows[:TITLE_LINES]):
         players = {
             at: name
@@ -189,7 +196,7 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
             if row and row[0].strip()
         }
         firsts = [row[0] for row in below.values()]
-        # Mere numbers are days only below a heading of days.
+        # Plain numbers are days only below a heading of days.
         days: Sequence[object] = [_is_day(text, today) for text in firsts]
         if heading_key(heads[0] if heads else "") in DATES:
             days = read_days(firsts, today=today, proposed="dmy").values
@@ -198,7 +205,7 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
             for (number, row), day in zip(below.items(), days, strict=True)
             if day
         }
-        # A day at the front is of a list without headings.
+        # A day in the first line means a list without headings.
         is_named = not any(
             _is_day(name, today) or is_name_heading(heading_key(name))
             for name in [*heads[:1], *players.values()]
@@ -209,7 +216,7 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
             or len(nights) < max(2, MOST_DAYS * len(below))
         ):
             continue
-        # Below “Who” are names: a list whose headings are not all known.
+        # A column of names, as below “Who”, means a list with unknown headings.
         if any(
             name[0].isdigit() or has_names(nights.values(), at)
             for at, name in players.items()

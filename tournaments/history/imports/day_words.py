@@ -1,4 +1,4 @@
-"""Days with their month in words, and places, as people write them in their lists."""
+"""Parse days with their month in words, serial days of spreadsheets, and places."""
 
 import re
 from datetime import date, timedelta
@@ -29,7 +29,7 @@ WEEKDAYS = frozenset(
         *("mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
     )
 )
-"""What stands before a day, and does not decide it."""
+"""Words before a day, which are ignored."""
 MONTH_NAMED = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
 IN_WORDS = re.compile(
     r"(\d{1,2})(?:\.|er\b|st\b|nd\b|rd\b|th\b)?[\s/-]*(?:of )?([^\W\d]+)\.?,?[\s/-]*['’]?(\d{2}|\d{4})"
@@ -39,9 +39,9 @@ IN_WORDS_MONTH_FIRST = re.compile(
 )
 FIRST_OF_SPREADSHEETS = date(1899, 12, 30)
 SERIAL_DAYS = range(18_000, 80_000)
-"""Days of spreadsheets that are of our time."""
+"""The serial numbers of spreadsheets accepted as days, from 1949 to 2119."""
 DAYS_TO_1904 = 1462
-"""What workbooks of older Macs count fewer."""
+"""The difference to serial numbers in workbooks of older Macs, which count from 1904."""
 SERIAL = re.compile(rf"({NUMBER_CELL}*)([0-9]{{5}})(?:[.,][0-9]+)?")
 
 
@@ -63,7 +63,7 @@ def is_part_of_day(text: str) -> bool:
 
 
 def day_in_words(text: str, *, today: date) -> date | None:
-    """Return the day whose month is a word; None for none.
+    """Return the day of a text with its month in words; None if it is not one.
 
     >>> day_in_words("01. okt 2024", today=date(2026, 1, 1))
     datetime.date(2024, 10, 1)
@@ -79,7 +79,9 @@ def day_in_words(text: str, *, today: date) -> date | None:
 
 
 def serial_day(text: str) -> date | None:
-    """Return the day that a spreadsheet counts as this number; its decimals are a time.
+    """Return the day of a spreadsheet's serial number, whose decimals (the time) are ignored.
+
+    None if the text is not a number in `SERIAL_DAYS`.
 
     >>> serial_day("45730.81"), serial_day("457")
     (datetime.date(2025, 3, 14), None)
@@ -94,7 +96,7 @@ def serial_day(text: str) -> date | None:
 
 
 def full_year(year: str, *, today: date) -> int:
-    """Return a year in full; two digits mean the latest such year that is not to come."""
+    """Return the full year; two digits mean the latest such year that is not in the future."""
     if len(year) == 4:
         return int(year)
     full = today.year - today.year % 100 + int(year)
@@ -102,7 +104,7 @@ def full_year(year: str, *, today: date) -> int:
 
 
 def make_date(year: int, month: int, day: int) -> date | None:
-    """Return a day; None if the calendar has none such."""
+    """Return the day, or None if it does not exist."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -110,7 +112,7 @@ def make_date(year: int, month: int, day: int) -> date | None:
 
 
 def parse_place(text: str) -> int | None:
-    """Return a place, however it is marked; None for what is none.
+    """Return a place in any common notation; None if the text is not a place.
 
     >>> parse_place("1."), parse_place("=2"), parse_place("2="), parse_place("3rd"), parse_place("0")
     (1, 2, 2, 3, None)

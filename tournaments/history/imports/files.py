@@ -1,4 +1,4 @@
-"""Files and pasted texts of past results, as cells."""
+"""Convert files and pasted texts of past results to cells, and back."""
 
 import csv
 import re
@@ -34,9 +34,9 @@ SPLIT_NUMBER = re.compile(r"(?:^|,)[-−–]?\d+,\d+(?:,|$)")
 def cells_in_file(
     filename: str, content: bytes, *, today: date, sheet: int | None = None
 ) -> list[list[str]]:
-    """Return the cells of a file, of a workbook those of one sheet or of the fitting one.
+    """Return the cells of a file; of a workbook those of `sheet`, or else of the fitting sheet.
 
-    Raises UnreadableListError.
+    Raises UnreadableListError if the file cannot be read or is empty.
     """
     text = text_in_file(filename, content)
     if text is not None:
@@ -58,7 +58,7 @@ def cells_in_text(text: str) -> list[list[str]]:
         return table_in_json(text, most=MOST_READ)
     cells = parse_rows(text, most=MOST_READ)
     heads = heading_line(cells) if cells else 0
-    # If a line is longer than its headings, a decimal comma can have split two of its numbers.
+    # If a line is longer than the headings, decimal commas may have split its numbers.
     if detect_delimiter(text) == "," and any(
         any(row[len(cells[heads]) :]) and SPLIT_NUMBER.search(",".join(row))
         for row in cells[heads + 1 :]
@@ -74,10 +74,10 @@ def cells_in_text(text: str) -> list[list[str]]:
 
 
 def text_of_cells(cells: Sequence[Sequence[str]]) -> str:
-    """Return a list as the text of which `cells_in_text` reads the same cells."""
-    # Of one width, since commas within numbers would make longer lines.
+    """Return a list as CSV text that `cells_in_text` reads as the same cells."""
+    # Pad lines to one width: `cells_in_text` takes longer ones for numbers with commas.
     width = max(map(len, cells), default=0)
-    # What else could separate cells is read as such unless it is quoted.
+    # Other separators within cells have to be quoted.
     is_ambiguous = any(re.search("[;\t]", cell) for row in cells for cell in row)
     text = StringIO()
     writer = csv.writer(
@@ -90,9 +90,9 @@ def text_of_cells(cells: Sequence[Sequence[str]]) -> str:
 
 
 def fitting_sheets(filename: str, content: bytes, *, today: date) -> Sheets:
-    """Return the sheets of a workbook, and which of them looks like past results.
+    """Return the sheets of a workbook, with the one that looks most like past results.
 
-    Raises UnreadableListError.
+    Other files have no sheets. Raises UnreadableListError.
     """
     if text_in_file(filename, content) is not None:
         return Sheets(names=(), fitting=0)

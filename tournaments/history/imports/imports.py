@@ -1,4 +1,4 @@
-"""Bringing past results in, and taking them out again."""
+"""Store imports of past results, undo them and redo them."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -47,10 +47,10 @@ def import_results(
     by: User | None,
     now: datetime,
 ) -> Import:
-    """Return the import of a list of past results, each event now a tournament.
+    """Import a list of past results, with a tournament for each event.
 
-    The same key gives the same import again. Raises RefusedError for a list that has a
-    fault, or that names one person twice.
+    The same key returns the same import. Raises RefusedError if the list has a fault or names
+    one person twice in an event.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     key = bind_key(key, "import", club.pk)
@@ -114,7 +114,7 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
             _("“%(event)s”: “%(player)s” is somebody who stands there already.")
             % {"event": event.name, "player": entered.known[0]},
         )
-    # Known people keep the capitals that they have.
+    # Known players keep the spelling of their names, which may differ in capitals.
     entries = {same_name_key(entry.name): entry for entry in entered.entries}
     if event.tables:
         rows = sorted(event.rows, key=lambda row: (row.round, row.table, row.line))
@@ -154,9 +154,9 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
 
 @transaction.atomic
 def undo_import(*, import_id: int, now: datetime) -> Import:
-    """Return the import, undone: its tournaments are gone, its lines are kept.
+    """Undo the import: delete its tournaments but keep its lines; return the import.
 
-    Who came into the club by it alone goes too. Undoing it again changes nothing.
+    Players known only from this import are deleted as well. Undoing it again changes nothing.
     """
     made = Import.objects.select_for_update().select_related("club").get(pk=import_id)
     if made.undone_at is not None:
@@ -166,7 +166,7 @@ def undo_import(*, import_id: int, now: datetime) -> Import:
     since = first.held_on if first else None
     players = list(Player.objects.filter(entries__tournament__in=tournaments))
     if since is not None:
-        # What came later is rated again.
+        # Later tournaments have to be rated again.
         later = made.club.results.current().filter(held_on__gte=since)
         others = Tournament.objects.filter(pk__in=later.values("tournament"))
         if others.exclude(brought_in_by=made).update(counted_version=0):
@@ -194,7 +194,7 @@ def undo_import(*, import_id: int, now: datetime) -> Import:
 
 @transaction.atomic
 def redo_import(*, import_id: int, now: datetime) -> Import:
-    """Return the import, brought in again as it was; doing so twice changes nothing."""
+    """Redo an import that was undone and return it; otherwise nothing changes."""
     made = Import.objects.select_for_update().select_related("club").get(pk=import_id)
     if made.undone_at is not None:
         made.undone_at = None

@@ -1,4 +1,4 @@
-"""Past results as clubs kept them: a list of who came where, a line for each."""
+"""Read lists of past results, with a line for each player of an event or table."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -48,10 +48,10 @@ from tournaments.history.imports.day_words import is_part_of_day, parse_place
 
 MOST_LINES = 20_000
 MOST_READ = MOST_LINES + TITLE_LINES + 1
-"""Lines of a file: one more than a list may have below its titles, so that the list is refused."""
+"""The most lines read from a file: one more than allowed, so that longer lists are refused."""
 MOST_SEATS = 8
 MOST_FAULTS = 20
-"""Lines that are put right at a time."""
+"""The number of faults shown at a time."""
 MOST_POINTS = 10**12
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "date": DATES,
@@ -71,16 +71,16 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "state": ("state", "stand", "zustand", "status", "état", "estado"),
     "line": (LINE_HEAD,),
 }
-"""What stands above a column, by what is in it."""
+"""The headings that are understood, by the name of the column."""
 
 
 class CellFault(str):
-    """What is wrong with a list, as a sentence, and where it can be put right."""
+    """A message about a fault in a list, with the place where it can be corrected."""
 
     __slots__ = ("column", "line")
 
     def __new__(cls, message: str, line: int | None = None, column: str = "") -> Self:
-        """Say what is wrong, in which line, counted from 1, and in which column."""
+        """Store the message, the line counted from 1, and the name of the column."""
         fault = super().__new__(cls, message)
         fault.line, fault.column = line, column
         return fault
@@ -90,7 +90,7 @@ class CellFault(str):
 
 
 BLOCK_HEADS = ("date", "event", "game", "round", "table")
-"""Columns that may be filled only in the first line of a block."""
+"""Columns whose value may be given only in the first line of a block."""
 LABELS = {
     "date": gettext_lazy("day"),
     "event": gettext_lazy("tournament"),
@@ -104,11 +104,11 @@ LABELS = {
     "score": gettext_lazy("points"),
     "state": gettext_lazy("state"),
 }
-"""What people call a column, by its name; the name is a head that is understood."""
+"""The labels of the columns; their names are also understood as headings."""
 
 
 class PastRow(NamedTuple):
-    """One line: what somebody did in an event, or at one of its tables."""
+    """One line: the result of a player in an event, or at one of its tables."""
 
     line: int
     day: date
@@ -116,24 +116,24 @@ class PastRow(NamedTuple):
     game: str
     round: int
     table: int
-    """0 where the event has no tables."""
+    """0 if the event has no tables."""
     player: str
     place: int | None
     score: Fraction | None
     is_void: bool = False
-    """Whether its table does not count, with or without points."""
+    """Whether its table is void, with or without points."""
     line_in_file: str = ""
-    """What people call the line; empty if `line` is the same."""
+    """The number of the line in the original file; empty if it is the same as `line`."""
 
     @property
     def line_label(self) -> str:
-        """Return the number of the line in the file."""
+        """Return the number of the line in the original file."""
         return self.line_in_file or str(self.line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastEvent:
-    """A tournament of which the results are known."""
+    """A past tournament with its results."""
 
     day: date
     name: str
@@ -142,12 +142,12 @@ class PastEvent:
 
     @property
     def tables(self) -> bool:
-        """Return whether its tables are known, not only the final places."""
+        """Return whether the tables are known, not only the final places."""
         return self.rows[0].table > 0
 
     @property
     def players(self) -> list[str]:
-        """Return who played, each once as they are written first."""
+        """Return the names of the players, each once in its first spelling."""
         named = {same_name_key(row.player): row.player for row in reversed(self.rows)}
         return list(
             dict.fromkeys(named[same_name_key(row.player)] for row in self.rows)
@@ -156,26 +156,26 @@ class PastEvent:
 
 @dataclass(slots=True)
 class Past:
-    """What a list says, and what is wrong with it."""
+    """The events and faults of a list, and the interpretation of its columns."""
 
     events: list[PastEvent] = field(default_factory=list)
     faults: list[CellFault] = field(default_factory=list)
-    """Each names its line, its column and the way out."""
+    """The faults, with their line and column if they have one."""
     columns: dict[str, int] = field(default_factory=dict)
-    """Where what stands, by the name of the column; empty where no line names columns."""
+    """The positions of the columns by name; empty if no line has headings."""
     heads: int = 0
-    """The line that names them, counted from 0."""
+    """The line of the headings, counted from 0."""
     days: ColumnReading[DayOrder, date] | None = None
     points: ColumnReading[DecimalSign, Fraction] | None = None
-    """How the columns of days and of points are read."""
+    """The interpretation of the columns of days and points; None until they are read."""
     texts: list[dict[str, str]] = field(default_factory=list)
-    """What stands in each line below the heads, by the name of the column."""
+    """The texts of each line below the headings, by the name of the column."""
     settled: list[list[str]] = field(default_factory=list)
-    """The list with its days and points written so that they mean nothing else."""
+    """The list with its days and points in an unambiguous notation."""
 
     @property
     def is_settled(self) -> bool:
-        """Return whether no day and no number of points can mean something else."""
+        """Return whether no day and no number of points is ambiguous."""
         return all(
             column is None or column.is_settled for column in (self.days, self.points)
         )
@@ -189,11 +189,11 @@ def read_past(
     decimal: DecimalSign | None = None,
     day_order: DayOrder | None = None,
 ) -> Past:
-    """Return the events of a list of which one of the first lines names its columns.
+    """Read the events of a list that has its headings in one of the first lines.
 
-    `game` is what was played if a line does not say it. `decimal` and `day_order` are answers
-    for columns that can be read in two ways; without them those are read as the language
-    writes them. A list with a fault gives no event.
+    `game` is the game of lines that do not name one. `decimal` and `day_order` are the user's
+    answers for ambiguous columns; without them the notation of the current language is used. A
+    list with a fault has no events.
     """
     past = Past()
     if not any(any(row) for row in cells):
@@ -243,7 +243,7 @@ def read_past(
         if (together := list(group))
     ]
     for event in events:
-        # Without a line that is to be put right, nothing fits together.
+        # An event with a faulty line is incomplete, so further checks would mislead.
         if event.rows[0].event not in refused:
             past.faults += _find_faults(event)
     if not past.faults:
@@ -256,21 +256,21 @@ def _event_key(row: PastRow) -> tuple[date, str]:
 
 
 def is_list(line: Sequence[str]) -> bool:
-    """Return whether a line names the columns of a list: who, and when or with what result."""
+    """Return whether a line has the headings of a list: players, and days or results."""
     known = _column_places(line)
     people = {"player", "first", "family"} & known.keys()
     return bool(people and {"date", "place", "score"} & known.keys())
 
 
 def fits(rows: Sequence[Sequence[str]], *, today: date) -> int:
-    """Return how well the first lines of a sheet fit: how many columns of a list they name."""
+    """Return how well a sheet fits: the number of known headings in its first lines."""
     if unpivot(rows, is_list=is_list, today=today)[:1] == [CROSSTABLE_HEADS]:
         return len(CROSSTABLE_HEADS)
     return max((len(_column_places(row)) for row in rows[:TITLE_LINES]), default=0)
 
 
 def family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return a list in which every “Müller Anna” is Anna Müller."""
+    """Return the list with family names moved to the end: “Müller Anna” is Anna Müller."""
     if not cells:
         return []
     heads = heading_line(cells)
@@ -288,7 +288,7 @@ def family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
 def with_headings(
     cells: Sequence[Sequence[str]], names: Sequence[str]
 ) -> list[list[str]]:
-    """Return a list below these headings, whose lines keep the numbers that they have."""
+    """Return the list below these headings, with a column of the original line numbers."""
     width = max(len(names), *(len(row) for row in cells))
     numbered = [
         [*row, *[""] * (width - len(row)), str(line)] if any(row) else []
@@ -298,7 +298,7 @@ def with_headings(
 
 
 def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
-    """Return a list with a column of this day, if it names other columns and no day."""
+    """Return the list with a column of this day, if it has headings but none for days."""
     dated = [list(row) for row in cells]
     if not dated:
         return dated
@@ -317,9 +317,9 @@ def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
 def leave_out_lines(
     cells: Sequence[Sequence[str]], lines: Collection[int], *, today: date
 ) -> list[list[str]]:
-    """Return a list in which these lines, counted from 1, are empty.
+    """Return the list with these lines, counted from 1, emptied.
 
-    The head of a block keeps its day, tournament, and so on, for the lines below.
+    The first line of a block keeps the columns in `BLOCK_HEADS` for the lines below.
     """
     columns = _column_places(cells[heading_line(cells)]) if cells else {}
     kept = [columns[name] for name in BLOCK_HEADS if name in columns]
@@ -339,7 +339,7 @@ def leave_out_lines(
 def with_names(
     cells: Sequence[Sequence[str]], past: Past, meant: Mapping[str, str]
 ) -> list[list[str]]:
-    """Return a list in which everybody is called as `meant` says of their names."""
+    """Return the list with names replaced; `meant` has the new name by the old one."""
     named = [list(row) for row in cells]
     for row in (row for event in past.events for row in event.rows):
         name = meant.get(row.player, row.player)
@@ -354,26 +354,26 @@ def with_names(
 
 
 def _column_places(heads: Sequence[str]) -> dict[str, int]:
-    """Return where the columns stand that a line names."""
+    """Return the positions of the known headings in a line, by the name of the column."""
     named = {head: name for name, listed in COLUMNS.items() for head in listed}
     words = [heading_key(head) for head in heads]
     places: dict[str, int] = {}
-    # “Game (key)” names a column as well if no “Game” does.
+    # “Game (key)” is accepted as well if there is no “Game”.
     for listed in (words, [word.partition(" (")[0] for word in words]):
         for place, word in enumerate(listed):
             if name := named.get(word) or ("player" if is_name_heading(word) else ""):
                 places.setdefault(name, place)
     if "player" in places and "name" in words:
-        # “Player” beside “Name” is a number.
+        # “Player” is a number if there is also a “Name”.
         places["player"] = words.index("name")
     if "place" in words and "rang" in words:
-        # French “Place” next to “Rang” is a seat.
+        # French “Place” is a seat if there is also a “Rang”.
         places["place"] = words.index("rang")
     if "place" in places and words[places["place"]] == "#" and "score" in places:
-        # Next to points it numbers the lines.
+        # “#” numbers the lines if there are also points.
         del places["place"]
     if "first" in places and "player" in places:
-        # “Name” beside “Vorname” is the family name.
+        # “Name” is the family name if there is also a “Vorname”.
         places.setdefault("family", places.pop("player"))
     elif "player" not in places and ("first" in places) != ("family" in places):
         # “Nombre” or “Nom” alone is the whole name.
@@ -382,9 +382,10 @@ def _column_places(heads: Sequence[str]) -> dict[str, int]:
 
 
 def heading_line(cells: Sequence[Sequence[str]]) -> int:
-    """Return which of the first lines names most columns: titles may stand above it.
+    """Return the index of the line of headings, which may be below titles.
 
-    If none names any, it is the first that is nearly as wide as the widest.
+    It is the one with the most known headings or, if there are none, the first one that is
+    nearly as wide as the widest.
     """
     first = cells[:TITLE_LINES]
     counts = [len(_column_places(line)) for line in first]
@@ -395,7 +396,7 @@ def heading_line(cells: Sequence[Sequence[str]]) -> int:
 
 
 def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
-    """Find the line of the headings and its columns, and note what is wrong with them."""
+    """Find the line of headings and its columns, and add faults for missing or unclear ones."""
     past.heads = heading_line(cells)
     heads = cells[past.heads]
     past.columns = places = _column_places(heads)
@@ -417,7 +418,7 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
         past.faults.append(CellFault(message % {"names": "”, “".join(lacking)}))
     elif "place" not in places and "score" not in places:
         past.faults.append(CellFault(_("No line names a column “place” or “score”.")))
-    # Two columns with other figures can both be headed as points.
+    # Several columns with different values may have a heading of points.
     points: dict[tuple[str, ...], str] = {}
     for place, head in enumerate(heads):
         if heading_key(head) in COLUMNS["score"] and "score" in places:
@@ -431,7 +432,7 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
         message = _("Several columns could be the points: “%(heads)s”. Choose one.")
         past.faults.append(CellFault(message % {"heads": "”, “".join(points.values())}))
     if past.faults:
-        # A heading that is missing may be one of these.
+        # A formula without a value may hide the missing heading.
         found = (uncomputed_fault(text) for row in cells[:TITLE_LINES] for text in row)
         past.faults += [CellFault(fault) for fault in found if fault][:1]
 
@@ -439,9 +440,9 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
 def _fill_down(
     listed: Sequence[Sequence[str]], columns: Mapping[str, int]
 ) -> list[dict[str, str]]:
-    """Return the texts of lines by column, with what stands only at the head of a block.
+    """Return the texts of each line by column, filled down from the first line of its block.
 
-    Of merged cells only the first has a text.
+    Only the first of several merged cells has a text.
     """
     filled: list[dict[str, str]] = []
     above: Mapping[str, str] = {}
@@ -453,7 +454,7 @@ def _fill_down(
         if {*texts} & {*BLOCK_HEADS} and not any(
             text for name, text in texts.items() if name not in (*BLOCK_HEADS, "line")
         ):
-            # A line of its own above its block, with nobody's result.
+            # The heading of a block, without a result of its own.
             earlier = {} if texts.get("date") else above
             above = {
                 name: text or earlier.get(name, "") for name, text in texts.items()
@@ -503,7 +504,7 @@ class _Line:
 
     @property
     def event(self) -> str:
-        """Return the name of the event as the line has it; empty for none."""
+        """Return the normalized name of the event; empty if the line has none."""
         return normalize_text(self.texts.get("event", ""))[:80]
 
     def _fault(self, column: str, message: str) -> None:
@@ -516,7 +517,7 @@ class _Line:
     def row(
         self, game: str, today: date, *, day: date | None, points: Fraction | None
     ) -> PastRow | None:
-        """Return the line, or None if something of it is wrong."""
+        """Return the parsed line; None if it has a fault, which is added to `faults`."""
         before = len(self.faults)
         for column, text in self.texts.items():
             if fault := uncomputed_fault(text):
@@ -607,7 +608,7 @@ class _Line:
         if "family" in self.texts and "first" in self.texts:
             name = f"{self.texts['first']} {self.texts['family']}".strip()
         else:
-            # Lists that are sorted by family names write “Müller, Anna”.
+            # Lists sorted by family names have “Müller, Anna”.
             name = first_name_first(name.lstrip(PLAYER_CELL))
         name = normalize_text(name)
         fault = find_name_fault(name)
@@ -675,12 +676,12 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
 def _split(
     rows: Sequence[PastRow], has: Callable[[PastRow], bool]
 ) -> tuple[list[PastRow], list[PastRow]]:
-    """Return the rows that have something, and those that lack it."""
+    """Return the rows for which `has` is true, and the others."""
     return [row for row in rows if has(row)], [row for row in rows if not has(row)]
 
 
 def _repetition(rows: Sequence[PastRow]) -> tuple[PastRow, PastRow] | None:
-    """Return the first and the last line of a person who stands in several; None for nobody."""
+    """Return the first and last line of a person with several lines; None if there is none."""
     by_person: dict[str, list[PastRow]] = {}
     for row in rows:
         by_person.setdefault(same_name_key(row.player), []).append(row)
@@ -688,10 +689,10 @@ def _repetition(rows: Sequence[PastRow]) -> tuple[PastRow, PastRow] | None:
 
 
 def table_scores(rows: Sequence[PastRow]) -> dict[str, int | None]:
-    """Return what each player of a table scored; None at a void one without points.
+    """Return the score of each player of a table; None at a void table without points.
 
-    From places the best has as many points as there are players and the last has 1, or
-    the other way round if the fewest points win.
+    If only places are known, the first of n players has n points and the last has 1, or the
+    other way round if the fewest points win.
     """
     if all(row.score is not None for row in rows):
         return {row.player: int(row.score or 0) for row in rows}

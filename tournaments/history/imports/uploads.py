@@ -1,4 +1,4 @@
-"""Large files of past results, read where nobody waits for an answer."""
+"""Uploads of past results, read in the background."""
 
 from datetime import datetime
 from uuid import UUID
@@ -25,9 +25,9 @@ def store_upload(
     family_first: bool,
     now: datetime,
 ) -> Upload:
-    """Return the upload, which is read soon; the same file is not read twice.
+    """Store an upload and queue it for reading; the same file is not read twice.
 
-    Another file under the same key, after a *Back*, takes the place of the first.
+    Another file under the same key, after going back in the browser, replaces the first.
     """
     key = bind_key(key, "upload", club.pk)
     known = Upload.objects.filter(club=club, key=key).first()
@@ -43,9 +43,9 @@ def store_upload(
 
 @transaction.atomic
 def choose_sheet(*, upload_id: int, sheet: int, now: datetime) -> Upload:
-    """Return the upload, of which this sheet is read soon.
+    """Choose a sheet of the upload and queue it for reading; return the upload.
 
-    A sheet that it lacks, or that was read already, changes nothing.
+    A sheet that does not exist or is already chosen changes nothing.
     """
     upload = Upload.objects.select_for_update().get(pk=upload_id)
     if sheet in range(len(upload.sheets)) and sheet != upload.sheet:
@@ -61,7 +61,10 @@ def _read_soon(upload: Upload) -> None:
 
 
 def read_upload(*, upload_id: int, now: datetime) -> bool:
-    """Return whether a file was read, or why not stored; one that was read stays so."""
+    """Read an upload that waits for it, and store its cells or the fault.
+
+    Return False if the upload does not wait, for example because it was read already.
+    """
     upload = Upload.objects.unread(now).filter(pk=upload_id).first()
     if upload is None:
         return False
