@@ -1,5 +1,5 @@
-"""Files that leave the site, and whole clubs that come back: tables as CSV, Excel and JSON.
+"""Export tables as CSV, Excel and JSON, and export and import whole clubs.
 
-A table is declared once, with its columns and rows, and written in any format by
-`tournaments.files.writing`. Nothing here knows of requests, or who may have what.
+A table is declared once, with its columns and rows; `tournaments.files.writing` writes it in any
+format. This package does not depend on requests or permissions.
 """

@@ -1,4 +1,4 @@
-"""The tables of clubs and tournaments that can be taken along, each declared once."""
+"""The exportable tables of clubs and tournaments."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -36,7 +36,10 @@ def _table(
     /,
     **columns: tuple[str, Callable[[Any], Cell]],
 ) -> FileTable:
-    """Return a table with a row for each item; each column has its head and its value of an item."""
+    """Return a table with a row for each item.
+
+    Each of `columns` is a heading and a function from an item to its cell.
+    """
     return FileTable(
         name=name,
         of=owner.name,
@@ -47,7 +50,7 @@ def _table(
 
 
 def players_table(club: Club, people: Collection[Person]) -> FileTable:
-    """Return who played in a club, as its page has them."""
+    """Return the players of a club, as on the club's page."""
     return _table(
         "players",
         club,
@@ -61,7 +64,7 @@ def players_table(club: Club, people: Collection[Person]) -> FileTable:
 
 
 def played_table(club: Club, played: Collection[PlayedTournament]) -> FileTable:
-    """Return the tournaments of a person, as their page has them."""
+    """Return the tournaments of a person, as on the player's page."""
 
     def row_value(column: str) -> Callable[[PlayedTournament], Any]:
         return lambda one: getattr(one.row, column) if one.row else None
@@ -86,7 +89,7 @@ def _exact(value: object) -> Fraction | None:
 
 
 def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> FileTable:
-    """Return a leaderboard as it was asked for."""
+    """Return the lines of a leaderboard, with the number of tables that are still open."""
     return _table(
         "leaderboard",
         asked.club,
@@ -106,7 +109,7 @@ def leaderboard_table(asked: BoardQuery, lines: Collection[BoardLine]) -> FileTa
 
 
 def statistics_table(club: Club) -> FileTable:
-    """Return what was played in a club, by game."""
+    """Return the statistics of a club by game."""
     contracts = {row["game"]: row for row in contract_counts(club)}
     none = {"contracts": None, "set": None}
     return _table(
@@ -127,7 +130,7 @@ def statistics_table(club: Club) -> FileTable:
 
 
 def entries_table(tournament: Tournament) -> FileTable:
-    """Return who is entered in a tournament, in the order of entering."""
+    """Return the entries of a tournament, in the order of their numbers."""
     return _table(
         "entries",
         tournament,
@@ -140,7 +143,7 @@ def entries_table(tournament: Tournament) -> FileTable:
 
 
 def seating_table(tournament: Tournament) -> FileTable:
-    """Return who sits where in the rounds that everybody may see, byes included."""
+    """Return the seating of all published rounds, byes included."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
         for round_ in tournament.rounds.filter(state__in=SHOWN).order_by("number"):
@@ -169,11 +172,10 @@ def seating_table(tournament: Tournament) -> FileTable:
 
 
 def seats_table(tournament: Tournament) -> FileTable:
-    """Return where everybody sits, a line for each name and a column for each round.
+    """Return the seating of all published rounds, with a line for each entry.
 
-    Table and seat have columns of their own; a bye has `bye` for its table. For programs there
-    is one with both, as in `4.2`, which a spreadsheet would take for a number. The rounds are
-    those that everybody may see.
+    Each round has a column for the table, which is `bye` for a bye, and one for the seat. JSON
+    also has a column with both, as in `4.2`, which a spreadsheet would take for a number.
     """
     shown = tournament.rounds.filter(state__in=SHOWN).order_by("number")
     numbers = {round_.number: round_name(round_) for round_ in shown}
@@ -222,7 +224,7 @@ def seats_table(tournament: Tournament) -> FileTable:
 
 
 def results_table(tournament: Tournament) -> FileTable:
-    """Return what everybody has at the tables of rounds that everybody may see."""
+    """Return the results of all players at the tables of published rounds."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
         for round_ in tournament.rounds.filter(state__in=SHOWN).order_by("number"):
@@ -231,7 +233,7 @@ def results_table(tournament: Tournament) -> FileTable:
                 totals = table.totals()
                 game = table.match.game if table.match else table.game
                 game = game or tournament.game
-                # There are no ranks before everybody at the table has points.
+                # There are no ranks until all players at the table have points.
                 ranks: Sequence[int | None] = [None] * len(totals)
                 points = [total for _place, total in totals if total is not None]
                 if len(points) == len(totals):
@@ -279,7 +281,7 @@ def results_table(tournament: Tournament) -> FileTable:
 
 
 def standings_table(tournament: Tournament, shown: Standings | None) -> FileTable:
-    """Return standings, with the tie-breaks in their order; no rows for none."""
+    """Return the standings with their tie-breaks in order; no rows if there are none yet."""
     lines: list[StandingsRow] = shown.lines() if shown else []
 
     def tie_break(name: str) -> tuple[str, Callable[[StandingsRow], Cell]]:

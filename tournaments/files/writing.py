@@ -1,4 +1,4 @@
-"""How a table is written: the one place that knows CSV, Excel and JSON."""
+"""Write tables as CSV, Excel and JSON."""
 
 import csv
 import json
@@ -21,38 +21,38 @@ from scoring.rules.names import strip_unsafe
 from tournaments.event.setup.spreadsheets import escape_formulas
 
 Cell = str | int | float | bool | Fraction | date | datetime | None
-"""A text, a number, an exact number, a day or a moment; None for nothing."""
+"""A text, number, exact number, day or moment; None for an empty cell."""
 LONGEST_TITLE = 31
-"""Letters of the name of a sheet."""
+"""The most characters of a sheet's name."""
 PART = 64 * 1024
-"""Bytes that are read at once from a file that was written."""
+"""Bytes read at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileColumn:
-    """One column: its key for programs, and its head for people."""
+    """One column: its key for programs, and its heading for people."""
 
     key: str
     head: str
-    """Empty for a column that JSON alone has."""
+    """Empty for a column that is only in JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileTable:
-    """A table to take along: rows may come one after another, and are read once."""
+    """A table to export; `rows` may be an iterator, and is read once."""
 
     name: str
-    """What programs and files call it."""
+    """Its name in files and for programs."""
     of: str
-    """Of which club or tournament it is."""
+    """The name of its club or tournament."""
     zone: tzinfo
-    """The time zone of its hours: that of the club, not of the reader."""
+    """The time zone of its moments: that of the club, not of the reader."""
     columns: Sequence[FileColumn]
     rows: Iterable[Sequence[Cell]]
 
 
 def _for_people(table: FileTable) -> FileTable:
-    """Return a table without the columns that JSON alone has."""
+    """Return the table without the columns that are only in JSON."""
     has_head = [bool(column.head) for column in table.columns]
     return replace(
         table,
@@ -62,13 +62,13 @@ def _for_people(table: FileTable) -> FileTable:
 
 
 def as_csv(table: FileTable) -> Iterator[bytes]:
-    """Return a table as separated values, in UTF-8 as Excel recognises it.
+    """Return the table as CSV, in UTF-8 with a BOM for Excel.
 
-    Where the reader's language has decimal commas, semicolons separate the cells. An
-    apostrophe stands before what a spreadsheet would take for a formula.
+    Semicolons separate the cells if the current language has decimal commas. An apostrophe is
+    put before text that a spreadsheet would take for a formula.
     """
     table = _for_people(table)
-    # Read now: the rows are written once the request and its language are over.
+    # Read now: when the rows are written, the request's language is no longer active.
     decimal_sign = str(get_format("DECIMAL_SEPARATOR"))
     delimiter = ";" if decimal_sign == "," else ","
     heads: list[str | int] = [escape_formulas(column.head) for column in table.columns]
@@ -81,7 +81,7 @@ def as_csv(table: FileTable) -> Iterator[bytes]:
         yield "\ufeff".encode()
         for row in chain([heads], rows):
             line = StringIO()
-            # Texts are quoted, so that a separator in one never looks like that of the file.
+            # Quote texts, so that a separator within one is not mistaken for the delimiter.
             writer = csv.writer(line, delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC)
             writer.writerow(row)
             yield line.getvalue().encode()
@@ -110,18 +110,18 @@ def _in_csv(cell: Cell, zone: tzinfo, decimal_sign: str) -> str | int:
 
 
 def _format_decimal(number: float, decimal_sign: str) -> str:
-    """Return a number to six places, without an exponent."""
+    """Return a number with at most six decimals, without an exponent."""
     if isinstance(number, int):
         return str(number)
     text = f"{number:.6f}".rstrip("0").rstrip(".")
-    # Three decimals could be thousands.
+    # Three decimals could be read as thousands.
     if text[-4:-3] == ".":
         text += "0"
     return text.replace(".", decimal_sign)
 
 
 def _decimal(number: Fraction) -> int | float:
-    """Return a number as spreadsheets count, to six places.
+    """Return a number for spreadsheets, rounded to six decimals.
 
     >>> _decimal(Fraction(43, 4)), _decimal(Fraction(6)), _decimal(Fraction(1, 3))
     (10.75, 6, 0.333333)
@@ -130,9 +130,9 @@ def _decimal(number: Fraction) -> int | float:
 
 
 def as_json(table: FileTable) -> Iterator[bytes]:
-    """Yield a table as JSON: its name, whose it is, and an object a row.
+    """Yield the table as JSON: its name, its club or tournament, and an object for each row.
 
-    Exact numbers are texts as in `43/4`, moments have their zone.
+    Exact numbers are texts as in `43/4`; moments have their time zone.
     """
     head = {"format": "table", "version": 1, "table": table.name, "of": table.of}
     yield json.dumps(head, ensure_ascii=False)[:-1].encode() + b', "rows": ['
@@ -150,7 +150,7 @@ def as_json(table: FileTable) -> Iterator[bytes]:
 
 
 def as_xlsx(table: FileTable) -> Iterator[bytes]:
-    """Yield a table as a workbook of one sheet; it is written to disk first."""
+    """Yield the table as a workbook with one sheet, which is first written to disk."""
     table = _for_people(table)
     book = Workbook(write_only=True)
     sheet = book.create_sheet(table.name[:LONGEST_TITLE])
@@ -168,7 +168,7 @@ def as_xlsx(table: FileTable) -> Iterator[bytes]:
                 case Fraction():
                     cells.append(_decimal(cell))
                 case datetime():
-                    # A sheet knows no zones: it has the hour of the clock on the wall.
+                    # Sheets have no time zones, so write the local time.
                     local = timezone.make_naive(cell, table.zone)
                     cells.append(local.replace(microsecond=0))
                 case _:
@@ -181,13 +181,13 @@ def as_xlsx(table: FileTable) -> Iterator[bytes]:
 
 
 def read_chunks(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield a file from where it stands, some at a time."""
+    """Yield the rest of a file in chunks."""
     while part := file.read(PART):
         yield part
 
 
 def _text(sheet: Any, text: str) -> Any:
-    """Return a cell that holds a text, whatever it looks like."""
+    """Return a cell that is always text, even if it looks like a formula."""
     cell = WriteOnlyCell(sheet, strip_unsafe(text))
     cell.data_type = "s"
     return cell
@@ -195,7 +195,7 @@ def _text(sheet: Any, text: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFormat:
-    """A format: what browsers call it, what people do, and how a table is written."""
+    """A file format: its media type, its name for people, and its writer."""
 
     media_type: str
     words: str
@@ -211,4 +211,4 @@ FORMATS = {
     ),
     "json": TableFormat(media_type="application/json", words="JSON", write=as_json),
 }
-"""By how a file's name ends."""
+"""The formats by file extension."""

@@ -1,5 +1,5 @@
-"""A whole club in one file, for another host or for keeping.
+"""Archives: a whole club in one file, to move it to another server or as a backup.
 
-A zip of JSON lines, a row a line, and a manifest. What follows from something else is not in
-it: matches are their logs, from which everything is derived again. Nor are secrets and accounts.
+A zip of a manifest and files of JSON lines, with a line for each row. Derived data is not
+included: matches are stored as their logs. Nor are secrets and accounts.
 """

@@ -1,4 +1,4 @@
-"""Archives that somebody brings in by a page: kept, then read where nobody waits for it."""
+"""Arrivals: archives uploaded on a page, stored and then imported in the background."""
 
 from datetime import datetime
 from io import BytesIO
@@ -15,9 +15,9 @@ from tournaments.models import Arrival, User
 from tournaments.signals import club_arrived
 
 LARGEST = 4_000_000
-"""Bytes: some ten thousand matches. The host imports larger ones by a command."""
+"""The most bytes, some ten thousand matches; larger archives need the management command."""
 MOST_WAITING = 2
-"""Of one account, at a time."""
+"""The most archives of one account that may wait at a time."""
 LONGEST_FAULT = 500
 
 
@@ -25,9 +25,10 @@ LONGEST_FAULT = 500
 def store_arrival(
     *, user: User, key: UUID, name: str, content: bytes, slug: str, now: datetime
 ) -> Arrival:
-    """Return the arrival, which is brought in soon; the same form is not taken twice.
+    """Store an archive and queue its import; return the arrival.
 
-    `content` has `LARGEST` bytes at most. Raises RefusedError for too many at once.
+    The same key returns the same arrival. `content` has at most `LARGEST` bytes. Raises
+    RefusedError if too many archives of the user are waiting.
     """
     key = bind_key(key, "arrival", user.pk)
     known = Arrival.objects.filter(user=user, key=key).defer("content").first()
@@ -53,7 +54,7 @@ def store_arrival(
 
 @transaction.atomic
 def import_arrival(*, arrival_id: int, now: datetime) -> bool:
-    """Return whether a club was brought in; why not is kept with the arrival.
+    """Import an archive; return whether there is a club now. A fault is stored in the arrival.
 
     Safe to run twice at once: the second run skips an arrival that is locked.
     """

@@ -1,4 +1,4 @@
-"""What is in the archive of a club, in the order in which it can be brought in."""
+"""The tables in the archive of a club, in the order in which they can be imported."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -40,19 +40,19 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveTable:
-    """A kind of rows: a file of the archive."""
+    """A table of the archive, with a file of its own."""
 
     name: str
     model: type[Model]
     club_path: str = "club"
-    """Leads from a row to its club."""
+    """The lookup from a row to its club."""
     only: Q = field(default_factory=Q)
-    """Which rows of a club are in the file."""
+    """The condition for the rows of a club that are in the file."""
     left_out: frozenset[str] = field(default_factory=frozenset)
-    """Columns that follow from others, or concern the host alone."""
+    """Columns that are derived from others, or only concern one server."""
 
     def rows(self, club: Club) -> QuerySet[Any]:
-        """Return the rows of a club."""
+        """Return the rows of a club that are in the file."""
         if self.model is Player:
             return circuit_players(club)
         rows = self.model._default_manager.filter(**{self.club_path: club.pk})
@@ -60,11 +60,10 @@ class ArchiveTable:
 
     @property
     def file(self) -> str:
-        """Return the name of the file."""
         return f"{self.name}.jsonl"
 
     def fields(self) -> "list[Field[Any, Any]]":
-        """Return the columns that are kept: neither keys of the host nor accounts."""
+        """Return the columns in the file: no primary keys, no club and no accounts."""
         return [
             column
             for column in self.model._meta.concrete_fields
@@ -78,9 +77,9 @@ class ArchiveTable:
 def renumber_entries(
     column: str, value: Any, numbered: Callable[[Any], int | None]
 ) -> Any:
-    """Return a value of a round in which `numbered` says which number an entry has.
+    """Return the JSON value of a round's column with its entries mapped by `numbered`.
 
-    Entries without a number are left out.
+    Entries that it maps to None are left out.
     """
     if column == "present":
         return [number for entry in value if (number := numbered(entry))]
@@ -96,13 +95,13 @@ def renumber_entries(
 
 
 NAMING_ENTRIES = ("present", "quality")
-"""Columns of a round whose JSON names entries."""
+"""Columns of a round with entries in their JSON."""
 UNNAMED = (Club, User)
-"""Whom a column need not name: there is one club, and accounts stay on their host."""
+"""Models without references in the file: there is one club, and accounts stay on their server."""
 
 
 def circuit_players(club: Club) -> QuerySet[Player]:
-    """Return all players that rows of a club refer to."""
+    """Return all players that rows of a club refer to, logs included."""
     named: list[tuple[QuerySet[Any], str]] = [
         (Entry.objects.filter(tournament__club=club), "player"),
         (Seat.objects.filter(match__table__round__tournament__club=club), "player"),
@@ -151,7 +150,7 @@ KINDS = (
         name="entries",
         model=Entry,
         club_path="tournament__club",
-        # Phones, and who is at the door, are known to one server alone.
+        # Phones, and check-ins on the waiting list, only concern one server.
         left_out=frozenset({"on_phone", "phones_released", "waited_as", "waits_here"}),
     ),
     MATCHES,
@@ -185,21 +184,21 @@ KINDS = (
     ArchiveTable(name="results", model=Result),
     ArchiveTable(name="revisions", model=Revision),
 )
-"""Each names only what stands before it."""
+"""Each table refers only to tables before it."""
 FILES = (CLUB.file, *(kind.file for kind in KINDS), APART)
 UNREAD = frozenset(
     f"{name}.jsonl"
     for name in ("circuits", "circuit_clubs", "circuit_tournaments", "same_people")
 )
-"""Files of archives of 0.1.0. A circuit belongs to all its clubs: no file of one of them decides
-who is in it."""
+"""Ignored files of archives of 0.1.0. A circuit belongs to all its clubs, so the archive of one
+club cannot decide its members."""
 REFERRED: frozenset[type[Model]] = frozenset(
     column.related_model
     for kind in KINDS
     for column in kind.fields()
     if isinstance(column, ForeignKey)
 ) | {Player, Entry, Match}
-"""Kinds whose rows others name, by their place in their file, counted from 1."""
+"""Models that other rows refer to, by the position in their file, counted from 1."""
 
 LEFT_OUT: Mapping[str, str] = {
     "Logo": "in the line of its club",
@@ -222,4 +221,4 @@ LEFT_OUT: Mapping[str, str] = {
     "HookEvent": "kept for fourteen days",
     "Delivery": "kept for fourteen days",
 }
-"""What else belongs to a club, and why it is not in its archive."""
+"""Other models with data of a club, and the reason why they are not in its archive."""

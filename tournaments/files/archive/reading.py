@@ -1,4 +1,4 @@
-"""Import the archive of a club, as a whole or not at all."""
+"""Import the archive of a club, completely or not at all."""
 
 import json
 import secrets
@@ -87,57 +87,57 @@ from tournaments.signals import tournament_changed
 
 A_BATCH = 500
 LONGEST_LINE = 50_000_000
-"""Bytes: a list of past results is one line."""
+"""The most bytes of a line: a list of past results is one line."""
 LARGEST_MANIFEST = 100_000
 LIMITS = BaseDatabaseOperations.integer_field_ranges
-"""What numbers every database stores; SQLite alone stores larger ones."""
+"""The numbers that all databases can store; only SQLite can store larger ones."""
 LONGEST_FAULT = 200
-"""Characters of what is wrong with a line: it may name a long value."""
+"""The most characters of a line's fault, which may contain a long value."""
 MOST_TIMES = 100
-"""How many times larger the files of a club may be than the archive: they are some ten times."""
+"""The largest ratio of the files' total size to that of the archive; it is usually about ten."""
 DAMAGED = (
     *(BadZipFile, EOFError, OSError, zlib.error, NotImplementedError, RuntimeError),
-    # A place before the beginning of the file.
+    # A negative offset in the file.
     ValueError,
 )
-"""What the library raises for a file that was cut off or changed."""
+"""The exceptions of `zipfile` for a truncated or damaged file."""
 
 
 class ArchiveError(Exception):
-    """An archive that is not taken, and why, in a sentence."""
+    """An archive that cannot be imported, with the reason as a sentence."""
 
 
 class _WrongLineError(Exception):
-    """What is wrong with a line."""
+    """A fault in a line."""
 
 
 class _Archive(ZipFile):
-    """The files of an archive."""
+    """An open archive, with the changes made to names and texts while reading it."""
 
     removed: list[str]
-    """Texts of lines that were read, from which unsafe characters were removed."""
+    """The texts read so far from which unsafe characters were removed."""
     renamed: Mapping[str, str]
-    """Names that would equal others without their unsafe characters, and what they become."""
+    """New names by old ones, for names that equal others once unsafe characters are removed."""
 
 
 Keys = dict[type[Model], "array[int]"]
-"""By kind, the keys that its rows have here, in the order of their file."""
+"""By model, the new keys of the imported rows, in the order of their file."""
 
 
 class ImportedClub(NamedTuple):
-    """A club that was brought in from an archive."""
+    """An imported club, with the differences from its archive."""
 
     club: Club
     moved: int
-    """How many tournaments have a new address, because theirs was taken."""
+    """The number of tournaments with a new address, because theirs was taken."""
     removed: Sequence[str]
     """Texts of the archive from which unsafe characters were removed."""
     renamed: Mapping[str, str]
-    """Names that equal others without such characters, and what they became."""
+    """New names by old ones, for names that equal others without such characters."""
 
     @property
     def warning(self) -> str:
-        """Return what differs from the archive; empty for nothing."""
+        """Return a text about the differences from the archive; empty if there are none."""
         warnings = []
         if self.moved:
             words = ngettext(
@@ -161,16 +161,16 @@ class ImportedClub(NamedTuple):
 def import_club(
     file: IO[bytes], *, now: datetime, slug: str = "", director: User | None = None
 ) -> ImportedClub:
-    """Return the club of an archive, stored with everything in it.
+    """Import an archive and return its club.
 
-    `slug` replaces the address in the archive. The director may direct the club from now on.
-    Raises ArchiveError, and writes nothing, if the archive cannot be imported.
+    `slug` replaces the address in the archive. `director` becomes a director of the club. Raises
+    ArchiveError, and writes nothing, if the archive cannot be imported.
     """
     try:
         size = file.seek(0, SEEK_END)
         with _Archive(file) as archive:
             archive.removed, archive.renamed = [], {}
-            # No file is read beyond the size that the archive says it has.
+            # `zipfile` never reads a file beyond the size that the archive declares.
             if sum(part.file_size for part in archive.infolist()) > MOST_TIMES * size:
                 raise ArchiveError(
                     _("What is packed into this archive is far larger than a club.")
@@ -191,7 +191,7 @@ def import_club(
                 add_member(club=club, user=director, role=Role.DIRECTOR)
             for tournament in club.tournaments.exclude(phase=Tournament.Phase.FINISHED):
                 renew_secrets(tournament)
-                # Standings are counted once everything is stored.
+                # Standings are computed once everything is stored.
                 transaction.on_commit(
                     partial(
                         tournament_changed.send_robust,
@@ -214,7 +214,7 @@ def import_club(
 
 
 def _check(archive: ZipFile) -> None:
-    """Refuse an archive whose files are not those of which its manifest tells."""
+    """Raise ArchiveError if the files of an archive do not match its manifest."""
     names = archive.namelist()
     if MANIFEST not in names:
         raise ArchiveError(
@@ -289,7 +289,10 @@ def _refuse(name: str, line: int, fault: object) -> NoReturn:
 
 
 def _lines(archive: _Archive, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the lines of a file by their number."""
+    """Yield the objects of a file with their line numbers, without unsafe characters.
+
+    Raises ArchiveError if a line is not a JSON object.
+    """
     for number, line in enumerate(_raw_lines(archive, name), start=1):
         try:
             value = json.loads(line)
@@ -301,12 +304,12 @@ def _lines(archive: _Archive, name: str) -> Iterator[tuple[int, dict[str, Any]]]
 
 
 def _names(archive: _Archive) -> Iterator[str]:
-    """Yield the names of players and entries as they are written in the archive."""
+    """Yield the names of players and entries as stored in the archive."""
     for kind in KINDS:
         if kind.model not in (Player, Entry):
             continue
         for line in _raw_lines(archive, kind.file):
-            # A line that cannot be read is refused once its rows are stored.
+            # Skip unreadable lines here: the import refuses them later.
             with suppress(ValueError, RecursionError, LookupError, TypeError):
                 name = json.loads(line)["name"]
                 if isinstance(name, str):
@@ -314,7 +317,7 @@ def _names(archive: _Archive) -> Iterator[str]:
 
 
 def _refuse_unfit(club: Club) -> None:
-    """Refuse rows of two tournaments, places without a seat, and merges in a circle."""
+    """Raise ArchiveError for rows of two tournaments, places without a seat, or circular merges."""
     apart = Entry.apart.through.objects.filter(from_entry__tournament__club=club)
     places = Place.objects.filter(round__tournament__club=club)
     byes = Bye.objects.filter(round__tournament__club=club)
@@ -386,9 +389,9 @@ def _import_club_row(archive: _Archive, slug: str) -> Club:
 def read_row(
     kind: ArchiveTable, number: int, values: dict[str, Any], keys: Keys, row: Any
 ) -> Any:
-    """Return a row with the values of its line; refuse what no column holds.
+    """Set the values of a line on a row and return it. Raises ArchiveError for invalid values.
 
-    Columns that were added since the archive was made keep their default.
+    Columns added since the archive was made keep their default.
     """
     fields = kind.fields()
     wanted = {column.name for column in fields if not column.has_default()}
@@ -431,7 +434,10 @@ def read_row(
 
 
 def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
-    """Return a value as its column has it; raises ValidationError, _WrongLineError and the like."""
+    """Return the value for a column.
+
+    Raises ValidationError, _WrongLineError, TypeError, ValueError or OverflowError.
+    """
     if value is None:
         if not column.null:
             raise _WrongLineError(_("there has to be something"))
@@ -450,14 +456,14 @@ def _checked(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
 
 
 def _entry_at(keys: Keys, place: object) -> int | None:
-    """Return the key here of an entry; None for a number of the host that an old archive names."""
+    """Return the new key of an entry; None if `place` is a key of the old server instead."""
     with suppress(_WrongLineError):
         return resolve_key(keys, Entry, place)
     return None
 
 
 def _clean(column: "Field[Any, Any]", value: Any) -> Any:
-    """Return a value that its column takes, as forms ask for it; raises as `_checked` does."""
+    """Return the value as the column's type, validated as forms do. Raises like `_checked`."""
     is_text = isinstance(column, CharField | TextField)
     if is_text and not isinstance(value, str):
         raise _WrongLineError(_("not a text"))
@@ -470,20 +476,23 @@ def _clean(column: "Field[Any, Any]", value: Any) -> Any:
     _least, most = LIMITS.get(column.get_internal_type(), (0, 0))
     if most and value > most:
         raise _WrongLineError(_("larger than %(most)s") % {"most": most})
-    # Django asks none of them about an empty list or object either, of whichever kind.
+    # Django does not run validators on empty lists and objects either.
     for check in column.validators if value or not is_text else ():
         check(value)
     return value
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name without anything to see."""
+    """Raise _WrongLineError if a name has a fault, such as no visible characters."""
     if fault := find_name_fault(name):
         raise _WrongLineError(translate(fault))
 
 
 def resolve_key(keys: Keys, model: Any, place: object) -> int:
-    """Return the key here of the row at a place in the file of its kind, from 1."""
+    """Return the new key of the row at a position, from 1, in the file of its model.
+
+    Raises _WrongLineError if there is none.
+    """
     known = keys.get(model, array("q"))
     if type(place) is not int or not 1 <= place <= len(known):
         raise _WrongLineError(_("nothing stands at %(place)s") % {"place": place})
@@ -514,15 +523,15 @@ RENEWED: Mapping[str, Callable[[], object]] = {
     "code": new_code,
     "key": uuid4,
 }
-"""Columns that no two rows of a host share, and what makes another value."""
+"""Columns that are unique on a server, with functions that return a new value."""
 
 
 def _replace_taken_values(
     kind: ArchiveTable, rows: Sequence[Any], moved: dict[str, str]
 ) -> None:
-    """Give rows another value where theirs is taken: anybody can write an archive with it.
+    """Replace unique values that are already taken: an archive may contain any value.
 
-    New addresses of tournaments are added to `moved`, and their appointments follow.
+    New addresses of tournaments are added to `moved`, and their appointments get the same.
     """
     for column in kind.fields():
         if not column.unique or isinstance(column, ForeignKey):
@@ -556,10 +565,10 @@ def _import_matches(archive: _Archive, keys: Keys) -> None:
 
 
 def _import_match(values: dict[str, Any], keys: Keys) -> Match:
-    """Return a match of which everything is derived from its log.
+    """Store a match, derived from its log, and return it.
 
-    Its key is a new one: under that of the file somebody may have begun another match here.
-    So is its address if it is taken, or none that the app makes.
+    It gets a new key, because another match here may have the key in the file. It also gets a
+    new address if its own is taken or invalid.
     """
     address = values["address"]
     if not is_address(address) or Match.objects.filter(address=address).exists():
@@ -604,8 +613,9 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
     for value in values["log"]:
         body = value["body"]
         if value["kind"] == LogEntry.Kind.RESEAT and isinstance(body, dict):
-            # Archives of earlier releases hold the players' keys of their host. If two players
-            # have the name, the key is 0, and earlier hands count for the player who has the seat.
+            # Archives of earlier releases have the players' keys on their old server. If two
+            # players have the name, the key is 0, and earlier hands count for the current player
+            # of the seat.
             named = Player.objects.filter(name=body["name"])
             found = [pk for pk in named.values_list("pk", flat=True) if pk in people]
             place = body["player"]
@@ -629,7 +639,7 @@ def _import_separations(archive: _Archive, keys: Keys) -> None:
             other = resolve_key(keys, Entry, values["other"])
         except (_WrongLineError, LookupError) as error:
             _refuse(APART, number, error)
-        # Kept apart is so from both sides.
+        # Symmetric relations need a row for each direction.
         pairs += [
             through(from_entry_id=one, to_entry_id=other),
             through(from_entry_id=other, to_entry_id=one),

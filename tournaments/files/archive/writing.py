@@ -1,4 +1,4 @@
-"""Writes the archive of a club, a batch of rows at a time."""
+"""Write the archive of a club, a batch of rows at a time."""
 
 import json
 from array import array
@@ -35,14 +35,14 @@ from tournaments.models import Club, Entry, Round
 A_BATCH = 500
 SOME_MATCHES = 100
 Positions = dict[type[Model], dict[int, int]]
-"""By kind and key, the place in the file: a number for each row."""
+"""By model and key, the position of the row in its file, from 1."""
 
 
 def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
-    """Write the archive of a club; return how many rows are in each file.
+    """Write the archive of a club; return the number of rows by file.
 
-    The same club gives the same bytes. All of it is of one moment, on PostgreSQL as on
-    SQLite.
+    The same club gives the same bytes. The archive is a consistent snapshot, on PostgreSQL as
+    well as on SQLite.
     """
     positions: Positions = {}
     files: dict[str, dict[str, Any]] = {}
@@ -87,7 +87,7 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
 
 
 def archive_parts(club: Club) -> Iterator[bytes]:
-    """Yield the archive of a club; it is put together on disk first."""
+    """Yield the archive of a club in chunks; it is first written to disk."""
     with TemporaryFile() as file:
         export_club(club, file)
         file.seek(0)
@@ -103,7 +103,7 @@ def _info(name: str) -> ZipInfo:
 def _write(
     archive: ZipFile, name: str, lines: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Write the lines of a file; return how many they are, and what they come to."""
+    """Write a file; return the number of its lines and its SHA-256 for the manifest."""
     digest, count = sha256(), 0
     with archive.open(_info(name), "w", force_zip64=True) as written:
         for line in lines:
@@ -115,7 +115,7 @@ def _write(
 
 
 def _values(kind: ArchiveTable, row: Model, positions: Positions) -> dict[str, Any]:
-    """Return a row as a line; other rows are named by their place in their file."""
+    """Return a row as a line, with references as positions of rows in their files."""
     values: dict[str, Any] = {}
     for column in kind.fields():
         value = getattr(row, column.attname)
@@ -151,7 +151,7 @@ def _lines(
 
 
 def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
-    """Yield the matches of a club with their seats and logs, some at a time."""
+    """Yield the lines of a club's matches with their seats and logs."""
     keys = array("q", MATCHES.rows(club).order_by("pk").values_list("pk", flat=True))
     people = positions[Player]
     known = positions.setdefault(Match, {})
@@ -164,7 +164,7 @@ def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
         for entry in log:
             value = entry_value(entry)
             if value["kind"] == LogEntry.Kind.RESEAT:
-                # Players are named by their place in their file.
+                # Refer to players by their position in their file.
                 place = people.get(value["body"]["player"], 0)
                 value = {**value, "body": {**value["body"], "player": place}}
             logs.setdefault(entry.match_id, []).append(value)
@@ -178,7 +178,7 @@ def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
                 "meta": imported_meta(match),
                 "as_it_stands": match.as_it_stands,
                 "closed": match.closed,
-                # That a secret is needed, not which.
+                # Only whether the match has a secret, not the secret itself.
                 "guarded": bool(match.secret),
                 "seats": [
                     {"player": people[seat.player_id], "name": seat.name}
