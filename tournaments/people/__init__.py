@@ -1,1 +1,1 @@
-"""Clubs and their people: members and roles, players and who they are, what is stored of them."""
+"""Clubs and their people: members, roles, players, and the data stored about them."""

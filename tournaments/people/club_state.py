@@ -1,4 +1,4 @@
-"""What pages of a night show and check that its club decides, for the versions that they poll with."""
+"""The parts of a club's state that a night's pages depend on, for the versions that they poll with."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ from scoring.versions.cache import VersionedCache
 from tournaments.models import Claim, Club, Membership, Merge
 
 PEOPLE = VersionedCache[int, Sequence[object]](lambda _club: [SITE])
-"""By club, who has which role and who is who there."""
+"""By club: its roles, confirmed claims and merges."""
 
 
 def club_state(club: Club) -> tuple[object, ...]:
-    """Return what differs whenever a club looks different, or somebody has another role or is somebody else.
+    """Return a value that changes whenever the club looks different, or a role, claim or merge changes.
 
-    Players' names count by the version of the club's history. At most one query.
+    The version of the club's history covers players' names. At most one query.
     """
     looks = (club.name, club.colour, club.logo_version, club.language, club.time_zone)
 

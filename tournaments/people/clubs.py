@@ -1,4 +1,4 @@
-"""Clubs and the people who run them."""
+"""Clubs and their members."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Kind = SecurityEvent.Kind
 
 @transaction.atomic
 def create_club(*, club: Club, user: User, now: datetime) -> Club:
-    """Return the club, stored, with its founder as a director."""
+    """Store a new club with its founder as a director, and return it."""
     club.created_at = now
     club.save()
     Membership.objects.create(club=club, user=user, role=Role.DIRECTOR)
@@ -36,11 +36,11 @@ def create_club(*, club: Club, user: User, now: datetime) -> Club:
 
 @transaction.atomic
 def direct_demo(*, user: User) -> Club:
-    """Return the demo club, which the account directs from now on, to try how that is.
+    """Make an account the director of the demo club, to try that out, and return the club.
 
-    Raises RefusedError where there is none, or somebody has it already.
+    Raises RefusedError if there is no demo club, or it is taken already.
     """
-    # Two may tap at once.
+    # Two accounts may ask at once.
     locked = Club.objects.select_for_update().filter(is_demo=True).first()
     club = Club.objects.demo_to_direct().first() if locked else None
     if club is None:
@@ -52,26 +52,26 @@ def direct_demo(*, user: User) -> Club:
 
 
 def rename_account(*, user: User, name: str) -> User:
-    """Return the account, with this name wherever its actions are shown."""
+    """Rename an account; its actions are shown under the new name."""
     user.first_name, user.last_name = name, ""
     user.save(update_fields=["first_name", "last_name"])
     return user
 
 
 def rename_club(*, club_id: int, name: str) -> Club:
-    """Return the club under another name; its address stays, so that links hold."""
+    """Rename a club; its address stays, so that links remain valid."""
     club = Club.objects.get(pk=club_id)
     club.name = name
     club.save(update_fields=["name"])
-    # Results that are signed for other hosts from now on are later ones.
+    # Results signed for other servers from now on are newer ones.
     history_moved_on(club_id)
     return club
 
 
 def set_club_language(*, club_id: int, language: str) -> Club:
-    """Return the club, with this default language; empty for that of each browser.
+    """Set the default language of a club; empty for that of each browser.
 
-    Raises RefusedError for what the site does not speak.
+    Raises RefusedError for a language that the site does not have.
     """
     if language and language not in dict(settings.LANGUAGES):
         raise RefusedError("language", _("This language is not spoken here."))
@@ -82,7 +82,7 @@ def set_club_language(*, club_id: int, language: str) -> Club:
 
 
 def archive_club(*, club_id: int, now: datetime | None) -> Club:
-    """Return the club, from now on in the archive; with None among the others again."""
+    """Archive a club; restore it if `now` is None."""
     club = Club.objects.get(pk=club_id)
     club.archived_at = now
     club.save(update_fields=["archived_at"])
@@ -91,9 +91,9 @@ def archive_club(*, club_id: int, now: datetime | None) -> Club:
 
 @transaction.atomic
 def delete_club(*, club_id: int) -> None:
-    """Delete a club in which nothing was set up.
+    """Delete a club without tournaments.
 
-    Raises RefusedError where a tournament is there: what was played stays.
+    Raises RefusedError if it has one, because results stay.
     """
     club = Club.objects.select_for_update().get(pk=club_id)
     if club.tournaments.exists():
@@ -111,9 +111,9 @@ def delete_club(*, club_id: int) -> None:
 def add_member(
     *, club: Club, user: User, role: int, by: User | None = None
 ) -> Membership:
-    """Return the membership of an account, new or with another role, which `by` gives it.
+    """Give an account a role in a club, on behalf of `by`, and return the membership.
 
-    Raises RefusedError where that would leave the club without a director.
+    Raises RefusedError if that would leave the club without a director.
     """
     Club.objects.select_for_update().get(pk=club.pk)
     held = club.memberships.filter(user=user).first()
@@ -129,9 +129,9 @@ def add_member(
 
 @transaction.atomic
 def remove_member(*, membership: Membership, by: User | None = None) -> None:
-    """Take a role away; `by` does it.
+    """Remove a member, on behalf of `by`.
 
-    Raises RefusedError where that would leave the club without a director.
+    Raises RefusedError if that would leave the club without a director.
     """
     Club.objects.select_for_update().get(pk=membership.club_id)
     keep_a_director(membership)
@@ -142,14 +142,14 @@ def remove_member(*, membership: Membership, by: User | None = None) -> None:
 def _note_role(
     kind: SecurityEvent.Kind, club: Club, user: User, role: int, by: User | None
 ) -> None:
-    # Shown in the language of the reader (`SecurityEvent.told`).
+    # Stored in English; `SecurityEvent.detail` translates the role for the reader.
     with override("en"):
         what = f"{Role(role).label}, {club.name}"
     note_event(kind, user=user, club=club, by=by, what=what)
 
 
 def keep_a_director(leaving: Membership) -> None:
-    """Raise RefusedError where nobody would direct a club any more without this membership."""
+    """Raise RefusedError if a club would have no director without this membership."""
     others = leaving.club.memberships.exclude(pk=leaving.pk)
     last = not others.filter(role=Role.DIRECTOR).exists()
     if leaving.role == Role.DIRECTOR and last:
@@ -162,13 +162,13 @@ def keep_a_director(leaving: Membership) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invited:
-    """What became of inviting somebody."""
+    """The outcome of an invitation."""
 
     invitation: Invitation
     has_role: bool
-    """Whether they have the role already, because they help in the club."""
+    """Whether the invited person is a member already, and has the role at once."""
     was_invited: bool
-    """Whether they were before, and did not answer."""
+    """Whether there was an unanswered invitation before."""
 
 
 @transaction.atomic
@@ -181,12 +181,12 @@ def invite(
     link_to: Callable[[Invitation | Club], str],
     now: datetime,
 ) -> Invited:
-    """Return the invitation; a letter goes out with the link that `link_to` gives.
+    """Invite an address to a role in a club, by e-mail with the link that `link_to` builds.
 
-    Whoever helps in the club already has the role at once. Anybody else takes it up by the
-    letter, with an account or without: so nobody learns by it which addresses have one. Who
-    is invited already is so for the role that is named last, by another letter with the same
-    link. Raises RefusedError as `add_member`.
+    A member of the club gets the role at once. Anyone else accepts it through the e-mail, with
+    an account or without, so that an invitation does not reveal which addresses have one. Inviting
+    an address again changes the role, and sends the same link in another e-mail. Raises
+    RefusedError as `add_member`.
     """
     held = club.memberships.select_related("user").filter(user__email=email).first()
     before = club.invitations.open(now).filter(email=email).first()
@@ -210,10 +210,10 @@ def invite(
 
 @transaction.atomic
 def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membership:
-    """Return the membership of an account that has the letter.
+    """Accept an invitation for an account, and return the membership.
 
-    Raises RefusedError for an invitation that was taken up, taken back, or is too old, and
-    for who would gain nothing by it: then it is for somebody else, and stays.
+    Raises RefusedError if the invitation was accepted, was withdrawn or is too old, and if the
+    account has these rights already: then it is for someone else, and stays open.
     """
     invitations = Invitation.objects.select_for_update().filter(pk=invitation_id)
     invitation = invitations.open(now).select_related("club").first()
@@ -244,7 +244,7 @@ def helps_already(invitation: Invitation, user: User) -> bool:
 
 
 def withdraw_invitation(*, invitation_id: int, now: datetime) -> None:
-    """Take an invitation back; its letter leads nowhere from now on."""
+    """Withdraw an invitation; its link stops working."""
     Invitation.objects.filter(pk=invitation_id, answered_at=None).update(
         answered_at=now
     )

@@ -1,7 +1,7 @@
-"""By what accounts sign in beside a password: secrets of apps sealed, codes to keep digested.
+"""Second factors of accounts: the secrets of apps are encrypted, recovery codes are digested.
 
-Whoever reads the database alone, or a backup without its keys, computes none of the digits that an app
-shows, and has to guess each code that somebody keeps.
+The database alone, or a backup without its keys, does not reveal the digits that an app shows; recovery codes have
+to be guessed one by one.
 """
 
 from base64 import urlsafe_b64encode
@@ -28,22 +28,22 @@ from tournaments.people.security import logger
 
 Type = Authenticator.Type
 SEALED = "sealed:"
-"""How what is sealed begins; what was kept before anything was does not."""
+"""Prefix of an encrypted secret; secrets stored before there was encryption lack it."""
 FIELD: dict[str, str] = {Type.TOTP: "secret", Type.RECOVERY_CODES: "seed"}
-"""Where a factor of each kind keeps its secret."""
+"""Field with the secret, by kind of factor."""
 OF_AN_APP = 6
-"""How many digits an app shows; codes to keep have more."""
+"""Number of digits that an app shows; recovery codes have more."""
 ROUNDS = 210_000
-"""Of PBKDF2 with SHA-512, as many as OWASP asks for passwords."""
+"""Iterations of PBKDF2 with SHA-512, as many as OWASP recommends for passwords."""
 
 
 def seal(secret: str) -> str:
-    """Return a secret as the database keeps it, sealed by the site's own."""
+    """Encrypt a secret for the database with the site's secret key."""
     return SEALED + _sealer().encrypt(secret.encode()).decode()
 
 
 def unseal(kept: str) -> str:
-    """Return the secret that is kept; another one, which nobody has, where no secret of the site opens it."""
+    """Decrypt a stored secret; return a random one if no secret key of the site decrypts it."""
     try:
         return _opened(kept)
     except InvalidToken:
@@ -52,9 +52,9 @@ def unseal(kept: str) -> str:
 
 
 def stored_code(user: User, typed: str) -> str:
-    """Return what somebody typed, digested where it is no app's and codes are kept so.
+    """Return a typed code, digested if it may be a recovery code and these are stored digested.
 
-    Everything else is: a digest that was read in the database opens nothing.
+    Everything but an app's digits is digested: a digest read in the database is of no use.
     """
     code: str = normalize_user_code(typed)
     if len(code) == OF_AN_APP and code.isdecimal():
@@ -67,7 +67,7 @@ def stored_code(user: User, typed: str) -> str:
 
 @transaction.atomic
 def store_digests(user: User, shown: Sequence[str]) -> None:
-    """Replace the seed of codes that were just shown by their digests."""
+    """Replace the seed of recovery codes that were just shown with their digests."""
     own = Authenticator.objects.select_for_update().filter(user=user)
     codes = own.filter(type=Type.RECOVERY_CODES).first()
     if codes is not None and "seed" in codes.data:
@@ -76,7 +76,10 @@ def store_digests(user: User, shown: Sequence[str]) -> None:
 
 
 def reseal(factors: Iterable[Any]) -> Counter[str]:
-    """Return how many were sealed by the current secret, digested, or are unreadable."""
+    """Encrypt factors again, and digest recovery codes that were shown.
+
+    Return how many were `sealed` with the current secret key, `digested`, or are `unreadable`.
+    """
     became: Counter[str] = Counter()
     for factor in factors:
         field = FIELD.get(factor.type, "")
@@ -99,7 +102,7 @@ def reseal(factors: Iterable[Any]) -> Counter[str]:
 
 
 def uses_current_secret(kept: str) -> bool:
-    """Return whether the current secret of the site seals it."""
+    """Return whether a secret is encrypted with the current secret key of the site."""
     try:
         Fernet(_key(settings.SECRET_KEY)).decrypt(kept.removeprefix(SEALED))
     except InvalidToken:
@@ -126,11 +129,11 @@ def _key(secret: str) -> bytes:
 def _digested(kept: dict[str, Any], codes: Sequence[str]) -> dict[str, Any]:
     salt = token_hex(16)
     digest = partial(_digest, salt=salt, rounds=ROUNDS)
-    # Slow on purpose, each; OpenSSL lets others go on meanwhile.
+    # Each is slow on purpose, and OpenSSL lets other threads run meanwhile.
     with ThreadPoolExecutor() as threads:
         digests = list(threads.map(digest, codes))
     rest = {name: value for name, value in kept.items() if name != "seed"}
-    # What allauth compares one by one, and takes out when it was used.
+    # allauth compares these one by one, and removes a used one.
     return {**rest, "migrated_codes": digests, "salt": salt, "rounds": ROUNDS}
 
 

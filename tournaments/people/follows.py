@@ -1,4 +1,4 @@
-"""Which clubs somebody follows: a wish to see them on one page, which gives no right."""
+"""Clubs that accounts follow, to see them on one page; following grants no rights."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -7,7 +7,7 @@ from tournaments.models import Club, Follow, User
 from tournaments.names import reading_key
 
 MOST_FOLLOWED = 50
-"""By one account or phone: far more than anybody plays in, and few enough for a cookie."""
+"""Limit for an account or phone: far more than anyone plays in, and few enough for a cookie."""
 
 
 def follow(*, club: Club, user: User, now: datetime) -> None:
@@ -17,12 +17,11 @@ def follow(*, club: Club, user: User, now: datetime) -> None:
 
 
 def unfollow(*, club: Club, user: User) -> None:
-    """Let an account no longer follow a club."""
     Follow.objects.filter(club=club, user=user).delete()
 
 
 def followed_clubs(user: object, kept: Collection[int]) -> list[Club]:
-    """Return the clubs of an account and those that its phone keeps, by name; one query."""
+    """Return the clubs that an account and its phone follow, by name; one query."""
     by_phone = Club.objects.filter(pk__in=kept)
     if isinstance(user, User):
         by_phone |= Club.objects.filter(pk__in=user.follows.values("club"))

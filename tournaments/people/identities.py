@@ -1,4 +1,4 @@
-"""The people of a club: players as merges bring them together, and what they played."""
+"""The people of a club: players after merges, and the tournaments they played."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ from tournaments.models import (
 from tournaments.names import reading_key
 
 ABSENT = {Entry.State.WAITING, Entry.State.NO_SHOW}
-"""States of players who were not at the tournament that they were entered in."""
+"""States of entries of players that did not take part."""
 
 
 def root_player(player: int, merged_into: Mapping[int, int]) -> int:
-    """Return under which player somebody goes on; merges never make a circle.
+    """Return the player that a player was finally merged into; merges never form a circle.
 
     >>> root_player(1, {1: 2, 2: 3})
     3
@@ -36,7 +36,7 @@ def root_player(player: int, merged_into: Mapping[int, int]) -> int:
 
 
 def has_circle(merged_into: Mapping[int, int]) -> bool:
-    """Return whether players are merged in a circle, which has no root.
+    """Return whether merges form a circle, which has no root.
 
     >>> has_circle({1: 2, 2: 3}), has_circle({1: 2, 2: 3, 3: 2})
     (False, True)
@@ -54,7 +54,7 @@ def has_circle(merged_into: Mapping[int, int]) -> bool:
 
 
 def merged_members(root: int, merged_into: Mapping[int, int]) -> set[int]:
-    """Return everybody who goes on under a player, the player included.
+    """Return a player and all players merged into it.
 
     >>> sorted(merged_members(3, {1: 2, 2: 3, 5: 4}))
     [1, 2, 3]
@@ -66,14 +66,14 @@ def merged_members(root: int, merged_into: Mapping[int, int]) -> set[int]:
 
 
 def merges_by_player(club: Club) -> dict[int, int]:
-    """Return by player the player that they are merged into; one query."""
+    """Map merged players to the players that they were merged into; one query."""
     return dict(club.merges.active().values_list("merged", "kept"))
 
 
 def merged_names(club: Club, players: Iterable[int | None]) -> dict[int, str]:
-    """Return by merged player the name that they go by now.
+    """Map merged players to the names that they go by now.
 
-    One query, two where somebody was.
+    One query, two if one of these players is merged.
     """
     merged_into = merges_by_player(club)
     roots = {
@@ -86,17 +86,17 @@ def merged_names(club: Club, players: Iterable[int | None]) -> dict[int, str]:
 
 
 ReplacedPlayer = tuple[Any, ...]
-"""A player, their name, and what was asked of the tournament."""
+"""A player, their name, and the requested fields of the tournament."""
 
 
 def replaced_players(
     club: Club, *of_tournament: str, names: Collection[str] | None = None
 ) -> list[ReplacedPlayer]:
-    """Return who played in a tournament of a club and is not entered there, each once in it.
+    """Return the players that played in a tournament of a club without being entered there.
 
-    Their entry became another's, between two matches or within one; what they played stays theirs.
-    `of_tournament` are fields of it that follow the player and the name, the earliest tournament
-    first. With `names` only these are asked for, in any case. One query.
+    Another player took over their entry, between two matches or within one; their results stay theirs. Each
+    is returned once per tournament, in the order of tournaments; the fields `of_tournament` follow the player and
+    the name. With `names`, only players with these names, ignoring case. One query.
     """
     rows: list[QuerySet[Any, ReplacedPlayer]] = []
     for people, player, name, match in (
@@ -126,7 +126,7 @@ def replaced_players(
 
 
 def players_in_club(club: Club) -> QuerySet[Player]:
-    """Return everybody who was entered in a tournament of a club, or played in one."""
+    """Return all players that were entered in a tournament of a club, or played in one."""
     entered = Entry.objects.filter(tournament__club=club, player=OuterRef("pk"))
     sat = Seat.objects.filter(
         match__table__round__tournament__club=club, player=OuterRef("pk")
@@ -138,25 +138,25 @@ def players_in_club(club: Club) -> QuerySet[Player]:
 
 
 def names_in_club(club: Club) -> set[str]:
-    """Return the names under which people were entered or sat in a club; two queries."""
+    """Return the names under which players were entered or sat in a club; two queries."""
     entries = Entry.objects.filter(tournament__club=club)
     return entries.names() | {name for _player, name in replaced_players(club)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """One line of a club's players."""
+    """A line in a club's list of players."""
 
     player: Player
     others: Sequence[str]
-    """Further names under which the person played."""
+    """Other names under which the person played."""
     tournaments: int
-    """At how many they were, which those who only waited or did not come were not."""
+    """Number of tournaments, without those where they stayed on the waiting list or did not come."""
     last_at: datetime
 
 
 def people_in_club(club: Club) -> list[Person]:
-    """Return everybody who was entered in a tournament of the club, or sat in one, by name.
+    """Return all people that were entered in a tournament of the club, or sat in one, by name.
 
     Four queries.
     """
@@ -188,11 +188,9 @@ def people_in_club(club: Club) -> list[Person]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedTournament:
-    """One tournament of a person."""
-
     entry: Entry
     row: StandingsRow | None
-    """The line in its standings; None where there are none to be seen."""
+    """The line in its standings; None if none is visible."""
 
 
 def played_by(
@@ -201,11 +199,11 @@ def played_by(
     most: int | None = None,
     role: Role | None = None,
 ) -> list[PlayedTournament]:
-    """Return the tournaments of a person, the latest first, in three queries.
+    """Return the tournaments of a person, latest first, in three queries.
 
-    So many at most, all of them without a number, and those that somebody with a role
-    may know of. Ranks are those that everybody may see; who never came to a table of a
-    tournament that is over has none.
+    Up to `most` of them, all if it is None, and only those that a role may know of. Ranks are
+    those that everyone may see; an entry that never came to a table of a finished tournament has
+    none.
     """
     known = club.tournaments.all().with_public_name(role)
     sat = Place.objects.filter(

@@ -1,5 +1,4 @@
-"""Languages of accounts and clubs: an e-mail is in the language of its recipient, not of the
-person who caused it."""
+"""Languages of accounts and clubs: an e-mail is in the language of its recipient, not of the sender."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -12,7 +11,7 @@ from tournaments.models import Club, User
 
 
 def override_language(*languages: str) -> AbstractContextManager[None]:
-    """Speak the first of these languages that there is, else the site's own."""
+    """Activate the first of these languages that the site has, else the site's default."""
     known = dict(settings.LANGUAGES)
     of_site = settings.LANGUAGE_CODE
     return translation.override(
@@ -23,9 +22,9 @@ def override_language(*languages: str) -> AbstractContextManager[None]:
 def recipient_language(
     address: str, club: Club | None = None
 ) -> AbstractContextManager[None]:
-    """Speak the language of the account with this e-mail address, else that of the club.
+    """Activate the language of the account with this e-mail address, else that of the club.
 
-    Without a club, the recipient asked for the e-mail, and gets it in the language of the page.
+    Without a club the recipient requested the e-mail, and the page's language is the fallback.
     """
     accounts = User.objects.filter(email__iexact=address)
     own = accounts.values_list("language", flat=True).first() or ""
@@ -36,7 +35,7 @@ def recipient_language(
 
 @contextmanager
 def club_locale(club_id: int) -> Iterator[None]:
-    """Speak the language of a club and read its clocks; one query."""
+    """Activate the language and the time zone of a club; one query."""
     clubs = Club.objects.filter(pk=club_id).values_list("language", "time_zone")
     language, time_zone = clubs.first() or ("", "")
     with override_language(language), keeping_time(time_zone):

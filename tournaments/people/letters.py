@@ -1,4 +1,4 @@
-"""Letters: to those who are to help in a club, and to those who have an account."""
+"""E-mails: invitations to clubs, and those about accounts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,30 +25,30 @@ def letters_are_printed() -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
-    """What a letter says: in words for every mail program, and drawn for most."""
+    """The content of an e-mail, rendered as plain text and as HTML."""
 
     subject: str
     words: Sequence[str]
     act: str
-    """What the button is called that leads to `link`."""
+    """Label of the button that leads to `link`."""
     link: str
     further: Sequence[str] = ()
-    """What is small below the button."""
+    """Small print below the button."""
     sender: str
 
     @property
     def text(self) -> str:
-        """Return it as words alone."""
+        """Return the e-mail as plain text."""
         return render_to_string(f"{WORDS}.txt", {"letter": self})
 
     @property
     def html(self) -> str:
-        """Return it as HTML that fetches nothing."""
+        """Return the e-mail as HTML that loads nothing from the network."""
         return render_to_string(f"{WORDS}.html", {"letter": self})
 
     def build_message(self, address: str, **envelope: Any) -> EmailMultiAlternatives:
-        """Return the message that brings it to an address."""
-        # A name with a line break in it would end the subject, and no letter would go.
+        """Return the message to an address; `envelope` has further arguments of the message."""
+        # A line break in a name would end the subject, and the e-mail would not be sent.
         subject = " ".join(self.subject.split())
         message = EmailMultiAlternatives(subject, self.text, to=[address], **envelope)
         message.attach_alternative(self.html, "text/html")
@@ -56,7 +56,7 @@ class Letter:
 
 
 def invitation_letter(invitation: Invitation) -> Letter:
-    """Return the letter that invites to help in a club."""
+    """Return the e-mail that invites to help in a club."""
     club = invitation.club.name
     asked = _("You are invited to help at %(club)s as %(role)s.") % {
         "club": club,
@@ -79,9 +79,9 @@ def invitation_letter(invitation: Invitation) -> Letter:
 
 
 def send_invitation(*, invitation_id: int, now: datetime) -> bool:
-    """Return whether a letter went out; one that did is not sent again.
+    """Send the e-mail of an invitation, unless it was sent before, and return whether it was sent now.
 
-    Raises OSError where the mail server cannot be reached or refuses it.
+    Raises OSError if the mail server cannot be reached or refuses it.
     """
     unsent = Invitation.objects.unsent(now).select_related("club", "made_by")
     invitation = unsent.filter(pk=invitation_id).first()
@@ -95,7 +95,7 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
 
 
 def confirm_letter(context: Mapping[str, Any]) -> Letter:
-    """Return the letter that asks whether an address is the reader's."""
+    """Return the e-mail that asks to confirm an address."""
     return Letter(
         subject=_("Is this your address?"),
         words=[
@@ -110,7 +110,7 @@ def confirm_letter(context: Mapping[str, Any]) -> Letter:
 
 
 def exists_letter(context: Mapping[str, Any]) -> Letter:
-    """Return the letter for a sign-up with the address of an account."""
+    """Return the e-mail about a sign-up with the address of an existing account."""
     return Letter(
         subject=_("You have an account already"),
         words=[
@@ -124,7 +124,7 @@ def exists_letter(context: Mapping[str, Any]) -> Letter:
 
 
 def password_letter(context: Mapping[str, Any]) -> Letter:
-    """Return the letter with a link to choose a new password."""
+    """Return the e-mail with a link to choose a new password."""
     return Letter(
         subject=_("Choose a new password"),
         words=[_("You said that you do not know your password any more.")],
@@ -136,7 +136,7 @@ def password_letter(context: Mapping[str, Any]) -> Letter:
 
 
 def unknown_letter(context: Mapping[str, Any]) -> Letter:
-    """Return the letter for a password reset without an account."""
+    """Return the e-mail about a password reset for an address without an account."""
     return Letter(
         subject=_("No account with this address"),
         words=[
@@ -151,7 +151,7 @@ def unknown_letter(context: Mapping[str, Any]) -> Letter:
 
 
 def proof_letter(*, site: str, proof: str) -> Letter:
-    """Return the letter with the proof that the owner tells the host."""
+    """Return the e-mail with the proof that the owner passes on to the host."""
     return Letter(
         subject=_("Did you lose your passkey?"),
         words=[
@@ -174,7 +174,7 @@ def proof_letter(*, site: str, proof: str) -> Letter:
 
 
 def forgotten_letter(*, site: str) -> Letter:
-    """Return the letter to an account whose passkeys, app and codes the host took away."""
+    """Return the e-mail to an account from which the host removed passkeys, app and codes."""
     return Letter(
         subject=_("Your passkeys and codes were taken away"),
         words=[
@@ -206,4 +206,4 @@ ACCOUNT_LETTERS: Mapping[str, Callable[[Mapping[str, Any]], Letter]] = {
     "account/email/password_reset_key": password_letter,
     "account/email/unknown_account": unknown_letter,
 }
-"""The letters about accounts, by the names that allauth gives them."""
+"""E-mails about accounts, by the template names of allauth."""

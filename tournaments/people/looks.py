@@ -1,4 +1,4 @@
-"""How a club looks: its colour, and its logo."""
+"""The colour and the logo of a club."""
 
 from hashlib import sha256
 from io import BytesIO
@@ -19,29 +19,29 @@ from tournaments.changes import RefusedError
 from tournaments.models import Club, Logo
 
 TOO_LIGHT = "too-light"
-"""How a form calls a colour that is refused."""
+"""A form's code for a refused colour."""
 LEAST_CONTRAST = 7.0
-"""What words and totals on a cloth need."""
+"""The contrast that text and totals on a cloth need."""
 HOUSE = format_hex(cloth_colours().cloth)
-"""The cloth of who has chosen none."""
+"""The default colour of the cloth."""
 
 FORMATS = ("PNG", "JPEG", "WEBP")
 LARGEST_FILE = 2_000_000
-"""Bytes."""
+"""In bytes."""
 MOST_DOTS, LEAST_SIDE, MOST_SIDE = 4096 * 4096, 64, 512
-"""In pixels: what is opened at all, and how large a logo is kept."""
+"""In pixels: the largest picture that is opened, the shortest side of a logo, and the longest that is stored."""
 LONGEST = 4
 """How many times longer one side may be than the other."""
 WHITE, MARGIN = 255, 0.08
 LIGHT = 160
-"""Above it, of 255, drawings without a ground are laid on a dark one."""
+"""Drawings brighter than this, of 255, and without a background get a dark one."""
 
 
 @transaction.atomic
 def set_club_colour(*, club_id: int, colour: str) -> Club:
-    """Set the colour of a club's cloth; empty for that of the house.
+    """Set the colour of a club's cloth; empty for the default.
 
-    Raises RefusedError if white is hard to read on it; `darken_until_readable` returns one
+    Raises RefusedError if white is hard to read on it; `darken_until_readable` returns a colour
     that works.
     """
     chosen = "" if colour == HOUSE else colour
@@ -60,12 +60,11 @@ def set_club_colour(*, club_id: int, colour: str) -> Club:
 
 
 def remove_colour(*, club_id: int) -> Club:
-    """Return the club on the house's cloth again."""
     return set_club_colour(club_id=club_id, colour="")
 
 
 def darken_until_readable(colour: str) -> str:
-    """Return the colour, or the same so much darker that white is read well on it."""
+    """Return the colour, darkened if needed until white is easy to read on it."""
     return format_hex(
         darkened(parse_hex(colour), under=cloth_colours().ink, least=LEAST_CONTRAST)
     )
@@ -73,9 +72,9 @@ def darken_until_readable(colour: str) -> str:
 
 @transaction.atomic
 def give_logo(*, club_id: int, file: IO[bytes]) -> Club:
-    """Return the club with a logo, redrawn from the file so that nothing else in it is stored.
+    """Set the logo of a club, redrawn from the file so that nothing else in it is stored.
 
-    Raises RefusedError for what is no picture, or one too large or too small.
+    Raises RefusedError if the file is no picture, or one too large or too small.
     """
     image = read_logo(file)
     club = Club.objects.select_for_update().get(pk=club_id)
@@ -87,7 +86,6 @@ def give_logo(*, club_id: int, file: IO[bytes]) -> Club:
 
 @transaction.atomic
 def remove_logo(*, club_id: int) -> Club:
-    """Return the club without a logo."""
     club = Club.objects.select_for_update().get(pk=club_id)
     Logo.objects.filter(club=club).delete()
     club.logo_version = ""
@@ -96,7 +94,7 @@ def remove_logo(*, club_id: int) -> Club:
 
 
 def read_logo(file: IO[bytes]) -> bytes:
-    """Return the picture of a file, redrawn as an opaque PNG.
+    """Return the picture in a file, redrawn as an opaque PNG.
 
     Raises RefusedError if the file is no picture, or one too large or too small.
     """
@@ -104,7 +102,7 @@ def read_logo(file: IO[bytes]) -> bytes:
     if len(content) > LARGEST_FILE:
         raise RefusedError("logo", _("A picture of up to two megabytes fits."))
     try:
-        # Only the beginning is read here: what would unfold into too much stays folded.
+        # Only the header is read here: a decompression bomb is not unpacked.
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
             wide, high = opened.size
             if wide * high > MOST_DOTS:
@@ -136,7 +134,7 @@ def read_logo(file: IO[bytes]) -> bytes:
     if alpha.getextrema()[0] == WHITE:
         logo = upright.convert("RGB")
     else:
-        # On white; a light picture without a ground is laid on the house's cloth.
+        # On white; a light picture without a background is put on the default cloth.
         brightness = ImageStat.Stat(upright.convert("L"), mask=alpha).mean[0]
         ground = cloth_colours().cloth if brightness > LIGHT else (WHITE, WHITE, WHITE)
         margin = round(MARGIN * max(upright.size))

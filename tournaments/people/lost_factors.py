@@ -1,4 +1,4 @@
-"""Let an account sign in again whose owner lost passkey, app and codes.
+"""Recovery of accounts that lost their passkey, app and codes.
 
 Adding them took the password and, if the site sends e-mail, access to the account's address. Losing them takes no
 less: a proof goes to that address, and the password still signs in.
@@ -19,11 +19,11 @@ from tournaments.people.sign_ins import end_sessions
 
 
 class UnprovenError(ValueError):
-    """The proof is not the one that was sent, or too old."""
+    """The proof is not the last one that was sent, or is too old."""
 
 
 class ProofGenerator(PasswordResetTokenGenerator):
-    """Makes proofs that end with the password and the factors that they were made for."""
+    """Makes proofs that become invalid if the password or the factors change."""
 
     key_salt = "tournaments.people.lost_factors"
 
@@ -37,12 +37,12 @@ proofs = ProofGenerator()
 
 
 def wants_proof() -> bool:
-    """Return whether the site sends e-mail, so that addresses were confirmed."""
+    """Return whether the site sends e-mail, so that addresses are confirmed."""
     return bool(settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory")
 
 
 def send_proof(*, user: User, site: str) -> None:
-    """Send a proof to the address of the account. Raises OSError if the mail server fails."""
+    """Send a proof to the account's address. Raises OSError if the mail server fails."""
     with recipient_language(user.email):
         proof_letter(site=site, proof=proofs.make_token(user)).build_message(
             user.email
@@ -50,7 +50,7 @@ def send_proof(*, user: User, site: str) -> None:
 
 
 def forget_factors(*, user: User, proof: str, known_by: str, site: str) -> int:
-    """Delete passkeys, app and codes, end all sessions, tell the account, and return how many were deleted.
+    """Delete passkeys, app and codes, end all sessions, notify the account, and return how many were deleted.
 
     Raises UnprovenError if the site sends e-mail and this proof was not in the last one.
     """

@@ -1,4 +1,4 @@
-"""Merging players who are one person, and claims of accounts; both can be undone."""
+"""Merges of players that are one person, and claims of accounts; both can be undone."""
 
 from datetime import datetime
 
@@ -25,7 +25,7 @@ from tournaments.people.identities import merged_members, merges_by_player, root
 def merge_players(
     *, club_id: int, kept: Player, merged: Player, by: User | None, now: datetime
 ) -> Merge:
-    """Return the merge by which a player goes on under another's name.
+    """Merge a player into another, under the name of the other, and return the merge.
 
     Raises RefusedError if they cannot be one person; see `check_one_person`.
     """
@@ -109,7 +109,7 @@ def _recount_results(
 
 @transaction.atomic
 def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
-    """Return the merge, undone; doing it again changes nothing."""
+    """Undo a merge; doing it again changes nothing."""
     merge = Merge.objects.select_for_update().get(pk=merge_id)
     if merge.undone_at is None:
         person = root_player(merge.kept_id, merges_by_player(merge.club))
@@ -124,10 +124,10 @@ def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
 def claim_player(
     *, club: Club, user: User, player: Player, proven: bool, now: datetime
 ) -> Claim:
-    """Return the claim; `proven` by the phone that brought the player in, it holds now.
+    """Claim a player for an account; if `proven` by the phone that added the player, it is confirmed at once.
 
-    Claiming again gives the same claim. Raises RefusedError where the person belongs to
-    another account.
+    Claiming again returns the same claim. Raises RefusedError if the person belongs to another
+    account.
     """
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     existing = club.claims.active().filter(user=user, player=player).first()
@@ -141,7 +141,7 @@ def claim_player(
 
 @transaction.atomic
 def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
-    """Return the claim, which holds from now on; raises as `claim_player`."""
+    """Confirm a claim; raises as `claim_player`."""
     club = Club.objects.select_for_update(no_key=True).get(claims=claim_id)
     claim = club.claims.get(pk=claim_id)
     if claim.withdrawn_at is None and claim.confirmed_at is None:
@@ -152,7 +152,7 @@ def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
 
 
 def _check_unclaimed(claim: Claim) -> None:
-    """Raise RefusedError where any name of the person belongs to another account."""
+    """Raise RefusedError if any name of the person belongs to another account."""
     merged_into = merges_by_player(claim.club)
     same = merged_members(root_player(claim.player_id, merged_into), merged_into)
     others = claim.club.claims.confirmed().exclude(user=claim.user)
@@ -164,7 +164,7 @@ def _check_unclaimed(claim: Claim) -> None:
 
 @transaction.atomic
 def withdraw_claim(*, claim_id: int, now: datetime) -> Claim:
-    """Return the claim, withdrawn, refused or taken back; the player is free again."""
+    """Withdraw a claim, or refuse or revoke it; the player can be claimed again."""
     claim = Claim.objects.select_for_update().get(pk=claim_id)
     if claim.withdrawn_at is None:
         claim.withdrawn_at = now

@@ -1,4 +1,4 @@
-"""The web sites of others that a club lets ask for it and show it in a frame."""
+"""Other web sites that may request a club's data and show it in a frame."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from tournaments.changes import RefusedError
 from tournaments.models import ApiOrigin, Club
 
 MOST_ORIGINS = 20
-"""That a club has at once."""
+"""Limit for one club."""
 LONGEST_HOST = 180
 LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 HOST = re.compile(rf"{LABEL}(\.{LABEL})*", re.ASCII)
@@ -23,9 +23,9 @@ USUAL_PORTS = {"https": 443, "http": 80}
 
 
 def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
-    """Return the origin, whose pages may ask for the club and frame it from now on.
+    """Allow the pages of an origin to request a club's data and to show it in a frame.
 
-    Raises RefusedError for what is no origin, and for too many.
+    Raises RefusedError if the text is no origin, or the club has too many.
     """
     written = read_origin(origin)
     if club.api_origins.count() >= MOST_ORIGINS:
@@ -105,9 +105,9 @@ def _refused(words: str) -> RefusedError:
 
 
 def is_allowed(origin: str, club: Q | None) -> bool:
-    """Return whether the pages of an origin may read a club; any club if none is given.
+    """Return whether the pages of an origin may read a club; any club if `club` is None.
 
-    `club` tells which, by conditions on clubs.
+    `club` is a condition on clubs.
     """
     origins = ApiOrigin.objects.filter(origin=origin)
     if club is not None:

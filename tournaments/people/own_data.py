@@ -1,4 +1,4 @@
-"""What is stored of an account: all of it in one file, or gone with the account."""
+"""The data stored about an account: exported to one file, or deleted with the account."""
 
 from typing import Any
 from uuid import uuid4
@@ -25,11 +25,11 @@ from tournaments.people.security import Visitor, note_event
 
 CLUB = F("club__name")
 NOWHERE = "closed.invalid"
-"""Where no letter arrives (RFC 2606)."""
+"""A domain that receives no e-mail (RFC 2606)."""
 
 
 def export_account(user: User) -> dict[str, Any]:
-    """Return everything that is stored of an account, as JSON holds it; of secrets only that they are there."""
+    """Return everything that is stored about an account, as JSON values; of secrets only that they exist."""
     addresses = EmailAddress.objects.filter(user=user).values(
         "email", "verified", "primary"
     )
@@ -66,7 +66,7 @@ def export_account(user: User) -> dict[str, Any]:
             {
                 "club": claim.club.name,
                 "player": claim.player.name,
-                # There is what this player played, with all of it in a file as well.
+                # The page shows what this player played, and exports it to a file as well.
                 "page": reverse(
                     "tournaments:player", args=[claim.club.slug, claim.player_id]
                 ),
@@ -103,7 +103,7 @@ def export_account(user: User) -> dict[str, Any]:
 
 
 def check_closing(user: User) -> None:
-    """Raise RefusedError where a club would be left without a director; one in the archive needs none."""
+    """Raise RefusedError if a club that is not archived would be left without a director."""
     if alone := solely_directed_clubs(user).filter(archived_at=None):
         raise RefusedError(
             "email",
@@ -116,7 +116,7 @@ def check_closing(user: User) -> None:
 
 
 def solely_directed_clubs(user: User) -> QuerySet[Club]:
-    """Return the clubs that nobody directs but this account."""
+    """Return the clubs with this account as the only director."""
     directed = Club.objects.filter(
         memberships__user=user, memberships__role=Role.DIRECTOR
     )
@@ -126,10 +126,10 @@ def solely_directed_clubs(user: User) -> QuerySet[Club]:
 
 @transaction.atomic
 def close_account(*, user: User, visitor: Visitor) -> None:
-    """Take away who somebody was, by what they signed in, and all that was theirs alone.
+    """Delete the name, the sign-in methods and the personal data of an account.
 
-    What they did stays done, as by nobody in particular. What happened to the account is kept
-    for its time, as that of any. Raises RefusedError as `check_closing`.
+    Its actions stay, without a name. Its security events are stored as long as those of any
+    account. Raises RefusedError as `check_closing`.
     """
     held = user.memberships.values("club")
     list(Club.objects.select_for_update().filter(pk__in=held).order_by("pk"))
@@ -141,7 +141,7 @@ def close_account(*, user: User, visitor: Visitor) -> None:
         user.email,
         *EmailAddress.objects.filter(user=user).values_list("email", flat=True),
     ]
-    # Those that were taken up hold the address as well, and open nothing any more.
+    # Accepted invitations contain the address as well, and have no further use.
     Invitation.objects.filter(email__in=addresses).delete()
     EmailAddress.objects.filter(user=user).delete()
     Authenticator.objects.filter(user=user).delete()

@@ -1,4 +1,4 @@
-"""Passwords that attackers try first, with digits and signs around them."""
+"""Passwords that attackers try first, with digits and symbols around them."""
 
 import string
 
@@ -10,28 +10,28 @@ from scoring.rules import GAMES
 from tournaments.models import Club, User
 
 FEWEST_SIGNS = 5
-"""Different ones; “aaaaaaaaaa” has one."""
+"""Distinct characters; “aaaaaaaaaa” has one."""
 ENDS = string.digits + string.punctuation + string.whitespace
 SPELT = str.maketrans("@4301$57", "aaeoisst")
 
 
 class DressedPasswordValidator(CommonPasswordValidator):
-    """Refuses a common password with figures or signs around it, spelt with them, or said twice.
+    """Refuses a common password, also if repeated, surrounded by digits or symbols, or spelt with them.
 
-    So are names of the place: of the site, its games and its clubs.
+    Names of the site, its games and its clubs are refused as well.
 
     >>> [DressedPasswordValidator().is_common(each) for each in ("qwertyui9", "k9#mfoo!rub")]
     [True, False]
     """
 
     def __init__(self, min_length: int = 10) -> None:
-        """Take how long a password has to be; another validator refuses shorter ones."""
+        """Take the shortest length; another validator refuses shorter passwords."""
         super().__init__()
         self.min_length = min_length
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raise ValidationError where the password is soon guessed."""
-        # Few signs are no fault of a password that is too short for many: only that is shown.
+        """Raise ValidationError if the password is easy to guess."""
+        # A password that is too short cannot have many different characters: only its length is reported.
         is_long = len(password) >= self.min_length
         if is_long and len(set(password.lower())) < FEWEST_SIGNS:
             raise ValidationError(
@@ -48,11 +48,10 @@ class DressedPasswordValidator(CommonPasswordValidator):
             )
 
     def get_help_text(self) -> str:
-        """Return what is asked of a password."""
         return _("Not a word that everybody thinks of, whatever stands around it.")
 
     def is_common(self, password: str) -> bool:
-        """Return whether it is a common password without its decoration."""
+        """Return whether the password is a common one without its decoration."""
         core = password.lower().strip(ENDS)
         return any(
             _repeated_part(spelt) in self.passwords
@@ -62,7 +61,7 @@ class DressedPasswordValidator(CommonPasswordValidator):
 
 
 def names_of_the_place() -> set[str]:
-    """Return the letters of what everybody here knows by name."""
+    """Return the letters of the names of the site, its games and its clubs."""
     games = (game.name for game in GAMES.values())
     clubs = Club.objects.values_list("name", flat=True)
     names = {_letters(name) for name in ("Tricky scorepad", *games, *clubs)}
@@ -70,7 +69,7 @@ def names_of_the_place() -> set[str]:
 
 
 def _letters(text: str) -> str:
-    """Return the letters of a text alone, once where it says them again and again.
+    """Return only the letters of a text, and only once if they repeat.
 
     >>> _letters("Tricky-Dice 2026"), _letters("tricky tricky")
     ('trickydice', 'tricky')
@@ -79,7 +78,7 @@ def _letters(text: str) -> str:
 
 
 def _repeated_part(text: str) -> str:
-    """Return what a text says again and again.
+    """Return the part that a text repeats, or the text itself.
 
     >>> _repeated_part("qwertyqwerty"), _repeated_part("qwerty")
     ('qwerty', 'qwerty')

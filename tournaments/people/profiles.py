@@ -1,4 +1,4 @@
-"""What players decide about their own pages."""
+"""Choices of players for their own pages."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -12,9 +12,9 @@ from tournaments.people.identities import merged_members, merges_by_player, root
 
 @transaction.atomic
 def show_page(*, club: Club, player_id: int, public: bool) -> Profile:
-    """Return the profile of a player, whose page everybody may see or not.
+    """Set whether everyone may see the page of a player.
 
-    It is said of the person, under whatever names.
+    Applies to the person, under all merged names.
     """
     merged_into = merges_by_player(club)
     same = merged_members(root_player(player_id, merged_into), merged_into)
@@ -22,13 +22,13 @@ def show_page(*, club: Club, player_id: int, public: bool) -> Profile:
     profile, _made = Profile.objects.update_or_create(
         club=club, player_id=player_id, defaults={"is_public": public}
     )
-    # Standings that were drawn lead to the page, or do so no longer.
+    # Cached standings may link to the page, or have to drop the link.
     history_moved_on(club.pk)
     return profile
 
 
 def archive_player(*, club: Club, player_id: int, now: datetime | None) -> Profile:
-    """Return the profile of a player, from now on in no list; with None in all again."""
+    """Remove a player from all selection lists; restore them if `now` is None."""
     profile, _made = Profile.objects.update_or_create(
         club=club, player_id=player_id, defaults={"archived_at": now}
     )
@@ -42,16 +42,16 @@ def archived_players(club: Club) -> set[int]:
 
 
 def hidden_players(club: Club) -> set[int]:
-    """Return the players whose pages are private; two queries, one without any.
+    """Return the players with private pages; two queries, one if there are none.
 
-    A player who is private under one name is so under all merged names.
+    A player with a private page under one name has it under all merged names.
     """
     profiles = club.profiles.filter(is_public=False)
     return with_merged_players(club, profiles.values_list("player", flat=True))
 
 
 def own_players(club: Club, user: object) -> set[int]:
-    """Return the players that an account claimed, under all names."""
+    """Return the players that an account has claimed, under all merged names."""
     if not isinstance(user, User) or not user.allows_club(club.pk):
         return set()
     claims = club.claims.confirmed().filter(user=user)
@@ -59,7 +59,7 @@ def own_players(club: Club, user: object) -> set[int]:
 
 
 def with_merged_players(club: Club, players: Iterable[int]) -> set[int]:
-    """Return players with all players merged with them; no query without players."""
+    """Return players and all players merged with them; no query without players."""
     named = set(players)
     merged_into = merges_by_player(club) if named else {}
     roots = {root_player(player, merged_into) for player in named}
@@ -67,7 +67,7 @@ def with_merged_players(club: Club, players: Iterable[int]) -> set[int]:
 
 
 def invisible_players(club: Club, user: object) -> set[int]:
-    """Return the players whose pages an account may not see; none for members."""
+    """Return the players with pages that an account may not see; none for members."""
     hidden = hidden_players(club)
     if not hidden or club.get_role(user) is not None:
         return set()
@@ -75,11 +75,11 @@ def invisible_players(club: Club, user: object) -> set[int]:
 
 
 def may_see(club: Club, player_id: int, user: object) -> bool:
-    """Return whether somebody may see the page of a player."""
+    """Return whether an account, or a visitor without one, may see the page of a player."""
     return player_id not in invisible_players(club, user)
 
 
 def may_decide(club: Club, player_id: int, user: object) -> bool:
-    """Return whether an account may change the visibility of the page: its owner, or a director."""
+    """Return whether an account may change the visibility of a page: that of its own player, or as a director."""
     is_own = player_id in own_players(club, user)
     return is_own or club.get_role(user) == Role.DIRECTOR

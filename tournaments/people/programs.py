@@ -1,4 +1,4 @@
-"""Tokens by which programs speak for an account."""
+"""API tokens, with which programs act for an account."""
 
 import secrets
 from collections.abc import Collection
@@ -21,12 +21,12 @@ from tournaments.models import (
 from tournaments.people.security import note_event
 
 PREFIX = "tricky_"
-"""Marks a secret in a file as one of ours."""
+"""Marks a secret in a file as one of Tricky's."""
 BYTES = 32
 LONGEST = 100
-"""Signs of what is looked up at all."""
+"""Longest secret that is looked up at all, in characters."""
 MOST_TOKENS = 50
-"""That an account has at once."""
+"""Limit for one account."""
 A_MINUTE = timedelta(minutes=1)
 
 
@@ -41,7 +41,7 @@ def make_token(
 ) -> tuple[ApiToken, str]:
     """Return a new token and its secret, which is not stored.
 
-    Raises RefusedError for a club in which the account has no role, and for too many.
+    Raises RefusedError if the account has no role in the club, or too many tokens.
     """
     if club is not None and club.get_role(user) is None:
         raise RefusedError("club", _("You have no role in this club."))
@@ -66,7 +66,7 @@ def make_token(
 
 
 def end_token(*, token: ApiToken, now: datetime) -> ApiToken:
-    """Return the token, which opens nothing from now on."""
+    """Revoke a token."""
     if ApiToken.objects.filter(pk=token.pk, ended_at=None).update(ended_at=now):
         note_event(
             SecurityEvent.Kind.TOKEN_ENDED,
@@ -78,9 +78,9 @@ def end_token(*, token: ApiToken, now: datetime) -> ApiToken:
 
 
 def find_token(secret: str, now: datetime) -> ApiToken | None:
-    """Return the token whose secret this is, its account bound to the token's club.
+    """Return the token with this secret, its account restricted to the token's club.
 
-    None for one that was ended, has expired or never was. One query, and one more in
+    None if the token was revoked, has expired or never existed. One query, and one more in
     each minute in which it is used.
     """
     if len(secret) > LONGEST:

@@ -1,4 +1,4 @@
-"""What happens to accounts: written where their owners see it, and into a log apart."""
+"""Security events of accounts: stored for their owners, and written to a separate log."""
 
 import logging
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ logger = logging.getLogger("tricky.security")
 
 Kind = SecurityEvent.Kind
 GRAVE = frozenset({Kind.SIGN_IN_FAILED})
-"""What is logged as a warning."""
+"""Kinds that are logged as warnings."""
 
 
 class Visitor(NamedTuple):
-    """From where somebody asks, as far as that is known."""
+    """The device and the network of a request, as far as they are known."""
 
     device: str = ""
     network: str = ""
 
 
 NOBODY_ASKED = Visitor()
-"""What a command or a program did."""
+"""For events caused by a command or a program."""
 
 
 def note_event(
@@ -37,9 +37,9 @@ def note_event(
     what: str = "",
     address: str = "",
 ) -> SecurityEvent:
-    """Return what happened to an account just now, stored and logged.
+    """Store and log a security event that just happened, and return it.
 
-    Of an `address` that is no account's the log has a short digest, keyed: people type passwords there.
+    An `address` without an account is logged as a short keyed digest, because people type passwords there.
     """
     by = by if by != user else None
     unknown = None
@@ -72,7 +72,7 @@ def note_event(
 
 
 def log_refused(user: User | None, visitor: Visitor, what: str) -> None:
-    """Log a request for another's data; no account is notified."""
+    """Log a request for someone else's data; no account is notified."""
     fields = {
         "account": user.pk if user else None,
         "what": what,
@@ -82,7 +82,7 @@ def log_refused(user: User | None, visitor: Visitor, what: str) -> None:
 
 
 def log_released_phone(user: User, club: Club, visitor: Visitor, what: str) -> None:
-    """Log that a director took a player's phone off their entry."""
+    """Log that a director released a player's phone from the entry."""
     fields = {
         "account": user.pk,
         "club": club.slug,

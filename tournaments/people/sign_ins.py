@@ -1,4 +1,4 @@
-"""Where an account is signed in, by allauth's list of sessions, and how long it may be."""
+"""Sessions of accounts, from allauth's list, and how long they may last."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ def helps_somewhere(user: User) -> bool:
 
 
 def active_sessions(user: User) -> QuerySet[UserSession]:
-    """Return the sessions of an account whose time is not over, the one used last first."""
+    """Return the sessions of an account that have not expired, the one used last first."""
     now, (idle, longest) = timezone.now(), longest_times(user)
     own: QuerySet[UserSession] = UserSession.objects.filter(
         user=user, created_at__gt=now - longest, last_seen_at__gt=now - idle
@@ -37,7 +37,7 @@ def active_sessions(user: User) -> QuerySet[UserSession]:
 
 @transaction.atomic
 def end_session(session: UserSession, *, visitor: Visitor) -> None:
-    """End a session, with all that its phone had by it."""
+    """End a session with everything in it."""
     session.end()
     note_event(
         SecurityEvent.Kind.SESSION_ENDED,
@@ -48,7 +48,7 @@ def end_session(session: UserSession, *, visitor: Visitor) -> None:
 
 
 def end_sessions(user: User, *, but: str | None, visitor: Visitor) -> int:
-    """End all sessions of an account except one, by its key, and return how many they were."""
+    """End all sessions of an account except the one with the key `but`, and return how many."""
     ended = 0
     for session in active_sessions(user).exclude(session_key=but or ""):
         # The key of a session changes with the password that is set in it.

@@ -1,4 +1,4 @@
-"""Names that may well be those of somebody who is known: asked about, never decided."""
+"""Names that may refer to a known player: a person decides, never the code."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,22 +16,22 @@ from tournaments.names import likenesses, name_key
 from tournaments.people.identities import replaced_players
 
 MOST_ALIKE = 20
-"""Of one likeness: no list of a club has more, and one of a joker must not take for ever."""
+"""Limit for one likeness: no club's list has more, and a malicious list must not take forever."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownPlayer:
-    """A known player that a name may mean."""
+    """A known player that a name may refer to."""
 
     name: str
     tournaments: int
-    """At how many finished ones of the club they were."""
+    """Number of finished tournaments of the club in which they took part."""
     is_listed: bool = False
-    """Known from the same list alone."""
+    """Known from the same list only."""
 
     @property
     def words(self) -> str:
-        """Return the name, and how they are known."""
+        """Return the name, and how the player is known."""
         if self.is_listed:
             return _("%(name)s, who is in this list as well") % {"name": self.name}
         if not self.tournaments:
@@ -45,10 +45,9 @@ class KnownPlayer:
 
 
 class SimilarNameError(RefusedError):
-    """A name that may mean somebody else who is known, and nobody has said that it does not."""
+    """A name that may refer to another known player, as long as a person has not denied it."""
 
     def __init__(self, name: str, known: Sequence[KnownPlayer]) -> None:
-        """Store the players that it may mean."""
         others = ", ".join(who.name for who in known)
         words = _(
             "“%(name)s” may be %(others)s. If both are one person, merge them under "
@@ -61,13 +60,13 @@ class SimilarNameError(RefusedError):
 def find_similar_players(
     club: Club, names: Iterable[str], *, but: Collection[Player] = ()
 ) -> Mapping[str, Sequence[KnownPlayer]]:
-    """Return by name the known players that it may mean; two queries.
+    """Map names to the known players that they may refer to; two queries.
 
-    A name that the club knows exactly is not asked about. Names are compared with those
-    before them in the list as well. Players in `but` are left out.
+    A name that the club knows exactly is left out. Names are compared with those before them
+    in the list as well. Players in `but` are ignored.
     """
     asked = list(dict.fromkeys(normalize_text(name) for name in names))
-    # By name, at how many finished tournaments of the club it was.
+    # By name, the number of finished tournaments of the club.
     entries = Entry.objects.filter(tournament__club=club).order_by()
     was_there = Q(tournament__phase=Tournament.Phase.FINISHED) & ~Q(
         state__in=[Entry.State.WAITING, Entry.State.NO_SHOW]

@@ -1,7 +1,7 @@
-"""Names of devices, as their browsers give them."""
+"""Names of devices, from their user agents."""
 
 BROWSERS = (
-    # Each but the last also contains the names of others.
+    # All but the last also contain the names of other browsers.
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
     ("SamsungBrowser/", "Samsung Internet"),
@@ -23,7 +23,7 @@ MACHINES = (
 
 
 def device_name(user_agent: str) -> str:
-    """Return the browser and the machine by their common names; empty for a program.
+    """Return the common names of the browser and the machine; empty for a program.
 
     >>> device_name("Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0")
     'Firefox · Android'

@@ -24,8 +24,8 @@ def checked_zone(time_zone: str) -> str:
 def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     """Set the time zone of a club.
 
-    Nights keep their moment, and count on another day if the new zone puts them there.
-    Imported results keep their day. Raises RefusedError for an unknown zone.
+    Nights stay at the same moment, and count on another day if the new zone puts them there.
+    Imported results stay on their day. Raises RefusedError for an unknown zone.
     """
     checked_zone(time_zone)
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
@@ -37,14 +37,14 @@ def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     club.save(update_fields=["time_zone"])
     for night in nights:
         if night.format == Tournament.Format.PAST:
-            # Only its day is known: it begins at the same hour of the new clocks.
+            # Only its day is known: it begins at the same hour in the new zone.
             shown = timezone.make_naive(night.starts_at, zone)
             night.starts_at = shown.replace(tzinfo=night.club.zone).astimezone(UTC)
             night.save(update_fields=["starts_at"])
     moved = [night.pk for night in nights if night.held_on != before[night.pk]]
     counted = club.tournaments.exclude(counted_version=None)
     counted.filter(pk__in=moved).update(counted_version=0)
-    # What is shown as of a day asks until when that day lasted.
+    # Leaderboards as of a day depend on when that day ended.
     history_moved_on(club_id)
     if moved:
         history_behind(club_id)
