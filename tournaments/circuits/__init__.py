@@ -1,5 +1,5 @@
-"""What clubs have together: circuits with one leaderboard.
+"""Circuits: several clubs with one leaderboard.
 
-It reads what the history of each club holds and adds it up as the history does. Nothing here knows
-of pages, or changes a tournament.
+A circuit reads the histories of its clubs, and adds them up as the history of a club does. Nothing here
+knows of pages, or changes a tournament.
 """

@@ -1,4 +1,4 @@
-"""Leaderboards of several clubs: each one's own, read at once, and that of a circuit."""
+"""Leaderboards of several clubs, read at once, and those of circuits."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class ClubBoard:
     season: Season
     lines: Sequence[BoardLine]
     open_tables: Mapping[int, OpenTables]
-    """By player how many of their tables can still change."""
+    """By player, how many of their tables can still change."""
 
     @property
     def rows(self) -> list[BoardRow]:
@@ -46,9 +46,9 @@ class ClubBoard:
 
 
 def season_boards(clubs: Collection[Club], now: datetime) -> dict[int, ClubBoard]:
-    """Return by club the leaderboard of the season that it is in, else of the last; three queries.
+    """Return by club the leaderboard of its current season, else of its last; three queries.
 
-    Five where results are not confirmed. Without ratings. A club without a season has none.
+    Five if results are not confirmed. Without ratings. A club without a season is left out.
     """
     today = {club.pk: club.local_day(now) for club in clubs}
     held = Season.objects.filter(club__in=clubs).select_related("club")
@@ -104,24 +104,23 @@ def _merges_by_player(clubs: Collection[Club]) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CircuitQuery:
-    """Which leaderboard of a circuit is wanted."""
+    """A request for a leaderboard of a circuit."""
 
     circuit: Circuit
     as_of: date | None = None
-    """As it stood at the end of that day by the clocks of the host; None for now."""
+    """Read the leaderboard as it was at the end of that day in the server's time zone; None for now."""
     measure: Measure = Measure.POINTS
 
     @property
     def moment(self) -> datetime | None:
-        """Return as of which moment; None for now."""
+        """Return the moment at which the leaderboard is read; None for now."""
         return None if self.as_of is None else day_end(self.as_of, get_zone())
 
 
 def circuit_board(asked: CircuitQuery, today: date) -> list[BoardLine]:
     """Return the lines of a circuit's leaderboard in order, in three queries.
 
-    Of what was known at its moment: which tournaments counted, what their results were,
-    and who was found to be one person.
+    Tournaments, results and merged people are those known at the requested moment.
     """
     merged_into = merges_at(asked)
     results = circuit_results(asked)
@@ -135,7 +134,7 @@ def circuit_board(asked: CircuitQuery, today: date) -> list[BoardLine]:
 
 
 def open_tables_in_circuit(asked: CircuitQuery) -> Mapping[int, OpenTables]:
-    """Return by player how many tables of a circuit's leaderboard can still change."""
+    """Return by player how many of their tables in a circuit can still change."""
     counted = asked.circuit.tournaments.current()
     clubs = Club.objects.filter(tournaments__in=counted.values("tournament")).distinct()
     return count_open_tables(
@@ -145,7 +144,7 @@ def open_tables_in_circuit(asked: CircuitQuery) -> Mapping[int, OpenTables]:
 
 
 def merges_at(asked: CircuitQuery) -> Mapping[int, int]:
-    """Return by player as whom they stood in a circuit; one query."""
+    """Map merged players of a circuit to the players that they were merged into; one query."""
     same = asked.circuit.same_people.all()
     moment = asked.moment
     held = same.active() if moment is None else same.known_at(moment)

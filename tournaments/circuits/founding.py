@@ -1,4 +1,4 @@
-"""Circuits: founding one, the clubs in it, and which of their tournaments count."""
+"""Circuits: their founding, their clubs, and the tournaments that count."""
 
 from datetime import datetime
 
@@ -21,7 +21,7 @@ from tournaments.models import (
 def found_circuit(
     *, circuit: Circuit, club: Club, by: User | None, now: datetime
 ) -> Circuit:
-    """Return the circuit, stored, with the club of its founder in it."""
+    """Store a new circuit with the founder's club in it, and return it."""
     circuit.founded_at = now
     circuit.save()
     CircuitClub.objects.create(
@@ -34,9 +34,9 @@ def found_circuit(
 def invite_club(
     *, circuit_id: int, club: Club, by: User | None, now: datetime
 ) -> CircuitClub:
-    """Return the invitation of a club, which a director of that club answers.
+    """Invite a club, for one of its directors to answer, and return the invitation.
 
-    Raises RefusedError for a club that takes part or is asked already.
+    Raises RefusedError if the club takes part or is invited already.
     """
     circuit = _locked(circuit_id)
     known = circuit.parts.filter(club=club, left_at=None).first()
@@ -54,9 +54,9 @@ def invite_club(
 
 @transaction.atomic
 def accept(*, part_id: int, now: datetime) -> CircuitClub:
-    """Return the part of a club in a circuit, which it takes from now on.
+    """Accept the invitation of a club; it takes part from now on.
 
-    Raises RefusedError where it was taken back meanwhile.
+    Raises RefusedError if the invitation was withdrawn meanwhile.
     """
     part = CircuitClub.objects.select_for_update().get(pk=part_id)
     if part.left_at is not None:
@@ -71,9 +71,9 @@ def accept(*, part_id: int, now: datetime) -> CircuitClub:
 
 @transaction.atomic
 def leave(*, part_id: int, now: datetime) -> CircuitClub:
-    """Return the part of a club that has left a circuit, or refused to join it.
+    """Take a club out of a circuit, or decline its invitation.
 
-    Its tournaments count there no more from now on; on days before they did.
+    Its tournaments no longer count there from now on; for earlier days they still do.
     """
     part = CircuitClub.objects.select_for_update().get(pk=part_id)
     if part.left_at is None:
@@ -94,9 +94,9 @@ def addable(circuit: Circuit, clubs: QuerySet[Club]) -> QuerySet[Tournament]:
 def add_tournament(
     *, circuit_id: int, tournament: Tournament, by: User | None, now: datetime
 ) -> CircuitTournament:
-    """Return the tournament as it counts in a circuit; adding it again changes nothing.
+    """Let a tournament count in a circuit; adding it again changes nothing.
 
-    Raises RefusedError for one that is not over, or whose club takes no part.
+    Raises RefusedError if the tournament is not finished or a draft, or its club takes no part.
     """
     circuit = _locked(circuit_id)
     if not circuit.parts.active().filter(club=tournament.club_id).exists():

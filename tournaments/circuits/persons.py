@@ -1,4 +1,4 @@
-"""Who is one person in a circuit: suggested by the name, said by a director, taken apart again."""
+"""Players that are one person in a circuit: suggested by name, declared by a director, undone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ class CircuitPlayer:
     player: int
     name: str
     club: str
-    """Where they played first."""
+    """The club in which they played first."""
     tournaments: frozenset[object]
 
     def __str__(self) -> str:
-        """Return the name and where they play: two may be called alike."""
+        """Return the name and the club, as two players may have one name."""
         return f"{self.name} · {self.club}"
 
 
 def circuit_players(circuit: Circuit) -> list[CircuitPlayer]:
-    """Return everybody who has a result in a circuit, by name; three queries.
+    """Return all players with a result in a circuit, by name; three queries.
 
-    Each player by themselves, whoever was found to be one person.
+    Merged players are returned separately.
     """
     results = circuit_results(CircuitQuery(circuit=circuit))
     held_by: dict[object, str] = dict(
@@ -59,7 +59,7 @@ def circuit_players(circuit: Circuit) -> list[CircuitPlayer]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """Two who are called alike, in different clubs."""
+    """Two players with the same name in different clubs."""
 
     kept: CircuitPlayer
     merged: CircuitPlayer
@@ -68,9 +68,9 @@ class Suggestion:
 def suggestions(
     players: Sequence[CircuitPlayer], merged_into: Mapping[int, int]
 ) -> list[Suggestion]:
-    """Return who may be one person by an exact key of the name, and is not said to be.
+    """Return players that may be one person by an exact key of the name, and are not merged.
 
-    Never two who were in one tournament: they are two.
+    Two players of one tournament are never suggested, because they are two people.
     """
     alike: dict[str, list[CircuitPlayer]] = {}
     for player in players:
@@ -90,9 +90,9 @@ def suggestions(
 def say_same(
     *, circuit_id: int, kept: int, merged: int, by: User | None, now: datetime
 ) -> SamePerson:
-    """Return what says that two players of a circuit are one person there.
+    """Declare two players of a circuit to be one person there.
 
-    Raises RefusedError where they are one already, were in one tournament, or one of them
+    Raises RefusedError if they are one already, were in one tournament, or one of them
     has no result there.
     """
     circuit = Circuit.objects.select_for_update(no_key=True).get(pk=circuit_id)
@@ -122,7 +122,7 @@ def say_same(
 
 @transaction.atomic
 def undo_same_person(*, same_id: int, now: datetime) -> SamePerson:
-    """Return what was said, undone from now on; doing it again changes nothing."""
+    """Undo a declaration; doing it again changes nothing."""
     same = SamePerson.objects.select_for_update().get(pk=same_id)
     if same.undone_at is None:
         same.undone_at = now
