@@ -1,4 +1,4 @@
-"""Webhooks: events are stored with what caused them, and sent to subscribers.
+"""Webhooks: events are stored with the change that caused them, and sent to subscribers.
 
-Must not know how a night is run: that says what happened, by `happenings`.
+Must not know how a night is run: that code reports events through `happenings`.
 """

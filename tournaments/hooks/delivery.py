@@ -1,4 +1,4 @@
-"""Sending what the outbox holds: signed, for a day, and no longer than it is welcome."""
+"""Delivery of the outbox: signed, retried for a day, and switched off if it keeps failing."""
 
 import hmac
 from base64 import b64decode, b64encode
@@ -21,11 +21,11 @@ from tournaments.people.languages import override_language
 from tournaments.people.letters import Letter
 
 SECONDS, BYTES = 10, 16 * 1024
-"""How long an answer may take, and how much of it is read."""
+"""Seconds that a response may take, and how many bytes of it are read."""
 LEASE = timedelta(seconds=90)
-"""What a process has taken and not finished is sent by another."""
+"""A delivery that a process has not finished by then is sent by another."""
 A_MINUTE, MOST_A_MINUTE = timedelta(minutes=1), 60
-"""Of one webhook; what is more waits."""
+"""Limit for one webhook; further deliveries wait."""
 PAUSES = [
     timedelta(seconds=5),
     timedelta(minutes=1),
@@ -36,22 +36,23 @@ PAUSES = [
     timedelta(hours=8),
     timedelta(hours=8, minutes=24),
 ]
-"""Before each further attempt: a day in all."""
+"""Pauses before further attempts: a day in all."""
 LONG = timedelta(days=3)
-"""After so long without anything that was taken a webhook goes off."""
+"""A webhook that accepts nothing for so long is switched off."""
 LONGEST_ANSWER = 300
 TURN = timedelta(seconds=20)
-"""How long the deliveries of one webhook go on before others have their turn."""
+"""How long deliveries to one webhook go on before others have their turn."""
 BRIEF_FAILURE, REST = timedelta(minutes=1), timedelta(seconds=5)
 """A webhook that failed just now rests, and after failing for a minute rests for a minute: one
-that never answers would hold a worker for ten seconds with each of its deliveries."""
+that never answers would block a worker for ten seconds with each of its deliveries.
+"""
 
 
 def deliver_in_turn(*, webhook_id: int, clock: Callable[[], datetime]) -> bool:
-    """Send what is due to a webhook, one after the other; return whether more is due.
+    """Send the due deliveries of a webhook, one after the other; return whether more are due.
 
-    Ends at the first that fails, and after `TURN`. Only one process at a time sends to a
-    webhook; to the others nothing is due meanwhile.
+    Stops at the first failure, and after `TURN`. Only one process at a time sends to a
+    webhook; for the others nothing is due meanwhile.
     """
     busy = f"webhook-{webhook_id}-busy"
     if not cache.add(busy, 1, timeout=(TURN + LEASE).seconds):
@@ -69,7 +70,7 @@ def deliver_in_turn(*, webhook_id: int, clock: Callable[[], datetime]) -> bool:
 
 
 def webhooks_with_due(*, now: datetime) -> list[int]:
-    """Return the ids of the webhooks to which something is due and which don't rest."""
+    """Return the ids of the webhooks with due deliveries that are not resting."""
     due = Delivery.objects.due(now).order_by()
     hooks = Webhook.objects.filter(pk__in=due.values("webhook")).annotate(
         last_at=Max("deliveries__last_at", filter=Q(deliveries__last_at__lte=now))
@@ -87,10 +88,10 @@ def webhooks_with_due(*, now: datetime) -> list[int]:
 
 
 def deliver(*, delivery_id: int, now: datetime) -> bool:
-    """Return whether a delivery was taken by who it is for; one that is not due is left alone.
+    """Send a delivery if it is due, and return whether the receiver accepted it.
 
-    Safe to run at any time and twice at once. Each is sent once at least: a process that dies
-    between sending and writing that down leaves it to be sent again, under the same id.
+    Safe to run at any time and twice at once. Each is sent at least once: a process that dies
+    between sending and storing the outcome leaves it to be sent again, under the same id.
     """
     due = Delivery.objects.due(now).select_related("webhook", "event")
     delivery = due.filter(pk=delivery_id).first()
@@ -135,7 +136,7 @@ def deliver(*, delivery_id: int, now: datetime) -> bool:
 def build_headers(
     event: HookEvent, secret: str, body: bytes, now: datetime
 ) -> dict[str, str]:
-    """Return the headers of Standard Webhooks: id, moment, and the signature over both and the body."""
+    """Return the headers of Standard Webhooks: id, timestamp, and the signature over both and the body."""
     message_id, moment = f"msg_{event.key.hex}", str(int(now.timestamp()))
     signed = f"{message_id}.{moment}.".encode() + body
     key = b64decode(secret.removeprefix(PREFIX))
@@ -150,7 +151,7 @@ def build_headers(
 
 
 def off_letter(hook: Webhook) -> Letter:
-    """Return what the directors read of a webhook that switched itself off."""
+    """Return the e-mail to the directors about a webhook that switched itself off."""
     club = hook.club
     why = {
         Webhook.Because.FAILING: _("For three days it took nothing of what was sent."),
@@ -176,9 +177,9 @@ def off_letter(hook: Webhook) -> Letter:
 
 
 def send_off_letter(*, webhook_id: int, now: datetime) -> bool:
-    """Return whether the club's directors were written to that a webhook is off; once alone.
+    """Send the club's directors an e-mail about a webhook that is off, once; return whether it was sent now.
 
-    Raises OSError where the mail server cannot be reached or refuses it.
+    Raises OSError if the mail server cannot be reached or refuses it.
     """
     unsaid = Webhook.objects.unsaid(now).select_related("club")
     hook = unsaid.filter(pk=webhook_id).first()

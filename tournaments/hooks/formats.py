@@ -1,4 +1,4 @@
-"""An event as it is sent: JSON for programs, or a message of a chat service."""
+"""Events as they are sent: JSON for programs, or messages for chat services."""
 
 import json
 import re
@@ -9,12 +9,12 @@ from tournaments.models import HookEvent, Webhook
 
 Style = Webhook.Style
 MARKED = re.compile(r"([\\`*_~|>#\[\]()@<])")
-"""Characters that Discord takes for formatting."""
+"""Characters that Discord reads as formatting."""
 LONGEST = 1900
 """Characters of a message; Discord takes 2,000."""
 GREEN = 0x1F6F4A
 NO_MENTIONS: dict[str, Any] = {"parse": []}
-"""Discord notifies nobody: a player may be named @everyone."""
+"""Lets Discord notify no one, as a player may be named @everyone."""
 
 
 def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
@@ -76,7 +76,7 @@ def _text(event: HookEvent, link: str) -> str:
 
 
 def _fitting(lines: list[str]) -> list[str]:
-    """Return as many lines as a message has room for."""
+    """Return the lines that fit into a message, with an ellipsis if some do not."""
     kept: list[str] = []
     for line in lines:
         if sum(map(len, kept)) + len(kept) + len(line) > LONGEST:

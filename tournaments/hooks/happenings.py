@@ -1,4 +1,4 @@
-"""What happens at a night, put into words and JSON; what everybody may see of it."""
+"""Events of a night as text and JSON, limited to what everyone may see."""
 
 from fractions import Fraction
 from typing import Any
@@ -15,17 +15,17 @@ from tournaments.models.round_names import round_name
 from tournaments.models.standings import open_mark
 
 LINES = 10
-"""Of standings, that stand in a message."""
+"""Lines of the standings in a message."""
 
 
 def match_finished(table: Table) -> None:
-    """Tell that the result of a table counts: its match is over, or counts as it stands."""
+    """Report that the result of a table counts: its match is over, or counts unfinished."""
     title = gettext_noop("%(name)s: table %(table)s is finished (%(round)s)")
     _write_table(Happening.MATCH_FINISHED, table, title)
 
 
 def result_confirmed(table: Table) -> None:
-    """Tell that as many of a table agreed to its result as the tournament asks."""
+    """Report that enough players of a table have confirmed its result."""
     title = gettext_noop(
         "%(name)s: the result of table %(table)s is confirmed (%(round)s)"
     )
@@ -33,7 +33,7 @@ def result_confirmed(table: Table) -> None:
 
 
 def director_called(table: Table) -> None:
-    """Tell that a table wants its director, because of a dispute or anything else."""
+    """Report that a table needs the director, because of a dispute or anything else."""
     tournament = table.round.tournament
 
     def news() -> HookNews:
@@ -48,7 +48,7 @@ def director_called(table: Table) -> None:
 
 
 def round_seated(round_: Round) -> None:
-    """Tell that everybody sees who sits where in a round."""
+    """Report that the seats of a round are published."""
     tournament = round_.tournament
 
     def news() -> HookNews:
@@ -81,7 +81,7 @@ def round_seated(round_: Round) -> None:
 def standings_changed(
     tournament: Tournament, standings: Standings, before: Standings | None
 ) -> None:
-    """Tell that another line or mark stands in the standings, where everybody sees them."""
+    """Report another line or mark in the standings, if everyone may see them."""
 
     def news() -> HookNews | None:
         was = _lines(before) if before else []
@@ -98,7 +98,7 @@ def standings_changed(
 
 
 def tournament_finished(tournament: Tournament, final: Standings) -> None:
-    """Tell that a tournament is over, with its final standings."""
+    """Report that a tournament is finished, with its final standings."""
 
     def news() -> HookNews:
         title = _("%(name)s is finished") % {"name": tournament.name}

@@ -1,4 +1,4 @@
-"""The outbox: what is to be told, written in the transaction of what it tells."""
+"""The outbox: events for webhooks, stored in the transaction of the change that caused them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,29 +13,30 @@ from tournaments.people.languages import club_locale
 from tournaments.signals import webhook_went_off, webhooks_have_news
 
 MOST_AN_HOUR = 3000
-"""Deliveries to one webhook. An evening of 200 players makes 1,000: more is a receiver that
-answers what it is told by doing it once more."""
+"""Limit of deliveries to one webhook. An evening of 200 players makes 1,000: more comes from a
+receiver that answers events by causing them again.
+"""
 AN_HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookNews:
-    """What happened, in words for people and in JSON for programs."""
+    """An event, as text for people and as JSON for programs."""
 
     title: str
     path: str
     lines: list[str] = field(default_factory=list)
     content: dict[str, Any] = field(default_factory=dict)
     about: str = ""
-    """By which later news takes the place of what nobody was told yet; else empty."""
+    """Later news replaces news with the same value that was not sent yet; empty for no replacement."""
 
 
 def write(club_id: int, kind: Happening, news: Callable[[], HookNews | None]) -> None:
-    """Write what happened, for every webhook of the club that wants to know.
+    """Store an event for every webhook of the club that subscribes to this kind.
 
-    To be called in the transaction of what it tells: rolled back with it, or there with it.
-    `news` is only asked where somebody wants it, in the club's language and by its clocks, and
-    returns None for nothing to tell.
+    Must be called in the transaction of the change, so that both are committed or neither is.
+    `news` is called only if there is such a webhook, in the club's language and time zone, and
+    returns None if there is nothing to report.
     """
     listed = Webhook.objects.active().filter(club=club_id)
     hooks = [hook for hook in listed if kind in hook.events]
@@ -51,14 +52,14 @@ def write(club_id: int, kind: Happening, news: Callable[[], HookNews | None]) ->
 def create_event(
     hooks: list[Webhook], club_id: int, kind: Happening, news: HookNews, now: datetime
 ) -> HookEvent:
-    """Return the event, written for these webhooks; one that has too much goes off."""
+    """Store an event for these webhooks, and return it; a webhook with too many deliveries is switched off."""
     if news.about:
         untold = HookEvent.objects.filter(club=club_id, kind=kind, about=news.about)
         Delivery.objects.filter(
             event__in=untold,
             state=Delivery.State.WAITING,
             attempts=0,
-            due_at__lte=now,  # What is being sent is due later again.
+            due_at__lte=now,  # Those being sent are due later.
         ).delete()
     event = HookEvent.objects.create(
         club_id=club_id,
@@ -85,7 +86,7 @@ def create_event(
 
 
 def switch_off(hook: Webhook, because: str, now: datetime) -> None:
-    """Tell a webhook nothing any more; what waits is given up, and can be sent again."""
+    """Switch off a webhook; waiting deliveries are given up, and can be sent again."""
     with transaction.atomic():
         if (
             not Webhook.objects.active()

@@ -1,4 +1,4 @@
-"""What directors do with a club's webhooks."""
+"""Operations of directors on a club's webhooks."""
 
 import secrets
 from base64 import b64encode
@@ -15,7 +15,7 @@ from tournaments.outgoing import AddressNotAllowedError, allowed_address
 from tournaments.people.languages import override_language
 
 MOST = 20
-"""Webhooks that a club has at once."""
+"""Limit for one club."""
 PREFIX = "whsec_"
 
 
@@ -29,9 +29,9 @@ def make_webhook(
     by: User,
     now: datetime,
 ) -> Webhook:
-    """Return a new webhook, which is told what happens from now on.
+    """Create a webhook, which receives events from now on.
 
-    Raises RefusedError for an address to which nothing is sent, and for too many.
+    Raises RefusedError if the address is not allowed, or the club has too many.
     """
     if club.webhooks.count() >= MOST:
         raise RefusedError(
@@ -54,9 +54,9 @@ def make_webhook(
 def change_webhook(
     *, hook: Webhook, url: str, events: Collection[str], style: str
 ) -> Webhook:
-    """Return the webhook, told other things, elsewhere or in other words from now on.
+    """Change the address, the events or the format of a webhook.
 
-    Raises RefusedError for an address to which nothing is sent.
+    Raises RefusedError if the address is not allowed.
     """
     _check(url)
     hook.url, hook.events, hook.style = url, _in_order(events), style
@@ -65,7 +65,7 @@ def change_webhook(
 
 
 def switch(*, hook: Webhook, on: bool, now: datetime) -> None:
-    """Let a webhook be told things again, or nothing any more."""
+    """Switch a webhook on, with its failures forgotten, or off."""
     if not on:
         switch_off(hook, Webhook.Because.DIRECTOR, now)
         return
@@ -75,7 +75,7 @@ def switch(*, hook: Webhook, on: bool, now: datetime) -> None:
 
 @transaction.atomic
 def try_out(*, hook: Webhook, now: datetime) -> HookEvent:
-    """Return an event that says nothing but that it comes; for this webhook alone."""
+    """Create an event that is only a test, for this webhook alone."""
     club = hook.club
     with override_language(club.language):
         title = _("%(club)s tries out a webhook") % {"club": club.name}
@@ -88,7 +88,7 @@ def try_out(*, hook: Webhook, now: datetime) -> HookEvent:
 
 
 def resend(*, delivery: Delivery, now: datetime) -> Delivery:
-    """Return the delivery, which is sent once more, with all its attempts.
+    """Schedule a delivery again, with all its attempts.
 
     Raises RefusedError while the webhook is off.
     """

@@ -1,6 +1,6 @@
-"""Speaking to addresses that strangers named: only outside, only as long as it is welcome.
+"""Requests to addresses that users entered: only to the internet, within limits of time and size.
 
-Knows nothing of clubs or of what is said.
+Knows nothing of clubs or of the content.
 """
 
 from tournaments.outgoing.addresses import (

@@ -1,4 +1,4 @@
-"""Which addresses this site speaks to: https on the internet, and what its host trusts."""
+"""Addresses that this site may contact: https on the internet, and hosts that its operator trusts."""
 
 import socket
 from collections.abc import Iterable
@@ -11,17 +11,17 @@ from django.utils.translation import gettext as _
 
 PORTS = {"http": 80, "https": 443}
 TRANSLATED = ip_network("64:ff9b::/96")
-"""IPv6 addresses that a network translates into the IPv4 address at their end."""
+"""IPv6 addresses that a network translates to the IPv4 address at their end."""
 GLOBAL_UNICAST = ip_network("2000::/3")
 
 
 class AddressNotAllowedError(Exception):
-    """An address that this site does not speak to; its message says why."""
+    """An address that this site may not contact; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowedAddress:
-    """Where to connect: to `ip` and nowhere else, whatever the name may lead to later."""
+    """An address to connect to: `ip` only, even if the host name changes later."""
 
     scheme: str
     host: str
@@ -32,11 +32,11 @@ class AllowedAddress:
 
 
 def allowed_address(url: str) -> AllowedAddress:
-    """Return where to connect for a URL, its host resolved.
+    """Return the address to connect to for a URL, with its host resolved.
 
-    Raises AddressNotAllowedError for anything but https, for a host that has any address in a
-    private network, and for one that has none. `OUTGOING_TRUSTED` names hosts, with a port
-    or without, that may be anywhere and speak http.
+    Raises AddressNotAllowedError for anything but https, for a host with any address in a
+    private network, and for a host without an address. `OUTGOING_TRUSTED` lists hosts, with a port
+    or without, that may be anywhere and use http.
     """
     scheme, host, port, target = written_address(url)
     try:
@@ -97,7 +97,7 @@ def _check_public(host: str, ips: Iterable[str]) -> None:
     try:
         inside = not all_public(ips)
     except ValueError:
-        # Numbers that are an address written otherwise, which only hides what it is.
+        # Numbers that are an address in another notation, which only serves to hide it.
         inside = True
     if inside:
         raise AddressNotAllowedError(
@@ -107,7 +107,7 @@ def _check_public(host: str, ips: Iterable[str]) -> None:
 
 
 def all_public(ips: Iterable[str]) -> bool:
-    """Tell whether every one of these is an address on the internet.
+    """Return whether all of these are addresses on the internet.
 
     >>> all_public(["9.9.9.9"]), all_public(["9.9.9.9", "10.0.0.1"])
     (True, False)
@@ -118,11 +118,11 @@ def all_public(ips: Iterable[str]) -> bool:
 
 
 def _is_public(ip: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is on the internet, and those of IPv4 within it are as well.
+    """Return whether an address is on the internet, and so is any IPv4 address within it.
 
-    Of IPv6 only global unicast is, and what networks translate to IPv4 by the well-known
-    prefix: not the many other forms of an IPv4 address (compatible, translated, NAT64 of a
-    network's own), nor site-local.
+    Of IPv6, only global unicast addresses are, and those that networks translate to IPv4 by the
+    well-known prefix: not the many other forms of an IPv4 address (compatible, translated, NAT64
+    of a network's own), nor site-local ones.
     """
     if isinstance(ip, IPv6Address):
         if ip in TRANSLATED:

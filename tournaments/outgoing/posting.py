@@ -1,4 +1,4 @@
-"""Posting to an address that was checked, within a time and a size."""
+"""POST requests to checked addresses, within limits of time and size."""
 
 import socket
 import ssl
@@ -18,20 +18,20 @@ from tournaments.outgoing.addresses import (
 
 MOST_REDIRECTS = 3
 KEEPS_THE_METHOD = {307, 308}
-"""Redirects after which the same is posted again."""
+"""Redirects after which the same request is sent again."""
 LONGEST_SHOWN = 120
-"""Characters of where a redirect leads."""
+"""Characters of a redirect's target that are shown."""
 
 
 class NoResponseError(Exception):
-    """Nothing that could be understood came back in time; its message says what happened."""
+    """No valid response came in time; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostResponse:
     status: int
     body: bytes
-    """As much of it as was wanted."""
+    """Up to the requested number of bytes."""
 
     @property
     def is_good(self) -> bool:
@@ -39,13 +39,13 @@ class PostResponse:
 
 
 class _Connection(HTTPConnection):
-    """Connects to the IP address that was checked, and checks the certificate of its host."""
+    """Connects to the checked IP address, and verifies the certificate of its host."""
 
     def __init__(self, address: AllowedAddress, seconds: float) -> None:
         super().__init__(address.host, address.port, timeout=seconds)
         self.address = address
         self.connected: socket.socket | None = None
-        """Here as well: `sock` is None as soon as an answer of no known length begins."""
+        """Also stored here, because `sock` is None as soon as a response of unknown length begins."""
         self.was_ended = False
 
     def connect(self) -> None:
@@ -60,8 +60,8 @@ class _Connection(HTTPConnection):
         self.connected = self.sock
 
     def end(self) -> None:
-        """End it at once, whatever another thread waits for."""
-        # Said first: who waits goes on as soon as the connection is shut down.
+        """Close the connection at once, even while another thread waits for it."""
+        # Set first: the waiting thread continues as soon as the connection is shut down.
         self.was_ended = True
         if self.connected is not None:
             try:
@@ -79,11 +79,10 @@ def post(
     most: int,
     follow: bool = True,
 ) -> PostResponse:
-    """Return what an address answers, up to `most` bytes of it, within so many seconds.
+    """Post to an address and return the response, up to `most` bytes of it, within so many seconds.
 
-    With `follow` a redirect is followed where the method stays, and its address is checked
-    like the first.
-    Raises AddressNotAllowedError and NoResponseError.
+    With `follow`, redirects that preserve the method are followed, and their addresses are checked
+    like the first. Raises AddressNotAllowedError and NoResponseError.
     """
     address = allowed_address(url)
     for _redirect in range(MOST_REDIRECTS + 1):
@@ -112,7 +111,7 @@ def _post_without_redirects(
     most: int,
 ) -> tuple[PostResponse, str]:
     connection = _Connection(address, seconds)
-    # A timeout of the socket is one of each read: who sends a byte a second had forever.
+    # The socket's timeout applies to each read: a server that sends a byte a second could go on forever.
     alarm = Timer(seconds, connection.end)
     try:
         connection.connect()
