@@ -47,13 +47,13 @@ ALL_CODES = [FINISHED, RUNNING, *CODES]
 
 
 def games_of_the_club() -> list[str]:
-    """Return games as the club plays them, its favourite first, again and again."""
+    """Return the games in the proportions in which the club plays them, its favourite first."""
     favourites = sorted(table_games(), key=lambda game: -game.demo_evenings)
     return [game.id for game in favourites for _evening in range(game.demo_evenings)]
 
 
 class Command(PlaySeason):
-    """Play a season by chance, with a club night in it, and store it."""
+    """Play a random season with a club night in it, and store it."""
 
     help = "Stores 24 players, a season of matches, and a club with two tournaments."
 
@@ -70,7 +70,7 @@ class Command(PlaySeason):
     def remove(self, seed: int) -> int:
         """Remove the season with this seed and the club; return how many matches they had.
 
-        A club that has come to tournaments of its own stays with these, and is no demo any longer.
+        A club with other tournaments stays with these, and is no longer a demo.
         """
         demo = Tournament.objects.filter(code__in=ALL_CODES, club__is_demo=True)
         tables = Table.objects.filter(round__tournament__in=demo, match__isnull=False)
@@ -94,7 +94,7 @@ class Command(PlaySeason):
 
 
 def store_club(rng: Random, now: datetime) -> Club:
-    """Return the demo club: a finished Swiss event, a running night, evenings before.
+    """Store the demo club: a finished Swiss event, a running night, earlier evenings.
 
     Raises CommandError if a tournament of another club has one of their codes.
     """
@@ -144,7 +144,7 @@ def _open(
     tournament.club, tournament.starts_at = club, starts_at
     tournament.points = "linear"
     tournament.quorum = Tournament.Quorum.NONE
-    # Whoever tries the demo has no card to scan.
+    # Visitors of the demo have no card to scan.
     tournament.writing = Tournament.Writing.OPEN
     tournament.save()
     people = {
@@ -175,7 +175,7 @@ def _play_tournament(
 
 
 def _next_round(tournament: Tournament, now: datetime) -> Round:
-    """Draw where nothing is drawn, and start the next round."""
+    """Start the next round, which is drawn first if none is waiting."""
     waiting = tournament.rounds.filter(state=Round.State.DRAWN).order_by("number")
     if not waiting.exists():
         drawing.draw(tournament_id=tournament.pk)
@@ -187,7 +187,7 @@ def _next_round(tournament: Tournament, now: datetime) -> Round:
 def play_round(
     round_: Round, rng: Random, begun: datetime, *, hands: int | None = None
 ) -> None:
-    """Play the matches of a round by chance, to the end or for a few hands."""
+    """Play the matches of a round at random, to the end or for a few hands."""
     for table in round_.tables.select_related("match"):
         assert table.match is not None
         logged, now = read_match(table.match), begun

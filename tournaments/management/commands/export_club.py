@@ -1,4 +1,4 @@
-"""`manage.py export_club ADDRESS FILE`: a whole club, for another host or for keeping."""
+"""`manage.py export_club ADDRESS FILE`: a whole club, for another server or as a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -18,7 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", help="a path; nothing may be there")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Say how much was written; exit status 1 where nothing could be."""
+        """Print how much was written; exit status 1 if nothing could be."""
         club = Club.objects.filter(slug=options["club"]).first()
         if club is None:
             raise CommandError(f"There is no club at {options['club']}.")

@@ -1,4 +1,4 @@
-"""`manage.py forget_factors`: take passkey, app and codes off an account whose owner lost them."""
+"""`manage.py forget_factors`: remove the lost passkey, app and codes of an account."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -15,7 +15,7 @@ from tournaments.people.lost_factors import (
 
 
 class Command(BaseCommand):
-    """Ask for a proof by letter, and with it let an account sign in by its password alone."""
+    """Send a proof by e-mail, and with it let an account sign in with its password alone."""
 
     help = "Takes passkey, app and codes off an account, once it is shown whose it is."
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Send the letter, or take them away and say how many they were."""
+        """Send the e-mail, or remove the factors and print how many there were."""
         user = User.objects.filter(email=options["email"].lower()).first()
         if user is None:
             raise CommandError(f"No account has the address {options['email']}.")

@@ -1,4 +1,4 @@
-"""`manage.py import_club FILE`: a club that `export_club` wrote, here or elsewhere."""
+"""`manage.py import_club FILE`: a club that `export_club` wrote, on this server or another."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Say where the club is; exit status 1 where it is refused."""
+        """Print the address of the club; exit status 1 if it is refused."""
         director = None
         if email := options["director"]:
             director = User.objects.filter(email=email.lower()).first()

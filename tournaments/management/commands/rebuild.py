@@ -11,10 +11,10 @@ from tournaments.models import Club, Tournament
 
 
 class Command(RebuildMatches):
-    """Compare what is stored with what follows from the hand log, and mend it."""
+    """Compare the stored data with what follows from the log of hands, and repair it."""
 
     def rebuild(self, *, check: bool) -> int:
-        """Return how many differences there were, each printed."""
+        """Print the differences, and return how many there were."""
         count = super().rebuild(check=check)
         for tournament in Tournament.objects.order_by("pk"):
             differences = standings_differences(tournament)

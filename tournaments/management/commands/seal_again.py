@@ -1,4 +1,4 @@
-"""`manage.py seal_again`: seal what accounts sign in by with the site's secret of today."""
+"""`manage.py seal_again`: encrypt second factors with the site's current secret key."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from tournaments.people.factors import reseal
 
 
 class Command(BaseCommand):
-    """Seal secrets of apps anew, so that the secret of before is needed no more."""
+    """Encrypt the secrets of apps again, so that the previous secret key is no longer needed."""
 
     help = "Seals secrets of apps anew, after SECRET_KEY was changed."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Seal them, and say how many there were, and how many no secret opens."""
+        """Encrypt them, and print how many there were, and how many no secret key decrypts."""
         became = reseal(Authenticator.objects.order_by("pk"))
         sealed = became["sealed"] + became["digested"]
         self.stdout.write(

@@ -43,7 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--active", help="who is here, as in 1,2,5-40")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the plan as one JSON object; exit status 1 where there is none."""
+        """Print the plan as one JSON object; exit status 1 if there is none."""
         try:
             answer = plan(options)
         except SeatingRefusal as refusal:
@@ -54,9 +54,9 @@ class Command(BaseCommand):
 
 
 def plan(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the plan that the options ask for, as JSON holds it.
+    """Return the plan for these options, as JSON values.
 
-    Raises SeatingRefusal.
+    Raises SeatingRefusal if they allow none.
     """
     began = perf_counter()
     players = _within(options["players"], "players", 2, MOST_PLAYERS)
@@ -137,7 +137,7 @@ def _read_seating(name: str) -> list[list[list[int]]]:
 
 
 def _check_round(tables: Any, field: str) -> None:
-    """Raise SeatingRefusal unless these are tables of players, each sitting once."""
+    """Raise SeatingRefusal unless these are tables of players, with each player seated once."""
     seated: set[int] = set()
     if not isinstance(tables, list):
         raise refuse(field, _("A round is a list of tables."))

@@ -1,4 +1,4 @@
-"""`manage.py sign_out`: end all sessions of an account, or of everybody."""
+"""`manage.py sign_out`: end all sessions of one account, or of all accounts."""
 
 from argparse import ArgumentParser
 from typing import Any

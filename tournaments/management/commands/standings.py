@@ -15,5 +15,5 @@ class Command(DocumentCommand):
         return standings_document(document)
 
     def refused(self, refusal: DocumentRefusal) -> dict[str, Any]:
-        """Return the field that cannot be, and the way out."""
+        """Return the field that was refused, and the way out."""
         return {"error": {"field": refusal.field, "message": str(refusal.message)}}
