@@ -10,7 +10,7 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Connect what follows a change."""
+        """Connect the signal receivers."""
         from tournaments import tasks  # noqa: F401 - receivers connect
         from tournaments.event import versions  # noqa: F401 - these too
         from tournaments.event.setup import appointments  # noqa: F401 - these too

@@ -1,4 +1,4 @@
-"""What all operations on a tournament share: refusing, and telling that it changed."""
+"""Shared by all operations on a tournament: refusals, and signals that something changed."""
 
 from django.db import transaction
 from django.db.models import F
@@ -12,17 +12,16 @@ from tournaments.signals import (
 
 
 class RefusedError(Exception):
-    """Something that cannot be done, with the field and the way out."""
+    """An operation that is not possible, with the field and the way out."""
 
     def __init__(self, field: str, message: str) -> None:
-        """Keep where it is and what to say."""
         super().__init__(message)
         self.field = field
         self.message = message
 
 
 def changed(tournament_id: int) -> None:
-    """Count a change that the standings depend on, and tell it once it is committed."""
+    """Count a change that the standings depend on, and send its signal on commit."""
     Tournament.objects.filter(pk=tournament_id).update(version=F("version") + 1)
     transaction.on_commit(
         lambda: tournament_changed.send_robust(Tournament, tournament_id=tournament_id)
@@ -30,13 +29,13 @@ def changed(tournament_id: int) -> None:
 
 
 def history_moved_on(club_id: int) -> None:
-    """Count a new version of a club's history, and tell it once it is committed."""
+    """Count a new version of a club's history, and send its signal on commit."""
     Club.objects.filter(pk=club_id).update(history_version=F("history_version") + 1)
     transaction.on_commit(lambda: history_changed.send_robust(Club, club_id=club_id))
 
 
 def history_behind(club_id: int) -> None:
-    """Tell, once it is committed, that a club's history lacks something."""
+    """Send a signal, on commit, that a club's history is behind."""
     transaction.on_commit(
         lambda: history_fell_behind.send_robust(Tournament, club_id=club_id)
     )

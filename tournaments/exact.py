@@ -1,4 +1,4 @@
-"""Exact numbers: added up as they are, rounded only where people read them."""
+"""Exact numbers: added up as they are, rounded only for display."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -11,11 +11,11 @@ from django.utils.formats import get_format
 from scoring.rules.wording import MINUS, format_number
 
 EXACT_LENGTH = 60
-"""Signs of an exact number, as in `43/4`."""
+"""Longest exact number in characters, as in `43/4`."""
 MOST_PLACES = 9
-"""Decimals with which a number is read; what they do not tell apart is written as a fraction."""
+"""Decimals that are shown at most; numbers that still look alike are written as fractions."""
 KEPT_PLACES = 6
-"""Decimals that are shown as they are, as exported tables have them."""
+"""Decimals that are shown without rounding, as in exported tables."""
 PARTS = {
     Fraction(1, 2): "½",
     Fraction(1, 3): "⅓",
@@ -45,7 +45,7 @@ def percent(part: int | Fraction, whole: int) -> int:
 def mixed(value: object) -> str:
     """Return an exact number with a sign for its fraction, or with its decimals.
 
-    What six decimals do not hold is rounded to two, or to as many as make it no whole number.
+    A number with more than six decimals is rounded to two, or to as many as it needs not to look whole.
 
     >>> mixed("43/4"), mixed("-1/2"), mixed("81/8"), mixed("317/128"), mixed(None)
     ('10¾', '−½', '10.125', '2.48', '–')
@@ -57,7 +57,7 @@ def mixed(value: object) -> str:
 
 @lru_cache(maxsize=4_096)
 def _mixed(written: str, point: str) -> str:
-    """Return a number as `mixed` does; the lines of a night say few different ones again and again."""
+    """Return a number as `mixed` does, from a cache: the lines of a night repeat a few numbers."""
     number = Fraction(written)
     sign = MINUS if number < 0 else ""
     whole, rest = divmod(abs(number), 1)
@@ -71,7 +71,7 @@ def _mixed(written: str, point: str) -> str:
 
 
 def _places_shown(part: Fraction) -> int:
-    """Return how many decimals a part of one is shown with."""
+    """Return the number of decimals with which a part of one is shown."""
     for places in range(2, KEPT_PLACES + 1):
         if (part * 10**places).denominator == 1:
             return places
@@ -82,7 +82,7 @@ def _places_shown(part: Fraction) -> int:
 
 
 def whole_and_part(value: object) -> tuple[str, str]:
-    """Return a number as `mixed` does, its sign for a half and the like apart.
+    """Return a number as `mixed` does, with the sign of a fraction as a separate part.
 
     >>> whole_and_part("43/2"), whole_and_part("1/2"), whole_and_part("20")
     (('21', '½'), ('', '½'), ('20', ''))
@@ -109,12 +109,12 @@ def to_places(number: Fraction, places: int) -> str:
 
 
 def _point() -> str:
-    """Return what stands before decimals, as the reader writes it."""
+    """Return the decimal separator of the active language."""
     return str(get_format("DECIMAL_SEPARATOR"))
 
 
 def written_apart(number: Fraction, other: Fraction) -> tuple[str, str]:
-    """Return two numbers as `mixed` does, with further decimals where they would read alike.
+    """Return two numbers as `mixed` does, with more decimals if they would look alike.
 
     >>> written_apart(Fraction(25, 11), Fraction(34, 15)), written_apart(Fraction(5, 2), Fraction(2))
     (('2.273', '2.267'), ('2½', '2'))
@@ -131,19 +131,19 @@ def written_apart(number: Fraction, other: Fraction) -> tuple[str, str]:
 
 
 class CommonParts(NamedTuple):
-    """Exact numbers as whole parts of one denominator, to be added up and compared fast."""
+    """Exact numbers as integers over one denominator, for fast sums and comparisons."""
 
     denominator: int
     parts: dict[str, int]
     """By the number as it is written."""
 
     def exact(self, parts: int) -> Fraction:
-        """Return what so many parts are."""
+        """Return the exact number that so many parts are."""
         return Fraction(parts, self.denominator)
 
 
 def in_common_parts(numbers: Iterable[str]) -> CommonParts:
-    """Return numbers over their least common denominator; nothing written is 0.
+    """Return numbers over their least common denominator; an empty text is 0.
 
     >>> in_common_parts(["1/2", "2/3", "4"])
     CommonParts(denominator=6, parts={'1/2': 3, '2/3': 4, '4': 24})

@@ -1,6 +1,6 @@
-"""How people's names are compared: sorted, found and held for one another.
+"""Comparison of people's names: sorting, searching, and finding likely duplicates.
 
-Names stay as they were written; what is computed here stands beside them.
+Names are stored as they were written; the keys computed here are stored next to them.
 """
 
 import unicodedata
@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 
 from scoring.rules.names import IGNORABLE, LOOKALIKES, normalize_text
 
-# Letters that are no other letter with a mark, as people who lack them write them.
+# Letters that Unicode does not decompose, as they are written without them.
 PLAIN = str.maketrans(
     {
         "æ": "ae",
@@ -30,13 +30,13 @@ PLAIN = str.maketrans(
     }
 )
 TRANSCRIBED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
-"""Letters with marks, as people write them who lack them and mind."""
+"""Letters with marks, as they are often transcribed on keyboards without them."""
 ALIKE_FROM = 7
-"""Letters from which on two names that differ in one are likely to be one."""
+"""Number of letters from which two names that differ in one letter are likely the same."""
 
 
 def name_key(name: str) -> str:
-    """Return what a name is sorted and found by: no marks, no capitals, no apostrophes.
+    """Return the key by which a name is sorted and found: no marks, no capitals, no apostrophes.
 
     >>> name_key("Émilie  Großmann")
     'emilie grossmann'
@@ -46,15 +46,15 @@ def name_key(name: str) -> str:
     ['Çelik', 'Cy', 'Emil', 'Ève', 'Zoe']
     """
     folded = IGNORABLE.sub("", normalize_text(name)).casefold()
-    # A lone accent comes apart into a space and a mark.
+    # A lone accent decomposes into a space and a mark.
     decomposed = unicodedata.normalize("NFKD", folded.translate(PLAIN))
     plain = (letter for letter in decomposed if not unicodedata.combining(letter))
-    # Letters of formulas come apart into capitals.
+    # Mathematical letters decompose into capitals.
     return "".join(plain).casefold().translate(PLAIN)
 
 
 def slug_of(name: str) -> str:
-    """Return an address for a name: its letters of a to z and digits, without any a random one.
+    """Return a slug for a name: its letters a to z and digits, or a random one if it has none.
 
     >>> slug_of("Café Gießen"), len(slug_of("山田クラブ"))
     ('cafe-giessen', 8)
@@ -65,7 +65,7 @@ def slug_of(name: str) -> str:
 
 
 def reading_key(name: str) -> str:
-    """Return what a list of names is sorted by for who reads it: in Spanish ñ is a letter, after n.
+    """Return the key by which readers of the active language expect names sorted: in Spanish ñ follows n.
 
     >>> from django.utils.translation import override
     >>> with override("es"):
@@ -73,17 +73,17 @@ def reading_key(name: str) -> str:
     ['Ana', 'Nuria', 'Ñandú', 'Oto']
     """
     if (get_language() or "").startswith("es"):
-        # What comes after every letter that may follow an n.
+        # Sorts after every letter that may follow an n.
         composed = unicodedata.normalize("NFC", name)
         name = composed.replace("ñ", "n~").replace("Ñ", "n~")
     return name_key(name)
 
 
 def likenesses(name: str) -> frozenset[str]:
-    """Return what a name shares with every other that may well be the same person's.
+    """Return keys, at least one of which is shared by any other name that may be the same person's.
 
-    Such names are the same but for marks, spaces and dashes, or the order of their
-    words; or umlauts are written as two letters; or they are long and differ in one letter.
+    Such names are the same except for marks, spaces and dashes, or the order of their words; or
+    umlauts are written as two letters; or they are long and differ in one letter.
 
     >>> likenesses("Müller Anna").isdisjoint(likenesses("anna-muller"))
     False
@@ -100,8 +100,8 @@ def likenesses(name: str) -> frozenset[str]:
     alike = {" ".join(sorted(each)) for each in (words, transcribed)}
     alike |= {joined, "".join(transcribed)}
     if len(joined) >= ALIKE_FROM:
-        # Names that differ in one letter are one name once each has lost one, or none;
-        # who is called by a number is somebody else under the next.
+        # Names that differ in one letter become equal once each has lost one, or one of them none.
+        # Digits are never dropped: a name with another number is another person.
         alike.update(
             joined[:at] + joined[at + 1 :]
             for at, letter in enumerate(joined)
@@ -111,9 +111,9 @@ def likenesses(name: str) -> frozenset[str]:
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name, without marks and capitals, in Latin letters if they look so.
+    """Return the words of a name, without marks and capitals, in Latin letters if they look Latin.
 
-    A name of signs alone is its only word.
+    A name without letters or digits is its only word.
     """
     key = name_key(name).translate(LOOKALIKES)
     words = "".join(letter if letter.isalnum() else " " for letter in key).split()

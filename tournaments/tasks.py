@@ -69,26 +69,27 @@ logger = logging.getLogger(__name__)
 PAUSE = 1
 """Seconds in which further changes are gathered for one computation."""
 OUTLOOK_PAUSE = 5
-"""Seconds without another result before open results are computed: at the end of a round one follows
-upon the other."""
+"""Seconds without another result before open results are computed: at the end of a round, results
+follow one another.
+"""
 LOST_AFTER = timedelta(seconds=30)
-"""A computation that was asked for so long ago is asked for again."""
+"""A computation that was requested longer ago than this is requested again."""
 NOTICE_MEMORY = 24 * 60 * 60
-"""Seconds in which a device is not notified of the same again."""
+"""Seconds in which a device is not notified of the same event again."""
 NOTICE_TIMEOUT = 30
-"""Seconds for two tries at a service that takes its time."""
+"""Seconds for two attempts at a slow push service."""
 HISTORY_TIMEOUT = 15 * 60
 """Seconds that a whole history may take: the first of a club with many years."""
 
 
 @shared_task
 def recompute_standings(tournament_id: int, **_later: object) -> int:
-    """Return the new version of the standings; 0 for no tournament."""
+    """Return the new version of the standings; 0 if there is no tournament."""
     with concerning(cached_topic(tournament_id)):
         standings = count_standings(tournament_id=tournament_id, now=timezone.now())
         if standings is None:
             return 0
-    # Others wait for standings first, and a result that comes meanwhile saves this computation.
+    # Standings are needed sooner, and another result meanwhile makes this computation unnecessary.
     send(compute_outlook, tournament_id, pause=OUTLOOK_PAUSE)
     for tournament in Tournament.objects.uncounted().filter(pk=tournament_id):
         send(derive_history, tournament.club_id)
@@ -97,11 +98,11 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
 
 @shared_task
 def compute_outlook(tournament_id: int, **_later: object) -> bool:
-    """Return whether the open results are stored now, and were not before.
+    """Return whether the open results were stored now.
 
-    After a later result none are: the standings that count it ask for a computation of their own.
+    They are not after a later result: the standings that include it request their own computation.
     """
-    # Somebody waits where there is no worker.
+    # Without a worker, the response waits for this.
     most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
     with concerning(cached_topic(tournament_id)):
         return store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
@@ -115,7 +116,7 @@ def derive_history(club_id: int, **_later: object) -> int:
 
 @shared_task
 def send_invitation(invitation_id: int, **_later: object) -> bool:
-    """Return whether a letter went out."""
+    """Return whether an e-mail was sent."""
     return letters.send_invitation(invitation_id=invitation_id, now=timezone.now())
 
 
@@ -130,7 +131,7 @@ def read_upload(upload_id: int, **_later: object) -> bool:
 
 @shared_task(time_limit=HISTORY_TIMEOUT)
 def bring_in_club(arrival_id: int, **_later: object) -> bool:
-    """Return whether a club was brought in."""
+    """Return whether a club was imported."""
     return arrivals.import_arrival(arrival_id=arrival_id, now=timezone.now())
 
 
@@ -138,8 +139,8 @@ def bring_in_club(arrival_id: int, **_later: object) -> bool:
 def process_match(match_id: int, **_signal: object) -> None:
     """Count a changed match in its tournament, and ask the players of a finished one to confirm.
 
-    A computation that was asked for and has not begun counts it, too. One query serves both, because each
-    match that ends asks it.
+    A requested computation that has not begun will include it as well. One query serves both, because it runs for
+    each match that ends.
     """
     followed = Subscription.objects.filter(tournament=OuterRef("round__tournament"))
     table = Table.objects.filter(match=match_id).values_list(
@@ -157,10 +158,10 @@ def process_match(match_id: int, **_signal: object) -> None:
 
 @receiver(tournament_changed)
 def ask_for_standings(tournament_id: int, **_signal: object) -> None:
-    """Ask for one computation, unless one is asked for that has not begun."""
+    """Request one computation, unless one is requested that has not begun."""
     now = timezone.now()
     unasked = Tournament.objects.filter(pk=tournament_id).filter(
-        # In the future it lies where the clock was put back since.
+        # A time in the future is from before the clock was set back.
         Q(asked_at=None)
         | Q(asked_at__lt=now - LOST_AFTER)
         | Q(asked_at__gt=now + LOST_AFTER)
@@ -175,9 +176,9 @@ def ask_for_standings(tournament_id: int, **_signal: object) -> None:
 
 @shared_task
 def deliver_due(**_later: object) -> int:
-    """Return to how many webhooks something is due; a task of its own delivers to each.
+    """Start a task for each webhook with due deliveries, and return how many there are.
 
-    Runs every few seconds: what waits for a further attempt, and without a worker everything.
+    Runs every few seconds: sends further attempts, and without a worker everything.
     """
     due = delivery.webhooks_with_due(now=timezone.now())
     for webhook_id in due:
@@ -187,21 +188,21 @@ def deliver_due(**_later: object) -> int:
 
 @shared_task
 def deliver_to_webhook(webhook_id: int, **_later: object) -> None:
-    """Deliver what is due to a webhook."""
+    """Send the due deliveries of a webhook."""
     if delivery.deliver_in_turn(webhook_id=webhook_id, clock=timezone.now):
         send_in_background(deliver_to_webhook, webhook_id)
 
 
 @receiver(webhooks_have_news)
 def deliver_news(**_signal: object) -> None:
-    """Have a worker deliver news to webhooks; without one the next beat does, not the person who saved."""
+    """Have a worker deliver news to webhooks; without one the next beat does it, not the current request."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         send(deliver_due)
 
 
 @shared_task
 def say_webhook_off(webhook_id: int, **_later: object) -> bool:
-    """Return whether letters went out."""
+    """Return whether e-mails were sent."""
     return delivery.send_off_letter(webhook_id=webhook_id, now=timezone.now())
 
 
@@ -212,11 +213,10 @@ SENT_ON: dict[Signal, Task[..., Any]] = {
     history_fell_behind: derive_history,
     webhook_went_off: say_webhook_off,
 }
-"""The task that each signal sends, with its argument. The sweep sends those again that failed."""
+"""The task that each signal sends, with its argument. The sweep sends again those that failed."""
 
 
 def send_on_signal(signal: Signal, sender: object, **arguments: Any) -> None:
-    """Send the task of a signal."""
     send(SENT_ON[signal], *arguments.values())
 
 
@@ -226,9 +226,9 @@ for signal in SENT_ON:
 
 @shared_task
 def tell_devices(kind: str, subject: int, **_later: object) -> int:
-    """Return how many devices are notified of what happened.
+    """Notify devices of an event, and return how many.
 
-    Each is notified once, however often this runs, and again if it was told something else before.
+    Each is notified once, however often this runs, and again only if its message has changed.
     """
     sent = 0
     for notice in read_notices(NoticeKind(kind), subject, timezone.now()):
@@ -245,7 +245,7 @@ def tell_devices(kind: str, subject: int, **_later: object) -> int:
 
 @shared_task(time_limit=NOTICE_TIMEOUT)
 def tell_device(subscription_id: int, message: list[str], **_later: object) -> str:
-    """Return what the service of a device made of a message; see `deliver`."""
+    """Send a message to a device, and return the outcome; see `deliver`."""
     return deliver(
         subscription_id=subscription_id, message=Message(*message), now=timezone.now()
     )
@@ -253,16 +253,16 @@ def tell_device(subscription_id: int, message: list[str], **_later: object) -> s
 
 @receiver(notice_due)
 def send_notices(kind: str, subject: int, **_signal: object) -> None:
-    """Notify those who asked for it. A notification that is lost is not sent again."""
+    """Notify subscribed devices. A notification that is lost is not sent again."""
     if Subscription.objects.exists():
         send(tell_devices, kind, subject)
 
 
 @shared_task
 def run_nights(**_later: object) -> int:
-    """Return how many tournaments run by themselves now; each does what is due.
+    """Take the due steps of automatic tournaments, and return how many of these are running.
 
-    Runs every few seconds. One that fails is logged, and holds up no other.
+    Runs every few seconds. A failure is logged, and does not hold up the others.
     """
     running = Tournament.objects.running_by_themselves(timezone.now())
     listed = running.values_list("pk", "club__language", "club__time_zone")
@@ -292,8 +292,8 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
     """Send every task again that may have been lost; return how many tournaments had old standings.
 
     Runs every minute, so that a message that a broker lost means late standings, never wrong ones. Of finished
-    tournaments it checks those with a computation that was asked for and never began, and each night all: a site
-    that dies at that moment has not even asked. `anew` also repeats what was asked for just now.
+    tournaments it checks those with a requested computation that never began, and each night all: a process that dies
+    at that moment has not even requested one. `anew` also repeats recent requests.
     """
     current = Standings.objects.up_to_date().filter(tournament=OuterRef("pk"))
     looked_at = Tournament.objects.all()

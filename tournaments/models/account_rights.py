@@ -43,7 +43,7 @@ FOR EACH ROW EXECUTE FUNCTION tournaments_events_have_their_time();
 
 
 def give_rights(connection: BaseDatabaseWrapper, account: str) -> None:
-    """Let an account of PostgreSQL have the rights that stand here, and no other on what is the owner's."""
+    """Grant a PostgreSQL account the rights above, and revoke all others on the schema's tables."""
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(TABLES)
         tables = sorted(name for (name,) in cursor.fetchall())
@@ -67,7 +67,7 @@ def give_rights(connection: BaseDatabaseWrapper, account: str) -> None:
 
 
 def give_after_migrate(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
-    """Give them where two accounts are named, and the owner has just migrated."""
+    """Grant the rights after `migrate`, if the settings name a separate account for the site."""
     connection = connections[using]
     if settings.DATABASE_ACCOUNT and connection.vendor == "postgresql":
         give_rights(connection, settings.DATABASE_ACCOUNT)

@@ -239,15 +239,15 @@ class StandingsRow(models.Model):
 
     @property
     def undisputed(self) -> int:
-        """Return how many of the tables are confirmed by too few, and not disputed."""
+        """Return the number of tables that lack confirmations and are not disputed."""
         return self.unconfirmed - self.disputed
 
     @property
     def open_mark(self) -> str:
-        """Return that tables of the line can still change, in a word or two; empty for none."""
+        """Return how open the line's tables are, in a word or two; empty if all are final."""
         return open_mark(unconfirmed=self.unconfirmed, disputed=self.disputed)
 
     @property
     def why(self) -> str:
-        """Return why it is above the next, in the reader's language; empty for no reason."""
+        """Return why the line is above the next, in the reader's language; empty without a reason."""
         return in_words(self.because) if self.because else self.reason
