@@ -1,4 +1,4 @@
-"""Roles and visibility: each view names the role that it needs."""
+"""Access control: decorators that declare the role that a view needs."""
 
 from collections.abc import Callable
 from functools import wraps

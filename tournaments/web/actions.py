@@ -1,4 +1,4 @@
-"""Actions of pages: messages about their changes, and forms that show a secret once."""
+"""Messages, confirmation pages and protection against resubmission for actions of pages."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

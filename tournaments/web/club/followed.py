@@ -118,7 +118,7 @@ KEPT_FOR = 400 * 24 * 60 * 60
 
 
 def kept_clubs(request: HttpRequest) -> list[int]:
-    """Return the keys of the clubs that the phone follows; empty if its cookie was forged."""
+    """Return the keys of the clubs in the phone's cookie; empty if its signature is invalid."""
     name = COOKIE if COOKIE in request.COOKIES else EARLIER
     kept: str | None = request.get_signed_cookie(name, default=None, salt=SALT)
     return [int(number) for number in (kept or "").split("-") if number.isdecimal()]

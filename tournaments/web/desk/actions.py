@@ -115,12 +115,12 @@ def signed_in_user(request: HttpRequest) -> User:
 
 
 def director(request: HttpRequest) -> Author:
-    """Return the account as an author that may enter results for others, also closed ones."""
+    """Return the account as an author of changes for others, also in closed matches."""
     name = signed_in_user(request).public_name[:80]
     return Author(name=name, may_change_closed=True)
 
 
 def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
-    """Hold the autopilot's next step, so that it does not close the round again at once."""
+    """Hold the autopilot's next step, so that it does not close or finish again at once."""
     by = signed_in_user(request)
     steps.hold_next(tournament_id=tournament_id, by=by, now=timezone.now())

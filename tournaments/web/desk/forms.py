@@ -83,7 +83,7 @@ class PenaltyForm(forms.Form):
 
 MOST_NAMES = 500
 LARGEST_FILE = 1_000_000
-"""Bytes."""
+"""Largest file of names, in bytes."""
 
 
 class NamesForm(forms.Form):

@@ -220,7 +220,7 @@ class SettingsForm(TournamentModelForm):
         """Return the ids and labels of fields with errors, in the order of the page."""
         names = [*QUESTIONS, *(name for names in FIELDSETS.values() for name in names)]
         return [
-            # A group of radio buttons has no id of its own: link to the first button.
+            # A group of inputs has no id of its own: link to the first input.
             (
                 field.id_for_label or f"{field.auto_id}_0",
                 str(

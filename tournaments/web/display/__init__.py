@@ -1,1 +1,1 @@
-"""Projector and paper."""
+"""Pages for the projector and the printer."""

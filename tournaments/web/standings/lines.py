@@ -65,7 +65,7 @@ AFTER_ROUND_TITLES: dict[int | None, "StrOrPromise"] = {
     2: gettext_lazy("After the semi-final"),
     4: gettext_lazy("After the quarter-final"),
 }
-"""Texts about the last rounds, by their number of tables, as for `IN_ROUND` and `AFTER_ROUND`."""
+"""Titles of the standings, by the round's number of tables; `IN_ROUND` and `AFTER_ROUND` too."""
 
 
 def after_round_title(round_: Round) -> str:

@@ -1,4 +1,4 @@
-"""The page of a tournament's standings, which many phones poll all evening.
+"""The page of a tournament's standings, which many devices poll all evening.
 
 Its main part is rendered once for each state of the tournament. A query returns the state; a
 lost cache entry only costs the rendering.
