@@ -30,7 +30,7 @@ PARTS = {
 
 
 def percent(part: int | Fraction, whole: int) -> int:
-    """Return how many of a hundred that is, rounded half to even; some are never none or all.
+    """Return a percentage as a whole number, rounded half to even; 0 only for none, and 100 only for all.
 
     >>> percent(1, 8), percent(3, 8), percent(Fraction(1, 2), 1)
     (12, 38, 50)
@@ -138,7 +138,7 @@ class CommonParts(NamedTuple):
     """By the number as it is written."""
 
     def exact(self, parts: int) -> Fraction:
-        """Return the exact number that so many parts are."""
+        """Return the exact number for so many parts."""
         return Fraction(parts, self.denominator)
 
 

@@ -289,11 +289,11 @@ def forget_sessions(**_later: object) -> None:
 
 @shared_task
 def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
-    """Send every task again that may have been lost; return how many tournaments had old standings.
+    """Send again every task that may have been lost; return how many tournaments had outdated standings.
 
     Runs every minute, so that a message that a broker lost means late standings, never wrong ones. Of finished
-    tournaments it checks those with a requested computation that never began, and each night all: a process that dies
-    at that moment has not even requested one. `anew` also repeats recent requests.
+    tournaments it checks those with a requested computation that never began, and each night all of them: a process
+    may have died before it requested one. `anew` also repeats recent requests.
     """
     current = Standings.objects.up_to_date().filter(tournament=OuterRef("pk"))
     looked_at = Tournament.objects.all()

@@ -68,7 +68,7 @@ class Suggestion:
 def suggestions(
     players: Sequence[CircuitPlayer], merged_into: Mapping[int, int]
 ) -> list[Suggestion]:
-    """Return players that may be one person by an exact key of the name, and are not merged.
+    """Return pairs of players that may be one person by an exact key of the name, and are not merged.
 
     Two players of one tournament are never suggested, because they are two people.
     """

@@ -1,4 +1,4 @@
-"""Clubs, tournaments, and everything that is stored of an evening."""
+"""Clubs, tournaments, and all data of an evening."""
 
 from tournaments.models.announcements import Announcement
 from tournaments.models.appointments import Appointment

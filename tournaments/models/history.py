@@ -239,7 +239,7 @@ class Revision(models.Model):
     made_at = models.DateTimeField(_("made at"))
     """From this moment on the new results are valid."""
     details = models.JSONField(_("details"), default=dict, blank=True)
-    """As in the corrected hands or the merged players; `DETAILS` has the keys of each kind."""
+    """Details of the change, as in the corrected hands or the merged players; keys as in `DETAILS`."""
     changed = models.PositiveIntegerField(_("players"), default=0)
     """Number of players with other results than before; other ratings alone do not count."""
 

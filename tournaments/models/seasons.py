@@ -52,7 +52,7 @@ class SeasonQuerySet(models.QuerySet["Season"]):
 
 
 class HowItCounts(models.Model):
-    """Rules that add up tournaments in a season or a circuit.
+    """Rules for adding up tournaments in a season or a circuit.
 
     They can be changed at any time: nothing stored depends on them.
     """

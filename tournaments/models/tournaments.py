@@ -71,7 +71,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         """Return a tournament that is locked until the transaction is over.
 
         The order of locks is: matches, the tournament, then its rounds, tables and entries. Draws and
-        computations of standings lock the tournament, and refer to the latter.
+        computations of standings lock the tournament, and refer to its rounds, tables and entries.
         """
         return self.select_for_update(of=["self"]).get(**of)
 

@@ -14,9 +14,9 @@ from tournaments.models.clubs import Club
 KEPT = timedelta(days=14)
 """How long the log of deliveries goes back."""
 AHEAD = timedelta(minutes=2)
-"""First attempts are never due further ahead, nor are last attempts: more means the clock was set back."""
+"""First attempts are due at once and last attempts are past: times further ahead show that the clock was set back."""
 LETTER_WITHIN = timedelta(days=3)
-"""How long sending the e-mail about a webhook that switched itself off is retried."""
+"""For how long sending the e-mail about a webhook that switched itself off is tried."""
 TAIL_LENGTH = 4
 """Characters of a URL that are shown: too few to use it, enough to tell two on one host apart."""
 

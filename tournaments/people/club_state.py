@@ -1,4 +1,4 @@
-"""The parts of a club's state that a night's pages depend on, for the versions that they poll with."""
+"""The parts of a club's state that a night's pages depend on, for the versions used in polling."""
 
 from collections.abc import Sequence
 

@@ -19,7 +19,7 @@ from tournaments.people.sign_ins import end_sessions
 
 
 class UnprovenError(ValueError):
-    """The proof is not the last one that was sent, or is too old."""
+    """The proof was not sent to this account, or is no longer valid."""
 
 
 class ProofGenerator(PasswordResetTokenGenerator):
@@ -52,7 +52,7 @@ def send_proof(*, user: User, site: str) -> None:
 def forget_factors(*, user: User, proof: str, known_by: str, site: str) -> int:
     """Delete passkeys, app and codes, end all sessions, notify the account, and return how many were deleted.
 
-    Raises UnprovenError if the site sends e-mail and this proof was not in the last one.
+    Raises UnprovenError if the site sends e-mail and the proof is not valid.
     """
     with transaction.atomic():
         own = Authenticator.objects.select_for_update().filter(user=user)

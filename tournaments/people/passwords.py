@@ -31,7 +31,7 @@ class DressedPasswordValidator(CommonPasswordValidator):
 
     def validate(self, password: str, user: User | None = None) -> None:
         """Raise ValidationError if the password is easy to guess."""
-        # A password that is too short cannot have many different characters: only its length is reported.
+        # A password that is too short has few characters anyway: only its length is reported.
         is_long = len(password) >= self.min_length
         if is_long and len(set(password.lower())) < FEWEST_SIGNS:
             raise ValidationError(
