@@ -17,7 +17,7 @@ from tournaments.people.identities import merges_by_player
 
 
 def history_differences(club: Club) -> list[str]:
-    """Return the differences between a club's stored history and its derivation, one a line."""
+    """Return the differences between a club's stored history and its derivation, as texts."""
     finished = list(club.tournaments.finished())
     finished.sort(key=lambda tournament: (tournament.held_on, tournament.pk))
     merged_into = merges_by_player(club)
@@ -32,7 +32,7 @@ def history_differences(club: Club) -> list[str]:
         enumerate(placings),
         key=lambda row: (turn[row[1].tournament_id], row[1].order, row[1].seat),
     )
-    # Unrated placings hold zeros for their ratings.
+    # Unrated placings have zeros for their ratings.
     columns = attrgetter(*SEAT_COLUMNS[1:])
     seats = (Rated(index, *columns(placing)) for index, placing in in_order)
     book = RatingBook(rating_resets(club))

@@ -207,7 +207,10 @@ def _store_revisions(
     fresh: Lines,
     now: datetime,
 ) -> None:
-    """Store a revision for each changed tournament that was counted before."""
+    """Store a revision for each changed tournament that was counted before.
+
+    A forced recount (version 0) leaves no revision.
+    """
     for pk, tournament in changed.items():
         if not tournament.counted_version or pk not in known.keys() | fresh.keys():
             continue

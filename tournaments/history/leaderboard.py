@@ -129,7 +129,7 @@ class BoardLine(NamedTuple):
 
 
 class OpenTables(NamedTuple):
-    """The number of tables of a line whose results can still change."""
+    """The number of tables of a line that can still change."""
 
     unconfirmed: int = 0
     """Disputed, or confirmed by too few players."""
@@ -386,10 +386,9 @@ def best(worths: Sequence[int], count: int) -> Sequence[int]:
 
 
 def open_tables(asked: BoardQuery) -> Mapping[int, OpenTables]:
-    """Return by player how many tables of a leaderboard can still change.
+    """Return by player how many tables of a leaderboard can still change, zero by default.
 
-    Players without an entry have none. The numbers are current, even if the leaderboard is as of
-    an earlier day.
+    The numbers are current, even if the leaderboard is as of an earlier day.
     """
     tournaments = select_results(asked).values("tournament")
     return count_open_tables(tournaments, partial(merges_by_player, asked.club))
@@ -398,10 +397,10 @@ def open_tables(asked: BoardQuery) -> Mapping[int, OpenTables]:
 def count_open_tables(
     tournaments: QuerySet[Any], read_merges: Callable[[], Mapping[int, int]]
 ) -> Mapping[int, OpenTables]:
-    """Return by player how many tables of some tournaments can still change.
+    """Return by player how many tables of some tournaments can still change, zero by default.
 
-    Players without an entry have none. `tournaments` selects the keys. One query if all results
-    are confirmed, otherwise three, or four after a substitution.
+    `tournaments` selects their keys. One query if all results are confirmed, otherwise three, or
+    four after a substitution.
     """
     rows = StandingsRow.objects.filter(
         standings__frozen_as="",

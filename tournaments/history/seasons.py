@@ -64,8 +64,8 @@ def save_season(*, season: Season, now: datetime) -> Season:
     """Save the season and return it.
 
     Raises RefusedError if it overlaps another season, or if it is closed and a field in
-    `COUNTING` changed. If ratings start the season differently, they are computed again from
-    there on.
+    `COUNTING` changed. If the season now softens ratings differently, they are computed again
+    from its start on.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=season.club_id)
     others = club.seasons.exclude(pk=season.pk)

@@ -89,8 +89,8 @@ def anneal(
             j += end - first
         others_first, others_end = spans[j]
         a, b = order[i], order[j]
-        # The two players swapped meet each other as often as before. The loops below count
-        # them as if they met once more and once less, so correct for that first.
+        # The two players swapped meet each other as often as before, but each loop below counts
+        # one more meeting of theirs, as each is still in the table that the other joins.
         rises_of_a, rises_of_b = rises[a], rises[b]
         falls_of_a, falls_of_b = falls[a], falls[b]
         change = -2 * rises_of_a[b]

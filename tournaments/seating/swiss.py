@@ -28,9 +28,9 @@ def draw_swiss(
 ) -> Draw:
     """Return one round; `wish.players` are in the order of the standings.
 
-    A repeated meeting costs `strictness` times the round's number, a difference in points costs
-    its square; a pair meets a third time only if there is no other way. Raises SeatingRefusal
-    if there are too few players for a table.
+    A second meeting costs `strictness` times the round's number (twice that directly after the
+    first), a difference in points costs its square; a pair meets a third time only if there is
+    no other way. Raises SeatingRefusal if there are too few players for a table.
     """
     rng = Random(wish.seed)
     sizes = table_sizes(len(wish.players), wish.sizing)

@@ -9,7 +9,7 @@ from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 
 
-class SeatingRefusal(Exception):  # noqa: N818 - the word of the house
+class SeatingRefusal(Exception):  # noqa: N818 - called a refusal everywhere
     """An impossible seating, with the field at fault and a message that helps to correct it."""
 
     def __init__(self, field: str, message: Sentence) -> None:

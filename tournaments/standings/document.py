@@ -52,10 +52,10 @@ LARGEST = 10**18
 LARGEST_SCALE = 10**1000
 """Large enough for all denominators up to 1,000; sums over a larger one take too long."""
 MOST_SEATS = 99
-"""At one table: far more than any game has, and few enough to be quick."""
+"""The most players at a table: far more than any game has, and few enough to be quick."""
 
 
-class DocumentRefusal(Exception):  # noqa: N818 - the word of the house
+class DocumentRefusal(Exception):  # noqa: N818 - called a refusal everywhere
     """An invalid document, with the path of the field and a message that helps to correct it."""
 
     def __init__(self, field: str, message: Sentence) -> None:

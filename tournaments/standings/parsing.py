@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 
-class RepeatedKey(Exception):  # noqa: N818 - what was found, not what went wrong
+class RepeatedKey(Exception):  # noqa: N818 - named after the finding
     """A key that the object at `path` has twice."""
 
     def __init__(self, path: str, key: str) -> None:

@@ -171,7 +171,7 @@ def _over_one_scale(pairs: Sequence[tuple[int, int]], scale: int) -> TieBreakCol
 
 
 def _parts(counts: Iterable[int]) -> tuple[dict[int, int], int]:
-    """Return a common denominator, and by count the factor that divides by it.
+    """Return the factors that divide by each count, and their common denominator.
 
     The factor of 0 and -1 is 0.
     """
@@ -390,7 +390,7 @@ class TieBreak:
     reason: str
     """Why one of two players level on points is above the other."""
     counted: tuple[str, str] | None = None
-    """Singular and plural of what its value counts; None if it is no count."""
+    """Singular and plural of what its value counts; None if it is not a count."""
     lower_is_better: bool = False
     by_scores: bool = False
     """Whether its value depends on scores, so that it is unknown while tables are open."""
@@ -582,7 +582,7 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
 BY_SCORES = frozenset(
     code for code, tie_break in TIE_BREAKS.items() if tie_break.by_scores
 )
-"""Codes of the tie-breaks whose values depend on scores, which have no bound."""
+"""Codes of the tie-breaks that depend on scores, which have no bound."""
 TIE_BREAK_CODES = tuple(
     code for code, tie_break in TIE_BREAKS.items() if tie_break.explanation
 )

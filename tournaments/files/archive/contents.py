@@ -63,7 +63,7 @@ class ArchiveTable:
         return f"{self.name}.jsonl"
 
     def fields(self) -> "list[Field[Any, Any]]":
-        """Return the columns in the file: no primary keys, no club and no accounts."""
+        """Return the columns in the file: no primary keys, name keys, club or accounts."""
         return [
             column
             for column in self.model._meta.concrete_fields

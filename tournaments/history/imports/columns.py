@@ -35,7 +35,7 @@ TIME_AFTER = re.compile(
     rf"(?:\d{{1,2}}(?:[:.]\d{{2}})?\s*[-–]\s*)?{TIME}\)?\s*(?:z|[-+]\d{{2}}:?\d{{2}})?$"
 )
 ARTICLE = re.compile(r"^(?:den|am|le|the|el) ")
-"""Before a day, as in “Samstag, den 1. Februar 2025”."""
+"""An article before a day, as in “Samstag, den 1. Februar 2025”."""
 NUMERIC_DAY = re.compile(r"(\d{1,2})([./-])\s?(\d{1,2})\2\s?['’]?(\d{4}|\d{2})")
 LONGEST_DAY = 80
 """The most characters of a day with its weekday and time."""

@@ -205,7 +205,7 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
             for (number, row), day in zip(below.items(), days, strict=True)
             if day
         }
-        # A day in the first line means a list without headings.
+        # A day among the headings means a list without headings.
         is_named = not any(
             _is_day(name, today) or is_name_heading(heading_key(name))
             for name in [*heads[:1], *players.values()]
@@ -216,7 +216,7 @@ def _nights_down(rows: Sequence[Sequence[str]], today: date) -> list[list[str]]:
             or len(nights) < max(2, MOST_DAYS * len(below))
         ):
             continue
-        # A column of names, as below “Who”, means a list with unknown headings.
+        # A column of names means a list with unknown headings.
         if any(
             name[0].isdigit() or has_names(nights.values(), at)
             for at, name in players.items()
