@@ -1,8 +1,8 @@
-"""The games, by their written rules: pure functions of what was entered.
+"""The games, by their written rules: pure functions of the entered hands.
 
 Nothing here knows Django, a database, a clock or chance. `start` begins a match,
-`play` adds a hand, `score_record` scores a whole match record, `score_trick` tells
-who won a trick; what cannot be is refused with a `Refusal`.
+`play` adds a hand, `score_record` scores a whole match record, `score_trick` finds
+the winner of a trick. Impossible input raises `Refusal`.
 """
 
 from scoring.rules.answers import (

@@ -12,7 +12,7 @@ from scoring.rules.results import Refusal
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the answers; return 1 where anything was refused, 2 for a file that is not there."""
+    """Print the answers; return 1 if anything was refused, 2 if the file does not exist."""
     parser = ArgumentParser(
         prog="tricky-rules", description="Scores trick-taking games by their rules."
     )

@@ -1,4 +1,4 @@
-"""What the commands `score` and `trick` answer, as JSON values."""
+"""The answers of the commands `score` and `trick`, as JSON values."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ def documents(read: bytes, *, in_lines: bool) -> Iterator[bytes]:
 def score_record(document: object) -> dict[str, Any]:
     """Return scores, totals, findings and reasons of every hand of a record.
 
-    `document` is JSON text or what it holds. Raises Refusal with all its faults.
+    `document` is JSON text or its parsed value. Raises Refusal with all its faults.
     """
     match = score_match(document)
     state = match.state
@@ -60,7 +60,7 @@ def score_record(document: object) -> dict[str, Any]:
 
 
 def trick_answer(document: object) -> dict[str, Any]:
-    """Return what `score_trick` does, as a JSON value; raises as it does."""
+    """Return the result of `score_trick` as a JSON value. Raises as it does."""
     result = score_trick(document)
     answer: dict[str, Any] = {
         "winner": result.winner,
@@ -75,8 +75,7 @@ def trick_answer(document: object) -> dict[str, Any]:
 def score_trick(document: object) -> TrickResult:
     """Return the winner of the trick that a document describes, and the clause.
 
-    `document` is JSON text or what it holds. Raises Refusal with everything that is
-    wrong with it.
+    `document` is JSON text or its parsed value. Raises Refusal with all its faults.
     """
     if isinstance(document, str | bytes):
         document = parse(document)
@@ -94,7 +93,7 @@ def score_trick(document: object) -> TrickResult:
 
 
 def refusal_answer(refusal: Refusal) -> dict[str, Any]:
-    """Return the answer to what was refused: the first fault, and the others."""
+    """Return the answer to a refused document: the first fault, and the others."""
     first, *others = [
         {
             "hand": fault.hand,

@@ -1,4 +1,4 @@
-"""One trick of a recorded hand, put right; what was played after it is played once more."""
+"""Correction of one trick of a recorded hand; the later tricks are played again."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,19 +10,19 @@ from scoring.rules.results import Refusal
 from scoring.rules.tricks import PLAYED, TURNED
 
 PieceKey = tuple[int, int, str]
-"""A trick, counted from 0, a seat in it, and what it put down: `ante` or `play`."""
+"""Number of the trick, counted from 0; the seat; and the kind of piece, `ante` or `play`."""
 
 
 class ChangedHand(NamedTuple):
-    """A hand after one of its tricks was put right."""
+    """A hand after one of its tricks was corrected."""
 
     pieces: Sequence[str]
-    """In playing order, as far as they can be."""
+    """In playing order, up to the first impossible or missing piece."""
     tricks: int
-    """How many tricks are complete by them."""
+    """The number of complete tricks that they make."""
     is_complete: bool
     refusal: Refusal | None
-    """Why the piece that came next cannot be; None where it is only missing."""
+    """Why the next piece is impossible; None if it is only missing."""
 
 
 def pieces_by_place(
@@ -50,11 +50,11 @@ def change_trick(
     number: int,
     pieces: Mapping[tuple[int, str], Sequence[str]],
 ) -> ChangedHand:
-    """Return a hand with other pieces in one trick, the legal rest as it was.
+    """Return a hand with other pieces in one trick, the rest as far as it stays legal.
 
-    `number` counts from 0; `pieces` are by seat and what is asked for. Whoever leads a later
-    trick by that, everybody puts into it what they put. Raises Refusal for a hand whose
-    recorded tricks cannot be.
+    `number` counts from 0; `pieces` are by seat and kind of piece. If the leader of a later
+    trick changes, every seat still plays the same pieces in it. Raises Refusal if the
+    recorded tricks of the hand are impossible.
     """
     played = state.game.with_played_pieces(raw)
     places = pieces_by_place(state, raw)

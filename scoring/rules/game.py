@@ -1,4 +1,4 @@
-"""The shape that all games have, and the state of a match that they score."""
+"""The base classes of all games, and the state of a match that they score."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -27,29 +27,29 @@ Options = Mapping[str, Any]
 """The options of a match, complete and checked."""
 
 Raw = Mapping[str, Any]
-"""A hand, or a trick, as its JSON document holds it."""
+"""A hand or a trick, as parsed from JSON."""
 
 
 Points = TypeVar("Points", int, Fraction)
 
 
 class HandResult(NamedTuple):
-    """What one hand is worth, and what the game has to remember of it."""
+    """The scores of one hand, and the values that the next hand depends on."""
 
     scores: tuple[int, ...]
     explain: LazyExplanation
     turn: int | None
-    """Who bids first, or deals, in the next hand; None where a refused hand before it
+    """The first bidder or dealer of the next hand; None if an earlier refused hand
     left that open."""
     findings: tuple[Finding, ...] = ()
     tricks: tuple[WonTrick, ...] = ()
-    """Who led and won each trick, where the tricks were recorded."""
+    """Leader and winner of each trick; empty if only sums were entered."""
     bidder: int | None = None
-    """Who held the contract, where there was one."""
+    """The seat that held the contract; None if there was none."""
     sums: Sums = NO_SUMS
-    """What the play came to, whether it was entered or follows from the tricks."""
+    """The sums of the play, either entered or computed from the tricks."""
     carry: Any = None
-    """Whatever else the next hand depends on: the game's own immutable value."""
+    """Anything else that the next hand depends on: an immutable value of the game."""
 
 
 class End(NamedTuple):
@@ -64,7 +64,7 @@ class End(NamedTuple):
 
 
 class MatchState(NamedTuple):
-    """A match after some of its hands: what the next one is scored against."""
+    """A match after some of its hands; the next hand is scored from it."""
 
     game: "Game"
     seats: int
@@ -73,10 +73,10 @@ class MatchState(NamedTuple):
     """Hands played."""
     totals: tuple[int, ...]
     turn: int | None
-    """First bidder or dealer of the next hand; None where it cannot be known."""
+    """First bidder or dealer of the next hand; None if it cannot be known."""
     carry: Any
-    """What the game remembers besides."""
-    # From here on as in `End`.
+    """The game's own value; see `HandResult.carry`."""
+    # The fields from here on are those of `End`.
     ranks: tuple[int, ...]
     """Of the running totals while unfinished; 1 is best, ties share a rank."""
     finished: bool = False
@@ -85,40 +85,40 @@ class MatchState(NamedTuple):
 
     @property
     def next(self) -> dict[str, int] | None:
-        """Leader or dealer of the next hand, as a match record has it; None once finished."""
+        """Leader or dealer of the next hand, as in a match record; None once finished."""
         return None if self.finished else self.game.next_turn(self)
 
     @property
     def needs(self) -> tuple[int | None, ...]:
-        """Points that each seat still lacks; None where the rules do not say."""
+        """Points that each seat still lacks; None if the rules do not say."""
         return self.game.needs(self)
 
 
 class Game(ABC):
     """One game: how its hands are parsed and scored, and when its match is over.
 
-    Everything is a pure function of its arguments. A method that is given `faults`
-    notes impossible parts there, and its answer is then not used.
+    Every method is a pure function of its arguments. A method with a `faults` parameter
+    notes impossible parts there; its result is then not used.
     """
 
     id: ClassVar[str]
     name: ClassVar[str]
     seats: ClassVar[range]
-    """How many can play."""
+    """The possible numbers of players."""
     has_contract: ClassVar[bool] = False
-    """Whether a hand begins with a contract that can be noted before it is played."""
+    """Whether a hand begins with a contract that can be entered before it is played."""
 
     records_tricks: ClassVar[bool] = False
     """Whether a hand can be recorded piece by piece."""
 
     fewest_points_win: ClassVar[bool] = False
-    """Whether points are better the fewer they are."""
+    """Whether fewer points are better."""
 
     leads: ClassVar[tuple[str, ...]] = ()
-    """Keys by which the first hand of a match says who begins."""
+    """Keys of the first hand of a match that name its leader or dealer."""
 
     def worth(self, points: Points) -> Points:
-        """Return points as a number that is better the larger it is."""
+        """Return the points as a number of which larger is always better."""
         return -points if self.fewest_points_win else points
 
     def rank_points(self, points: Sequence[Points]) -> tuple[int, ...]:
@@ -126,7 +126,7 @@ class Game(ABC):
         return rank_values([self.worth(each) for each in points])
 
     def option_defaults(self, seats: int) -> dict[str, Any]:
-        """Return every option with the value that it has unless agreed otherwise."""
+        """Return the default of every option."""
         return {}
 
     def check_option(  # noqa: B027 - a game without options has nothing to note
@@ -141,7 +141,7 @@ class Game(ABC):
     def hand_schema(self) -> Schema:
         """Return the JSON Schema of a hand in a match record; by default any object.
 
-        It may let pass what `parse` refuses, never the other way round.
+        It may accept hands that `parse` refuses, never the reverse.
         """
         return {"type": "object"}
 
@@ -155,7 +155,7 @@ class Game(ABC):
 
     @abstractmethod
     def score(self, state: MatchState, hand: Any) -> HandResult:
-        """Return what a hand is worth that was parsed without a fault."""
+        """Return the scores of a hand that was parsed without a fault."""
 
     @abstractmethod
     def end(
@@ -169,21 +169,21 @@ class Game(ABC):
         return None
 
     def parse_unfinished(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
-        """Return a hand of which not everything is known yet.
+        """Return a hand that is not complete.
 
-        That is its contract, or in a game without one whatever was entered so far.
+        That is its contract or, in a game without contracts, the parts entered so far.
         """
         faults.add("contract", FORMAT, _("This game is played without a contract."))
         return Hand()
 
     def parse_loosely(self, state: MatchState, raw: Raw) -> Hand:
-        """Return what can be read of a hand, whether it can be or not."""
+        """Return the readable parts of a hand, even of an impossible one."""
         return self.parse(state, raw, Faults())
 
     def corrected_hand(self, before: Raw, raw: Raw) -> dict[str, Any]:
-        """Return the replacement of a hand, completed with what no form shows.
+        """Return the replacement of a hand, completed with the fields that no form shows.
 
-        `before` is that hand, with the sums that its tricks come to.
+        `before` is that hand, with the sums of its tricks.
         """
         return {**{key: before[key] for key in self.leads if key in before}, **raw}
 
@@ -192,14 +192,14 @@ class Game(ABC):
         return ()
 
     def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return a hand with what the rules alone can add to what a form says.
+        """Return a hand from a form, with the parts that follow from the rules.
 
-        Whether it can be is not asked: what makes no sense stays as it is.
+        Nothing is validated: impossible parts stay unchanged.
         """
         return dict(raw)
 
     def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return what the log stores of an unfinished hand, from what a form said."""
+        """Return an unfinished hand from a form, as the log stores it."""
         return self.complete(state, raw)
 
     def list_pieces(self, raw: Raw) -> list[str]:
@@ -213,16 +213,16 @@ class Game(ABC):
     def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
     ) -> Auction | None:
-        """Return how far the bidding of the next hand is, from the bids so far."""
+        """Return the state of the auction of the next hand after these bids."""
         faults.add("bids", FORMAT, _("This game is played without an auction."))
         return None
 
     def follow(
         self, state: MatchState, raw: Raw, played: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
-        """Return a hand as far as it was played, from its pieces in playing order.
+        """Return the state of a hand after the pieces played so far, in playing order.
 
-        `raw` holds what was said before the first piece.
+        `raw` has the rest of the hand, such as the contract.
         """
         faults.add(PLAYED, FORMAT, _("This game is not recorded piece by piece."))
         return None
@@ -243,7 +243,7 @@ class Game(ABC):
         return read_seat(raw[key], state.seats, key, faults)
 
     def next_turn(self, state: MatchState) -> dict[str, int]:
-        """Return the leader or dealer of the next hand, in the words of the match record."""
+        """Return the leader or dealer of the next hand, by its keys in the match record."""
         return {}
 
     def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
@@ -251,15 +251,15 @@ class Game(ABC):
         return None
 
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
-        """Return the points that each seat lacks, None where the rules do not say."""
+        """Return the points that each seat lacks, None if the rules do not say."""
         return (None,) * state.seats
 
     def explain_tie_break(
         self, state: MatchState, seat: int, other: int
     ) -> Sentence | None:
-        """Return why a seat is ranked before another that has as many points.
+        """Return why a seat ranks ahead of another with equal points.
 
-        None where the game breaks no ties.
+        None if the game breaks no ties.
         """
         return None
 
@@ -269,13 +269,13 @@ class TrickGame(Game):
 
     records_tricks = True
     sums: ClassVar[tuple[str, ...]]
-    """Keys of what the tricks come to."""
+    """Keys of the sums of the tricks."""
 
     def corrected_hand(self, before: Raw, raw: Raw) -> dict[str, Any]:
-        """Return the replacement of a hand, completed with what no form shows.
+        """Return the replacement of a hand, completed with the fields that no form shows.
 
-        That is the leader or dealer, the auction while its contract stays, and the
-        tricks while they come to what was entered.
+        These are the leader or dealer, the auction if the contract is unchanged, and
+        the tricks if they still add up to the entered sums.
         """
         keys = [*self.leads]
         if raw.get("contract") == before.get("contract"):
@@ -302,7 +302,7 @@ class TrickGame(Game):
         return {**rest, PLAYED: self.list_pieces(raw)}
 
     def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return a hand of which every piece was played with its tricks, any other as it is."""
+        """Return a hand with tricks if all its pieces were played, else the hand unchanged."""
         raw = self.unfinished_hand(state, raw)
         if PLAYED not in raw:
             return raw
@@ -316,8 +316,8 @@ class TrickGame(Game):
     def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand with its auction, if that leads to its contract.
 
-        Its pieces stay pieces, even once the last was played: a hand is over when
-        somebody says so.
+        Its pieces do not become tricks, even after the last one: a hand is over only
+        when a player saves it.
         """
         if "bids" not in raw:
             return dict(raw)
@@ -343,7 +343,7 @@ class TrickGame(Game):
 
 
 class DealerGame(TrickGame):
-    """A game in which the deal goes round, and the dealer's left starts."""
+    """A game in which the deal rotates and the player to the dealer's left starts."""
 
     leads = ("dealer",)
 
@@ -353,7 +353,7 @@ class DealerGame(TrickGame):
         return {"dealer": dealer, "starter": (dealer + 1) % state.seats}
 
     def turn_after_refused(self, state: MatchState, raw: Raw) -> int | None:
-        """Return the next dealer: the deal goes round in any case."""
+        """Return the next dealer: the deal rotates even after a refused hand."""
         dealer = raw.get("dealer", state.turn) if state.number == 0 else state.turn
         if not is_seat(dealer, state.seats):
             return None

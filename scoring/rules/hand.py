@@ -1,6 +1,6 @@
-"""What was entered for a hand, parsed once from JSON into a value.
+"""The values of an entered hand, parsed from JSON.
 
-Each game has a hand of its own that says more; these are the words that all share.
+Each game has a subclass of `Hand` with more fields.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Call(NamedTuple):
-    """What somebody said in the bidding."""
+    """One bid or pass of an auction."""
 
     seat: int
     said: int | str
@@ -16,28 +16,28 @@ class Call(NamedTuple):
 
 
 class PlayedTrick(NamedTuple):
-    """A trick as it was recorded, from its leader on."""
+    """A recorded trick, from its leader on."""
 
     plays: tuple[tuple[str, ...], ...]
     """The pieces that each seat put in, as a record writes them."""
     antes: tuple[str, ...] = ()
     turned: str = ""
-    """The card that its winner turned for a new trump."""
+    """The card that its winner turned for a new trump; empty if none."""
 
 
-# Nobody changes one. A frozen one is made in three times the time, for every hand that is scored.
+# Never changed, but not frozen: that would take three times as long for every scored hand.
 @dataclass(slots=True, kw_only=True)
 class Hand:
     """A hand as it was entered, without its impossible parts."""
 
     bidder: int | None = None
-    """Who holds the contract; None where there is none."""
+    """The seat that holds the contract; None if there is none."""
     bid: int | None = None
     """Points or tricks, as the game bids."""
     partner: int | None = None
     solo: bool = False
     trump_number: int | None = None
-    """Where trump is a number."""
+    """Set if trump is a number."""
     bids: tuple[Call, ...] = ()
     tricks: tuple[PlayedTrick, ...] = ()
 

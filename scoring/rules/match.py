@@ -1,4 +1,4 @@
-"""A match: one hand after another, each scored by what came before."""
+"""A match: a sequence of hands, each scored from the state before it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import add
@@ -13,7 +13,7 @@ from scoring.rules.tricks import PLAYED, PlaySoFar
 from scoring.rules.wording import gettext_noop as _
 
 NO_HAND = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a game runs into that is asked to go on from something that is no hand at all."""
+"""Errors that a game can raise if its input is not a hand at all."""
 
 
 def start(
@@ -21,8 +21,8 @@ def start(
 ) -> MatchState:
     """Return a match before its first hand.
 
-    Raises Refusal where the game is unknown, cannot be played by so many, or an
-    option cannot be.
+    Raises Refusal if the game is unknown, cannot be played by this number of players,
+    or an option is impossible.
     """
     game = GAMES.get(game_id) or get_game(game_id)
     faults = Faults()
@@ -78,7 +78,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     result = state.game.score(state, parsed)
     totals = tuple(map(add, state.totals, result.scores))
     end, carry = state.game.end(state, result, totals)
-    # By place, not by name: that is half the time, and this is done for every hand.
+    # Positional arguments take half the time of keywords, and this runs for every hand.
     after = MatchState(
         state.game,
         state.seats,
@@ -105,8 +105,8 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
 def skip(state: MatchState, raw: object) -> MatchState:
     """Return the match after a hand that was refused.
 
-    It serves to go on looking for faults behind it: the number counts on, and so does
-    the turn where it does not depend on what the hand came to.
+    Used to find faults in later hands: the number advances, and so does the turn
+    unless it depends on the result of the hand.
     """
     turn = (
         state.game.turn_after_refused(state, raw) if isinstance(raw, Mapping) else None
@@ -115,9 +115,9 @@ def skip(state: MatchState, raw: object) -> MatchState:
 
 
 def check_contract(state: MatchState, raw: object) -> Hand:
-    """Return a hand that is not complete: its contract, with pieces under `played`.
+    """Return an unfinished hand: its contract, or its pieces under `played`.
 
-    Raises Refusal if they are impossible, or the game has no contracts.
+    Raises Refusal if either is impossible, or the game has no contracts.
     """
     if isinstance(raw, Mapping) and PLAYED in raw:
         follow(state, raw)
@@ -134,10 +134,10 @@ def check_contract(state: MatchState, raw: object) -> Hand:
 
 
 def follow(state: MatchState, raw: object) -> PlaySoFar:
-    """Return a hand as far as it was recorded, piece by piece.
+    """Return the state of a hand that is recorded piece by piece.
 
-    `raw` is the hand with its pieces under `played`, in playing order, in place of the
-    tricks. Raises Refusal if they are impossible, or the game is not recorded so.
+    `raw` is the hand with its pieces under `played`, in playing order, instead of the
+    tricks. Raises Refusal if they are impossible, or the game does not record pieces.
     """
     faults = Faults(state.number + 1)
     if state.finished:
@@ -157,18 +157,18 @@ def follow(state: MatchState, raw: object) -> PlaySoFar:
 
 
 def complete(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a hand with what the rules alone can add to what a form says.
+    """Return a hand from a form, with the parts that follow from the rules.
 
-    Pieces of a hand that is complete become its tricks; declarations that leave no
-    choice are made. Impossible parts stay as they are: `play` says why.
+    Pieces of a complete hand become its tricks; declarations without a choice are
+    filled in. Impossible parts stay unchanged: `play` reports them.
     """
     return _or_unchanged(raw, lambda: state.game.complete(state, raw))
 
 
 def unfinished_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the log stores of an unfinished hand, from what a form said.
+    """Return an unfinished hand from a form, as the log stores it.
 
-    Impossible parts stay as they are: `check_contract` says why.
+    Impossible parts stay unchanged: `check_contract` reports them.
     """
     return _or_unchanged(raw, lambda: state.game.unfinished_hand(state, raw))
 
@@ -176,10 +176,10 @@ def unfinished_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]
 def corrected_hand(
     game: Game, before: Mapping[str, Any], raw: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the replacement of a hand, completed with what no form shows.
+    """Return the replacement of a hand, completed with the fields that no form shows.
 
-    `before` is that hand, with the sums that its tricks come to. What cannot be stays as it
-    is: `play` says why.
+    `before` is that hand, with the sums of its tricks. Impossible parts stay unchanged:
+    `play` reports them.
     """
     return _or_unchanged(raw, lambda: game.corrected_hand(before, raw))
 
@@ -194,10 +194,10 @@ def _or_unchanged(
 
 
 def parse_auction(state: MatchState, bids: Sequence[object]) -> Auction:
-    """Return how far the auction of the next hand is, from its bids so far.
+    """Return the state of the auction of the next hand after these bids.
 
-    Each is `[seat, bid]` as a match record writes it. Raises Refusal for a bid that
-    cannot be, and in games without an auction.
+    Each is `[seat, bid]`, as in a match record. Raises Refusal if a bid is impossible
+    or the game has no auction.
     """
     faults = Faults(state.number + 1)
     if state.finished:

@@ -27,15 +27,15 @@ HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A match as it is exchanged; scores are never in it."""
+    """A match in the format for import and export; it never contains scores."""
 
     game: str
     players: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
-    """As they were given: a default that was left out stays out."""
+    """As given: omitted defaults are not filled in."""
     hands: tuple[Mapping[str, Any], ...] = ()
     meta: Mapping[str, Any] | None = None
-    """Kept as it is, never interpreted."""
+    """Stored unchanged, never interpreted."""
 
 
 def _parse_finite(text: str) -> float:
@@ -53,7 +53,7 @@ def _reject_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse(text: str | bytes) -> Any:
-    """Return the JSON that `text` holds; raises Refusal where it holds none."""
+    """Return the JSON that `text` holds. Raises Refusal if it is not JSON."""
     try:
         return json.loads(
             text,
@@ -67,9 +67,9 @@ def parse(text: str | bytes) -> Any:
 
 
 def read_record(document: object) -> Record:
-    """Return the record that a document (JSON text, or what it holds) describes.
+    """Return the record from a document, either JSON text or its parsed value.
 
-    The hands are not scored. Raises Refusal with every fault of the rest.
+    The hands are not scored. Raises Refusal with every fault outside the hands.
     """
     if isinstance(document, str | bytes):
         document = parse(document)
@@ -141,7 +141,7 @@ def write_record(record: Record) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredMatch:
-    """A whole record as the rules see it."""
+    """A whole record with its scores."""
 
     record: Record
     hands: tuple[ScoredHand, ...]
@@ -149,7 +149,7 @@ class ScoredMatch:
 
 
 def score_match(document: object) -> ScoredMatch:
-    """Return the scored match; raises Refusal with the faults of all its hands."""
+    """Return the scored match. Raises Refusal with the faults of all its hands."""
     record = document if isinstance(document, Record) else read_record(document)
     state = start(record.game, len(record.players), record.options)
     scored: list[ScoredHand] = []
@@ -163,7 +163,7 @@ def score_match(document: object) -> ScoredMatch:
         else:
             scored.append(hand)
             if faults:
-                # Without what was refused nobody knows whether it is over.
+                # Without the refused hands it is not known whether the match is over.
                 state = state._replace(finished=False)
     if faults:
         raise Refusal(faults)

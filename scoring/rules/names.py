@@ -1,6 +1,6 @@
-"""Names and other short texts: which characters they may have, and when two are the same.
+"""Names and other short texts: allowed characters, and comparison of two names.
 
-Everything that takes a text from outside asks here: forms, phones, programs and files.
+Applies to every text from outside: forms, phones, API requests and files.
 """
 
 import re
@@ -22,9 +22,9 @@ UNSAFE = re.compile(
     )  # noncharacters
     + "]"
 )
-"""Characters that no file format, database or page shows reliably."""
+"""Characters that files, databases or pages do not handle reliably."""
 MOST_NAMED = 10
-"""Texts that a message names."""
+"""Maximum number of texts listed in a message."""
 NO_NAMES: Mapping[str, str] = {}
 IGNORABLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065"
@@ -35,14 +35,14 @@ LOOKALIKES = str.maketrans(
     "авеёкмнорстухіїјѕԁԛԝһӏѵԍαβεζηικμνορτυχϳօսհոցյզտլꭰꭱꭲꭺꭻꭼꮃꮇꮋꮐꮓꮟꮩꮪꮮꮯꮲꮶ",
     "abeëkmhopctyxiïjsdqwhlvgabezhikmnoptyxjouhngjqsldrtajewmhgzbvslcpk",
 )
-"""Small Cyrillic, Greek, Armenian and Cherokee letters, by the Latin ones that they resemble.
+"""Small Cyrillic, Greek, Armenian and Cherokee letters, with the Latin ones they resemble.
 
-Those or their capitals do.
+Either the letters themselves or their capitals look alike.
 """
 
 
 def find_text_fault(text: str) -> Sentence | None:
-    """Return what is wrong with a text that has an unsafe character; else None.
+    """Return the fault of a text with an unsafe character; None if it has none.
 
     >>> find_text_fault("A\\u202enn").values
     {'code': 'U+202E'}
@@ -60,7 +60,7 @@ def find_text_fault(text: str) -> Sentence | None:
 
 
 def strip_unsafe(text: str) -> str:
-    """Return a text that was stored before it was checked, without unsafe characters.
+    """Return the text without unsafe characters, for texts stored without a check.
 
     >>> strip_unsafe("A\\x07nn")
     'Ann'
@@ -73,7 +73,7 @@ def strip_document(
 ) -> Any:
     """Return a JSON value without unsafe characters; add each text that had some to `removed`.
 
-    A text of `renamed` becomes the one that stands there.
+    Texts that are keys of `renamed` are replaced by its values.
 
     >>> removed: list[str] = []
     >>> strip_document({"players": ["A\u202enn", "Bo"]}, removed), removed
@@ -93,9 +93,9 @@ def strip_document(
 
 
 def distinguish_names(names: Iterable[str], *, most: int) -> dict[str, str]:
-    """Return another name for each that equals an earlier or a safe one once it is stripped.
+    """Return new names for those that equal an earlier or a safe one once stripped.
 
-    None has more than `most` characters.
+    New names have at most `most` characters.
 
     >>> distinguish_names(["Bo\u202e", "Bo", "Bo 2"], most=40)
     {'Bo\u202e': 'Bo 3'}
@@ -118,7 +118,7 @@ def distinguish_names(names: Iterable[str], *, most: int) -> dict[str, str]:
 
 
 def describe_removal(removed: Sequence[str]) -> Sentence:
-    """Return which characters were removed from these texts, and what is left of the first.
+    """Return a sentence on the characters removed from these texts, quoting the first one.
 
     >>> str(describe_removal(["A\u202enn"]))
     'Hidden characters (U+202E) were removed from: “Ann”.'
@@ -136,14 +136,14 @@ def describe_removal(removed: Sequence[str]) -> Sentence:
 
 
 def find_name_fault(name: str) -> Sentence | None:
-    """Return what is wrong with a name that is unsafe or has nothing to see; else None."""
+    """Return the fault of a name that is unsafe or invisible; None if it has none."""
     if not is_visible(name):
         return say(_("This name has no visible characters. Enter another one."))
     return find_text_fault(name)
 
 
 def is_visible(text: str) -> bool:
-    """Tell whether a text has a character with a shape of its own.
+    """Return whether a text has any visible character.
 
     >>> is_visible("Ann"), is_visible("\\u3164\\u200b"), is_visible("👩\\u200d🌾")
     (True, False, True)
@@ -167,7 +167,7 @@ def normalize_text(text: str) -> str:
 def same_name_key(name: str) -> str:
     """Return the key that two spellings of the same name share.
 
-    Capitals, joiners and directional marks do not matter; letters and accents do.
+    Case, joiners and directional marks are ignored; letters and accents are not.
 
     >>> same_name_key("ÉMILIE") == same_name_key("E\\u0301mi\\u200elie")
     True
@@ -184,7 +184,7 @@ def lookalike_key(name: str) -> str:
     >>> lookalike_key("\\u0410nna") == lookalike_key("Anna")
     True
     """
-    # Wide letters and those of formulas have others in compatibility form.
+    # Normalization turns wide and mathematical letters into ordinary ones.
     letters = (
         unicodedata.normalize("NFKC", letter) if letter.isalpha() else letter
         for letter in same_name_key(name)

@@ -1,4 +1,4 @@
-"""Reading what was entered: every fault is collected, with its clause and field."""
+"""Validation of input: every fault is collected, with its clause and field."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeGuard, TypeVar
@@ -10,7 +10,7 @@ from scoring.rules.wording import say
 Value = TypeVar("Value")
 
 LIMIT = 10**1000
-"""Beyond every number on a pad; sums of what is less can still be printed."""
+"""Larger than any number on a scorepad; sums of smaller numbers can still be printed."""
 
 
 class Faults:
@@ -19,7 +19,7 @@ class Faults:
     __slots__ = ("hand", "listed")
 
     def __init__(self, hand: int | None = None) -> None:
-        """Collect the faults of the hand with this number, or of the document."""
+        """Collect the faults of the hand with this number, or if None of the document."""
         self.hand = hand
         self.listed: list[Fault] = []
 
@@ -33,7 +33,7 @@ class Faults:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Tell whether the value is a whole number (JSON's true and 1.0 are not)."""
+    """Return whether the value is a whole number (JSON's true and 1.0 are not)."""
     return type(value) is int and abs(value) < LIMIT
 
 
@@ -41,7 +41,7 @@ def check_keys(
     raw: Mapping[str, Any], known: Collection[str], faults: Faults, path: str = ""
 ) -> None:
     """Note every key of `raw` that is not known."""
-    # Asked in one go: nearly always all of them are.
+    # Nearly always all keys are known, so they are compared at once first.
     if isinstance(known, frozenset) and known.issuperset(raw):
         return
     for key in raw:
@@ -57,7 +57,7 @@ def check_keys(
 
 def read_object(raw: object, field: str, faults: Faults) -> Mapping[str, Any] | None:
     """Return `raw` if it is an object, else note a fault and return None."""
-    # To ask the type first is quicker than what an abstract class does.
+    # Checking for the exact type first is faster than isinstance with an ABC.
     if type(raw) is dict or isinstance(raw, Mapping):
         return raw
     faults.add(field, FORMAT, _("An object is expected here."))
@@ -67,7 +67,7 @@ def read_object(raw: object, field: str, faults: Faults) -> Mapping[str, Any] | 
 def read_list(
     raw: object, length: int, field: str, faults: Faults
 ) -> Sequence[Any] | None:
-    """Return `raw` if it is a list with one value for each of `length` seats."""
+    """Return `raw` if it is a list with one value for each of `length` seats, else note a fault."""
     if not isinstance(raw, (list, tuple)):
         faults.add(field, FORMAT, _("A list of %(length)s is expected."), length=length)
         return None
@@ -92,7 +92,7 @@ def read_whole(raw: object, field: str, faults: Faults) -> int | None:
 
 
 def add_number_fault(raw: object, field: str, faults: Faults) -> None:
-    """Note that a whole number is missing, or is something else."""
+    """Note that a whole number is missing or that the value is something else."""
     missing = raw in (None, "")
     faults.add(
         field,
@@ -114,7 +114,7 @@ def is_seat(value: object, seats: int) -> TypeGuard[int]:
 
 
 def add_seat_fault(raw: object, seats: int, field: str, faults: Faults) -> None:
-    """Note that a seat is missing, or nobody sits there."""
+    """Note that a seat is missing or does not exist."""
     missing = raw in (None, "")
     faults.add(
         field,
@@ -137,7 +137,7 @@ def read_flag(raw: object, field: str, faults: Faults) -> bool:
 def read_choice(
     raw: object, choices: Collection[str], field: str, faults: Faults
 ) -> str | None:
-    """Return `raw` if it is one of the words offered, else note a fault."""
+    """Return `raw` if it is one of the choices, else note a fault."""
     if isinstance(raw, str) and raw in choices:
         return raw
     faults.add(
@@ -157,7 +157,7 @@ def read_each(
     faults: Faults,
     read: Callable[[object, str, Faults], Value | None],
 ) -> list[Value] | None:
-    """Return every value of a list as `read` reads it; None where one is none."""
+    """Return every value of a list as parsed by `read`; None if any is invalid."""
     read_values = [
         read(value, f"{field}[{place}]", faults) for place, value in enumerate(values)
     ]
@@ -166,7 +166,7 @@ def read_each(
 
 
 def read_tally(raw: object, seats: int, field: str, faults: Faults) -> list[int] | None:
-    """Return one whole number for each seat, else note what is not one."""
+    """Return one whole number for each seat, else note a fault for every other value."""
     values = read_list(raw, seats, field, faults)
     if values is None:
         return None

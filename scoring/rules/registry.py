@@ -1,7 +1,7 @@
-"""The games, each listed once: its package of rules, from which everything else follows.
+"""The list of the games, each by its package of rules.
 
-What screens need of a game stands in a package of the same place under `games` (see
-`scoring.games.registry`), so that a further game is one more line here.
+The interface of a game is in the corresponding package under `games` (see
+`scoring.games.registry`), so that another game needs only one more line here.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ PACKAGES = (
     "scoring.rules.tricks_and_treats",
     "scoring.rules.db2t",
 )
-"""One line a game, in the order in which they are offered."""
+"""The package of each game, in the order in which they are offered."""
 
 _games: dict[str, Game] = {}
 _packages: dict[str, str] = {}
@@ -29,7 +29,7 @@ GAMES: Mapping[str, Game] = MappingProxyType(_games)
 
 
 def add_game(package: str) -> Game:
-    """Return the game of a package, which is offered from now on."""
+    """Register the game of a package and return it."""
     game = import_module(package).GAME
     assert isinstance(game, Game)
     _games[game.id], _packages[game.id] = game, package
@@ -46,7 +46,7 @@ def get_package(game_id: str) -> str:
 
 
 def get_game(game_id: object) -> Game:
-    """Return the game with this id; raises Refusal if there is none."""
+    """Return the game with this id. Raises Refusal if there is none."""
     if isinstance(game_id, str) and game_id in GAMES:
         return GAMES[game_id]
     message = say(

@@ -1,4 +1,4 @@
-"""What the rules answer: refusals, findings, scores, and the reasons for them."""
+"""The results of the rules: refusals, findings, scores, and explanations."""
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -8,14 +8,14 @@ from scoring.rules.hand import Hand
 from scoring.rules.wording import Sentence
 
 FORMAT = "record.format"
-"""The clause of a fault that concerns the shape of an entry, not a rule."""
+"""The clause of a fault in the format of the input, not in the play."""
 
 FINISHED = "record.finished"
-"""The clause of a fault that a hand after the end of its match has."""
+"""The clause of a fault for a hand after the end of its match."""
 
 
 Sums = Mapping[str, tuple[int, ...]]
-"""What the play came to, by seat, in the words of the match record."""
+"""The sums of the play: values by seat, under the keys of the match record."""
 
 NO_SUMS: Sums = MappingProxyType({})
 
@@ -26,7 +26,7 @@ class Fault(NamedTuple):
     field: str
     """Path of the faulty part in its hand or document, as in `contract.bid`."""
     clause: str
-    """The clause whose text the entry breaks."""
+    """The clause of the rules that is broken."""
     message: Sentence
     """What is wrong, and the smallest change that would make it possible."""
     hand: int | None = None
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
 
 
 class Refusal(Exception):  # noqa: N818 - the word of the house
-    """An impossible entry, with everything that is wrong with it."""
+    """Raised for impossible input, with all its faults."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         """Store the faults, at least one, in reading order."""
@@ -43,7 +43,7 @@ class Refusal(Exception):  # noqa: N818 - the word of the house
 
 
 class Finding(NamedTuple):
-    """A rule that was broken at the table, seen after the fact; the hand counts."""
+    """A rule broken at the table and noticed later; the hand still counts."""
 
     trick: int
     """Counted from 1."""
@@ -53,7 +53,7 @@ class Finding(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """Why a seat got what it got; seat None speaks of the whole hand."""
+    """The reason for the score of a seat; seat None concerns the whole hand."""
 
     seat: int | None
     clause: str
@@ -61,10 +61,10 @@ class Explanation(NamedTuple):
 
 
 class LazyExplanation(NamedTuple):
-    """An explanation that is put into words when it is read.
+    """An explanation that is only computed when it is read.
 
-    Scoring a whole match mostly needs its totals alone. With the same function and the
-    same arguments, two are equal.
+    Scoring a whole match mostly needs just the totals. Two are equal if they have the
+    same function and arguments.
     """
 
     function: Callable[..., Iterable[Explanation]]
@@ -80,11 +80,11 @@ class WonTrick(NamedTuple):
     leader: int
     winner: int
     worth: int
-    """What it added to the winner's tally: points, or one where tricks are counted."""
+    """What it added to the winner's tally: points, or 1 if the game counts tricks."""
     trump: str | int | None
-    """What was trump in it, as the document of a single trick says it."""
+    """Its trump, in the format of the document of a single trick."""
     trump_led: bool | None
-    """Whether its first piece was a trump; None where nothing is trump."""
+    """Whether its first piece was a trump; None if nothing is trump."""
 
 
 def points_of_tricks(tricks: Iterable[WonTrick], seats: int) -> tuple[int, ...]:
@@ -102,26 +102,26 @@ class TrickResult(NamedTuple):
     clause: str
     message: Sentence
     ante_won: int | None = None
-    """Points on the antes taken; None in games without antes."""
+    """Points on the antes won; None in games without antes."""
 
 
 class ScoredHand(NamedTuple):
-    """One hand as the rules see it."""
+    """One hand with its scores, totals and explanation."""
 
     number: int
     """Counted from 1."""
     scores: tuple[int, ...]
-    """What the hand added, by seat."""
+    """Scores of this hand, by seat."""
     totals: tuple[int, ...]
-    """What each seat has after it."""
+    """Totals after this hand, by seat."""
     findings: tuple[Finding, ...]
     explain: LazyExplanation
     tricks: tuple[WonTrick, ...]
     """In playing order; empty where only sums were entered."""
     sums: Sums
-    """As they were entered, or as the recorded tricks add up."""
+    """As entered, or added up from the recorded tricks."""
     hand: Hand
-    """What was entered, as its game parsed it."""
+    """The hand as parsed by its game."""
 
     @property
     def explanation(self) -> tuple[Explanation, ...]:
@@ -130,18 +130,18 @@ class ScoredHand(NamedTuple):
 
 
 class Auction(NamedTuple):
-    """An auction as far as its bids are known."""
+    """The state of an auction after some bids."""
 
     seat: int | None
-    """Who bids next; None once it is over."""
+    """The next bidder; None once it is over."""
     least: int | None = None
-    """The lowest bid that is possible now; None where none is."""
+    """The lowest bid that is possible now; None if there is none."""
     most: int | None = None
-    """The highest; None where there is no limit."""
+    """The highest; None if there is no limit."""
     may_pass: bool = True
     may_go_solo: bool = False
     contract: Mapping[str, Any] | None = None
-    """What is settled of the contract once it is over, as a match record writes it."""
+    """The parts of the contract that the auction decides, once it is over, as in a match record."""
 
     @property
     def passed_out(self) -> bool:

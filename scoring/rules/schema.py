@@ -1,4 +1,4 @@
-"""Pieces of JSON Schema (draft 2020-12), as the games and the match record put them together."""
+"""Parts of JSON Schema (draft 2020-12) for the schemas of the games and the match record."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ NONE: Schema = {"type": "null"}
 
 
 def integer_schema(least: int, most: int | None = None) -> Schema:
-    """Return that a value is a whole number within bounds."""
+    """Return the schema of a whole number within bounds."""
     bounds = {} if most is None else {"maximum": most}
     return {"type": "integer", "minimum": least, **bounds}
 
@@ -41,7 +41,7 @@ def object_schema(
 
 
 def list_schema(items: Schema, least: int = 0, most: int | None = None) -> Schema:
-    """Return that a value is a list of so many."""
+    """Return the schema of a list with `least` to `most` items."""
     bounds = {"minItems": least} if least else {}
     if most is not None:
         bounds["maxItems"] = most
@@ -49,12 +49,12 @@ def list_schema(items: Schema, least: int = 0, most: int | None = None) -> Schem
 
 
 def seats_schema(items: Schema, seats: range) -> Schema:
-    """Return that a value is a list with one value for each seat."""
+    """Return the schema of a list with one value for each seat."""
     return list_schema(items, seats[0], seats[-1])
 
 
 def auction_schema(seats: range, *words: str) -> Schema:
-    """Return that a value is an auction: of each bid the seat, and a number or a word."""
+    """Return the schema of an auction: for each bid the seat, and a number or a word."""
     bid = {
         "type": "array",
         "prefixItems": [seat_schema(seats), any_of(WHOLE, enum_schema(words))],

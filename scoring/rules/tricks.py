@@ -7,29 +7,29 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from scoring.rules.results import Finding, TrickResult, WonTrick
 
 Thing = TypeVar("Thing", int, str)
-"""What is followed: a number, a suit, a colour."""
+"""What players must follow: a number, a suit or a colour."""
 
 
 class VisiblePlay(NamedTuple, Generic[Thing]):
-    """What one seat put into a trick, as far as following goes."""
+    """The play of one seat in a trick, reduced to what matters for following."""
 
     seat: int
     shows: Set[Thing]
-    """Suits, colours or numbers of what was played."""
+    """Suits, colours or numbers of the played pieces."""
     held_besides: Set[Thing] = frozenset()
-    """Those of what left the hand before this trick was led, and so was held earlier."""
+    """Those of pieces held in earlier tricks, but put down before this one was led."""
 
 
 class MissedFollow(NamedTuple, Generic[Thing]):
-    """A play that did not follow although its seat held what was led."""
+    """A play that did not follow although its seat could."""
 
     trick: int
     """Counted from 1."""
     place: int
-    """In the order of the trick."""
+    """Position in the order of the trick, counted from 0."""
     seat: int
     could: Set[Thing]
-    """What of it they held."""
+    """The led suits, colours or numbers that the seat held."""
 
 
 def missed_follows(
@@ -37,7 +37,7 @@ def missed_follows(
 ) -> list[MissedFollow[Thing]]:
     """Return the plays that could have followed what was led and did not, in playing order.
 
-    Read backwards, so that what is still to be played is what was held.
+    Goes through the tricks backwards: the pieces played later were held earlier.
     """
     held: dict[int, set[Thing]] = defaultdict(set)
     missed: list[MissedFollow[Thing]] = []
@@ -55,7 +55,7 @@ def missed_follows(
 
 
 class PlayedTricks(NamedTuple):
-    """What the tricks of a hand came to, in games that score points."""
+    """The result of the tricks of a hand, in games that score points."""
 
     points: tuple[int, ...]
     """By seat."""
@@ -64,25 +64,25 @@ class PlayedTricks(NamedTuple):
 
 
 PLAYED = "played"
-"""The field of a hand in which its pieces stand, one after the other."""
+"""The field of a hand with its pieces in playing order."""
 
 
 TURNED = "+"
-"""Stands before a card that the winner of a trick turned for a new trump."""
+"""Prefix of a card that the winner of a trick turned for a new trump."""
 
 
 class Turn(NamedTuple):
-    """The seat that plays next, and what it can play."""
+    """The next seat to play, and its possible plays."""
 
     seat: int
     asks: str
     """`ante`, `play`, or `trump` for the card that is turned before all others."""
     spent: frozenset[str]
-    """Pieces that this seat cannot put down any more, as a record writes them."""
+    """Pieces that this seat can no longer play, as written in a record."""
 
 
 class Laid(NamedTuple):
-    """What one seat has put into the trick that is not complete."""
+    """The pieces of one seat in the current trick."""
 
     seat: int
     asks: str
@@ -90,14 +90,14 @@ class Laid(NamedTuple):
 
 
 class PlaySoFar(NamedTuple):
-    """A hand as far as its pieces were recorded."""
+    """The state of a hand after the pieces recorded so far."""
 
     tricks: tuple[Any, ...]
-    """The complete ones, as a match record writes them."""
+    """The complete tricks, as in a match record."""
     leaders: tuple[int, ...]
-    """Who led each of them, by seat."""
+    """The seat that led each of them."""
     results: tuple[TrickResult, ...]
-    """Who won each of them, and why."""
+    """The winner of each of them, and why."""
     laid: tuple[Laid, ...]
     """In playing order."""
     turn: Turn | None
@@ -106,9 +106,9 @@ class PlaySoFar(NamedTuple):
     """Points or tricks of each seat, as the game counts: before the first trick, and
     after each that is complete."""
     trump: str = ""
-    """What is trump now, where that can change."""
+    """The current trump, in games in which it can change."""
     trumps: tuple[str, ...] = ()
-    """What was trump in each complete trick, where that can change."""
+    """The trump of each complete trick, in games in which it can change."""
     may_turn: bool = False
     """Whether the winner of the last trick may turn a new trump now."""
 

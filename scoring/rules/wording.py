@@ -1,7 +1,7 @@
 """Sentences of the rules, independent of the language in which they are shown.
 
 A sentence is a template and its values, so that a screen can translate the template
-and put the players' names where the rules only know seats.
+and insert the players' names, of which the rules know only the seats.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ MINUS, THIN_SPACE = "\u2212", "\u202f"
 
 
 def format_number(number: int) -> str:
-    """Return a whole number with a true minus and its thousands apart.
+    """Return a whole number with a true minus sign and thousands separators.
 
     >>> format_number(-20), format_number(12345)
     ('−20', '12\u202f345')
@@ -40,12 +40,12 @@ def english(singular: str, plural: str, number: int) -> str:
 
 
 class Count(NamedTuple):
-    """So many of something; reads as "1 trick" or "3 tricks" within a sentence."""
+    """A number of things; reads as "1 trick" or "3 tricks" within a sentence."""
 
     number: Fraction | int | str
-    """Text where a number is too long to be spelled out."""
+    """Text if the number has too many digits to print."""
     words: tuple[str, str]
-    """For one and for others, marked by `ngettext_noop`."""
+    """Singular and plural, marked by `ngettext_noop`."""
 
     def __str__(self) -> str:
         return self.in_words()
@@ -55,18 +55,18 @@ class Count(NamedTuple):
         choose: Callable[[str, str, int], str] = english,
         write: Callable[[object], str] = str,
     ) -> str:
-        """Return the number as `write` writes it, and the word that `choose` gives for it.
+        """Return the number as formatted by `write`, and the word chosen by `choose`.
 
         `choose` chooses between two words as `ngettext` does.
         """
         whole = isinstance(self.number, int) or self.number in (0, 1)
-        # Parts of something go with the word for many.
+        # Fractions take the plural.
         n = int(self.number) if whole else 2
         return f"{write(self.number)} {choose(*self.words, n)}"
 
 
 def format_value(value: object) -> str:
-    """Return a value as people read it: of whole numbers the thousands apart."""
+    """Return a value as text, whole numbers with thousands separators."""
     return format_number(value) if isinstance(value, int) else str(value)
 
 
@@ -82,7 +82,7 @@ class SeatIndex(int):
 class Word(str):
     """A game's word in English, translated when it is shown.
 
-    A screen marks the word for translation where it offers it as a choice.
+    The screen that offers the word as a choice marks it for translation.
 
     >>> Word.from_record("straight_flush")
     'straight flush'
@@ -92,7 +92,7 @@ class Word(str):
 
     @classmethod
     def from_record(cls, name: str) -> "Word":
-        """Return the word for a name that a match record has."""
+        """Return the word for a name in a match record."""
         return cls(name.replace("_", " "))
 
 
@@ -111,7 +111,7 @@ class Sentence(NamedTuple):
         translate: Callable[[str], str] = str,
         choose: Callable[[str, str, int], str] = english,
     ) -> str:
-        """Return the sentence in the language of `translate`, seats by name, as it is read.
+        """Return the sentence in the language of `translate`, with the names of the seats.
 
         `choose` chooses between two words as `ngettext` does.
         """
@@ -141,5 +141,5 @@ def points_in_words(number: Fraction | int | str) -> Count:
 
 
 def say(template: str, **values: object) -> Sentence:
-    """Return the sentence that `template` makes with `values`."""
+    """Return a sentence from a template and its values."""
     return Sentence(template, values)

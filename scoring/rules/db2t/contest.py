@@ -29,13 +29,13 @@ class Actor(NamedTuple):
     """An actor's final dice and declaration."""
 
     dice: tuple[int | None, ...]
-    """None for a die that was not entered yet, in a contest that goes on later."""
+    """None for a die that was not entered yet, in an unfinished contest."""
     declared: str | None
-    """None: discarded, or not said yet."""
+    """The tier, or None if the actor discarded or has not declared yet."""
 
     @property
     def values(self) -> tuple[int, ...]:
-        """Return what the dice show that were entered."""
+        """Return the values of the dice that were entered."""
         return tuple(value for value in self.dice if value is not None)
 
 
@@ -66,7 +66,7 @@ class Contest(NamedTuple):
 
 
 class ContestParts(NamedTuple):
-    """A contest as far as it is known."""
+    """The known parts of a contest."""
 
     inciter: int | None
     tier: str | None
@@ -77,7 +77,7 @@ class ContestParts(NamedTuple):
 def read_contest(
     raw: Raw, seats: int, trump: str | None, dice: str, faults: Faults
 ) -> Contest | None:
-    """Return the contest, `trump` unless it names another, else note the faults."""
+    """Return the contest, else note the faults; `trump` counts unless the contest names another."""
     before = len(faults.listed)
     inciter, tier, trump, actors = _read_parts(
         raw, seats, trump, dice, faults, is_complete=True
@@ -96,9 +96,9 @@ def read_contest(
 def read_unfinished(
     raw: Raw, seats: int, trump: str | None, dice: str, faults: Faults
 ) -> ContestParts:
-    """Return what is known of an unfinished contest; note what is impossible.
+    """Return the known parts of an unfinished contest; note impossible ones.
 
-    Nothing has to be known; what is known has to be possible.
+    Any part may be missing.
     """
     before = len(faults.listed)
     parts = _read_parts(raw, seats, trump, dice, faults, is_complete=False)
@@ -142,7 +142,7 @@ def _read_parts(
 ) -> ContestParts:
     """Return the parts of a contest; note impossible ones, and missing ones if it is complete.
 
-    Re-rolls are said only while it goes on: a record has no place for them.
+    Only an unfinished contest has re-rolls: a record has no field for them.
     """
     inciter, tier = raw.get("inciter"), raw.get("tier")
     if is_complete or inciter is not None:
@@ -220,7 +220,7 @@ def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
 
 
 def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None:
-    """Note where the inciting actor did not declare what the dice meet (db2t.declare)."""
+    """Note a fault if the inciting actor did not declare what the dice meet (db2t.declare)."""
     field = f"actors[{contest.inciter}]"
     who = SeatIndex(contest.inciter)
     if actor is None:
@@ -300,7 +300,7 @@ WON = {
         "%(who)s is the first of those who declared with the highest sum, %(total)s."
     ),
 }
-"""Why somebody wins: whether they declared trump, and whether others have as much."""
+"""The reason for a win, by whether the winner declared trump and whether there is a tie."""
 
 
 def find_winner(contest: Contest) -> int:

@@ -45,17 +45,17 @@ KEYS = ("inciter", "tier", "trump", "difficulty", "actors", "ended")
 
 @dataclass(slots=True, kw_only=True)
 class EnteredContest(Hand):
-    """A contest of DB2T as it was entered, or as far as it is known."""
+    """A contest of DB2T as it was entered; an unfinished one has missing parts."""
 
     inciter: int | None = None
     tier: str | None = None
     trump: str | None = None
     actors: tuple[Actor | None, ...] = ()
-    """By seat; None for one who took no part. Empty where nothing is known of them."""
+    """By seat; None for one that took no part. Empty if nothing is known about them."""
     is_begun: bool = False
-    """Whether it is said who incites, or what somebody rolled."""
+    """Whether the inciting actor or the dice of any actor are known."""
     contest: Contest | None = None
-    """All of it, once it is complete."""
+    """The whole contest, once it is complete."""
     ends_match: bool = False
 
 
@@ -139,7 +139,7 @@ class DB2T(Game):
         )
 
     def score(self, state: MatchState, hand: EnteredContest) -> HandResult:
-        """Return what the contest is worth: 1 to its winner (db2t.score)."""
+        """Return the scores of the contest: 1 for its winner (db2t.score)."""
         assert hand.contest is not None
         won = contest_result(hand.contest)
         return HandResult(
@@ -171,18 +171,18 @@ class DB2T(Game):
         return self.parse_unfinished(state, raw, Faults())
 
     def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return what a form said, with declarations that the rules leave no choice.
+        """Return the values of a form, with every declaration in which there is no choice.
 
-        The declaration `trump` names no tier; it becomes the trump tier if that is a choice.
+        The declaration `trump` names no tier; it becomes the trump tier if the dice meet that.
         """
         contest = self._as_usual(state, raw)
         contest.pop("rerolls", None)
         return {**contest, "actors": _add_declarations(contest, state)}
 
     def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return a contest as far as it is known, with None for missing dice.
+        """Return an unfinished contest, with None for missing dice.
 
-        While nobody incites, what there is to declare is open.
+        Without an inciting actor, all declarations stay open.
         """
         contest = self._as_usual(state, raw)
         contest.setdefault("actors", [None] * state.seats)
@@ -205,7 +205,7 @@ class DB2T(Game):
         return contest
 
     def _as_usual(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return what was said, without a difficulty that is that of the match."""
+        """Return the values, without a difficulty that equals that of the match."""
         contest = dict(raw)
         if contest.get("difficulty") == state.options["difficulty"]:
             del contest["difficulty"]
@@ -214,7 +214,7 @@ class DB2T(Game):
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
-        """Return whether the last contest is played (db2t.end)."""
+        """Return the end of the match if the last contest is played, else the ranks (db2t.end)."""
         if not result.carry and state.number + 1 != state.options["contests"]:
             return End(rank_values(totals)), None
         winners = best_seats(totals)
@@ -237,7 +237,7 @@ class DB2T(Game):
 
 
 def _add_declarations(contest: Raw, state: MatchState) -> list[dict[str, Any] | None]:
-    """Return the actors, with what the rules leave them to declare."""
+    """Return the actors with their declarations; a missing one follows from the dice."""
     tier: Any = contest.get("tier")
     trump = contest.get("trump", state.options["trump"])
     actors: list[dict[str, Any] | None] = []

@@ -1,4 +1,4 @@
-"""The tiers of DB2T and which of them dice meet."""
+"""The tiers of DB2T, and the conditions under which dice meet them."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -12,29 +12,29 @@ DICE_SETS: Mapping[str, tuple[int, int, int]] = {
 
 
 def is_prial(dice: Dice) -> bool:
-    """Tell whether all three are equal (db2t.tier.prial)."""
+    """Return whether all three are equal (db2t.tier.prial)."""
     return len(set(dice)) == 1
 
 
 def is_straight(dice: Dice) -> bool:
-    """Tell whether the values are sequential in any order (db2t.tier.straight)."""
+    """Return whether the values are sequential in any order (db2t.tier.straight)."""
     low, middle, high = sorted(dice)
     return middle == low + 1 and high == middle + 1
 
 
 def is_flush(dice: Dice) -> bool:
-    """Tell whether all are odds, evens, lo or hi (db2t.tier.flush, db2t.suit)."""
+    """Return whether all are odds, evens, lo or hi (db2t.tier.flush, db2t.suit)."""
     odd = {value % 2 for value in dice}
     return len(odd) == 1 or max(dice) <= 3 or min(dice) >= 4
 
 
 def is_straight_flush(dice: Dice) -> bool:
-    """Tell whether the dice are a straight and a flush (db2t.tier.straight_flush)."""
+    """Return whether the dice are a straight and a flush (db2t.tier.straight_flush)."""
     return is_straight(dice) and is_flush(dice)
 
 
 def is_pair(dice: Dice) -> bool:
-    """Tell whether at least two are equal (db2t.tier.pair)."""
+    """Return whether at least two are equal (db2t.tier.pair)."""
     return len(set(dice)) < len(dice)
 
 
@@ -66,10 +66,10 @@ def matching_tiers(dice: Dice) -> tuple[str, ...]:
 def possible_declarations(
     dice: Dice, tier: str, trump: str | None
 ) -> tuple[str | None, ...]:
-    """Return what a responding actor can declare, the usual answer first.
+    """Return the possible declarations of a responding actor, the usual one first.
 
-    None is to discard. Whose dice meet the tier must declare it (db2t.respond), or
-    may declare trump where they meet that (db2t.trump).
+    None means to discard. An actor must declare the tier if the dice meet it
+    (db2t.respond), but may declare trump if they meet that (db2t.trump).
 
     >>> possible_declarations([2, 2, 5], "pair", None)
     ('pair',)

@@ -1,8 +1,8 @@
-"""What is done with the board of Tricks and Treats, as a log stores it.
+"""Actions on the board of Tricks and Treats, as a log stores them.
 
 An action is a JSON object with a `kind`: `trick`, then `claim`, `turn` or `pass`, then
-the next trick; `end_deal` when all cards are played; and between them the treats that
-are used by themselves, by their kinds.
+the next trick; `end_deal` when all cards are played; and in between the treats that
+are used outside a trick, by their kinds.
 """
 
 from collections import Counter
@@ -39,7 +39,7 @@ from scoring.rules.wording import gettext_noop as _
 
 
 def replay(seats: int, options: Options, seed: int, actions: Iterable[object]) -> Board:
-    """Return the board after the actions; raises Refusal as `act` does."""
+    """Return the board after the actions. Raises Refusal as `act` does."""
     board = begin(seats, options, seed)
     for action in actions:
         board = act(board, action)
@@ -47,7 +47,7 @@ def replay(seats: int, options: Options, seed: int, actions: Iterable[object]) -
 
 
 def act(board: Board, action: object) -> Board:
-    """Return the board after one more action, with what it did as its events.
+    """Return the board after one more action, with the effects as its events.
 
     Raises Refusal, with the number of the deal, for an impossible action.
     """
@@ -69,10 +69,10 @@ def act(board: Board, action: object) -> Board:
 
 
 def peek(board: Board, action: object) -> str:
-    """Return the token that a spy is shown: for the eyes of its owner alone.
+    """Return the token that a spy reveals; show it only to the owner of the spy.
 
-    `board` is the one before the action. Raises Refusal where `act` would, and for an
-    action that is no spy (treats.spy).
+    `board` is the state before the action. Raises Refusal if `act` would, or if the
+    action is not a spy (treats.spy).
     """
     act(board, action)
     faults = Faults(len(board.deals) + 1)
@@ -87,7 +87,7 @@ class Eye(NamedTuple):
     """An evil eye in a trick."""
 
     seat: int
-    """Who plays it."""
+    """The seat that plays it."""
     on: int
 
 
@@ -118,7 +118,7 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         board = board.discard_treat(seat, "master_trump")
     trick = trick._replace(evil_eye=frozenset(eye.on for eye in eyes))
     result = trick_result(trick, faults)
-    # Nobody plays before the leader, who is thus never under an evil eye.
+    # An evil eye falls only on later seats, so the leader can always win.
     assert result is not None
     cards = tuple(map(str, trick.plays))
     return replace(
@@ -270,7 +270,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
         left=tokens_in_words(left),
     )
     if board.is_finished:
-        # What is left stays as it lies, even with a mixer on the box.
+        # The remaining tokens stay in place, even with a mixer on the box.
         return board
     return deal_cards(mix_board(board) if board.is_mixer_on_box else board)
 
@@ -278,7 +278,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
 class _ActionKind(NamedTuple):
     carry_out: Callable[[Board, Raw, Faults], Board]
     keys: tuple[str, ...] = ()
-    """What the action holds besides its kind."""
+    """Keys of the action other than its kind."""
 
 
 _ACTION_KINDS: Mapping[str, _ActionKind] = {

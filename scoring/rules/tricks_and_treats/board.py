@@ -1,9 +1,9 @@
 """The board of Tricks and Treats: 82 tokens, each in one place, as a value.
 
-The cards are in people's hands; the tokens exist only here. A board follows from the
-number of seats, the options, a seed and the actions so far (`actions.replay`), and
-nothing else. `grid`, `pile` and `seed` are secrets of the board: a screen draws what
-`visible_cells` and the other questions answer.
+The players hold real cards; the tokens exist only here. A board depends only on the
+number of seats, the options, a seed and the actions so far (`actions.replay`). `grid`,
+`pile` and `seed` are secret: screens use `visible_cells` and the other public
+properties.
 """
 
 from collections import Counter
@@ -20,37 +20,37 @@ from scoring.rules.wording import Sentence, say
 
 LEAST_SIDE = 4
 MOST_SIDE = 8
-"""Squares of 16, 25, 36, 49 and 64 are made (treats.mixer)."""
+"""Largest side of a square; squares have 16, 25, 36, 49 or 64 tokens (treats.mixer)."""
 
 
 class BoardPlace(NamedTuple):
-    """The place of a token, rows from the top, columns from the left, both from 0."""
+    """The place of a token: row from the top and column from the left, both from 0."""
 
     row: int
     column: int
 
     def touches(self, other: "BoardPlace") -> bool:
-        """Tell whether the other place is one of the up to eight around this one."""
+        """Return whether the other place is next to this one, diagonals included."""
         rows, columns = abs(self.row - other.row), abs(self.column - other.column)
         return max(rows, columns) == 1
 
 
 class Cell(NamedTuple):
-    """A place with the token on it, as the board alone knows it."""
+    """A place with its token, including a secret face."""
 
     place: BoardPlace
     face: str
-    """A card as a record writes it, or a kind of treat."""
+    """A card as written in a record, or a kind of treat."""
     is_up: bool = False
 
 
 class VisibleCell(NamedTuple):
-    """A place as everybody sees it."""
+    """A place as the players see it."""
 
     row: int
     column: int
     face: str | None
-    """What lies there face up; None for what lies face down."""
+    """The face of the token; None if it is face down."""
 
 
 def lay_out_tokens(faces: Sequence[str]) -> tuple[Cell, ...]:
@@ -60,10 +60,10 @@ def lay_out_tokens(faces: Sequence[str]) -> tuple[Cell, ...]:
 
 
 def grid_places(count: int) -> list[BoardPlace]:
-    """Return the places of so many tokens, by row, then by column (treats.mixer).
+    """Return the places of `count` tokens, by row, then by column (treats.mixer).
 
-    The largest square comes first; what is over fills a column along its right side,
-    then a row along the bottom of both. 81 tokens make the whole of 9 × 9 like this
+    The largest square comes first; the remaining tokens fill a column along its right
+    side, then a row along the bottom of both. In this way 81 tokens make a 9 × 9 grid
     (treats.start).
 
     >>> [len([at for at in grid_places(31) if at.row == row]) for row in range(6)]
@@ -79,31 +79,31 @@ def grid_places(count: int) -> list[BoardPlace]:
 
 
 class BoardEvent(NamedTuple):
-    """Something that the last action did, as everybody may know it."""
+    """An effect of the last action, without secrets."""
 
     clause: str
     text: Sentence
 
 
 class Won(NamedTuple):
-    """A trick whose winner has yet to claim or turn a token."""
+    """A trick whose winner must still claim or turn a token."""
 
     seat: int
     card: str
-    """The winning one."""
+    """The winning card."""
     cards: tuple[str, ...]
-    """All that were played."""
+    """All cards played in the trick."""
 
 
 class BoardDeal(NamedTuple):
-    """What a deal came to."""
+    """The result of a deal."""
 
     tokens: tuple[int, ...]
-    """Claimed in it, by seat."""
+    """Numbers of tokens claimed in it, by seat."""
     held: tuple[tuple[str, ...], ...]
     """Treats at its end, by seat."""
     grid_left: int
-    """Tokens in the grid, before a mixer lays it out anew."""
+    """Tokens in the grid, before a mixer lays it out again."""
 
     @property
     def entry(self) -> dict[str, Any]:
@@ -121,49 +121,49 @@ Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """All 82 tokens, and how far the play has come."""
+    """All 82 tokens, and the state of play."""
 
     seats: int
     options: Options
     seed: int
     number: int = 0
-    """Actions so far."""
+    """Number of actions so far."""
     start: str
-    """The trump token that was turned first: whoever holds its card starts."""
+    """The trump token that was turned first: the player with its card starts."""
     grid: tuple[Cell, ...]
-    """What lies there, by row, then by column."""
+    """The tokens in the grid, by row, then by column."""
     pile: tuple[str, ...] = ()
     """The mixer pile."""
     out: tuple[str, ...] = ()
     """Tokens out of the game, and the mixers that have occurred."""
     box: str = "left"
-    """The side of the grid at which the box stands."""
+    """The side of the grid on which the box is."""
     is_mixer_on_box: bool = False
     mixers: int = 0
-    """How many have occurred."""
+    """Number of mixers that have occurred."""
     claimed: Rows
-    """Trump tokens, for good."""
+    """Claimed trump tokens, which can never be lost."""
     held: Rows
-    """Treats."""
+    """Treats held."""
     deck: tuple[str, ...]
-    """The cards that this deal is dealt from."""
+    """The cards from which this deal is dealt."""
     tricks_left: int
     """Tricks of this deal that are still to be played."""
     played: frozenset[str] = frozenset()
     """Cards played in this deal."""
     leader: int | None = None
-    """Who leads the next trick; None before the first."""
+    """The seat that leads the next trick; None before the first."""
     won: Won | None = None
     deals: tuple[BoardDeal, ...] = ()
-    """Those that are over."""
+    """Finished deals."""
     events: tuple[BoardEvent, ...] = ()
-    """What the last action did, in order."""
+    """Effects of the last action, in order."""
 
-    # What everybody may know.
+    # Public properties, without secrets.
 
     @property
     def visible_cells(self) -> tuple[VisibleCell, ...]:
-        """Return the grid as everybody sees it; it may have gaps."""
+        """Return the grid as the players see it; it may have gaps."""
         return tuple(
             VisibleCell(*cell.place, cell.face if cell.is_up else None)
             for cell in self.grid
@@ -181,17 +181,17 @@ class Board:
 
     @property
     def has_pile(self) -> bool:
-        """Tell whether there is a mixer pile still (treats.mixer)."""
+        """Return whether there is still a mixer pile (treats.mixer)."""
         return self.mixers < MIXERS
 
     @property
     def cards_each(self) -> int:
-        """Return how many cards each player is dealt (treats.cards)."""
+        """Return the number of cards dealt to each player (treats.cards)."""
         return len(self.deck) // self.seats
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Return the points of each seat as things are (treats.score)."""
+        """Return the current points of each seat (treats.score)."""
         return tuple(
             len(claimed) + worth(Counter(held))
             for claimed, held in zip(self.claimed, self.held, strict=True)
@@ -199,12 +199,12 @@ class Board:
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether the last deal left ten tokens or fewer (treats.end)."""
+        """Return whether the last deal left ten tokens or fewer (treats.end)."""
         return bool(self.deals) and self.deals[-1].grid_left <= LEFT_AT_END
 
     @property
     def is_before_trick(self) -> bool:
-        """Tell whether a trick can begin now."""
+        """Return whether a trick can begin now."""
         return not self.is_finished and self.won is None and self.tricks_left > 0
 
     @property
@@ -217,9 +217,9 @@ class Board:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """Return the kinds of action that take the game on, treats apart.
+        """Return the possible kinds of the next action, apart from treats.
 
-        There is one or more until the game is over.
+        There is at least one until the game is over.
         """
         if self.is_finished:
             return ()
@@ -232,14 +232,14 @@ class Board:
 
     @property
     def deal(self) -> BoardDeal:
-        """Return what the deal that is being played has come to so far."""
+        """Return the result so far of the current deal."""
         tokens = (
             len(claimed) - sum(deal.tokens[seat] for deal in self.deals)
             for seat, claimed in enumerate(self.claimed)
         )
         return BoardDeal(tuple(tokens), self.held, len(self.grid))
 
-    # What the rules alone may look at: the faces are for nobody's eyes.
+    # Only for the rules: these include secret faces.
 
     @property
     def face_down(self) -> tuple[Cell, ...]:
@@ -249,7 +249,7 @@ class Board:
         """Return the cell at a place; None if there is no token."""
         return next((cell for cell in self.grid if cell.place == place), None)
 
-    # What happens to it. Each returns another board with as many tokens.
+    # Each of these returns a new board with the same number of tokens.
 
     def with_event(self, clause: str, template: str, **values: object) -> "Board":
         event = BoardEvent(clause, say(template, **values))

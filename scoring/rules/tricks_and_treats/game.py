@@ -63,19 +63,19 @@ BOUNDS = "treats.score.bounds"
 
 
 class Holdings(NamedTuple):
-    """What the players have after a deal, by seat, and how many tokens are in the grid."""
+    """The possessions of the players after a deal, by seat, and the tokens left in the grid."""
 
     claimed: tuple[int, ...]
-    """Trump tokens, for good."""
+    """Numbers of claimed trump tokens, which can never be lost."""
     treats: tuple[int, ...]
-    """How many treats; a candy is one."""
+    """Numbers of treats; a candy counts as one."""
     points: tuple[int, ...]
-    """What the treats are worth."""
+    """Points for the treats."""
     grid_left: int
 
     @classmethod
     def empty(cls, seats: int) -> "Holdings":
-        """Return what everybody has before the first deal."""
+        """Return the holdings before the first deal."""
         return cls((0,) * seats, (0,) * seats, (0,) * seats, TOKENS - 1)
 
 
@@ -84,7 +84,7 @@ class TreatsHand(Hand):
     """A deal of Tricks and Treats, as it was entered."""
 
     tokens: tuple[int, ...] | None = None
-    """By seat, as the treats; None where they are not said."""
+    """By seat, like the treats; None if not entered."""
     treats: tuple[dict[str, int], ...] | None = None
     grid_left: int | None = None
 
@@ -102,7 +102,7 @@ class TricksAndTreats(Game):
     def check_option(
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
-        """Note a mix that is not of 22 treats, three of them mixers (treats.tokens)."""
+        """Note a fault if the mix does not have 22 treats, three of them mixers (treats.tokens)."""
         if name == "shrinking_deck":
             read_flag(value, "options.shrinking_deck", faults)
             return
@@ -164,7 +164,7 @@ class TricksAndTreats(Game):
                 )
         left = read_whole(raw.get("grid_left"), "grid_left", faults)
         if left is not None and not faults.listed:
-            # Counted from tokens that cannot be, it would be wrong by itself.
+            # With impossible tokens the number left cannot be checked.
             elsewhere = sum(before.claimed) + sum(tokens or ())
             elsewhere += sum(sum(held.values()) for held in treats)
             most = min(TOKENS - 1, TOKENS - elsewhere)
@@ -186,7 +186,7 @@ class TricksAndTreats(Game):
         )
 
     def score(self, state: MatchState, hand: TreatsHand) -> HandResult:
-        """Return what the deal is worth (treats.score)."""
+        """Return the scores of the deal (treats.score)."""
         assert hand.tokens is not None
         assert hand.treats is not None
         assert hand.grid_left is not None
@@ -215,7 +215,7 @@ class TricksAndTreats(Game):
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Holdings]:
-        """Return whether ten or fewer tokens are left (treats.end)."""
+        """Return the end if ten or fewer tokens are left, else the ranks (treats.end)."""
         held: Holdings = result.carry
         standing = list(zip(totals, held.treats, strict=True))
         ranks = rank_values(standing)
@@ -242,7 +242,7 @@ class TricksAndTreats(Game):
     def explain_tie_break(
         self, state: MatchState, seat: int, other: int
     ) -> Sentence | None:
-        """Return the treats that decided, in words (treats.end.ranks)."""
+        """Return a sentence on the treats that decide between two seats (treats.end.ranks)."""
         held = _holdings_before(state).treats
         return say(
             _("equal with %(other)s on %(points)s; %(treats)s held against %(fewer)s"),

@@ -27,7 +27,7 @@ DEFAULT_MIX = {
     "switch": 1,
     "thief": 2,
 }
-"""How many of each treat there are unless agreed otherwise (treats.tokens)."""
+"""The default number of each treat (treats.tokens)."""
 NEVER_HELD = ("bomb", "mixer")
 HELD_KINDS = tuple(kind for kind in DEFAULT_MIX if kind not in NEVER_HELD)
 """The treats that a player can hold."""
@@ -40,7 +40,7 @@ class Card(NamedTuple):
     number: int
 
     def __str__(self) -> str:
-        """Return the card as a record writes it."""
+        """Return the text of the card in a record."""
         return f"{self.suit}{self.number}"
 
 
@@ -49,7 +49,7 @@ CARDS = {
     for suit in SUITS
     for number in range(1, HIGHEST + 1)
 }
-"""Every card as a record writes it (treats.cards)."""
+"""Every card by its text in a record (treats.cards)."""
 
 
 def read_card(raw: object, field: str, faults: Faults) -> Card | None:
@@ -68,7 +68,7 @@ def read_card(raw: object, field: str, faults: Faults) -> Card | None:
 
 
 def worth(held: dict[str, int]) -> int:
-    """Return the points of treats held: 1 each, a candy 2 (treats.score).
+    """Return the points for treats held: 1 each, 2 for a candy (treats.score).
 
     >>> worth({"candy": 1, "spy": 2})
     4

@@ -1,4 +1,4 @@
-"""The treats of Tricks and Treats that are used by themselves, with their targets."""
+"""The treats of Tricks and Treats that are used outside a trick, with their targets."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -14,14 +14,14 @@ from scoring.rules.wording import SeatIndex, Word
 from scoring.rules.wording import gettext_noop as _
 
 WITH_TRICK = ("evil_eye", "master_trump")
-"""Said by the trick that they are played in."""
+"""Treats that are part of the action of the trick in which they are used."""
 
 
 def usable(board: Board, seat: int) -> tuple[str, ...]:
-    """Return the kinds of treat that a player could use now, with a target for each.
+    """Return the kinds of treat that a player could use now and that have a target.
 
-    A candy is only held. Whether anybody plays after the owner of an evil eye shows
-    when the trick is led.
+    A candy is never used. An evil eye is included before any trick: whether another
+    player plays after its owner is only known once the trick is led.
     """
     if board.is_finished:
         return ()
@@ -63,7 +63,7 @@ def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
 def check_has_treat(
     board: Board, seat: int, kind: str, field: str, faults: Faults
 ) -> None:
-    """Note that a player does not hold the treat."""
+    """Note a fault if the player does not hold the treat."""
     if kind not in board.held[seat]:
         faults.add(
             field,
@@ -124,7 +124,7 @@ def _spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     cell = read_spy_target(board, action, faults)
     return board.return_treat(seat, "spy").with_event(
         "treats.spy",
-        # What it is stands in no event: only the spy may know.
+        # The event does not name the token: only the owner of the spy may know it.
         _("%(who)s looks at the token in row %(row)s, column %(column)s."),
         who=SeatIndex(seat),
         row=cell.place.row + 1,
@@ -205,13 +205,13 @@ def _thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 
 class TreatUse(NamedTuple):
-    """How a treat is used by itself."""
+    """The way in which a treat is used outside a trick."""
 
     effect: Callable[[Board, int, Raw, Faults], Board]
     targets: tuple[str, ...] = ()
-    """Keys of the action that say on what it is used."""
+    """Keys of the action that name its targets."""
     is_before_trick: bool = False
-    """Whether it is used only before a trick begins; else at any time."""
+    """Whether it can be used only before a trick begins, not at any time."""
 
 
 USES: Mapping[str, TreatUse] = {

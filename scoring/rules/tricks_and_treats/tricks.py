@@ -22,7 +22,7 @@ GRID = 9
 
 
 class Token(NamedTuple):
-    """A face-up trump token in the grid, rows from the top, columns from the left."""
+    """A face-up trump token in the grid: row from the top, column from the left."""
 
     card: Card
     row: int
@@ -35,27 +35,30 @@ ORDER: Mapping[str, Callable[[Token], tuple[int, int]]] = {
     "right": lambda token: (-token.column, -token.row),
     "bottom": lambda token: (-token.row, token.column),
 }
-"""Lowest is highest: nearest to the box, then to its top (treats.order)."""
+"""Sort keys by side of the box: the highest token has the lowest key (treats.order).
+
+Nearer to the box is higher, then nearer to its top.
+"""
 
 
 class Trick(NamedTuple):
-    """One trick with everything that decides it."""
+    """One trick, with all that is needed to find its winner."""
 
     leader: int
     plays: Sequence[Card]
     trumps: Sequence[Token]
     box: str
     evil_eye: frozenset[int]
-    """Seats that cannot win."""
+    """Seats under an evil eye, which cannot win."""
     master_trump: frozenset[int]
-    """Seats that played one."""
+    """Seats that played a master trump."""
 
     def seat(self, position: int) -> int:
         """Return the seat that played at this position."""
         return (self.leader + position) % len(self.plays)
 
     def position(self, seat: int) -> int:
-        """Return when a seat plays, counted from 0."""
+        """Return the position of the seat in the trick, counted from 0."""
         return (seat - self.leader) % len(self.plays)
 
 
@@ -134,10 +137,11 @@ def _read_seats(raw: Raw, key: str, seats: int, faults: Faults) -> frozenset[int
 
 
 def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
-    """Return the winner of the trick; note a trick that nobody can win.
+    """Return the winner of the trick; note a fault if no seat can win.
 
-    An evil eye may leave nobody able who followed. The rules are silent; the suit of
-    the first card that can win then counts as led, so that every trick is won.
+    With evil eyes it can happen that no seat that followed can win. The rules do not
+    cover this; the suit of the first card that can win then counts as led, so that
+    every trick has a winner.
     """
     able = [
         position

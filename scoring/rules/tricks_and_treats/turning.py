@@ -1,13 +1,13 @@
 """Chance on the board of Tricks and Treats: laying out, turning, mixing.
 
-Chance is a function of the seed and of how many actions there were. It is drawn anew
-for each purpose, so that it does not matter what was drawn before.
+Random numbers depend on the seed and the number of actions so far. Each purpose has its
+own generator, so that earlier draws have no influence.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-# Nobody keeps this chance: it begins anew from a stored seed.
+# Generators are never shared: each starts from a stored seed.
 from random import Random  # noqa: TID251
 
 from scoring.rules.game import Options
@@ -31,7 +31,7 @@ def begin(seats: int, options: Options, seed: int) -> Board:
     rng.shuffle(faces)
     start = next(face for face in faces if face in CARDS)
     faces.remove(start)
-    # Treats turned before the start would else lie in front.
+    # Without this, tokens searched before the start would all be treats at the front.
     rng.shuffle(faces)
     nothing: tuple[tuple[str, ...], ...] = ((),) * seats
     board = Board(
@@ -53,7 +53,7 @@ def begin(seats: int, options: Options, seed: int) -> Board:
 
 
 def all_faces(mix: Mapping[str, int]) -> list[str]:
-    """Return all 82 tokens, in an order that the order of the mix does not change."""
+    """Return all 82 tokens, in an order that does not depend on the order of the mix."""
     treats = [kind for kind in DEFAULT_MIX for _treat in range(mix.get(kind, 0))]
     return [*CARDS, *treats]
 
@@ -61,9 +61,9 @@ def all_faces(mix: Mapping[str, int]) -> list[str]:
 def deal_cards(board: Board) -> Board:
     """Return the board with the cards dealt (treats.cards).
 
-    In a shrinking deck a card stays while its token can still come to lie face up: in
-    the grid or the mixer pile. The rules are silent about a deck that does not even
-    give everybody one card; it is whole again then, so that the game can end.
+    In a shrinking deck a card stays while its token can still come face up: in the
+    grid or the mixer pile. The rules do not cover a deck with fewer cards than players;
+    the full deck is used again then, so that the game can end.
     """
     deck = tuple(CARDS)
     if board.options["shrinking_deck"]:
@@ -81,10 +81,10 @@ def deal_cards(board: Board) -> Board:
 
 
 def refill(board: Board, clause: str = "treats.refill") -> Board:
-    """Return the board with two trump tokens face up, as far as the rules ask for it.
+    """Return the board with at least two trump tokens face up, if the rules require it.
 
-    Where there are fewer before the third mixer, five are turned, then one at a time;
-    treats among them go to the mixer pile, a bomb or a mixer like any other.
+    If there are fewer before the third mixer, five tokens are turned, then one at a
+    time; treats among them go to the mixer pile, including bombs and mixers.
     """
     missing = LEAST_TRUMPS - len(board.trumps)
     if missing <= 0 or not board.has_pile or not board.face_down:
@@ -147,7 +147,7 @@ def turn_token(board: Board, won: Won) -> Board:
 
 
 def mix_board(board: Board) -> Board:
-    """Return the board after the mixer on the box has occurred (treats.mixer)."""
+    """Return the board after the mixer on the box takes effect (treats.mixer)."""
     faces = [*board.pile, *(cell.face for cell in board.grid)]
     board = replace(board, mixers=board.mixers + 1)
     # The mixer pile ends with the third mixer, and the bombs with it (treats.bomb).
@@ -170,5 +170,5 @@ def mix_board(board: Board) -> Board:
 
 
 def _chance(board: Board, purpose: str) -> Random:
-    """Return the chance of this action for one purpose."""
+    """Return the random generator of this action for one purpose."""
     return Random(f"{board.seed}:{board.number}:{purpose}")  # noqa: S311 - as above

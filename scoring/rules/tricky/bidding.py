@@ -33,7 +33,7 @@ class Contract(NamedTuple):
 
 
 class AuctionResult(NamedTuple):
-    """How an auction ended; `bid` None: passed out."""
+    """The result of an auction; `bid` is None if it was passed out."""
 
     bidder: int | None
     bid: int | None
@@ -65,7 +65,7 @@ def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
 
 
 def read_trump(raw: Raw, field: str, faults: Faults) -> int | None:
-    """Return the trump number, None for none, else note what is wrong with it."""
+    """Return the trump number; None for no trump, or after noting a fault."""
     trump = raw.get("trump", "")
     if trump is None:
         return None
@@ -85,7 +85,7 @@ def read_trump(raw: Raw, field: str, faults: Faults) -> int | None:
 def read_auction(
     raw: object, state: MatchState, turn: int | None, faults: Faults
 ) -> AuctionResult | None:
-    """Return how the auction ended, else note where it broke the rules."""
+    """Return the result of the auction, else note where it broke the rules."""
     if not isinstance(raw, (list, tuple)):
         faults.add("bids", FORMAT, _("A list of bids is expected here."))
         return None
@@ -94,7 +94,7 @@ def read_auction(
     for place, bid in enumerate(raw):
         auction.add_bid(bid, place, faults)
         if len(faults.listed) > before:
-            # Whose turn it was afterwards is anybody's guess.
+            # After an impossible bid the next bidder is unknown.
             return None
     if not auction.is_finished:
         faults.add(
@@ -110,7 +110,7 @@ def read_auction(
 def parse_auction(
     bids: Sequence[object], seats: int, turn: int | None, faults: Faults
 ) -> Auction:
-    """Return how far the auction is; it may go on (tricky.bid.pass)."""
+    """Return the state of the auction, which may still be open (tricky.bid.pass)."""
     auction = _Auction(seats, turn)
     for place, bid in enumerate(bids):
         auction.add_bid(bid, place, faults)
@@ -122,7 +122,7 @@ def parse_auction(
 
 
 class _Auction:
-    """An auction as it is heard, bid by bid."""
+    """An auction that is read bid by bid."""
 
     __slots__ = ("bid", "bidder", "least", "missing", "seats", "turn")
 
@@ -134,14 +134,14 @@ class _Auction:
         self.least = OPENING_PER_SEAT * seats
         """The next possible bid (tricky.bid.minimum, tricky.bid.raise)."""
         self.missing = seats
-        """So many have still to pass in succession (tricky.bid.pass)."""
+        """Number of seats that must still pass in succession (tricky.bid.pass)."""
 
     @property
     def is_finished(self) -> bool:
         return not self.missing
 
     def add_bid(self, raw: Any, place: int, faults: Faults) -> None:
-        """Take one `[seat, bid]` into account, or note what is wrong with it."""
+        """Add one `[seat, bid]` to the auction, and note its faults."""
         field = f"bids[{place}]"
         if not isinstance(raw, (list, tuple)) or len(raw) != 2:
             words = _("A bid is written [seat, points] or [seat, “pass”].")
@@ -187,7 +187,7 @@ class _Auction:
 
 
 def check_outcome(outcome: AuctionResult, contract: Contract, faults: Faults) -> None:
-    """Note where the contract is not what the auction came to."""
+    """Note a fault if the contract differs from the result of the auction."""
     if outcome.bidder is None:
         faults.add(
             "contract",

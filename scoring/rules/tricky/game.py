@@ -73,21 +73,21 @@ MOST_PER_SEAT = 3 * sum(KINDS)
 PASSED_OUT = -20
 NO_CONTRACT = (None, None, None)
 PLAYED_HAND = frozenset({"first_bidder", "bids", "contract", "points", "tricks"})
-"""What a hand that was played may hold."""
+"""The keys allowed in a hand that was not passed out."""
 
 
 @dataclass(slots=True, kw_only=True)
 class TrickyHand(Hand):
-    """A hand of Tricky, as it was entered."""
+    """An entered hand of Tricky."""
 
     turn: int | None = None
-    """Who bid first; None where a refused hand before it left that open."""
+    """The first bidder; None if an earlier refused hand left that open."""
     passed_out: bool = False
     contract: Contract | None = None
     points: tuple[int, ...] | None = None
-    """By seat, as they were entered; None where they are not said."""
+    """By seat, as entered; None if not entered."""
     played: PlayedTricks | None = None
-    """What the play came to, by points or by tricks."""
+    """The result of the play, from points or from tricks."""
 
 
 class Tricky(TrickGame):
@@ -114,7 +114,7 @@ class Tricky(TrickGame):
         return {"first_bidder": state.turn or 0}
 
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
-        """Return what each total lacks to the target (tricky.end.target)."""
+        """Return the points that each seat needs to reach the target (tricky.end.target)."""
         return missing_points(state.options["target"], state.totals)
 
     def options_schema(self) -> Schema:
@@ -205,7 +205,7 @@ class Tricky(TrickGame):
         )
 
     def score(self, state: MatchState, hand: TrickyHand) -> HandResult:
-        """Return what the hand is worth (tricky.score.made, tricky.score.set)."""
+        """Return the scores of the hand (tricky.score.made, tricky.score.set)."""
         if hand.passed_out:
             lost = say(_("nobody opened: 20 points lost"))
             lines = [
@@ -226,7 +226,7 @@ class Tricky(TrickGame):
         else:
             scores = [taken * 3 // 2 for taken in points]
             scores[bidder] = 0
-        # The highest score bids first next; of several the first clockwise.
+        # The seat with the highest score bids first next; in a tie the first clockwise.
         highest = max(scores)
         turn = hand.turn
         if scores.count(highest) == 1:
@@ -277,7 +277,7 @@ class Tricky(TrickGame):
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
-        """Return whether somebody has won (tricky.end)."""
+        """Return the end if a player has won, else the ranks (tricky.end)."""
         target = state.options["target"]
         highest = max(totals)
         if highest < target:

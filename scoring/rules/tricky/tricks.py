@@ -32,21 +32,21 @@ TRICKS = 9
 
 
 class Die(NamedTuple):
-    """A die that shows a number."""
+    """A die with the number that it shows."""
 
     faces: int
     value: int
 
 
 Play = tuple[Die, Die]
-"""The two dice that a player puts into a trick."""
+"""The two dice that a player plays in a trick."""
 
 DICE = {
     f"d{faces}:{value}": Die(faces, value)
     for faces in KINDS
     for value in range(1, faces + 1)
 }
-"""Every die as a record writes it (tricky.pieces)."""
+"""Every die by its text in a record (tricky.pieces)."""
 
 
 def known_play(raw: object) -> Play | None:
@@ -112,7 +112,7 @@ def read_plays(
             seats=seats,
         )
         return None
-    # Where nothing is wrong nobody asks where it stands.
+    # Field paths are only built for faults; most tricks have none.
     plays = [play for play in map(known_play, raw) if play is not None]
     return plays if len(plays) == seats else read_each(raw, field, faults, read_play)
 
@@ -130,7 +130,7 @@ def best_play(plays: Sequence[Play], trump: int | None) -> int:
 
 
 def shows_trump(plays: Sequence[Play], trump: int | None) -> bool:
-    """Tell whether a trump number shows in the trick."""
+    """Return whether a trump number shows in the trick."""
     return trump in [die.value for play in plays for die in play]
 
 
@@ -183,13 +183,13 @@ _BEATS = {
         "Equal trumps: %(who)s has the smaller second die, d%(best)s beats d%(other)s."
     ),
 }
-"""What decides between trumps, by its place in their strengths."""
+"""The sentence for a tie of trumps, by the index of the value that decides."""
 
 
 def play_out(
     tricks: Sequence[Sequence[Play]], seats: int, leader: int, trump: int | None
 ) -> PlayedTricks:
-    """Return the result of a hand's tricks, the bidder leading the first.
+    """Return the result of a hand's tricks; the bidder leads the first.
 
     Findings name seats that held a matching number and played none (tricky.trick.match).
     """
@@ -231,7 +231,7 @@ def check_dice(
     seats: int,
     faults: Faults,
 ) -> None:
-    """Note seats that played more than three dice of a kind (tricky.pieces)."""
+    """Note a fault for seats that played more than three dice of a kind (tricky.pieces)."""
     used = [dict.fromkeys(KINDS, 0) for _seat in range(seats)]
     for number, (leader, plays) in enumerate(zip(leaders, tricks, strict=True)):
         for place, (first, second) in enumerate(plays):
@@ -256,9 +256,9 @@ def check_dice(
 def follow(
     words: Sequence[str], seats: int, leader: int, trump: int | None, faults: Faults
 ) -> PlaySoFar | None:
-    """Return the hand as far as it was played; the bidder leads the first trick.
+    """Return the state of the hand after these dice; the bidder leads the first trick.
 
-    `words` are dice as a record writes them, two from each player in playing order.
+    `words` are dice as written in a record, two from each player in playing order.
     """
     dice = [
         read_die(word, f"{PLAYED}[{place}]", faults) for place, word in enumerate(words)
@@ -302,7 +302,7 @@ def follow(
     turn = None
     if len(tricks) < TRICKS:
         seat = (leader + len(pairs)) % seats
-        # Of which kinds all three dice are gone.
+        # The kinds of which all three dice have been played.
         gone = {faces for faces, count in used[seat].items() if count >= DICE_OF_A_KIND}
         spent = frozenset(word for word, die in DICE.items() if die.faces in gone)
         turn = Turn(seat, "play", spent)

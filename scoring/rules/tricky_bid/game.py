@@ -57,14 +57,14 @@ from scoring.rules.wording import say, tricks_in_words
 
 @dataclass(slots=True, kw_only=True)
 class TrickyBidHand(Hand):
-    """A round of Tricky Bid, as it was entered."""
+    """An entered round of Tricky Bid."""
 
     dealer: int | None = None
-    """None where a refused round before it left that open."""
+    """None if an earlier refused round left that open."""
     points: tuple[int, ...] | None = None
-    """By seat, as they were entered; None where they are not said."""
+    """By seat, as entered; None if not entered."""
     played: PlayedTricks | None = None
-    """What the play came to, by points or by tricks."""
+    """The result of the play, from points or from tricks."""
 
 
 class TrickyBid(DealerGame):
@@ -112,7 +112,7 @@ class TrickyBid(DealerGame):
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyBidHand:
         dealer = self.read_lead(state, raw, faults)
         if "tally" in raw:
-            # What it comes to is what a record holds; here is one that comes to nothing.
+            # A record has only the sums of a tally, so a tally here is one with faults.
             points_of_tally(raw["tally"], state.seats, faults)
             if faults.listed:
                 return TrickyBidHand(dealer=dealer)
@@ -139,7 +139,7 @@ class TrickyBid(DealerGame):
         )
 
     def score(self, state: MatchState, hand: TrickyBidHand) -> HandResult:
-        """Return what the round is worth (tricky_bid.score)."""
+        """Return the scores of the round (tricky_bid.score)."""
         dealer, played = hand.dealer, hand.played
         assert played is not None
         return HandResult(
@@ -197,7 +197,7 @@ class TrickyBid(DealerGame):
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
-        """Return whether all rounds are played (tricky_bid.end)."""
+        """Return the end if all rounds are played, else the ranks (tricky_bid.end)."""
         rounds = state.seats * state.options["multiple"]
         if state.number + 1 < rounds:
             return End(rank_values(totals)), None
@@ -328,7 +328,7 @@ def _play_out(
             colours=colours,
         )
     if dealer is None:
-        # A refused hand left open who starts, so nobody knows who won what.
+        # The starting player is unknown after a refused hand, and so are the winners.
         return PlayedTricks(points or (0,) * seats, ())
     played = play_out(tricks, seats, (dealer + 1) % seats, trump.colour)
     if points is not None and points != played.points:

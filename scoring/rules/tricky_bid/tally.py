@@ -14,9 +14,9 @@ from scoring.rules.wording import gettext_noop as _
 
 
 def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
-    """Return the points of each seat, else note what no round can come to.
+    """Return the points of each seat, and note a fault for every impossible trick.
 
-    Each trick says `winner`, a seat, and `antes`, a list of words.
+    Each trick has a `winner`, a seat, and `antes`, a list of texts.
     """
     points = [0] * seats
     deal = DEALS[seats]
@@ -59,7 +59,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
                         colours=deal.colours,
                     )
         elif not antes:
-            # The winner takes their own ante at least (tricky_bid.trick.ante_won).
+            # The winner always takes at least their own ante (tricky_bid.trick.ante_won).
             faults.add(
                 field,
                 "tricky_bid.trick.ante_won",
@@ -69,7 +69,7 @@ def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
 
 
 def _read_numbers(raw: Any, seats: int, field: str, faults: Faults) -> Sequence[int]:
-    """Return the numbers on the antes of a trick: of one colour, so each is there once."""
+    """Return the numbers on the antes of a trick, all different: they are of one colour."""
     is_list = isinstance(raw, (list, tuple)) and all(isinstance(it, str) for it in raw)
     words = " ".join(raw).replace(",", " ").split() if is_list else ["?"]
     numbers = [

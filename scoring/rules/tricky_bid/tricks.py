@@ -35,7 +35,7 @@ class Card(NamedTuple):
     number: int
 
     def __str__(self) -> str:
-        """Return the card as a record writes it."""
+        """Return the text of the card in a record."""
         return f"{self.colour}{self.number}"
 
 
@@ -44,18 +44,18 @@ CARDS = {
     for colour in COLOURS
     for number in range(HIGHEST + 1)
 }
-"""Every card as a record writes it (tricky_bid.pieces)."""
+"""Every card by its text in a record (tricky_bid.pieces)."""
 
 
 class Deal(NamedTuple):
-    """What is dealt to a number of players."""
+    """Colours in play, cards of each player, and tricks, for a number of players."""
 
     colours: int
     cards: int
     tricks: int
 
     def most_points(self, seats: int) -> int:
-        """Return the sum of the highest cards that can all be antes."""
+        """Return the highest possible sum of antes won in a round."""
         count = seats * self.tricks
         numbers = sorted(list(range(HIGHEST + 1)) * self.colours, reverse=True)
         return sum(numbers[:count])
@@ -75,7 +75,7 @@ MOST_POINTS = {seats: deal.most_points(seats) for seats, deal in DEALS.items()}
 
 
 class Trick(NamedTuple):
-    """Antes and plays from the starting player on, and the card turned after."""
+    """Antes and plays from the starting player on, and the card turned afterwards."""
 
     antes: Sequence[Card]
     plays: Sequence[Card]
@@ -143,9 +143,8 @@ def play_out(
 ) -> PlayedTricks:
     """Return the result of a round's tricks; `starter` begins the first one.
 
-    A finding says who held the lead colour and played another. A card that is an ante
-    later was held; the ante of the trick itself was not any more
-    (tricky_bid.trick.follow).
+    Findings name seats that held the lead colour and played another. The antes of later
+    tricks were still held; the ante of the same trick was not (tricky_bid.trick.follow).
     """
     won: list[WonTrick] = []
     shown: list[list[VisiblePlay[str]]] = []
@@ -189,7 +188,7 @@ def play_out(
 
 
 class _Round:
-    """The cards of a round, heard one after the other."""
+    """A round that is read card by card."""
 
     def __init__(self, seats: int, starter: int) -> None:
         self.seats, self.starter = seats, starter
@@ -240,7 +239,7 @@ class _Round:
 
     @property
     def may_turn(self) -> bool:
-        """Tell whether the trick just won may bring a new trump."""
+        """Return whether the winner of the last trick may turn a new trump now."""
         begun = self.antes or self.plays
         return bool(self.tricks and not begun and "turned" not in self.tricks[-1])
 
@@ -271,11 +270,11 @@ class _Round:
 def follow(
     words: Sequence[str], seats: int, starter: int, faults: Faults
 ) -> PlaySoFar | None:
-    """Return the round as far as it was played.
+    """Return the state of the round after these cards.
 
-    `words` are cards as a record writes them: the one turned for trump, then for each
-    trick everybody's antes and everybody's plays. After a trick `+` stands before the
-    card that its winner turned (tricky_bid.trick.change).
+    `words` are cards as written in a record: the one turned for trump, then for each
+    trick all antes and all plays. A card that the winner of a trick turned follows it
+    with the prefix `+` (tricky_bid.trick.change).
     """
     round_ = _Round(seats, starter)
     for place, word in enumerate(words):

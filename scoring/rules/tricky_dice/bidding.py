@@ -89,7 +89,7 @@ def read_contract(raw: object, faults: Faults) -> Contract | None:
 
 
 class HighestBid(NamedTuple):
-    """How an auction ended."""
+    """The result of an auction."""
 
     bidder: int
     tricks: int
@@ -97,7 +97,7 @@ class HighestBid(NamedTuple):
 
 
 def read_auction(raw: object, dealer: int | None, faults: Faults) -> HighestBid | None:
-    """Return how the auction ended, else note where it broke the rules."""
+    """Return the result of the auction, else note where it broke the rules."""
     if not isinstance(raw, (list, tuple)):
         faults.add("bids", FORMAT, _("A list of bids is expected here."))
         return None
@@ -106,7 +106,7 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> HighestBid 
     for place, bid in enumerate(raw):
         auction.add_bid(bid, f"bids[{place}]", faults)
         if len(faults.listed) > before:
-            # Whose turn it was afterwards is anybody's guess.
+            # After an impossible bid the next bidder is unknown.
             return None
     if auction.outcome is None or not auction.is_finished:
         faults.add(
@@ -119,7 +119,7 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> HighestBid 
 
 
 def parse_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auction:
-    """Return how far the auction is; a pass is final (tricky_dice.bid.raise)."""
+    """Return the state of the auction; a pass is final (tricky_dice.bid.raise)."""
     auction = _Auction((dealer + 1) % SEATS)
     for place, bid in enumerate(bids):
         auction.add_bid(bid, f"bids[{place}]", faults)
@@ -137,7 +137,7 @@ def parse_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auctio
 
 
 class _Auction:
-    """An auction as it is heard, bid by bid."""
+    """An auction that is read bid by bid."""
 
     def __init__(self, turn: int | None) -> None:
         self.turn = turn
@@ -156,7 +156,7 @@ class _Auction:
         return OPENING if self.outcome is None else self.outcome.tricks + 1
 
     def add_bid(self, raw: Any, field: str, faults: Faults) -> None:
-        """Take one `[seat, bid]` into account, or note what is wrong with it."""
+        """Add one `[seat, bid]` to the auction, and note its faults."""
         if not isinstance(raw, (list, tuple)) or len(raw) != 2:
             faults.add(
                 field,
@@ -227,7 +227,7 @@ class _Auction:
 
 
 def check_outcome(outcome: HighestBid, contract: Contract, faults: Faults) -> None:
-    """Note where the contract is not what the auction came to."""
+    """Note a fault if the contract differs from the result of the auction."""
     if outcome == (contract.bidder, contract.tricks, contract.solo):
         return
     faults.add(

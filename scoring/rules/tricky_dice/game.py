@@ -79,18 +79,18 @@ CONTRACT_KEYS = ("dealer", "bids", "trump", "contract")
 
 @dataclass(slots=True, kw_only=True)
 class TrickyDiceHand(Hand):
-    """A hand of Tricky Dice, as it was entered."""
+    """An entered hand of Tricky Dice."""
 
     dealer: int | None = None
-    """None where a refused hand before it left that open."""
+    """None if an earlier refused hand left that open."""
     trump: Piece | None = None
     """The face of the trump die."""
     contract: Contract | None = None
     tricks_won: tuple[int, ...] | None = None
-    """By seat, as they were entered; None where they are not said."""
+    """By seat, as entered; None if not entered."""
     die_tricks: tuple[int, ...] | None = None
     played: TrickTally | None = None
-    """What the play came to, by sums or by tricks."""
+    """The result of the play, from sums or from tricks."""
 
 
 class TrickyDice(DealerGame):
@@ -114,7 +114,7 @@ class TrickyDice(DealerGame):
             faults.add("options.target", FORMAT, _("A target is a number from 1 up."))
 
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
-        """Return what each total lacks to the target (tricky_dice.end.target)."""
+        """Return the points that each seat needs to reach the target (tricky_dice.end.target)."""
         return missing_points(state.options["target"], state.totals)
 
     def options_schema(self) -> Schema:
@@ -198,7 +198,7 @@ class TrickyDice(DealerGame):
         )
 
     def score(self, state: MatchState, hand: TrickyDiceHand) -> HandResult:
-        """Return what the hand is worth (tricky_dice.score)."""
+        """Return the scores of the hand (tricky_dice.score)."""
         contract, played, dealer = hand.contract, hand.played, hand.dealer
         assert contract is not None
         assert played is not None
@@ -265,7 +265,7 @@ class TrickyDice(DealerGame):
         return TrickyDiceHand(dealer=dealer, **_contract_fields(raw, trump, contract))
 
     def unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        """Return a hand whose solo has no partner, and whose dice are counted by tricks."""
+        """Return an unfinished hand, without a partner in a solo and with 0 for missing die tricks."""
         hand = dict(raw)
         contract = hand.get("contract", {})
         if contract.get("solo"):
@@ -293,9 +293,9 @@ class TrickyDice(DealerGame):
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, bool]:
-        """Return whether somebody has won (tricky_dice.end).
+        """Return the end if a player has won, else the ranks (tricky_dice.end).
 
-        What is carried on is whether the match is in sudden death.
+        The second value says whether the match is in sudden death.
         """
         target = state.options["target"]
         ranks = rank_values(totals)

@@ -39,7 +39,7 @@ class Piece(NamedTuple):
     is_die: bool
 
     def __str__(self) -> str:
-        """Return the piece as a record writes it."""
+        """Return the text of the piece in a record."""
         return f"{self.rank}{self.suit}{'*' if self.is_die else ''}"
 
 
@@ -49,7 +49,7 @@ PIECES = {
     for suit in SUITS
     for star in ("", "*")
 }
-"""Every card and die face as a record writes it (tricky_dice.pieces)."""
+"""Every card and die face by its text in a record (tricky_dice.pieces)."""
 
 
 def read_trump(raw: object, faults: Faults) -> Piece | None:
@@ -98,7 +98,7 @@ def best_piece(plays: Sequence[Piece], trump: Piece) -> int:
 
 
 def rank_value(piece: Piece, trump: Piece) -> int:
-    """Return how high the piece ranks; the trump die's rank is above the ace."""
+    """Return the strength of the piece's rank; the trump die's rank is above the ace."""
     return len(RANKS) if piece.rank == trump.rank else RANKS.index(piece.rank)
 
 
@@ -117,7 +117,7 @@ def trick_result(plays: Sequence[Piece], leader: int, trump: Piece) -> TrickResu
 
 
 class TrickTally(NamedTuple):
-    """What ten tricks came to, by seat."""
+    """The result of ten tricks, by seat."""
 
     won: tuple[int, ...]
     with_dice: tuple[int, ...]
@@ -128,7 +128,7 @@ class TrickTally(NamedTuple):
 def check_pieces(
     tricks: Sequence[Sequence[Piece]], leader: int, trump: Piece, faults: Faults
 ) -> None:
-    """Note pieces played twice, and hands of more than eight cards and two dice."""
+    """Note a fault for pieces played twice, and for more than eight cards or two dice a hand."""
     seen: set[Piece] = set()
     held = [[0, 0] for _seat in range(SEATS)]
     trump_die = trump._replace(is_die=True)
@@ -168,7 +168,7 @@ def check_pieces(
 def play_out(
     tricks: Sequence[Sequence[Piece]], leader: int, trump: Piece
 ) -> TrickTally:
-    """Return the result of a hand's tricks, the bid winner leading the first.
+    """Return the result of a hand's tricks; the bid winner leads the first.
 
     Findings name seats that held the led suit and played another (tricky_dice.trick.follow).
     """
@@ -211,7 +211,7 @@ def play_out(
 def follow(
     words: Sequence[str], leader: int, trump: Piece, faults: Faults
 ) -> PlaySoFar | None:
-    """Return the hand as far as it was played; the bid winner leads the first trick."""
+    """Return the state of the hand after these pieces; the bid winner leads the first trick."""
     pieces = [
         read_piece(word, f"{PLAYED}[{place}]", faults)
         for place, word in enumerate(words)
