@@ -1,8 +1,7 @@
-"""What a game needs in addition to its rules: forms, keys, words, examples, legal random play.
+"""The parts of a game outside its rules: forms, keys, words, examples, legal random play.
 
-One package a game, all of one shape: `GAME` in its `__init__` is a `TableGame`, which
-says in one place what the game has; what it leaves out has a default. The rest of the
-house asks the `registry` and knows no game by name. No game imports another. Nothing
-here decides what a hand is worth (that is `scoring.rules`), and nothing but the board of
-Tricks and Treats reads or writes what is stored.
+Each game is a package with the same structure: `GAME` in its `__init__` is a `TableGame`
+that declares the parts of the game; every part has a default. The rest of the code uses
+the `registry` and never names a game. No game imports another. Scores are computed only
+in `scoring.rules`, and only the board of Tricks and Treats reads or writes the database.
 """

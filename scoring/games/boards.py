@@ -1,4 +1,4 @@
-"""Games that are played on a board: their entries in the log are answered by the game."""
+"""Games played on a board: each game handles its own entries in the log."""
 
 from scoring.games.registry import table_game
 from scoring.games.table_game import GameBoard
@@ -29,7 +29,7 @@ def connect() -> None:
 def enter_hand(logged: LoggedMatch, command: Command) -> Change:
     """Return the change of a new hand.
 
-    Raises Refusal if it is being played on the board, unless its author knows that.
+    Raises Refusal if the hand is being played on the board, unless its author knows that.
     """
     has_board = any(entry.kind == LogEntry.Kind.BOARD for entry in logged.log)
     is_next = command.number == logged.replayed.next_number

@@ -1,6 +1,6 @@
-"""A season as a club might have played it: evenings, tables and what was entered.
+"""A plausible season of a club: evenings, tables and log entries.
 
-Pure functions of a moment and a `random.Random`; nothing is stored here.
+Pure functions of a time and a `random.Random`; nothing is stored here.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ MINUTES_A_HAND = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoEntry:
-    """One entry of a match's log, as somebody made it."""
+    """One entry of a match's log, with its author and time."""
 
     kind: str
     hand: int
@@ -38,7 +38,7 @@ class DemoEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoTable:
-    """One match of an evening, with everything that was entered."""
+    """One match of an evening, with all its log entries."""
 
     game: str
     options: dict[str, Any]
@@ -105,7 +105,7 @@ def _write_hand(
     *,
     running: bool,
 ) -> Iterator[DemoEntry]:
-    """Yield what was entered for one hand: its contract first, now and then twice."""
+    """Yield the log entries of one hand: first its contract, sometimes a mistake and its correction."""
     has_contract = GAMES[game].has_contract and "contract" in hand
     if has_contract and (running or rng.random() < 0.3):
         noted = {
@@ -117,7 +117,7 @@ def _write_hand(
             return
     mixed_up = hand
     if rng.random() < 0.06:
-        # The sums of the first two seats are exchanged.
+        # The mistake: the sums of the first two seats are swapped.
         sums = [key for key in table_game(game).mixed_up if key in hand]
         mixed_up = hand | {
             key: [hand[key][1], hand[key][0], *hand[key][2:]] for key in sums

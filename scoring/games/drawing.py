@@ -1,4 +1,4 @@
-"""Pieces as they look, alone and in sentences."""
+"""Drawings of pieces, alone and in sentences."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,36 +14,36 @@ from scoring.rules.wording import Count, SeatIndex, Sentence, Word, format_value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnPiece:
-    """How a piece looks, by its shape as well as by its colour."""
+    """The look of a piece, which differs in shape as well as in colour."""
 
     face: str
-    """What stands on it."""
+    """The text on it."""
     words: str
-    """What it is called where nobody sees it."""
+    """Its name for screen readers."""
     shape: str = ""
     """`card`, `cube` for a card on a die, `tint` for a card of one colour, `token`, `treat-piece`."""
     kind: str = ""
-    """Of a die, as in d20."""
+    """Kind of die, as in d20."""
     sign: str = ""
-    """What is drawn on it, by its name among the signs."""
+    """Name of the sign drawn on it."""
     icon: str = ""
-    """What stands beside a treat, by its name among the icons."""
+    """Name of the icon next to a treat."""
     tint: str = ""
     """The letter of its colour or suit; empty for none."""
     is_trump: bool = False
 
 
 class PlayedExample(NamedTuple):
-    """What one player put into the trick of an example."""
+    """The play of one player in the trick of an example."""
 
     pieces: Sequence[DrawnPiece]
     ante: DrawnPiece | None = None
     declared: DrawnPiece | None = None
-    """In games with declarations."""
+    """Only in games with declarations."""
 
 
 DrawPiece = Callable[[str], DrawnPiece | None]
-"""Tells how a piece looks that a record writes like this; None where it is none."""
+"""Returns the drawing for a text in a record; None if it is not a piece."""
 
 
 def render_piece(piece: DrawnPiece) -> SafeString:
@@ -52,7 +52,7 @@ def render_piece(piece: DrawnPiece) -> SafeString:
 
 
 def with_pieces(template: str, **values: object) -> SafeString:
-    """Return a sentence with its values, and drawn those that are pieces."""
+    """Return a sentence with its values, pieces as drawings."""
     written_out = {
         key: render_piece(value)
         if isinstance(value, DrawnPiece)
@@ -65,7 +65,7 @@ def with_pieces(template: str, **values: object) -> SafeString:
 def translate_with_pieces(
     sentence: Sentence, names: Sequence[str], draw: DrawPiece
 ) -> SafeString:
-    """Return a sentence of the rules as it is read, the pieces in it drawn."""
+    """Return a translated sentence of the rules, with its pieces as drawings."""
     values: dict[str, object] = {}
     for key, value in sentence.values.items():
         if isinstance(value, SeatIndex):
@@ -75,7 +75,7 @@ def translate_with_pieces(
         elif isinstance(value, int):
             values[key] = value
         else:
-            # What commas part, each piece among it drawn.
+            # A value can list several pieces, separated by commas.
             text = str(value)
             parts = [(part, draw(part)) for part in text.split(", ")]
             if any(piece for _part, piece in parts):

@@ -1,4 +1,4 @@
-"""What all entry forms share: the key, the seats, and faults shown at their fields."""
+"""The base of all entry forms: the key, the seats, and faults shown at their fields."""
 
 import json
 import re
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
 Label: TypeAlias = "str | StrPromise"
-"""Words on the screen, translated when they are shown."""
+"""Text on the screen, translated when it is shown."""
 
 NUMBER = {
     "inputmode": "numeric",
@@ -40,11 +40,11 @@ def number_field(
     place: Attrs = MappingProxyType({}),
     **attrs: Any,
 ) -> forms.IntegerField:
-    """Return a field for a number that is typed, on our keypad or another.
+    """Return a field for a typed number.
 
-    The pad moves on by itself after so many `digits`, and says where a number is more than
-    `most`, and where those of one `row` are together; the rules check what is typed elsewhere.
-    With the pad `grid` each number from `least` to `most` is a key of its own.
+    The keypad moves to the next field after `digits` digits, and warns if a number is
+    greater than `most` or the sum of a `row` is; numbers typed without it are only checked
+    by the rules. With the pad `grid` each number from `least` to `most` has its own key.
     """
     shape: dict[str, Any] = {
         "data-digits": digits,
@@ -65,10 +65,10 @@ def number_field(
 
 
 class Choices(forms.RadioSelect):
-    """Choices of which some mean another value than what they post, or depend on other fields."""
+    """Choices of which some stand for a value other than the posted one, or depend on other fields."""
 
     def __init__(self, attrs: Attrs, meanings: Mapping[str, Attrs]) -> None:
-        """Make choices with attributes of all, and of some by what they post."""
+        """Create choices with common attributes, and with more for some posted values."""
         super().__init__(attrs=dict(attrs))
         self.meanings = meanings
 
@@ -91,10 +91,10 @@ def choice_field(
     place: Attrs = MappingProxyType({}),
     meanings: Mapping[str, Attrs] = MappingProxyType({}),
 ) -> forms.TypedChoiceField:
-    """Return a field whose choices are all on the screen, a tap each.
+    """Return a field with all choices on the screen, one tap each.
 
-    `place` says where in a match record they stand (`scoring.games.record_paths`), and
-    `meanings` which of them mean something else.
+    `place` gives their place in a match record (`scoring.games.record_paths`), `meanings`
+    the attributes of choices that stand for another value.
     """
     return forms.TypedChoiceField(
         label=label,
@@ -106,23 +106,23 @@ def choice_field(
 
 
 class EntryForm(forms.Form):
-    """The entry of one hand; it reads and writes, the rules check."""
+    """The entry of one hand; it is validated by the rules, not by the form."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     base = forms.IntegerField(widget=forms.HiddenInput, required=False)
     sure = forms.BooleanField(required=False, label=_("It is so"))
-    """That what is unusual in it was asked about."""
+    """Set once the user has confirmed an unusual hand."""
 
     paths: ClassVar[Mapping[str, str]] = {}
-    """Form fields by the path of a fault, where they are named differently."""
+    """Form fields by the path of a fault, if their names differ."""
     contract_fields: ClassVar[Sequence[str]] = ()
-    """What has to be entered before the contract alone can be saved."""
+    """Fields that must be filled before the contract alone can be saved."""
     takings: ClassVar[str] = ""
-    """The fields, without their seats, of what players share in a hand; empty for none."""
+    """Name, without the seat, of the fields for what the players share; empty for none."""
     usual_share: ClassVar[int] = 0
-    """What may all be one player's without being asked about."""
+    """The most that one player can take alone without a question."""
     accepts_partial_hands: ClassVar[bool] = False
-    """Whether a hand can be kept as far as it is known, whatever that is."""
+    """Whether a hand can be saved with any of its parts missing."""
 
     def __init__(
         self, *args: Any, names: Sequence[str], state: MatchState, **options: Any
@@ -137,14 +137,14 @@ class EntryForm(forms.Form):
         return list(enumerate(self.names))
 
     def add_seat_fields(self) -> None:
-        """Add the fields of which there is one a seat."""
+        """Add the fields that exist once for each seat."""
 
     def add_empty_fields(self) -> None:
-        """Add the fields that nobody filled and only a screen wants."""
+        """Add empty fields that are only needed on the screen."""
 
     @property
     def empty_record(self) -> dict[str, Any]:
-        """Return the body with which an entry of nothing begins."""
+        """Return the body of an empty entry."""
         return {}
 
     @property
@@ -152,7 +152,7 @@ class EntryForm(forms.Form):
         return json.dumps(self.empty_record)
 
     def inputs(self) -> Iterator[tuple[Attrs, str | None]]:
-        """Yield each input's attributes, which name its place in the record, and its text."""
+        """Yield the attributes of each input, with its place in the record, and its text."""
         for name, field in self.fields.items():
             posted, widget = self.data.get(name), field.widget
             text = None if posted is None else str(posted).strip()
@@ -164,22 +164,22 @@ class EntryForm(forms.Form):
                 yield widget.attrs, text
 
     def body(self) -> dict[str, Any]:
-        """Return what was said as a match record has it, and nothing that follows."""
+        """Return the input in the format of a match record, without computed parts."""
         return build_body(self.inputs(), self.empty_record, self.state.seats)
 
     def raw_hand(self) -> dict[str, Any]:
-        """Return what was entered, as a match record writes it."""
+        """Return the hand in the format of a match record."""
         return complete(self.state, self.body())
 
     def raw_contract(self) -> dict[str, Any]:
-        """Return what is known of an unfinished hand, as the log stores it."""
+        """Return the unfinished hand, in the format of the log."""
         return unfinished_hand(self.state, self.body())
 
     @classmethod
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the initial values that show a raw hand.
+        """Return the initial values of the form for a raw hand.
 
-        A form of its own shape says how; this one knows values that stand by seat.
+        This handles plain values and lists by seat; forms with other fields override it.
         """
         initial: dict[str, Any] = {}
         for key, value in raw.items():
@@ -189,7 +189,7 @@ class EntryForm(forms.Form):
 
     @property
     def required_fields(self) -> Sequence[str]:
-        """Return the fields without which a hand is not entered yet."""
+        """Return the fields that a complete hand must have."""
         return ()
 
     def is_filled(self, name: str) -> bool:
@@ -197,12 +197,12 @@ class EntryForm(forms.Form):
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether everything that a hand needs was entered."""
+        """Return whether all required fields are filled."""
         return all(self.is_filled(name) for name in self.required_fields)
 
     @property
     def is_contract(self) -> bool:
-        """Tell whether a contract was entered and nothing of the play so far."""
+        """Return whether only the contract is entered, and nothing of the play."""
         rest = set(self.required_fields) - set(self.contract_fields)
         if self.is_whole:
             return False
@@ -210,19 +210,19 @@ class EntryForm(forms.Form):
 
     @property
     def balance(self) -> str:
-        """Return how far the entry is, in words; speaks of a form that was parsed."""
+        """Return a sentence on the progress of the entry; the form must be validated."""
         return ""
 
     @property
     def remark(self) -> str:
-        """Return a note for the log about what a record has no place for."""
+        """Return a note for the log on details for which a record has no field."""
         return ""
 
     @property
     def question(self) -> str:
-        """Return what is unusual in a whole hand, as a question; empty where nothing is.
+        """Return a question about an unusual but legal hand; empty if it is not unusual.
 
-        It is asked once before the hand is saved; the rules let it be.
+        It is asked once, before the hand is saved.
         """
         taken = [number or 0 for number in self.numbers(self.takings)]
         is_shared = sum(1 for number in taken if number) != 1 or self.state.seats < 3
@@ -234,7 +234,7 @@ class EntryForm(forms.Form):
         }
 
     def numbers(self, prefix: str) -> list[int | None]:
-        """Return what was entered at each seat."""
+        """Return the entered number of each seat, None if missing."""
         return [
             self.cleaned_data.get(f"{prefix}_{seat}")
             for seat in range(self.state.seats)
@@ -248,7 +248,7 @@ class EntryForm(forms.Form):
             self.add_error(name, forms.ValidationError(message, code=fault.clause))
 
     def find_field(self, path: str) -> str | None:
-        """Return the name of the field that shows the part at `path`, if any does."""
+        """Return the name of the visible field for `path`; None if there is none."""
         if path in self.paths:
             return self.paths[path]
         places = {
@@ -264,7 +264,7 @@ class EntryForm(forms.Form):
 
 
 class AuctionForm(EntryForm):
-    """A hand whose auction was entered bid by bid, if the table wanted that."""
+    """The entry of a hand whose auction can be entered bid by bid."""
 
     bids = forms.CharField(
         required=False,
@@ -278,10 +278,10 @@ class AuctionForm(EntryForm):
 
 
 def whole(value: Any) -> int | None:
-    """Return a choice's value as a number; None where nothing was chosen."""
+    """Return the value of a choice as a number; None if nothing was chosen."""
     return None if value in (None, "") else int(value)
 
 
 def seat_values(prefix: str, values: Sequence[Any] | None) -> dict[str, Any]:
-    """Return initial values for fields of which there is one a seat."""
+    """Return initial values for fields that exist once for each seat."""
     return {f"{prefix}_{seat}": value for seat, value in enumerate(values or ())}

@@ -1,7 +1,7 @@
 """Worked examples, scored by the rules themselves.
 
-An example says what was played and what it is about. What it comes to is asked of the
-rules, so that no page can tell another score than a table gets.
+An example has the played hands and its subject. Its scores are computed by the rules,
+so that pages always show the scores that a table would get.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from scoring.rules import MatchState, ScoredHand, TrickResult, play, score_trick
 Raw = Mapping[str, Any]
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
-"""Who sits where in every example."""
+"""Names of the seats in every example."""
 
 
 class HandExample(NamedTuple):
@@ -21,7 +21,7 @@ class HandExample(NamedTuple):
     title: str
     hands: tuple[Raw, ...]
     tells: tuple[int, ...] = ()
-    """Seats whose scores it is about; none: how the match stands after it."""
+    """Seats whose scores it explains; if none, it explains the state of the match."""
     seats: int = 3
 
 
@@ -34,7 +34,7 @@ class TrickExample(NamedTuple):
 
 
 class WorkedHand(NamedTuple):
-    """An example with what the rules make of its last hand."""
+    """An example with its last hand as scored by the rules."""
 
     example: HandExample
     scored: ScoredHand
@@ -53,7 +53,7 @@ Worked = WorkedHand | WorkedTrick
 
 
 def work_hands(game: str, example: HandExample) -> WorkedHand:
-    """Return an example with what the rules make of it; raises Refusal."""
+    """Return an example with its last hand as scored. Raises Refusal if a hand is impossible."""
     *earlier, last = example.hands
     state = start(game, example.seats)
     for raw in earlier:
@@ -63,5 +63,5 @@ def work_hands(game: str, example: HandExample) -> WorkedHand:
 
 
 def work_trick(example: TrickExample, document: Raw) -> WorkedTrick:
-    """Return an example with its result; `document` is the trick. Raises Refusal."""
+    """Return an example with its result; `document` is the trick. Raises Refusal if impossible."""
     return WorkedTrick(example, score_trick(document))

@@ -14,53 +14,53 @@ from scoring.rules import (
 )
 
 Key = tuple[str, Label]
-"""What a key enters, and what stands on it."""
+"""The text that a key enters, and its label."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirstKey:
-    """A first key as it looks."""
+    """A first key with its look."""
 
     value: str
     label: Label
     kind: str = ""
-    """Of a die, as in d20."""
+    """Kind of die, as in d20."""
     face: str = ""
-    """What that die shows."""
+    """Text on that die."""
     sign: str = ""
-    """What is drawn on it, by its name among the signs."""
+    """Name of the sign drawn on it."""
     tint: str = ""
-    """The letter of its suit, where it has the colour of one."""
+    """The letter of its suit, if it has the colour of one."""
     is_on_die: bool = False
     is_a_sign: bool = False
-    """Whether its sign alone is seen; its label is for the ear."""
+    """Whether only its sign is visible; the label is for screen readers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pad:
-    """How pieces are tapped: by a first key and a second, or by one alone."""
+    """The keys for pieces, each entered by a first and a second key, or by one key."""
 
     each: int
-    """Pieces that each player puts in."""
+    """Number of pieces of each player in a trick."""
     first: Sequence[Key]
     second: Mapping[str, Sequence[Key]] = field(default_factory=dict)
-    """By what the first key says; a piece is what the second one enters."""
+    """Second keys by the text of the first; the second one enters the piece."""
     last: Sequence[Key] = ()
-    """Keys for the last piece of each player, where they are others."""
+    """Keys for the last piece of each player, if they differ."""
     tints: bool = False
     """Whether the first keys are colours, and look like them."""
     signs: Mapping[str, str] = field(default_factory=dict)
-    """What is drawn on the first keys that are suits, by what they enter."""
+    """Names of the signs on first keys that are suits, by the text of the key."""
     signs_alone: bool = False
-    """Whether such a sign needs no word beside it."""
+    """Whether such a sign needs no label next to it."""
     dice: bool = False
     """Whether the first keys are dice, of a kind or with a face, and look like them."""
     follows: bool = False
-    """Whether the keys of what was led stay open, as most players follow it."""
+    """Whether the second keys of the led suit stay open, since most players follow it."""
 
     @property
     def first_keys(self) -> list[FirstKey]:
-        """Return the first keys as they look."""
+        """Return the first keys with their looks."""
         if self.dice:
             return [
                 FirstKey(
@@ -107,7 +107,7 @@ def numbered(first: Sequence[Key], least: int, most: int) -> dict[str, Sequence[
 
 
 class TrickForm(forms.Form):
-    """What was played to one trick."""
+    """The plays of one trick."""
 
     rules: ClassVar[Game]
     pad: ClassVar[Pad]
@@ -139,7 +139,7 @@ class TrickForm(forms.Form):
 
     @property
     def parts(self) -> list[list[str]]:
-        """Return what each player put in; the last part may lack something."""
+        """Return the pieces of each player; the last list may be incomplete."""
         each = self.pad.each
         return [
             self.pieces[start : start + each]
@@ -148,12 +148,11 @@ class TrickForm(forms.Form):
 
     @property
     def seats(self) -> int:
-        """Return how many play."""
         return int(self.cleaned_data["players"])
 
     @property
     def names(self) -> list[str]:
-        """Return what the players are called here: by their turn."""
+        """Return names for the players, by their turn."""
         return [
             gettext("Player %(number)s") % {"number": seat + 1}
             for seat in range(self.seats)
@@ -165,12 +164,12 @@ class TrickForm(forms.Form):
 
     @property
     def prompt(self) -> str:
-        """Return what is asked for, in words; empty for an unknown number of players."""
+        """Return the request for the next play. The trick must not be complete."""
         turn = len(self.pieces) // self.pad.each
         return gettext("%(name)s: tap what was played.") % {"name": self.names[turn]}
 
     def document(self) -> dict[str, Any]:
-        """Return the trick as `manage.py trick` reads it; the leader is seat 0."""
+        """Return the trick in the format of `manage.py trick`; the leader is seat 0."""
         return {
             "game": self.game,
             "players": self.seats,
@@ -179,5 +178,5 @@ class TrickForm(forms.Form):
         }
 
     def decided_by(self) -> dict[str, Any]:
-        """Return the plays, and whatever else decides the trick."""
+        """Return the plays, and the other values that decide the trick."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Hands that are entered piece by piece: the contract as ever, then what was played."""
+"""Hands entered piece by piece: first the contract, then the pieces as played."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,12 +28,12 @@ from scoring.rules.wording import format_number
 
 
 class RecordedForm(EntryForm):
-    """A hand as far as it was played; complete, it is a hand with its tricks."""
+    """The entry of a hand piece by piece; a complete one becomes a hand with tricks."""
 
     rules: ClassVar[Game]
     pad: ClassVar[Pad]
     sums: ClassVar[tuple[str, ...]]
-    """What the form of sums asks for and the tricks tell."""
+    """Fields of the form for sums that follow from the tricks."""
     accepts_partial_hands = True
 
     played = forms.CharField(
@@ -50,7 +50,7 @@ class RecordedForm(EntryForm):
     )
 
     def add_seat_fields(self) -> None:
-        """Add the contract, and nothing that follows from the tricks."""
+        """Add the contract, without the fields that follow from the tricks."""
         super().add_seat_fields()
         for name in [name for name in self.fields if name.startswith(self.sums)]:
             del self.fields[name]
@@ -79,7 +79,7 @@ class RecordedForm(EntryForm):
 
     @property
     def has_contract(self) -> bool:
-        """Tell whether everything was said that comes before the first piece."""
+        """Return whether all fields are filled that come before the first piece."""
         return not self.missing_contract_fields
 
     @property
@@ -100,7 +100,7 @@ class RecordedForm(EntryForm):
 
     @cached_property
     def recorded(self) -> PlaySoFar | Refusal:
-        """Return the hand so far, or why it is refused."""
+        """Return the state of the hand so far, or its Refusal."""
         try:
             return follow(self.state, self.raw_contract())
         except Refusal as refusal:
@@ -134,33 +134,33 @@ class RecordedForm(EntryForm):
 
 
 class PieceByPiece:
-    """How hands of a game are recorded piece by piece, and described meanwhile."""
+    """The way in which hands of a game are recorded piece by piece and described during play."""
 
     form: type[RecordedForm]
 
     def describe_piece(self, piece: str) -> str:
-        """Return a piece as a record writes it, as the table reads it."""
+        """Return the name of a piece for the players, from its text in a record."""
         return piece
 
     def draw_piece(self, piece: str) -> DrawnPiece:
-        """Return how a piece looks; without a shape it is its words."""
+        """Return the drawing of a piece; by default only its name."""
         words = self.describe_piece(piece)
         return DrawnPiece(face=words, words=words)
 
     def hand_trump(self, hand: Hand) -> str:
-        """Return what is trump in the whole hand, as a record of a trick writes it."""
+        """Return the trump of the whole hand, as written in a record of a trick."""
         return ""
 
     def is_trump(self, piece: str, trump: str) -> bool:
-        """Tell whether a piece that was played is drawn as one."""
+        """Return whether a played piece is drawn as a trump."""
         return False
 
     def draw_with_trump(self, piece: str, trump: str) -> DrawnPiece:
-        """Return how a piece looks in a hand with this trump: trumps are of brass."""
+        """Return the drawing of a piece in a hand with this trump; trumps are highlighted."""
         return replace(self.draw_piece(piece), is_trump=self.is_trump(piece, trump))
 
     def describe_turn(self, turn: Turn, laid: Sequence[Laid], name: str) -> str:
-        """Return the next action and whose it is, in words."""
+        """Return a question for the next piece, with the name of the player."""
         if turn.asks == "trump":
             return gettext("Which card was turned for trump?")
         if turn.asks == "ante":
@@ -168,12 +168,12 @@ class PieceByPiece:
         return gettext("%(name)s: played?") % {"name": name}
 
     def describe_led(self, led: Sequence[str]) -> str:
-        """Return what was led, and what that asks of the others."""
+        """Return a sentence on the led pieces and the duty to follow."""
         words = gettext("Led: %(led)s; follow if you can.")
         return with_pieces(words, led=self.draw_piece(led[0]))
 
     def describe_trump(self, hand: Hand, recorded: PlaySoFar) -> str:
-        """Return what is trump; empty where that is not known yet."""
+        """Return a sentence on the current trump; empty if it is not known yet."""
         if not recorded.trump:
             return ""
         words = gettext("Trump: %(trump)s.")
@@ -183,7 +183,7 @@ class PieceByPiece:
     def describe_goal(
         self, goal: int, taken: int, partner: str, *, is_over: bool
     ) -> str:
-        """Return how far the bidder, alone or with a partner, is from the bid."""
+        """Return a phrase on the distance of the bidder, alone or with a partner, from the bid."""
         values = {"left": format_number(abs(goal - taken)), "goal": format_number(goal)}
         if taken >= goal:
             words = gettext("%(goal)s made")

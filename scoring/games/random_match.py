@@ -1,4 +1,4 @@
-"""Whole matches, hand after hand, until somebody has won."""
+"""Random matches, hand after hand, until a player has won."""
 
 from collections.abc import Mapping
 from random import Random
@@ -13,10 +13,10 @@ NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Finn", "Gus", "Hal")
 def play_hand(
     state: MatchState, rng: Random, *, tricks: bool = False
 ) -> dict[str, Any]:
-    """Return a legal next hand of the match, as a match record holds it.
+    """Return a legal next hand of the match, in the format of a match record.
 
-    With `tricks` every trick is in it, without a revoke, where the game records
-    tricks; else the sums that such play comes to.
+    With `tricks` it has every trick, without a revoke, if the game records tricks;
+    else it has only the sums.
     """
     return table_game(state.game.id).random_hand(state, rng, tricks=tricks)
 

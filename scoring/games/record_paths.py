@@ -1,20 +1,20 @@
 """Places of form inputs in a match record, as attributes of the inputs.
 
-Each input carries its place, so that a phone builds the body of an entry without knowing
-any form; the forms here read what was posted by the same attributes.
+Each input has its place, so that a phone can build the body of an entry without code for
+each form; the forms on the server read posted values by the same attributes.
 
-`data-path`: the place, as in `contract.bid`, `points[2]`, `actors[0].dice[1]`; an object
-    that is put at a place where one is joins it.
-`data-as`: `number` (digits are a number, anything else stays text) unless it says
-    `text`, `json`, `words` (a list, split by blanks), `bids` (`0:90 1:pass`), or
-    `joined` (put together with the others at that place, by their `data-part`).
-`data-json`: stands for the value of the input, where it means something else.
-`data-usual`: the value that is left out, as it goes without saying.
-`data-alone`: where this is said, nothing else is but the bids.
+`data-path`: the place, as in `contract.bid`, `points[2]`, `actors[0].dice[1]`; two
+    objects at the same place are merged.
+`data-as`: `number` (digits are a number, anything else stays text) by default, or
+    `text`, `json`, `words` (a list, split at spaces), `bids` (`0:90 1:pass`), or
+    `joined` (concatenated with the others at that place, in order of `data-part`).
+`data-json`: the value to use instead of that of the input.
+`data-usual`: the default value, which is left out.
+`data-alone`: if this input is filled, all others except the bids are ignored.
 
-What is empty or not checked says nothing, but for a choice that is checked and whose
-`data-json` says what it means. The form has `data-blank`, with which the body
-begins, and `data-seats`, the length of a list that a place opens.
+Inputs that are empty or not checked are ignored, except for a checked choice with
+`data-json`. The form has `data-blank`, the initial body, and `data-seats`, the length
+of new lists.
 """
 
 import json
@@ -25,10 +25,10 @@ from typing import Any
 
 STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
 LONGEST = 4_000
-"""Digits from which on none is read: Python reads no more than 4,300."""
+"""Numbers with this many digits or more stay text: Python parses at most 4,300 digits."""
 Attrs = Mapping[str, Any]
 Bids = list[list[Any]]
-"""Each a seat and its call, as a match record writes them."""
+"""Pairs of a seat and its call, as in a match record."""
 
 
 def at(path: str, *, as_: str = "", usual: object = None, **more: Any) -> Attrs:
@@ -42,7 +42,7 @@ def at(path: str, *, as_: str = "", usual: object = None, **more: Any) -> Attrs:
 
 
 def meaning(value: object, path: str | None = None) -> Attrs:
-    """Return the attributes of a choice that means another value, or at another place."""
+    """Return the attributes of a choice that stands for another value, optionally at another place."""
     attrs = {"data-json": json.dumps(value)}
     return attrs if path is None else {**attrs, "data-path": path}
 
@@ -59,9 +59,9 @@ def unless(*said: str) -> Attrs:
 def build_body(
     inputs: Iterable[tuple[Attrs, str | None]], blank: Mapping[str, Any], seats: int
 ) -> dict[str, Any]:
-    """Return what inputs say, each by its attributes and the text that it has.
+    """Return the body of an entry from the attributes and text of each input.
 
-    The text of what is not checked is None.
+    The text of an unchecked input is None.
     """
     body: dict[str, Any] = json.loads(json.dumps(blank))
     joined: dict[str, dict[int, str]] = {}
@@ -103,14 +103,14 @@ def build_body(
 
 
 def number_or_text(text: str) -> int | str:
-    """Return a number where the text is one; else the text, for the rules to check."""
+    """Return the text as a number if it is one, else unchanged for the rules to check."""
     digits = text.removeprefix("-")
     is_number = digits.isascii() and digits.isdigit() and len(digits) < LONGEST
     return int(text) if is_number else text
 
 
 def read_bids(text: str) -> Bids:
-    """Return the bids; what is no number stays a word, for the rules to check."""
+    """Return the bids; parts that are not numbers stay text, for the rules to check."""
     pairs = (word.partition(":") for word in text.split())
     return [
         [_number_or_word(seat), _number_or_word(call)] for seat, _colon, call in pairs
@@ -135,7 +135,7 @@ def _set_value(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
         _lengthen(holder, step)
         there = holder.get(step) if isinstance(holder, dict) else holder[step]
         if there is None:
-            # A list has a place for each seat.
+            # Lists have an item for each seat.
             there = holder[step] = [None] * seats if isinstance(following, int) else {}
         holder = there
     if not steps:

@@ -1,7 +1,7 @@
 """The table game of each game, found by the package of its rules.
 
 `scoring.rules.registry` lists the games. A game whose rules are `….rules.<game>` has the
-rest in `….games.<game>`, where `GAME` is a `TableGame`.
+other parts in `….games.<game>`, where `GAME` is a `TableGame`.
 """
 
 from functools import cache
@@ -12,7 +12,7 @@ from scoring.rules.registry import GAMES, get_game, get_package
 
 
 def table_game(game_id: str) -> TableGame:
-    """Return a game as tables play it; raises Refusal if the id is unknown."""
+    """Return the table game with this id. Raises Refusal if it is unknown."""
     return _load(get_package(get_game(game_id).id))
 
 

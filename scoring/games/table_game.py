@@ -1,4 +1,4 @@
-"""The shape that all games have at a table: what a game may say, and what it is spared."""
+"""The base class of the games at a table, with defaults for all optional parts."""
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,69 +37,69 @@ class GameBoard:
     """A board on which a game is played, stored in the log of its match."""
 
     urls: Callable[[], Sequence[URLPattern]]
-    """Addresses of its pages, below the address of a match."""
+    """URL patterns of its pages, relative to the URL of a match."""
     is_offered: Callable[[LoggedMatch], bool]
     """Whether the next hand can be played on a board."""
     progress: Callable[[LoggedMatch], str]
     """Deal and trick on the board; empty while none is being played."""
     act: Callable[[LoggedMatch, Command], Change]
-    """Returns the change of an action; raises Refusal."""
+    """Returns the change of an action. Raises Refusal if the action is impossible."""
     check: Callable[[LoggedMatch], None]
-    """Raises Refusal or ValueError for a log from which no board follows."""
+    """Raises Refusal or ValueError if the log has no possible board."""
 
 
 class TableGame:
-    """One game at the table. What is not said here, by a game, has these defaults."""
+    """One game at the table. Games override these defaults."""
 
     rules: Game
 
-    # A hand, entered and told.
+    # Entry and description of a hand.
     entry_form: type[EntryForm]
     pieces: PieceByPiece | None = None
-    """How a hand is recorded piece by piece; None where it is not."""
+    """Recording of hands piece by piece; None if the game has none."""
     board: GameBoard | None = None
 
-    # A new match, and how long it takes.
+    # A new match, and its length.
     option_fields: Mapping[str, forms.Field] = MappingProxyType({})
-    """What a new match offers, by the name of the option."""
+    """Form fields for a new match, by the name of the option."""
     points_a_hole: int = 0
-    """Between two holes of a lane of the race; 0 for twenty holes, whatever they are worth."""
+    """Points between two holes of a lane in the race chart; 0 for always twenty holes."""
     minutes_a_hand: int = 6
-    """An estimate for people who know the game."""
+    """An estimate for experienced players."""
     typical_hands: int = 8
     """The mean of random matches, for a game without a fixed number of hands."""
 
     # Pages about the game.
     examples: Mapping[str, Example] = MappingProxyType({})
-    """What was played in each example; what it comes to, the rules say."""
+    """The hands or trick of each example, by name; the rules compute the results."""
     clauses: Mapping[str, str] = MappingProxyType({})
-    """What its rules say, clause by clause, where the game has no page of its own; pages translate it."""
+    """The text of the rules by clause, if the game has no page of its own; translated by the page."""
     tables: Mapping[str, Any] = MappingProxyType({})
-    """Tables of the rules that the page of the game shows as they are."""
+    """Tables of the rules that the page of the game shows unchanged."""
     shown_pieces: tuple[str, ...] = ()
-    """Some of its pieces, as records write them, to be looked at beside one another."""
+    """Some of its pieces, as written in records, for a page that compares their looks."""
     trick_form: type[TrickForm] | None = None
-    """Asks who won a lone trick; None where nobody can."""
+    """Form for the winner of a lone trick; None if the game has none."""
 
-    # What people did in it, over the years.
+    # Statistics of the players.
     bid_band: int | None = None
-    """How wide a size of bid is; None where nobody bids for a contract."""
+    """Width of the ranges in which bids are grouped; None if the game has no contracts."""
     has_partners: bool = False
 
-    # Matches played by chance, and the demo season.
+    # Random matches, and the demo season.
     random_hand: Callable[..., dict[str, Any]]
-    """Returns a legal next hand of `state`, drawn by `rng`; with every trick if `tricks` and recordable."""
+    """Returns a random legal next hand of `state`; with every trick if `tricks` and recordable."""
     likely_tables: tuple[int, ...] = ()
-    """Sizes of its tables in a club; none to leave it out."""
+    """Sizes of its tables in the demo club; none to leave the game out."""
     demo_options: Mapping[str, Any] = MappingProxyType({})
     demo_evenings: int = 0
-    """How often the demo club plays it among itself."""
+    """Relative number of evenings on which the demo club plays it; 0 for none."""
     mixed_up: ClassVar[tuple[str, ...]] = ()
-    """Parts of a hand that two seats can mix up when they write it down."""
+    """Parts of a hand in which the values of two seats are easily swapped."""
     contract_keys: ClassVar[tuple[str, ...]] = ()
-    """Parts of a hand that can be noted before it is played."""
+    """Parts of a hand that can be entered before it is played."""
     carried: ClassVar[tuple[str, ...]] = ()
-    """Parts of a hand that stay as the next one is entered, until somebody changes them."""
+    """Parts of a hand that are initial values for the next one."""
 
     @property
     def id(self) -> str:
@@ -114,30 +114,30 @@ class TableGame:
         return [f"scoring/games/{self.id}/{page}.html", f"scoring/games/{page}.html"]
 
     def select_form(self, fields: Container[str]) -> type[EntryForm]:
-        """Return the form that reads these fields: sums, or pieces where there are some."""
+        """Return the form for these posted fields: pieces if they have any, else sums."""
         if self.pieces is not None and PLAYED in fields:
             return self.pieces.form
         return self.entry_form
 
     def carried_values(self, raw: Raw) -> dict[str, Any]:
-        """Return what stays from the last hand as the next one is entered."""
+        """Return the values of the last hand that are initial values for the next one."""
         return {part: raw[part] for part in self.carried}
 
     def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
-        """Return the last hand as the one that ends the match; None where its rules say when.
+        """Return the last hand, marked as the end of the match; None if the rules decide the end.
 
-        `state` is that after the last hand. Where the players agree on the end as they go,
-        it is part of the hand after which they did.
+        `state` is that after the last hand. If the players can agree on the end during the
+        match, that is stored in the last hand.
         """
         return None
 
     # A hand in words.
 
     def describe(self, raw: Raw, names: Names) -> list[str]:
-        """Return sentences that say everything of a hand but its single tricks.
+        """Return sentences on all parts of a hand except the single tricks.
 
-        What makes no sense is left out. A game that describes no hand has each value
-        listed by seat shown as it is.
+        Impossible parts are left out. For a game without descriptions, all lists with a
+        value for each seat are shown unchanged.
         """
         state = start(self.id, len(names))
         return self.describe_hand(self.rules.parse_loosely(state, raw), names) or [
@@ -159,7 +159,7 @@ class TableGame:
         return ""
 
     def describe_pending(self, state: MatchState, raw: Raw, names: Names) -> str:
-        """Return what is known of a hand that is being played."""
+        """Return sentences on the known parts of a hand in play."""
         hand = self.rules.parse_loosely(state, raw)
         sentences = [self.describe_contract(hand, names)]
         if trick := self.current_trick(state, raw):
@@ -168,22 +168,22 @@ class TableGame:
         return format_html_join(" ", "{}", ((one,) for one in sentences if one))
 
     def current_trick(self, state: MatchState, raw: Raw) -> int | None:
-        """Return which trick of a hand is being played; None if it is not recorded trick by trick."""
+        """Return the number of the trick in play; None if the hand is complete or has no pieces."""
         recorded = follow(state, raw) if PLAYED in raw else None
         if recorded is None or recorded.turn is None:
             return None
         return len(recorded.tricks) + 1
 
     def is_partial(self, hand: Any) -> bool:
-        """Tell whether a hand was entered by halves, and more than its contract."""
+        """Return whether a hand is incomplete, but has more than its contract."""
         return False
 
     def describe_turn(self, turn: Mapping[str, int], names: Names) -> str:
-        """Return who begins the next hand, in words; empty if it makes no difference."""
+        """Return a sentence on the player who begins the next hand; empty if it makes no difference."""
         return describe_dealer(turn, names) if "dealer" in turn else ""
 
     def describe_remaining(self, state: MatchState) -> str:
-        """Return what is missing to the end besides points, in words; empty for nothing."""
+        """Return a sentence on the remaining hands or another end condition; empty if only points count."""
         hands = self.fixed_hands(state.seats, state.options)
         if hands is None:
             return ""
@@ -195,7 +195,7 @@ class TableGame:
 
     @cached_property
     def worked_examples(self) -> Mapping[str, Worked]:
-        """Return the examples by name, each with what the rules make of it."""
+        """Return the examples by name, each with its result by the rules."""
         return MappingProxyType(
             {
                 name: work_hands(self.id, example)
@@ -206,20 +206,20 @@ class TableGame:
         )
 
     def trick_document(self, example: TrickExample) -> dict[str, Any]:
-        """Return a lone trick as `manage.py trick` reads it, seat 0 leading."""
+        """Return a lone trick in the format of `manage.py trick`; seat 0 leads."""
         seats = {"game": self.id, "players": example.seats}
         return {**seats, "leader": 0, **example.trick}
 
     def draw_trick(self, trick: Raw) -> list[PlayedExample]:
-        """Return what everybody played in an example, as a page draws it."""
+        """Return the drawings of all plays in the trick of an example."""
         return []
 
     # Its pieces, and sentences about them.
 
     def draw(self, piece: str, trump: str = "") -> DrawnPiece | None:
-        """Return how a piece looks that a record writes like this; None where it is none.
+        """Return the drawing for a text in a record; None if it is not a piece.
 
-        With the `trump` of its hand it is drawn as one where it is one.
+        With the `trump` of its hand, trumps are highlighted.
         """
         if self.pieces is None or piece not in self.pieces.form.pad.pieces:
             return None
@@ -227,11 +227,11 @@ class TableGame:
 
     @property
     def kinds(self) -> Sequence[DrawnPiece]:
-        """Return a piece of each kind that the game is played with, as they look."""
+        """Return the drawing of one piece of each kind in the game."""
         return ()
 
     def speak(self, sentence: Sentence, names: Names, trump: str = "") -> str:
-        """Return a sentence of the rules as pages show it, with its pieces drawn."""
+        """Return a translated sentence of the rules, with its pieces as drawings."""
         return translate_with_pieces(
             sentence, names, lambda piece: self.draw(piece, trump)
         )
@@ -243,5 +243,5 @@ class TableGame:
         return self.fixed_hands(seats, options) or self.typical_hands
 
     def fixed_hands(self, seats: int, options: Options) -> int | None:
-        """Return the hands of a match that are settled before it begins, if they are."""
+        """Return the number of hands of a match; None if it is not fixed before the match."""
         return None

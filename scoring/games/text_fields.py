@@ -20,7 +20,7 @@ class TextField(forms.CharField):
         return find_text_fault(text)
 
     def validate(self, value: Any) -> None:
-        """Raise ValidationError for characters that no text may have."""
+        """Raise ValidationError if the text has unsafe characters."""
         super().validate(value)
         fault = self.find_fault(value) if value else None
         if fault:
@@ -28,7 +28,7 @@ class TextField(forms.CharField):
 
 
 class NameField(TextField):
-    """A name of a person or thing, with something to see."""
+    """The name of a person or thing, with at least one visible character."""
 
     def find_fault(self, text: str) -> Sentence | None:
         return find_name_fault(text)

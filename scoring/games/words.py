@@ -1,4 +1,4 @@
-"""Sentences about a hand that several games say alike."""
+"""Sentences about hands and results, shared by several games."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from scoring.rules import Call, Hand
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 SUIT_NAMES = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
-"""By which their signs are drawn."""
+"""Names of the signs of the suits."""
 DIE_SIGN = "⚄"
 
 
@@ -42,7 +42,7 @@ def describe_tricks(hand: Hand) -> list[str]:
 def describe_seats(
     label: str, values: Sequence[Any] | None, names: Sequence[str]
 ) -> list[str]:
-    """Return a sentence with a value for each seat, where they were said."""
+    """Return a sentence with a value for each seat; empty if there are no values."""
     if values is None:
         return []
     listed = ", ".join(map("{} {}".format, names, values))
@@ -57,12 +57,12 @@ def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
 
 
 def join_names(names: Iterable[str]) -> str:
-    """Return names as they are said: Ann, Bo and Cy."""
+    """Return the names as a list in words, as in *Ann, Bo and Cy*."""
     return get_text_list(list(names), gettext("and"))
 
 
 def result_headline(names: Sequence[str], state: ResultState) -> str:
-    """Return how a match ended in which these people are first, as far as that is certain."""
+    """Return a headline with the first-placed players, by the state of the result."""
     if state == ResultState.DISPUTED:
         return gettext("Disputed: the director decides")
     if state == ResultState.FINAL:

@@ -1,4 +1,4 @@
-"""Worked examples of DB2T; the rules say what they come to."""
+"""Worked examples of DB2T; the rules compute their results."""
 
 from collections.abc import Mapping
 

@@ -103,25 +103,25 @@ class DB2TForm(EntryForm):
 
     @property
     def is_contract(self) -> bool:
-        """Tell whether the contest is unfinished, which is no fault."""
+        """Return whether the contest is unfinished, which is not a fault."""
         return not self.is_whole
 
     @property
     def offered_tiers(self) -> tuple[str, ...]:
-        """Return the tiers that the inciter can declare; all while that is open."""
+        """Return the tiers that the inciter can declare; all tiers if the dice are unknown."""
         dice = self._dice(whole(self.cleaned_data.get("inciter")))
         return matching_tiers(dice) if len(dice) == DICE else tuple(TIERS)
 
     @property
     def entered_dice(self) -> str:
-        """Return every die as it was said, so that a phone knows what was checked."""
+        """Return every entered die as text, so that a phone knows which values were checked."""
         seats, dice = range(self.state.seats), range(DICE)
         said = (self.data.get(f"dice_{seat}_{die}") for seat in seats for die in dice)
         return " ".join(str(value or "-") for value in said)
 
     @property
     def may_trump(self) -> list[int]:
-        """Return the seats that can declare trump and have another choice."""
+        """Return the seats that can declare trump but do not have to."""
         tier = self.cleaned_data.get("tier")
         trump = self.cleaned_data.get("trump") or None
         if not tier or not trump:
@@ -136,7 +136,7 @@ class DB2TForm(EntryForm):
 
     @property
     def may_discard(self) -> list[int]:
-        """Return the seats that can follow the inciter, and so discard although they could."""
+        """Return the seats that can follow the inciter, so that their discard would be a mistake."""
         tier = self.cleaned_data.get("tier")
         inciter = whole(self.cleaned_data.get("inciter"))
         return [
@@ -147,7 +147,7 @@ class DB2TForm(EntryForm):
 
     @property
     def balance(self) -> str:
-        """Return how many actors have rolled, and which of them may still declare trump."""
+        """Return a sentence on the number of rolls and the actors that may still declare trump."""
         rolled = [
             seat for seat in range(self.state.seats) if len(self._dice(seat)) == DICE
         ]
@@ -197,7 +197,7 @@ class DB2TForm(EntryForm):
         return body
 
     def find_field(self, path: str) -> str | None:
-        """Return the field for a fault; a fault of an actor is shown at their first die."""
+        """Return the field for a fault; faults of an actor appear at the first die."""
         if path.startswith("actors["):
             return f"dice_{path[7]}_0"
         return super().find_field(path)
@@ -228,6 +228,6 @@ class DB2TForm(EntryForm):
 
 
 def _meets(dice: Sequence[Any], tier: Any) -> bool:
-    """Tell whether all the dice are there and meet the tier."""
+    """Return whether all dice are entered and meet the tier."""
     is_whole = len(dice) == DICE and all(isinstance(value, int) for value in dice)
     return is_whole and tier in TIERS and TIERS[tier](dice)

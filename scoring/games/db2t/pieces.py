@@ -14,7 +14,7 @@ from scoring.rules.db2t.game import EnteredContest
 from scoring.rules.db2t.tiers import TIERS
 
 DICE = 3
-"""Of an actor."""
+"""Number of dice of an actor."""
 TIER_NAMES = {
     "prial": _("prial"),
     "straight_flush": _("straight flush"),
@@ -26,7 +26,7 @@ TIER_NAMES = {
 
 
 def describe_offer(contest: EnteredContest, names: Sequence[str]) -> list[str]:
-    """Return the inciter and the tier in words, as far as they are known."""
+    """Return sentences on the inciter and the tier, if they are known."""
     if contest.inciter is None:
         return []
     name = names[contest.inciter]
@@ -54,7 +54,7 @@ PAD = Pad(
 
 
 class Db2tContest(TrickForm):
-    """Three dice and what was declared, an actor after the other."""
+    """The dice and declaration of one actor after the other."""
 
     rules = GAME
     pad = PAD
@@ -82,5 +82,5 @@ class Db2tContest(TrickForm):
         }
 
     def document(self) -> dict[str, Any]:
-        """Return the contest as `manage.py trick` reads it."""
+        """Return the contest in the format of `manage.py trick`."""
         return {"game": self.game, "inciter": 0, **self.decided_by()}

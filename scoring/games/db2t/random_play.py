@@ -1,4 +1,4 @@
-"""Contests of DB2T: rolled, declared, and followed where the dice allow it."""
+"""Random contests of DB2T: rolled, declared, and followed if the dice allow it."""
 
 from random import Random
 from typing import Any
@@ -15,7 +15,7 @@ FEWEST_CONTESTS = 6
 
 
 def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
-    """Return a contest; an open-ended match ends by chance after the sixth."""
+    """Return a contest; an open-ended match ends at random after the sixth."""
     options = state.options
     inciter = rng.randrange(state.seats)
     faces = DICE_SETS[options["dice"]]
@@ -32,7 +32,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
         declared = raw["tier"]
         if seat != inciter:
             if rng.random() < 0.05:
-                # Now and then an actor takes no part.
+                # Sometimes an actor takes no part.
                 raw["actors"].append(None)
                 continue
             declared = rng.choice(possible_declarations(rolled, raw["tier"], trump))

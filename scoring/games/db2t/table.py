@@ -1,4 +1,4 @@
-"""DB2T as tables play it."""
+"""The table game of DB2T."""
 
 from typing import Any
 
@@ -89,7 +89,7 @@ class DB2TTable(TableGame):
         return hand.is_begun
 
     def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
-        """Return the last contest with its end, where no number was agreed (db2t.end)."""
+        """Return the last contest marked as the end, if no number was agreed (db2t.end)."""
         return {**last, "ended": True} if state.options["contests"] is None else None
 
     def trick_document(self, example: TrickExample) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Worked examples of Tricks and Treats; the rules say what they come to."""
+"""Worked examples of Tricks and Treats; the rules compute their results."""
 
 from collections.abc import Mapping
 

@@ -27,7 +27,7 @@ ON_BOARD = _(
 
 
 class TreatLook(NamedTuple):
-    """The name of a treat, and its icon by its name among the icons."""
+    """The name of a treat, and the name of its icon."""
 
     name: Label
     icon: str
@@ -48,12 +48,12 @@ TREAT_LOOKS: Mapping[str, TreatLook] = {
 
 
 class TreatMixField(forms.CharField):
-    """How many of each treat there are, as in `bomb 1, candy 4`; empty for the usual."""
+    """The number of each treat, as in `bomb 1, candy 4`; empty for the default."""
 
     def clean(self, value: Any) -> dict[str, int]:
-        """Return the mix by kind; whether it can be, the rules say (treats.tokens)."""
+        """Return the number of each kind. The rules check the mix (treats.tokens)."""
         if isinstance(value, Mapping):
-            # A phone that starts the same match again says it as a record does.
+            # A phone that starts the same match again posts the format of a record.
             return dict(value)
         mix: dict[str, int] = {}
         for part in re.split(r"[,;\n]+", super().clean(value)):
@@ -135,7 +135,7 @@ class TricksAndTreatsForm(EntryForm):
     def holdings(
         self,
     ) -> list[tuple[forms.BoundField, list[tuple[forms.BoundField, str]]]]:
-        """Return each seat's tokens, with a field and the icon of each treat to hold."""
+        """Return the field for each seat's tokens, with a field and an icon for each treat."""
         return [
             (
                 self[f"tokens_{seat}"],

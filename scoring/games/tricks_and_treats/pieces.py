@@ -22,7 +22,7 @@ SUIT_KEYS: Sequence[Key] = (
     ("W", _("witch")),
 )
 SUIT_SIGNS = {"P": "pumpkin", "G": "ghost", "B": "bat", "C": "cat", "W": "witch"}
-"""By which the signs of the suits are drawn."""
+"""Names of the signs of the suits."""
 PAD = Pad(
     each=1,
     first=SUIT_KEYS,
@@ -34,11 +34,11 @@ PAD = Pad(
 
 SUITS = dict(SUIT_KEYS)
 KINDS = {kind.replace("_", " "): kind for kind in TREAT_LOOKS}
-"""Treats as the rules name them in a sentence."""
+"""Kinds of treats by their words in sentences of the rules."""
 
 
 def draw_card(card: str) -> DrawnPiece:
-    """Return a card, or its token face up, by sign, letter and number."""
+    """Return the drawing of a card, or of its face-up token."""
     suit, number = card[0], card[1:]
     return DrawnPiece(
         face=card,
@@ -60,7 +60,7 @@ def draw_treat(kind: str) -> DrawnPiece:
 
 
 def draw_token(token: str) -> DrawnPiece | None:
-    """Return a token that is a card or a treat which can be held; None for any other."""
+    """Return the drawing of a card or a treat that can be held; None for other tokens."""
     if token in CARDS:
         return draw_card(token)
     return draw_treat(KINDS[token]) if token in KINDS else None
@@ -85,7 +85,7 @@ class TricksAndTreatsTrick(TrickForm):
     )
 
     def decided_by(self) -> dict[str, Any]:
-        """Return the cards; the trumps are laid so that the first is the highest."""
+        """Return the plays, with the trumps placed in a grid so that the first is the highest."""
         values = self.cleaned_data
         return {
             "box": "left",
@@ -100,7 +100,7 @@ class TricksAndTreatsTrick(TrickForm):
 
 
 def _parse_seats(text: str) -> list[Any]:
-    """Return the seats of players that were named by number; words as they are."""
+    """Return the seats for numbers of players, which count from 1; other words unchanged."""
     words = text.replace(",", " ").split()
     return [
         int(word) - 1 if word.isascii() and word.isdigit() and len(word) < 3 else word

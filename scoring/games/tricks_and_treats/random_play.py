@@ -1,7 +1,7 @@
-"""Deals of Tricks and Treats, by what the players have at their end.
+"""Random deals of Tricks and Treats, as the sums at their end.
 
-Its tricks are not recorded, so a deal is drawn as its sums: tokens claimed, treats
-held, and a grid that is used up after three to six deals.
+The game records no tricks, so a deal has only its sums: tokens claimed, treats held, and
+a grid that is used up after three to six deals.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ CARDS = 60
 
 
 def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
-    """Return a deal; whether tricks are wanted makes no difference here."""
+    """Return a deal; `tricks` is ignored."""
     before: Holdings = state.carry or Holdings.empty(state.seats)
     claims = CARDS // state.seats
     left = max(before.grid_left - rng.randint(15, 26), rng.randint(0, 6))
@@ -31,7 +31,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
     tokens = [0] * state.seats
     for _claim in range(rng.randint(most // 3, max(most * 3 // 4, most // 3))):
         tokens[rng.randrange(state.seats)] += 1
-    # Treats: no more than lie with the players, nor than the mix has.
+    # The treats held are limited by the tokens left over and by the mix.
     most = max(used - claimed - sum(tokens), 0)
     mix = state.options["treats"]
     pool = [kind for kind in HELD_KINDS for _treat in range(mix.get(kind, 0))]

@@ -1,4 +1,4 @@
-"""Tricks and Treats as tables play it."""
+"""The table game of Tricks and Treats."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
 
 
 class TricksAndTreatsTable(TableGame):
-    """Tokens and treats by seat; or a board that is played on."""
+    """Entry by tokens and treats of each seat, or play on a board."""
 
     rules = GAME
     entry_form = TricksAndTreatsForm

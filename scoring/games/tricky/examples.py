@@ -1,4 +1,4 @@
-"""Worked examples of Tricky; the rules say what they come to."""
+"""Worked examples of Tricky; the rules compute their results."""
 
 from collections.abc import Mapping
 

@@ -22,7 +22,7 @@ NO_TRUMP = "none"
 
 
 class TrickyForm(AuctionForm):
-    """Bidder, bid, trump, and the points that each player took."""
+    """Bidder, bid, trump, and the points of each player."""
 
     takings = "points"
 

@@ -38,7 +38,7 @@ class RecordedTricky(RecordedForm, TrickyForm):
 
 
 class TrickyDieByDie(PieceByPiece):
-    """Two dice from each player; one of the two numbers led is matched."""
+    """Two dice from each player, who must match one of the two led numbers."""
 
     form = RecordedTricky
 
@@ -76,7 +76,7 @@ class TrickyDieByDie(PieceByPiece):
 
 
 class TrickyTrick(TrickForm):
-    """Two dice a player."""
+    """Two dice from each player."""
 
     rules = GAME
     pad = PAD

@@ -1,4 +1,4 @@
-"""Hands of Tricky: rolled, bid for, and played dice by dice."""
+"""Random hands of Tricky: rolled, bid, and played die by die."""
 
 from collections import Counter
 from random import Random
@@ -20,7 +20,7 @@ Bids = list[list[Any]]
 
 
 def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
-    """Return a hand of which the bidder makes about two in three."""
+    """Return a hand; the bidder makes the contract in about two of three."""
     seats = state.seats
     raw: dict[str, Any] = {}
     turn = state.turn or 0
@@ -68,7 +68,7 @@ def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]
 
 
 def _roll(rng: Random) -> list[Die]:
-    """Return 18 dice; what shows less than half is mostly rolled again."""
+    """Return 18 dice; low numbers are mostly rolled again."""
     dice: list[Die] = []
     for faces in KINDS:
         for _die in range(DICE_OF_A_KIND):

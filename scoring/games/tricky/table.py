@@ -1,4 +1,4 @@
-"""Tricky as tables play it."""
+"""The table game of Tricky."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ from scoring.rules.tricky.game import TrickyHand
 
 
 class TrickyTable(TableGame):
-    """A contract, points by seat, or nine tricks of dice."""
+    """A contract, with points by seat or nine tricks of dice."""
 
     rules = GAME
     entry_form = TrickyForm

@@ -1,4 +1,4 @@
-"""Entering a round of Tricky Bid: sums, or a tally that adds up by itself."""
+"""Entering a round of Tricky Bid: by sums, or by a tally that is added up automatically."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,10 +20,10 @@ from scoring.rules.wording import format_number
 
 
 class AntesField(forms.CharField):
-    """The numbers on the antes that one trick brought, as they were typed."""
+    """The numbers on the antes won in one trick."""
 
     def clean(self, value: Any) -> list[int]:
-        """Return the numbers; refuse what no ante shows."""
+        """Return the numbers. Raises ValidationError if any is not on an ante."""
         words = super().clean(value).replace(",", " ").split()
         numbers = [
             int(word)
@@ -39,7 +39,7 @@ class AntesField(forms.CharField):
 
 
 class TrickyBidForm(EntryForm):
-    """The points that each player's antes came to."""
+    """The points of each player's antes."""
 
     takings = "points"
 
@@ -90,7 +90,7 @@ class TrickyBidForm(EntryForm):
 
     @property
     def has_tally(self) -> bool:
-        """Tell whether tricks were tallied, so that sums follow from them."""
+        """Return whether a tally was entered, so that its sums are used."""
         return any(self.data.get(f"antes_{trick}") for trick in self.tricks)
 
     @property
@@ -106,7 +106,7 @@ class TrickyBidForm(EntryForm):
 
     @property
     def balance(self) -> str:
-        """Return the sum and the most that antes can give; by name for a tally."""
+        """Return the sum and the possible maximum; for a tally, the points of each player."""
         points = self.points
         entered = [taken for taken in points if taken is not None]
         if not entered:

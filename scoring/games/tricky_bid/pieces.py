@@ -49,7 +49,7 @@ class RecordedTrickyBid(RecordedForm, TrickyBidForm):
 
 
 class TrickyBidCardByCard(PieceByPiece):
-    """A card from each player as ante and one to the trick; the colour led is followed."""
+    """An ante and a play from each player, who must follow the led colour."""
 
     form = RecordedTrickyBid
 
@@ -68,7 +68,7 @@ class TrickyBidCardByCard(PieceByPiece):
 
 
 class TrickyBidTrick(TrickForm):
-    """A card a player, and the antes where somebody wants to know what they brought."""
+    """A card from each player, and optionally the antes to count their points."""
 
     rules = GAME
     pad = PAD

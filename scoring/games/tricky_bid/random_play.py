@@ -1,4 +1,4 @@
-"""Rounds of Tricky Bid: dealt, anted, and played card by card."""
+"""Random rounds of Tricky Bid: dealt, anted, and played card by card."""
 
 from random import Random
 from typing import Any
@@ -15,7 +15,7 @@ from scoring.rules.tricky_bid.tricks import (
 
 
 def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
-    """Return a round; its winners now and then turn a new trump."""
+    """Return a round; winners of tricks sometimes turn a new trump."""
     raw: dict[str, Any] = {}
     dealer = state.turn or 0
     if state.number == 0 and rng.random() < 0.5:

@@ -1,4 +1,4 @@
-"""Tricky Bid as tables play it."""
+"""The table game of Tricky Bid."""
 
 from django import forms
 from django.utils.translation import gettext
@@ -22,7 +22,7 @@ from scoring.rules.tricky_bid.tricks import DEALS
 
 
 class TrickyBidTable(TableGame):
-    """Points by seat, or everybody's antes and cards."""
+    """Points by seat, or all antes and cards."""
 
     rules = GAME
     entry_form = TrickyBidForm

@@ -1,4 +1,4 @@
-"""Worked examples of Tricky Dice; the rules say what they come to."""
+"""Worked examples of Tricky Dice; the rules compute their results."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ _SIDE: Raw = {
     "tricks_won": [2, 3, 1, 4],
     "die_tricks": [0, 1, 0, 2],
 }
-"""A bid that Bo and Di make."""
+"""A contract that Bo and Di make."""
 
 EXAMPLES: Mapping[str, Example] = {
     "made": HandExample(_("The bid is made"), (_SIDE,), tells=(1,), seats=4),

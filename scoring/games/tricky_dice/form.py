@@ -99,7 +99,7 @@ class TrickyDiceForm(AuctionForm):
 
     @property
     def question(self) -> str:
-        """Return whether really no trick was taken with a die, where nobody said."""
+        """Return a question that confirms 0 die tricks, if none were entered."""
         if any(
             self.is_filled(f"die_tricks_{seat}") for seat in range(self.state.seats)
         ):
@@ -107,7 +107,7 @@ class TrickyDiceForm(AuctionForm):
         return gettext("Did nobody take a trick with a die?")
 
     def raw_hand(self) -> dict[str, Any]:
-        """Return the hand; without any trick each player's are missing, not the list of them."""
+        """Return the hand; if no tricks are entered, the list has None for each seat."""
         hand = super().raw_hand()
         if "tricks_won" in hand or "tricks_won_0" not in self.fields:
             return hand

@@ -54,7 +54,7 @@ class RecordedTrickyDice(RecordedForm, TrickyDiceForm):
 
 
 class TrickyDicePieceByPiece(PieceByPiece):
-    """A card or a die from each player; the suit that was led is followed."""
+    """A card or a die from each player, who must follow the led suit."""
 
     form = RecordedTrickyDice
 
@@ -108,7 +108,7 @@ def _is_die(piece: str) -> bool:
 
 
 class TrickyDiceTrick(TrickForm):
-    """A card or a die a player."""
+    """A card or a die from each player."""
 
     rules = GAME
     pad = PAD

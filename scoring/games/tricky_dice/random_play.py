@@ -1,4 +1,4 @@
-"""Hands of Tricky Dice: dealt, rolled, bid for, and played piece by piece."""
+"""Random hands of Tricky Dice: dealt, rolled, bid, and played piece by piece."""
 
 from random import Random
 from typing import Any
@@ -23,7 +23,7 @@ Bids = list[list[Any]]
 
 
 def play_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
-    """Return a hand of which the bidding side makes about two in three."""
+    """Return a hand; the bidding side makes the contract in about two of three."""
     raw: dict[str, Any] = {}
     dealer = state.turn or 0
     if state.number == 0 and rng.random() < 0.5:

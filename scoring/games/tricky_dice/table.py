@@ -1,4 +1,4 @@
-"""Tricky Dice as tables play it."""
+"""The table game of Tricky Dice."""
 
 from django import forms
 from django.utils.translation import gettext
@@ -21,7 +21,7 @@ from scoring.rules.tricky_dice.game import TrickyDiceHand
 
 
 class TrickyDiceTable(TableGame):
-    """A contract of two or of one alone, tricks by seat, or ten tricks."""
+    """A contract with a partner or solo, with sums by seat or ten tricks."""
 
     rules = GAME
     entry_form = TrickyDiceForm

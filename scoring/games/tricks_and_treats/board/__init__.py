@@ -10,7 +10,7 @@ from scoring.games.tricks_and_treats.board.view import describe_progress, is_off
 
 
 def _urls() -> Sequence[URLPattern]:
-    # Pages of a match ask which game it is, and games are asked for their pages.
+    # Imported late: the pages of a match import the games, which import this package.
     from scoring.games.tricks_and_treats.board import pages
 
     return [

@@ -1,4 +1,4 @@
-"""What is said on the page of the board, as an action of its engine."""
+"""The forms on the page of the board, and their input as an action of the engine."""
 
 import json
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ from scoring.rules.tricks_and_treats.treats import usable
 
 NOBODY = ""
 SEATS = ("seat", "with", "leader")
-"""Fields that are a seat."""
+"""Fields with the number of a seat."""
 
 
 def parse_action(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the action that was said; what has no shape is for the rules to refuse."""
+    """Return the action from posted values; malformed values are left for the rules to refuse."""
     action = {key: said[key] for key in ("kind", "after", "box") if said.get(key)}
     action |= {key: _number(said[key]) for key in SEATS if said.get(key)}
     cells = [
@@ -44,7 +44,7 @@ def parse_action(said: Mapping[str, Any]) -> dict[str, Any]:
             try:
                 eye = json.loads(str(value))
             except (RecursionError, ValueError):
-                # The rules say what is wrong with it.
+                # The rules report the fault.
                 eye = value
             action.setdefault("evil_eye", []).append(eye)
         elif name.startswith("master_") and value:
@@ -54,7 +54,7 @@ def parse_action(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number(text: object) -> Any:
-    """Return a whole number; whatever is none as it is."""
+    """Return the text as a whole number if it is one, else unchanged."""
     said = str(text)
     return int(said) if said.isascii() and said.isdigit() and len(said) < 3 else text
 
@@ -77,7 +77,7 @@ class BoardTrickForm(forms.Form):
     )
 
     def __init__(self, *args: Any, board: Board, names: list[str]) -> None:
-        """Make a form that offers the treats that can be played with this trick."""
+        """Create a form with the treats that can be played with this trick."""
         super().__init__(*args)
         self.board, self.names = board, names
         if board.leader is None:
@@ -98,7 +98,7 @@ class BoardTrickForm(forms.Form):
         held = usable(self.board, seat)
         values = {"name": name}
         seats, leader = range(len(self.names)), self.board.leader
-        # While nobody knows who leads, all others may play later.
+        # While the leader is unknown, any other player may play later.
         later = [other for other in seats if other != seat]
         if leader is not None:
             order = [*seats[leader:], *seats[:leader]]
@@ -135,7 +135,7 @@ class BoardTrickForm(forms.Form):
 
     @property
     def card_faces(self) -> list[DrawnPiece]:
-        """Return the cards as they look where they were tapped."""
+        """Return the drawings of the cards, as shown once they are tapped."""
         return [draw_card(card) for card in self.pad.pieces]
 
     @property
@@ -158,7 +158,7 @@ class BoardTrickForm(forms.Form):
 def trick_form(
     view: BoardView | None, said: Mapping[str, str] | None
 ) -> BoardTrickForm | None:
-    """Return how the next trick is entered, as it was said so far; None where none is due."""
+    """Return the form for the next trick, with the input so far; None if no trick is due."""
     if view is None or view.stop or not view.board.is_before_trick:
         return None
     return BoardTrickForm(said, board=view.board, names=list(view.names))

@@ -1,11 +1,11 @@
-"""The board of a match of Tricks and Treats: its entries in the log, and what follows.
+"""The board of a match of Tricks and Treats, as computed from its entries in the log.
 
 An entry is one action of the engine (`scoring.rules.tricks_and_treats.actions`). The first
-one begins the board, and its key is the seed: a phone without a network lays the same
-tokens as the server. `undo` takes the last action back; nothing is ever deleted.
+one begins the board, and its key is the seed, so that a phone offline lays the same tokens
+as the server. `undo` reverts the last action; nothing is ever deleted.
 
-Chance follows from the actions before. So that nobody sees two different boards, each
-action says `after` which one it was made, and is refused where another one came first.
+Random results depend on the earlier actions. So that all phones have the same board, each
+action names in `after` the previous one, and is refused if another one came first.
 """
 
 import json
@@ -31,7 +31,7 @@ from scoring.rules.wording import say
 BEGIN, UNDO, END = "begin", "undo", "end_deal"
 AFTER = "after"
 STRIDE = 16
-"""Actions between two boards that are remembered."""
+"""Number of actions between two cached boards."""
 Kind = LogEntry.Kind
 SHOWN = (
     Kind.BOARD,
@@ -43,9 +43,9 @@ SHOWN = (
     Kind.CONFLICT,
     Kind.RESEAT,
 )
-"""Entries that change what the page of the board shows."""
+"""Kinds of entries that change the page of the board."""
 COUNTED = ("played", "after_end")
-"""States of a hand that somebody entered and nobody voided."""
+"""States of a hand that was entered and not voided."""
 STOPPED = _("Deal %(number)s was entered as sums, so the board takes nothing for it.")
 UNFIT = _(
     "This deal doesn’t fit the earlier ones on the sheet. Correct them there, then end the deal "
@@ -54,13 +54,13 @@ UNFIT = _(
 
 
 class BoardLog(NamedTuple):
-    """What the log says of a board."""
+    """The board's entries in the log."""
 
     begun: LogEntry
     actions: tuple[LogEntry, ...]
-    """Those that stand; what was taken back is not among them."""
+    """The actions that count, without those that were undone."""
     last: LogEntry
-    """The latest of all, which may have taken one back."""
+    """The latest entry of all, which may be an undo."""
 
     @property
     def latest(self) -> LogEntry:
@@ -68,7 +68,7 @@ class BoardLog(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """Return how the next action says after which one it is made."""
+        """Return the value of `after` for the next action."""
         return hash_key(self.latest.key)
 
     @property
@@ -81,7 +81,7 @@ class BoardLog(NamedTuple):
 
 
 def entry_body(entry: LogEntry) -> Mapping[str, Any]:
-    """Return what an entry of the board says: it always says something."""
+    """Return the body of an entry of the board, which is never empty."""
     said: Mapping[str, Any] = entry.body or {}
     return said
 
@@ -91,7 +91,7 @@ def action_kind(entry: LogEntry) -> str:
 
 
 def hash_key(key: UUID) -> str:
-    """Return a name for an entry from which its key cannot be derived.
+    """Return an id for an entry from which its key cannot be derived.
 
     >>> hash_key(UUID(int=1))
     '7c3ccd10bb7e'
@@ -100,7 +100,7 @@ def hash_key(key: UUID) -> str:
 
 
 def read_board_log(log: Sequence[LogEntry]) -> BoardLog | None:
-    """Return what the log says of a board; None where none was begun."""
+    """Return the board's entries in the log; None if no board was begun."""
     begun, last, actions = None, None, list[LogEntry]()
     for entry in log:
         if entry.kind != Kind.BOARD:
@@ -121,8 +121,8 @@ def read_board_log(log: Sequence[LogEntry]) -> BoardLog | None:
 def page_state(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
     """Return a digest that changes whenever the page of the board does.
 
-    `entries` are kind and key of those whose kind is `SHOWN`, in order. A version would not do:
-    what a phone did by itself may have another one on the server.
+    `entries` are kind and key of the entries with a kind in `SHOWN`, in order. Versions do
+    not work for this: entries made offline may have other versions on the server.
     """
     shown = [is_closed, *((str(kind), str(key)) for kind, key in entries)]
     return sha256(json.dumps(shown).encode()).hexdigest()[:12]
@@ -131,7 +131,7 @@ def page_state(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
 def find_entered_sums(
     logged: LoggedMatch, board_log: BoardLog, board: Board
 ) -> ReplayedHand | None:
-    """Return the hand that counts although its deal is not over on the board; None for none."""
+    """Return the hand entered as sums for a deal that is not over on the board; None if none."""
     number = deal_number(logged, board_log, len(board.deals) + 1)
     hands = logged.replayed.hands
     counted = (hand for hand in hands if hand.state in COUNTED)
@@ -139,13 +139,13 @@ def find_entered_sums(
 
 
 def is_in_play(logged: LoggedMatch, board_log: BoardLog, board: Board) -> bool:
-    """Tell whether the match goes on with the deal that is on the board."""
+    """Return whether the match continues with the deal on the board."""
     is_over = board.is_finished or logged.replayed.state.finished
     return not is_over and find_entered_sums(logged, board_log, board) is None
 
 
 def replay_board(replayed: ReplayedMatch, board_log: BoardLog) -> Board:
-    """Return the current board; raises Refusal if the log is impossible."""
+    """Return the current board. Raises Refusal if the log is impossible."""
     state = replayed.state
     options = json.dumps(state.options, sort_keys=True)
     actions = tuple(
@@ -158,7 +158,7 @@ def replay_board(replayed: ReplayedMatch, board_log: BoardLog) -> Board:
 def _replay_actions(
     seats: int, options: str, seed: int, actions: tuple[str, ...]
 ) -> Board:
-    """Return the board after the actions, from the last one that is remembered."""
+    """Return the board after the actions, computed from the last cached one."""
     if not actions:
         return begin(seats, json.loads(options), seed)
     known = (len(actions) - 1) // STRIDE * STRIDE
@@ -169,19 +169,19 @@ def _replay_actions(
 
 
 def _action(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the action of an entry as the engine reads it."""
+    """Return the action of an entry in the format of the engine."""
     return {key: value for key, value in body.items() if key != AFTER}
 
 
 def find_peek(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
     """Return the entry of a spy and the token that it saw; None if there is none.
 
-    It is meant only for a reader who knows the key of the entry.
+    Only for readers that know the key of the entry.
     """
     before: list[LogEntry] = []
     for entry in logged.log:
         if entry.key == key and entry_body(entry).get("kind") == "spy":
-            # One that came late did nothing, and sees nothing.
+            # A superseded entry had no effect, so it reveals nothing.
             board_log = read_board_log(before) if entry.kind == Kind.BOARD else None
             if board_log is None:
                 return None
@@ -195,17 +195,17 @@ def find_peek(logged: LoggedMatch, key: UUID) -> tuple[LogEntry, str] | None:
 def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     """Return the change that an action on the board causes. Raises Refusal if it is not possible.
 
-    The action that ends a deal also enters its hand, next to one that was entered as sums. What
-    was done before its author could see those sums is stored: somebody chooses later.
+    The action that ends a deal also enters its hand, even if sums were entered for it. Actions
+    made before their author could see those sums are stored; the conflict is settled later.
     """
     body = dict(command.body or {})
     if body.get("kind") == "trick":
-        # A form and a phone say the same differently.
+        # Forms and phones may post the same trick in different formats.
         plays = body.get("plays", [])
         if isinstance(plays, list):
             body["plays"] = [str(card).upper() for card in plays]
         for treats in ("evil_eye", "master_trump"):
-            # A list of what was ticked has holes where nothing was.
+            # The list of checked boxes has None for unchecked ones.
             if isinstance(body.get(treats), list):
                 body[treats] = [treat for treat in body[treats] if treat is not None]
     check_size(body)
@@ -223,7 +223,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     board = engine.act(replay_board(logged.replayed, board_log), _action(body))
     number = deal_number(logged, board_log, len(board.deals))
     hand = logged.replayed.hand(number)
-    # The deal counts in place of sums that were voided.
+    # The deal replaces voided sums.
     is_void = hand is not None and hand.state == "void"
     enter = Command(
         key=uuid5(command.key, "deal"),
@@ -238,13 +238,13 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     except Refusal as refusal:
         if logged.replayed.state.finished:
             raise
-        # The hands before it can be corrected.
+        # The fault is in earlier hands, which the players can correct.
         raise Refusal([Fault("kind", FORMAT, say(UNFIT)), *refusal.faults]) from None
     return replace(deal, status=Status.STORED, entries=[*deal.entries, action])
 
 
 def check_log(logged: LoggedMatch) -> None:
-    """Raise ValueError or Refusal for a log from which no board follows."""
+    """Raise ValueError or Refusal if the log has no possible board."""
     board_log = read_board_log(logged.log)
     if board_log is None:
         raise ValueError("no board was begun")
@@ -254,14 +254,14 @@ def check_log(logged: LoggedMatch) -> None:
 def _is_there_already(
     log: Sequence[LogEntry], board_log: BoardLog, body: Mapping[str, Any]
 ) -> bool:
-    """Tell whether another phone did just this, on just this board."""
+    """Return whether the same action on the same board is already in the log."""
     said = dict(body)
     if said.get("kind") == BEGIN:
-        # Whatever it was made after: another board would hide the one that lies there.
+        # Whatever its `after`: a second board would hide the existing one.
         return set(said) <= {"kind", AFTER}
     if AFTER not in said:
         return False
-    # What was taken back can be done anew; it is taken back once.
+    # An undone action can be repeated; an undo counts only once.
     standing = log if said.get("kind") == UNDO else board_log.actions
     return any(
         entry.kind == Kind.BOARD and entry_body(entry) == said for entry in standing
@@ -316,11 +316,11 @@ def _check_bare(body: Mapping[str, Any]) -> None:
 
 
 def deal_number(logged: LoggedMatch, board_log: BoardLog, deal: int) -> int:
-    """Return the number of the hand that a deal of the board is."""
+    """Return the hand number for a deal of the board; deals count from 1."""
     before = (
         entry.hand_number
         for entry in logged.log
         if entry.hand_number is not None and entry.version < board_log.begun.version
     )
-    # Void ones, or the board would not have begun.
+    # Earlier hands are all void, or the board could not have begun.
     return max(before, default=0) + deal

@@ -1,4 +1,4 @@
-"""The board of Tricks and Treats: drawn here alone, on every phone."""
+"""The pages of the board of Tricks and Treats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -49,7 +49,7 @@ from scoring.web.views.requests import (
 )
 
 QUERY = ("use", "seat", "first", "big")
-"""Where somebody stands on the page: no more than that is in its address."""
+"""Query parameters with the state of the page, such as a half-chosen treat."""
 
 
 def _match_with_board(request: HttpRequest, address: str) -> Match:
@@ -60,7 +60,7 @@ def _match_with_board(request: HttpRequest, address: str) -> Match:
 
 
 def board(request: HttpRequest, address: str) -> HttpResponse:
-    """Show the board, or do something with it."""
+    """Show the board; a POST carries out an action on it."""
     match = _match_with_board(request, address)
     if back := redirect_if_closed(request, match):
         return back
@@ -84,7 +84,7 @@ def board(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def _board_address(request: HttpRequest, match: Match) -> str:
-    """Return the address of the board, as large as it is."""
+    """Return the URL of the board, in its current size."""
     board = reverse("scoring:board", args=[match.address])
     return f"{board}?big=1" if "big" in request.GET else board
 
@@ -96,7 +96,7 @@ def _describe_faults(faults: Sequence[Fault], names: Sequence[str]) -> list[str]
 def _context(
     request: HttpRequest, match: Match, said: Mapping[str, str] | None = None
 ) -> dict[str, object]:
-    """Return what the page draws; `said` is what the rules have just refused."""
+    """Return the context of the page; `said` is the posted action if it was refused."""
     sheet = load_sheet(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
     view = build_view(sheet.logged, sheet.names, query)
@@ -122,7 +122,7 @@ def _context(
 
 @require_safe
 def board_live(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer the board if the page shows something else than the state `v`, else nothing."""
+    """Return the board if it differs from the state `v` of the page, else 204."""
     is_closed = Match.objects.filter(address=address).values_list("closed", flat=True)
     entries = LogEntry.objects.filter(match__address=address, kind__in=SHOWN).in_order()
     state = page_state(
@@ -140,7 +140,7 @@ def board_live(request: HttpRequest, address: str) -> HttpResponse:
 
 @require_POST
 def board_preview(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer the next player, or the effect of a complete trick before it is saved."""
+    """Show the next player, or the effect of a complete trick before it is saved."""
     match = _match_with_board(request, address)
     logged = read_match(match)
     names = logged.names
@@ -177,7 +177,7 @@ def _trick_so_far(view: BoardView, said: Mapping[str, str]) -> dict[str, object]
 
 @require_safe
 def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
-    """Show the token that a spy saw, to readers who know the key of its entry."""
+    """Show the token that a spy saw; the key of its entry is the permission."""
     match = _match_with_board(request, address)
     logged = read_match(match)
     found = find_peek(logged, key)
@@ -202,7 +202,7 @@ def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
 
 @require_safe
 def board_replay(request: HttpRequest, address: str, step: int) -> HttpResponse:
-    """Show the board of Tricks and Treats as it lay after so many actions."""
+    """Show the board of Tricks and Treats after its first `step` actions."""
     match = match_at(request, address)
     logged = read_match(match)
     board_log = read_board_log(logged.log)

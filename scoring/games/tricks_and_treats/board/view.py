@@ -1,4 +1,4 @@
-"""The board as its page shows it: what everybody may know, and what can be done now."""
+"""The board as shown on its page, without secrets, and the possible actions."""
 
 import json
 from collections import Counter
@@ -54,30 +54,30 @@ ASKS = {
 
 
 SIDES_OF_TABLE = {3: "swe", 4: "swne", 5: "sswne", 6: "sswnne"}
-"""At which side of a table each seat is, by the number of players."""
+"""The side of the table of each seat, by the number of players."""
 
 
 class CellView(NamedTuple):
     """A place of the grid."""
 
     place: str
-    """Its row and column as a form says them."""
+    """Its row and column as posted by forms: `row,column`."""
     card: DrawnPiece | None
-    """What lies there face up."""
+    """The face-up card; None if there is none."""
     is_there: bool
-    """Whether a token lies there at all."""
+    """Whether there is a token at all."""
     can_be_tapped: bool = False
     is_chosen: bool = False
     is_highest: bool = False
-    """Whether it is the trump above all others."""
+    """Whether it is the highest trump."""
     is_fresh: bool = False
     """Whether the last action turned it."""
     label: str = ""
-    """Where it lies, in words."""
+    """Its row and column in words."""
 
     @property
     def state(self) -> str:
-        """Return how it looks, as classes of its drawing."""
+        """Return the CSS classes of the cell."""
         lies = "up" if self.card else "down" if self.is_there else "gap"
         marks = {
             "chosen": self.is_chosen,
@@ -97,7 +97,7 @@ class HeldTreat(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A side of a tablet between the players, with the seats at it, clockwise."""
+    """A side of the table, with its seats clockwise."""
 
     side: str
     """`s`, `w`, `n` or `e`."""
@@ -105,7 +105,7 @@ class Side(NamedTuple):
 
 
 class SeatLine(NamedTuple):
-    """What one player has."""
+    """The possessions of one player, as shown on the page."""
 
     seat: int
     name: str
@@ -113,15 +113,15 @@ class SeatLine(NamedTuple):
     held: Sequence[HeldTreat]
     points: int
     is_at: bool
-    """Whether this seat leads, or has a trick to see to."""
+    """Whether it is this seat's turn: it leads, or must finish its won trick."""
     leads: bool
-    """Whether nobody has more points."""
+    """Whether it has the most points, more than 0."""
     uses: Sequence[tuple[str, DrawnPiece]]
-    """Kinds of treat that can be used now by themselves, as they look."""
+    """Kinds of treat that can be used now outside a trick, with their drawings."""
 
 
 class Choice(NamedTuple):
-    """A button: what it says in which field, and to people."""
+    """A button: its field, its value, and its label."""
 
     field: str
     value: str
@@ -129,12 +129,12 @@ class Choice(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Return where in an action it belongs; what a thief takes is two parts of it."""
+        """Return its place in an action; empty for a thief's loot, which has two parts."""
         return "" if self.field == "loot" else self.field
 
     @property
     def meaning(self) -> str:
-        """Return what it says in an action, as JSON."""
+        """Return its value in an action, as JSON."""
         if self.field == "loot":
             owner, _comma, treat = self.value.partition(",")
             return json.dumps({"from": int(owner), "treat": treat})
@@ -143,35 +143,35 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """A treat that somebody is about to use, and what it can be used on."""
+    """A treat that a player is about to use, and its possible targets."""
 
     kind: str
     seat: int
     asks: str
     places: frozenset[str] = frozenset()
     first: str = ""
-    """The place that was chosen first, of two."""
+    """The first of two places, once chosen."""
     choices: Sequence[Choice] = ()
 
     @property
     def is_half(self) -> bool:
-        """Tell whether what is tapped now is the first of two places."""
+        """Return whether the next tap chooses the first of two places."""
         return self.kind == "switch" and not self.first
 
 
 class Stop(NamedTuple):
-    """Why the match does not go on with the deal that is on the board."""
+    """The reason why the match does not continue with the deal on the board."""
 
     reason: str
     hand: int | None = None
-    """The hand that was entered as sums: without it the board goes on."""
+    """Number of the hand that was entered as sums; the board continues if it is voided."""
     has_next_hand: bool = False
-    """Whether the match goes on with a hand that can be entered as sums."""
+    """Whether the match continues with a hand that can be entered as sums."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoardView:
-    """A board, and what is chosen on its page."""
+    """A board, and the current choices on its page."""
 
     board_log: BoardLog
     board: Board
@@ -181,27 +181,27 @@ class BoardView:
     points: Sequence[int]
     use: Use | None = None
     stop: Stop | None = None
-    """None while the board is in play, and after the match was played on it to the end."""
+    """None while the board is in play, and after the match ended on it."""
 
     @property
     def heading(self) -> str:
-        """Return which trick of which deal it is; the page's name if none is being played."""
+        """Return the numbers of deal and trick; the name of the page if no deal is in play."""
         is_over = self.board.is_finished or self.stop is not None
         return gettext("The board") if is_over else board_heading(self.board)
 
     @property
     def trick(self) -> int:
-        """Return which trick of the deal is being played, or was just won."""
+        """Return the number of the trick that is in play or was just won."""
         return current_trick(self.board)
 
     @property
     def trick_id(self) -> str:
-        """Return another text for each trick, and if other people sit there."""
+        """Return an id that changes with every action and with the names of the players."""
         return f"trick-{self.board_log.mark}-{crc32(repr(self.names).encode())}"
 
     @property
     def events(self) -> Sequence[tuple[str, str]]:
-        """Return what the last action did, with the clauses."""
+        """Return the effects of the last action as sentences, each with its clause."""
         return [
             (translate_with_pieces(event.text, self.names, draw_token), event.clause)
             for event in self.board.events
@@ -284,7 +284,7 @@ class BoardView:
 
     @property
     def sides(self) -> Sequence[Side]:
-        """Return the sides of the tablet with their seats, clockwise from the near side."""
+        """Return the sides of the table with their seats, clockwise from the near side."""
         at_side = SIDES_OF_TABLE[len(self.names)]
         return [
             Side(side, [seat for seat in self.seats if at_side[seat.seat] == side])
@@ -297,7 +297,7 @@ class BoardView:
 
     @property
     def asks(self) -> str:
-        """Return the next action and whose it is, in words."""
+        """Return a sentence on the next action and its player."""
         board = self.board
         if board.is_finished:
             return gettext("The game is over.")
@@ -314,7 +314,7 @@ class BoardView:
 
     @property
     def steps(self) -> Sequence[tuple[str, str]]:
-        """Return what takes the game on besides a trick, as buttons."""
+        """Return the buttons for the next action other than a trick: kind and label."""
         won = self.board.won
         values = {
             "name": self.names[won.seat] if won else "",
@@ -334,12 +334,12 @@ class BoardView:
 def build_view(
     logged: LoggedMatch, names: Sequence[str], said: Mapping[str, str]
 ) -> BoardView | None:
-    """Return the board, with the treat that the query names; None before it is laid."""
+    """Return the board, with the treat named in the query; None if no board was begun."""
     board_log = read_board_log(logged.log)
     if board_log is None:
         return None
     board = replay_board(logged.replayed, board_log)
-    # The sheet may be corrected, so the tokens of earlier deals are those it has.
+    # Earlier deals may have been corrected on the sheet, so their tokens come from there.
     held: Holdings | None = logged.replayed.state.carry
     before = held.claimed if held else (0,) * board.seats
     claimed = list(map(int.__add__, before, board.deal.tokens))
@@ -389,12 +389,12 @@ def current_deal(board: Board) -> int:
 
 
 def current_trick(board: Board) -> int:
-    """Return which trick of the deal is being played, or was just won."""
+    """Return the number of the trick that is in play or was just won."""
     return board.cards_each - board.tricks_left + board.is_before_trick
 
 
 def board_heading(board: Board) -> str:
-    """Return which trick of which deal is being played."""
+    """Return the numbers of the current deal and trick in words."""
     values = {
         "deal": current_deal(board),
         "trick": current_trick(board),
@@ -411,7 +411,7 @@ def is_offered(logged: LoggedMatch) -> bool:
 
 
 def describe_progress(logged: LoggedMatch) -> str:
-    """Return deal and trick; empty if the match does not go on with a deal on the board."""
+    """Return deal and trick; empty if the match does not continue on the board."""
     board_log = read_board_log(logged.log)
     if board_log is None:
         return ""
@@ -420,7 +420,7 @@ def describe_progress(logged: LoggedMatch) -> str:
 
 
 def find_use(board: Board, names: Sequence[str], said: Mapping[str, str]) -> Use | None:
-    """Return the treat that somebody is about to use; None if that is not possible."""
+    """Return the treat that a player is about to use; None if that is not possible."""
     kind, text = said.get("use", ""), said.get("seat", "")
     seat = int(text) if text in map(str, range(board.seats)) else None
     if seat is None or kind not in usable(board, seat) or kind in WITH_TRICK:
@@ -466,7 +466,7 @@ def _cell_value(place: BoardPlace) -> str:
 
 
 def view_after(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView:
-    """Return the board as it lay after so many of its actions."""
+    """Return the board after its first `step` actions."""
     actions = board_log.actions[:step]
     then = BoardLog(
         board_log.begun, actions, actions[-1] if actions else board_log.begun
