@@ -28,12 +28,12 @@ DAY = 24 * 60 * 60
 
 
 class BackupError(CommandError):
-    """Why a backup cannot be made or restored, in one sentence."""
+    """Raised if a backup cannot be made or restored, with the reason in one sentence."""
 
 
 @contextmanager
 def temporary_folder(parent: Path) -> Iterator[Path]:
-    """Make a folder for its owner alone. Folders of killed processes are removed after a day."""
+    """Create a folder that only its owner can read, for a block. Those of killed processes are removed after a day."""
     for left in parent.glob(f"{TEMPORARY}*"):
         if left.stat().st_mtime < time.time() - DAY:
             shutil.rmtree(left, ignore_errors=True)
@@ -96,7 +96,7 @@ def file_name(made_at: datetime) -> str:
 
 
 def list_backups(folder: Path) -> list[tuple[datetime, Path]]:
-    """Return when each backup in a folder was made, and its path. The newest is first."""
+    """Return the time and path of each backup in a folder, the newest first."""
     made = [
         (datetime.fromisoformat(name[1]), path)
         for path in folder.glob("tricky-*")

@@ -31,7 +31,7 @@ MANIFEST = "manifest.json"
 
 @contextmanager
 def backup_errors() -> Iterator[None]:
-    """Report a full disk, a missing file or a database without an answer in one sentence."""
+    """Raise BackupError in one sentence for a full disk, a missing file or a database error."""
     try:
         yield
     except OSError as error:
@@ -43,9 +43,9 @@ def backup_errors() -> Iterator[None]:
 
 @backup_errors()
 def make_backup(folder: Path, now: datetime) -> Path:
-    """Back up the site, and return the new file, which was checked like one to be restored.
+    """Back up the site, and return the new file, which is checked as before a restore.
 
-    Raises BackupError if that fails. The folder has no new file then.
+    Raises BackupError if that fails; then the folder has no new file.
     """
     path = folder / file_name(now)
     if path.exists():
@@ -80,7 +80,7 @@ def make_backup(folder: Path, now: datetime) -> Path:
 
 @contextmanager
 def open_backup(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Unpack a backup that this site can restore. Raises BackupError for any other file."""
+    """Unpack a backup for a block. Raises BackupError if this site cannot restore the file."""
     with backup_errors(), temporary_folder(Path(settings.VAR_DIR)) as room:
         unpack(path, room)
         try:
@@ -108,10 +108,11 @@ def open_backup(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[str]:
-    """Restore a backup, and return what was done, a line each.
+    """Restore a backup, and return a line for each step.
 
-    Raises BackupError before anything is written if the file cannot be restored here, or if
-    the database has tables: unless `replace` is set, which backs it up first, next to the file.
+    Raises BackupError before anything is written if the file cannot be restored here, or if the
+    database has tables and `replace` is not set. With `replace`, the database is first backed up
+    next to the file.
     """
     done = []
     with open_backup(path) as (room, manifest):
@@ -124,7 +125,7 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
                 )
             done.append(f"what was here: {make_backup(path.parent, now)}")
         site_database().restore(room)
-        # Moved at once, without another write: database and keys belong together.
+        # Keys are moved right after the restore, as they belong to the database.
         for name, key_file, used in site_keys():
             restored = room / name
             if _read(restored) in ("", used):
@@ -142,7 +143,7 @@ def restore_backup(path: Path, now: datetime, *, replace: bool = False) -> list[
 
 
 def site_keys() -> Iterator[tuple[str, Path, str]]:
-    """Return the name of each key, its file, and the key in use, which the environment may set."""
+    """Yield the name of each key, its file, and the key in use, which can come from the environment."""
     authority = Path(settings.AUTHORITY_FILE)
     yield "secret-key", Path(settings.SECRET_KEY_FILE), settings.SECRET_KEY
     yield "vapid-key", Path(settings.VAPID_KEY_FILE), settings.VAPID_PRIVATE_KEY

@@ -1,7 +1,7 @@
 """The site's database as one file: SQLite by its backup API, PostgreSQL by `pg_dump`.
 
-Each class can `dump` one moment of a database that is still written to a folder, `prepare` that
-dump (it raises BackupError if it is damaged), and `restore` it in one transaction.
+Each class can `dump` a consistent snapshot of a database in use to a folder, `prepare` that dump
+(raises BackupError if it is damaged), and `restore` it in one transaction.
 """
 
 import gzip
@@ -25,7 +25,7 @@ IN_ONE_TRANSACTION = (
     "--quiet",
 )
 UNKNOWN_BEFORE_17 = b"SET transaction_timeout"
-"""Written by newer clients, refused by older servers."""
+"""A statement by newer clients that older servers refuse."""
 CLEAR = """
 SET LOCAL lock_timeout = '10s';
 DO $$ DECLARE statement text; BEGIN
@@ -39,7 +39,7 @@ DO $$ DECLARE statement text; BEGIN
   LOOP EXECUTE statement; END LOOP;
 END $$;
 """
-"""Drops everything but the schema, whose grants stay, and functions of extensions."""
+"""Drops all tables and functions, except functions of extensions; the schema keeps its grants."""
 
 
 class SQLite:
@@ -51,7 +51,7 @@ class SQLite:
         connection.ensure_connection()
         with closing(sqlite3.connect(room / self.member)) as copy:
             connection.connection.backup(copy)
-            # One file: nothing stays in a write-ahead log.
+            # Everything in one file, without a write-ahead log.
             copy.execute("PRAGMA journal_mode = DELETE")
 
     def prepare(self, room: Path) -> None:
@@ -65,7 +65,7 @@ class SQLite:
             raise BackupError(f"The database in the backup is damaged: {answer}.")
 
     def restore(self, room: Path) -> None:
-        # All pages in one transaction. Processes with the file open see them afterwards.
+        # All pages in one transaction, visible to other processes afterwards.
         connection.ensure_connection()
         with closing(sqlite3.connect(room / self.member)) as copy:
             copy.backup(connection.connection)
@@ -96,7 +96,7 @@ class PostgreSQL:
 
 
 def _run(program: str, *options: str, is_connected: bool = False) -> None:
-    """Run a program of PostgreSQL. Passwords are in its environment, not its arguments."""
+    """Run a program of PostgreSQL, with passwords in its environment, not in its arguments."""
     command, env = [program, *options], dict(environ)
     if is_connected:
         (_psql, *server), secrets = connection.client.settings_to_cmd_args_env(

@@ -17,11 +17,11 @@ logger = logging.getLogger(__name__)
 NIGHT_BEGINS = timedelta(hours=3, minutes=30)
 TIME_LIMIT = 60 * 60
 OTHERS_WAIT = 10 * 60
-"""Seconds in which only one of several processes with a beat backs up."""
+"""Seconds in which only one of several beat processes makes a backup."""
 
 
 def is_due(now: datetime) -> bool:
-    """Return whether there is a folder for backups without one since half past three."""
+    """Return whether a folder for backups is set and has no backup since 3:30."""
     if not settings.BACKUP_FOLDER:
         return False
     last = last_backup_at(Path(settings.BACKUP_FOLDER))
@@ -33,10 +33,10 @@ def is_due(now: datetime) -> bool:
 
 @shared_task(time_limit=TIME_LIMIT)
 def back_up_when_due(**_later: object) -> bool:
-    """Return whether a backup was made. Called each hour.
+    """Make a backup if one is due, and return whether it was made. Called each hour.
 
-    So a site that was off at night is backed up soon after its start, and a full disk is tried
-    again. Failures are logged, and shown at desks after two days.
+    The hourly call also covers sites that were off at night, and retries after a full disk.
+    Failures are logged, and shown at desks after two days.
     """
     if not is_due(timezone.now()) or not cache.add("backup", 1, OTHERS_WAIT):
         return False

@@ -1,4 +1,4 @@
-"""`manage.py backup`: the whole site as one file. `--check` reads one to its end."""
+"""`manage.py backup`: back up the whole site as one file. `--check` verifies a file."""
 
 from argparse import ArgumentParser
 from pathlib import Path

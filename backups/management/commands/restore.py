@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: a backup of this site or another."""
+"""`manage.py restore FILE`: restore a backup of this site or another."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -33,6 +33,6 @@ class Command(BaseCommand):
         for line in restore_backup(options["file"], now, replace=replace):
             self.stdout.write(line)
         call_command("migrate", interactive=False, stdout=self.stdout)
-        # Open pages may show what is no longer there.
+        # Open pages may show data that no longer exists.
         caches["versions"].clear()
         self.stdout.write("Now compare: manage.py rebuild --check")
