@@ -1,4 +1,4 @@
-"""What is stored of people, matches and their hands."""
+"""Models of players, matches and their hands."""
 
 from scoring.models.hands import Bid, Hand, HandScore, Play, Trick
 from scoring.models.log import AppendOnlyError, Erasure, LogEntry

@@ -9,10 +9,10 @@ from scoring.models.players import Player
 
 
 class Hand(models.Model):
-    """A hand as the log has it now: one for each number."""
+    """The current state of a hand by the log; one row for each number."""
 
     class State(models.TextChoices):
-        """How far a hand is, and whether it counts."""
+        """The progress of a hand, and whether it counts."""
 
         CONTRACT = "contract", _("being played")
         PLAYED = "played", _("played")
@@ -21,7 +21,7 @@ class Hand(models.Model):
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="hands")
     game = models.CharField(_("game"), max_length=20)
-    """That of its match, so that hands of one game are found by their own index."""
+    """The game of its match, copied for an index on hands."""
     number = models.PositiveIntegerField(_("number"))
     state = models.CharField(_("state"), max_length=10, choices=State.choices)
     bidder = models.PositiveSmallIntegerField(_("bidder"), null=True, blank=True)
@@ -32,11 +32,11 @@ class Hand(models.Model):
     trump_number = models.PositiveSmallIntegerField(
         _("trump number"), null=True, blank=True
     )
-    """Where trump is a number, as in Tricky."""
+    """Set if trump is a number, as in Tricky."""
     taken = models.BigIntegerField(_("taken"), null=True, blank=True)
-    """What the side that bid took, in points or tricks as it bids; null without one."""
+    """Points or tricks, as in the bid, of the bidding side; null without a contract."""
     made = models.BooleanField(_("made"), null=True, blank=True)
-    """Whether the contract was made; null without one."""
+    """Whether the contract was made; null without a contract."""
     findings = models.PositiveSmallIntegerField(_("findings"), default=0)
 
     class Meta:
@@ -58,7 +58,7 @@ class Hand(models.Model):
 
 
 class HandScore(models.Model):
-    """What a hand added to a seat's total."""
+    """The points of a hand for a seat, and the seat's total after it."""
 
     hand = models.ForeignKey(Hand, models.CASCADE, related_name="scores")
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="scores")
@@ -67,7 +67,7 @@ class HandScore(models.Model):
     played_by = models.ForeignKey(
         Player, models.PROTECT, related_name="+", null=True, blank=True
     )
-    """Who played it, if somebody else has the seat since; null for who has it now."""
+    """The player of this hand, if the seat has changed hands since; null for the current player."""
 
     class Meta:
         constraints = [
@@ -110,11 +110,11 @@ class Trick(models.Model):
     leader = models.ForeignKey(Seat, models.CASCADE, related_name="+")
     winner = models.ForeignKey(Seat, models.CASCADE, related_name="+")
     worth = models.PositiveSmallIntegerField(_("worth"))
-    """What it added to the winner's points, or one where tricks are counted."""
+    """Points for the winner, or 1 if the game counts tricks."""
     trump = models.CharField(_("trump"), max_length=4, blank=True)
-    """What was trump in it, as a record of a trick writes it; empty for nothing."""
+    """The trump, as written in a record of a trick; empty for none."""
     trump_led = models.BooleanField(_("led with a trump"), null=True)
-    """Null where nothing is trump."""
+    """Null if nothing is trump."""
     turned = models.CharField(_("turned"), max_length=4, blank=True)
     """The piece that its winner turned for a new trump; empty for none."""
     is_last = models.BooleanField(_("last of its hand"), default=False)
@@ -131,13 +131,13 @@ class Trick(models.Model):
 
 
 class Play(models.Model):
-    """What a seat put into a trick."""
+    """The play of a seat in a trick."""
 
     trick = models.ForeignKey(Trick, models.CASCADE, related_name="plays")
     order = models.PositiveSmallIntegerField(_("order"))
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="plays")
     pieces = models.CharField(_("pieces"), max_length=20)
-    """As a match record writes them, with blanks between."""
+    """As in a match record, separated by spaces."""
     ante = models.CharField(_("ante"), max_length=4, blank=True)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""The hand log: what was entered, as it was entered, for good."""
+"""The hand log: an append-only record of all entries."""
 
 from typing import Any, NoReturn, Self
 
@@ -10,60 +10,60 @@ from scoring.models.matches import Match
 from scoring.rules.match_record import LONGEST_NAME
 
 LONGEST_REASON = 200
-"""Signs that the log keeps of why something was entered."""
+"""Maximum length of the reason for an entry."""
 FINGERPRINT_LENGTH = 32
 """Hexadecimal digits: 128 bits."""
 SOMEONE = gettext_noop("someone at the table")
-"""Who made an entry of which only that is known; told in the language of who reads it."""
+"""The stored name for an unknown author; shown in the language of the reader."""
 FREES_PHONE = "frees_phone"
-"""Under which a change of seats says that its player stays, and the phone that holds the seat does not."""
+"""Key of a change of seats that frees the seat from its phone, without another player."""
 FROM_HAND = "from_hand"
-"""Under which a change of seats says from which hand on, once a hand is in."""
+"""Key of a change of seats for the first hand of the new player, if there are hands."""
 PLAYERS = "players"
-"""Under which a change of several seats says who sits at which."""
+"""Key of a change of several seats for the new players."""
 ASKS_WHO = "asks_who"
-"""Under which a change of seats says that its name is like that of somebody known, and nobody was asked."""
+"""Key of a change of seats whose name resembles that of a known player, before anyone was asked."""
 
 
 class AppendOnlyError(Exception):
-    """An entry of the log was about to be changed or deleted."""
+    """Raised on an attempt to change or delete an entry of the log."""
 
 
 class LogEntryQuerySet(models.QuerySet["LogEntry"]):
-    """Questions about the log; entries are only ever added."""
+    """Queries of the log; entries can only be added."""
 
     def in_order(self) -> Self:
-        """Order as they were entered."""
+        """Order by version, the oldest first."""
         return self.order_by("version")
 
     def last_scorer_change(self) -> "LogEntry | None":
-        """Return by which entry a phone took the pen last; None where none did."""
+        """Return the last entry by which a phone became the scorer; None if there is none."""
         takings = self.filter(kind=LogEntry.Kind.PEN).exclude(phone="")
         return takings.order_by("version").last()
 
     def seat_changes(self) -> Self:
-        """Keep the entries by which another person sat down, in order."""
+        """Filter the changes of seats, in order."""
         return self.filter(kind=LogEntry.Kind.RESEAT).in_order()
 
     def doubtful_seats(self) -> Self:
-        """Keep the latest change of each seat if nobody has said yet whom its name means."""
+        """Filter the latest changes of seats whose name is not yet matched to a known player."""
         changes = self.filter(kind=LogEntry.Kind.RESEAT, superseded_by=None)
         return changes.filter(**{f"body__{ASKS_WHO}": True})
 
     def update(self, **changes: Any) -> NoReturn:
-        """Refuse: an entry stays as it was made."""
+        """Raise AppendOnlyError."""
         raise AppendOnlyError("A log entry is replaced by a new one, never changed.")
 
     def delete(self) -> NoReturn:
-        """Refuse: what was entered stays."""
+        """Raise AppendOnlyError."""
         raise AppendOnlyError("A log entry is voided by a new one, never deleted.")
 
 
 class LogEntry(models.Model):
-    """One thing that somebody entered for a match."""
+    """One entry in the log of a match."""
 
     class Kind(models.TextChoices):
-        """What an entry does."""
+        """The kind of change by an entry."""
 
         ENTER = "enter", _("entered")
         CONTRACT = "contract", _("noted so far")
@@ -88,12 +88,12 @@ class LogEntry(models.Model):
     fingerprint = models.CharField(
         _("fingerprint"), max_length=FINGERPRINT_LENGTH, blank=True
     )
-    """Of what was sent under the key; empty for what followed from another entry."""
+    """Digest of the request with this key; empty for an entry that followed from another one."""
     kind = models.CharField(_("kind"), max_length=10, choices=Kind.choices)
     hand_number = models.PositiveIntegerField(_("hand"), null=True, blank=True)
-    """The hand that it concerns; null for what concerns the match."""
+    """Number of the hand; null for an entry about the whole match."""
     body = models.JSONField(_("body"), null=True, blank=True)
-    """The hand as a match record writes it, or what else was entered."""
+    """The hand as in a match record, or the data of another kind of entry."""
     supersedes = models.ForeignKey(
         "self",
         verbose_name=_("supersedes"),
@@ -104,7 +104,7 @@ class LogEntry(models.Model):
     )
     made_by = models.CharField(_("made by"), max_length=80, blank=True)
     phone = models.CharField(_("phone"), max_length=32, blank=True)
-    """Which phone sent it, by the name that it gave itself; empty where none did."""
+    """Name of the sending phone, chosen by itself; empty for none."""
     reason = models.CharField(_("reason"), max_length=LONGEST_REASON, blank=True)
     base_version = models.PositiveIntegerField(
         _("made on version"), null=True, blank=True
@@ -112,7 +112,7 @@ class LogEntry(models.Model):
     made_at = models.DateTimeField(_("made at"))
     """By the server's clock, when the entry arrived."""
     entered_at = models.DateTimeField(_("entered at"), null=True, blank=True)
-    """By the phone's clock, which may be wrong: it is shown, and orders nothing."""
+    """By the phone's clock, which may be wrong: only shown, never used to order entries."""
 
     objects = LogEntryQuerySet.as_manager()
 
@@ -128,7 +128,7 @@ class LogEntry(models.Model):
         return f"{self.version}: {self.kind} {self.hand_number or ''}".rstrip()
 
     def save(self, *args: Any, **options: Any) -> None:
-        """Add the entry; an entry that is there already is refused."""
+        """Add the entry. Raises AppendOnlyError if it exists already."""
         if not self._state.adding:
             raise AppendOnlyError(
                 "A log entry is replaced by a new one, never changed."
@@ -136,20 +136,20 @@ class LogEntry(models.Model):
         super().save(*args, **options)
 
     def delete(self, *args: Any, **options: Any) -> NoReturn:
-        """Refuse: what was entered stays."""
+        """Raise AppendOnlyError."""
         raise AppendOnlyError("A log entry is voided by a new one, never deleted.")
 
     @property
     def maker(self) -> str:
-        """Return who made it, for whoever reads it now."""
+        """Return the name of the author, in the active language if unknown."""
         return gettext(SOMEONE) if self.made_by == SOMEONE else self.made_by
 
 
 class Erasure(models.Model):
-    """Somebody whose name is being taken out of the log.
+    """A person whose name is being removed from the log.
 
-    It is there in that transaction alone, and lets the log's triggers put `name` where
-    the person's was, in reasons too; nothing else of an entry can be changed even then.
+    The row exists only in that transaction. It makes the triggers of the log accept `name`
+    in place of the person's name, also in reasons; nothing else of an entry can be changed.
     """
 
     name = models.CharField(_("called from now on"), max_length=LONGEST_NAME)

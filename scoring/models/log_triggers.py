@@ -1,11 +1,10 @@
-"""What makes the database itself keep the hand log as it was entered.
+"""Database triggers that make the hand log append-only, for SQLite and PostgreSQL.
 
-The only place that says so, for both databases. SQLite loses a table's triggers whenever
-it remakes the table, as it does where a column changes, so they are put back after every
-`migrate`. None is ever dropped to change the log: while a person is erased there is a row
-of `scoring_erasure`, which no other transaction sees, and what it lets through is that
-person's name, and a reason that has it, and nothing else. They are dropped for the transaction
-in which a host removes the demo, which nobody played.
+SQLite loses the triggers of a table when it rebuilds the table, as for a changed column, so
+they are reinstalled after every `migrate`. They are never dropped to change entries: to erase
+a person, a row of `scoring_erasure`, invisible to other transactions, makes them accept changes
+of that person's name, also in reasons, and of nothing else. They are dropped only in the
+transaction that removes the demo.
 """
 
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 LOG = "scoring_logentry"
 ERASURE = "scoring_erasure"
 NAMES = ("made_by", "body", "reason")
-"""The columns that name people; of a body only the name of a seat that changed."""
+"""The columns with names of people; in a body only the name in a change of seats."""
 
 SQLITE_UPDATE = """
 CREATE TRIGGER log_never_changed BEFORE UPDATE ON scoring_logentry
@@ -78,7 +77,7 @@ WHERE type = 'trigger' AND tbl_name = 'scoring_logentry'
 
 
 def trigger_names(connection: BaseDatabaseWrapper) -> set[str]:
-    """Return the names of the triggers that the log has."""
+    """Return the names of the triggers of the log table."""
     is_postgresql = connection.vendor == "postgresql"
     with connection.cursor() as cursor:
         cursor.execute(POSTGRESQL_TRIGGERS if is_postgresql else SQLITE_TRIGGERS)
@@ -86,7 +85,7 @@ def trigger_names(connection: BaseDatabaseWrapper) -> set[str]:
 
 
 def put_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Let the log have the triggers that stand here, and no other."""
+    """Replace all triggers of the log table with those of this module."""
     with transaction.atomic(using=connection.alias):
         drop_triggers(connection)
         with connection.cursor() as cursor:
@@ -108,7 +107,7 @@ def put_triggers(connection: BaseDatabaseWrapper) -> None:
 
 
 def drop_triggers(connection: BaseDatabaseWrapper) -> None:
-    """Take all triggers from the log: only before they are put back."""
+    """Drop all triggers of the log table; callers must reinstall them."""
     on_table = f" ON {LOG}" if connection.vendor == "postgresql" else ""
     names = trigger_names(connection)
     with connection.cursor() as cursor:
@@ -118,7 +117,7 @@ def drop_triggers(connection: BaseDatabaseWrapper) -> None:
 
 @contextmanager
 def deletable_log(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """Let one transaction delete log entries."""
+    """Allow log entries to be deleted in a block, which is one transaction."""
     with transaction.atomic(using=connection.alias):
         drop_triggers(connection)
         yield
@@ -126,7 +125,7 @@ def deletable_log(connection: BaseDatabaseWrapper) -> Iterator[None]:
 
 
 def reinstall_triggers(*, using: str = DEFAULT_DB_ALIAS, **_told: Any) -> None:
-    """Put the triggers back after tables were made or remade."""
+    """Reinstall the triggers after tables were created or rebuilt, if the tables exist."""
     connection = connections[using]
     if {LOG, ERASURE} <= set(connection.introspection.table_names()):
         put_triggers(connection)

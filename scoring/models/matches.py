@@ -1,4 +1,4 @@
-"""Matches and who sits at them."""
+"""Matches and their seats."""
 
 import re
 import secrets
@@ -17,15 +17,15 @@ from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import same_name_key
 
 ADDRESS_BYTES = 16
-"""128 bits: a match is found by whoever was given its address, by nobody else."""
+"""128 bits, so that addresses cannot be guessed."""
 ADDRESS_LENGTH = 22
-"""Signs of these bits."""
+"""Length of an address in characters."""
 ADDRESS = re.compile(rf"[0-9A-Za-z_-]{{{ADDRESS_LENGTH - 1}}}[AQgw]")
-"""These bits in base64, whose last sign holds two of them."""
+"""An address in URL-safe base64, whose last character has only two bits."""
 HOLDER_LENGTH = 32
-"""Signs of what a phone knows that took a seat; 128 bits."""
+"""Hexadecimal digits of the secret of a phone that took a seat; 128 bits."""
 SECRET_LENGTH = 32
-"""Signs of what a card shows; 128 bits."""
+"""Hexadecimal digits of the secret on a table card; 128 bits."""
 
 WRITE_STANDING = """\
 UPDATE "scoring_seat" SET total = standing.column2, rank = standing.column3, won = standing.column4
@@ -35,49 +35,49 @@ WRITE_PROGRESS = """\
 UPDATE "scoring_match" SET version = %s, hands_played = %s, finished = %s, kept = %s
 WHERE id = %s
 """
-"""As Django writes its own, so that they are known for writes (`scoring.versions.updates`)."""
+"""In the format of Django's own SQL, so that `scoring.versions.updates` recognizes the write."""
 
 
 def new_address() -> str:
     """Return an address that cannot be guessed.
 
-    It never begins with a dash, which commands would take for an option.
+    It never begins with a dash, which commands would read as an option.
     """
     address = secrets.token_urlsafe(ADDRESS_BYTES)
     return new_address() if address.startswith("-") else address
 
 
 def is_address(text: str) -> bool:
-    """Return whether `new_address` can return the text, as it never does for a demo match.
+    """Return whether the text has the format of `new_address`. Those of demo matches do not.
 
-    Whatever a client or a file calls an address is asked here first.
+    Used to check addresses from clients and files.
     """
     return ADDRESS.fullmatch(text) is not None
 
 
 def game_choices() -> list[tuple[str, str]]:
-    """Return the games by their ids, so that a further one changes no migration."""
+    """Return the games as choices. As a function, so that a new game needs no migration."""
     return [(game.id, game.name) for game in GAMES.values()]
 
 
 def demo_address(game_id: str) -> str:
-    """Return where the latest demo match of a game is, for everyone to look at."""
+    """Return the public address of the latest demo match of a game."""
     return f"demo-{game_id}"
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
     def with_seats(self) -> Self:
-        """Fetch the seats along, in one further query."""
+        """Prefetch the seats in order, with one more query."""
         return self.prefetch_related(
             models.Prefetch("seats", Seat.objects.order_by("index"))
         )
 
     def demos(self) -> Self:
-        """Keep the demo matches that everyone may find, one a game."""
+        """Filter the public demo matches, one for each game."""
         return self.filter(address__in=[demo_address(game) for game in GAMES])
 
     def lock(self, **which: object) -> "tuple[Match, list[Seat]] | None":
-        """Return one match and its seats in order, locked, in one query; None for none."""
+        """Lock one match, and return it with its seats in order, in one query; None if there is none."""
         of_match = {f"match__{name}": value for name, value in which.items()}
         seats = Seat.objects.select_related("match").filter(**of_match)
         locked = list(seats.order_by("index").select_for_update(of=("match",)))
@@ -91,10 +91,10 @@ class MatchQuerySet(models.QuerySet["Match"]):
         *,
         is_over: bool,
     ) -> tuple[bool, bool]:
-        """Write how everybody stands, and how far the match is; its log's version too.
+        """Store the standings of the seats, and the progress and version of the match.
 
-        A match that is at its end by the rules is over once its versions are chosen. Returns
-        whether its result counted before, and whether it counts now.
+        `is_over` is False for a match that ended by the rules, but still has conflicting versions
+        of hands. Returns whether its result counted before, and whether it counts now.
         """
         was_settled = match.is_settled
         for seat in seats:
@@ -103,7 +103,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
             seat.won = is_over and seat.index in state.winners
         Seat.objects.update_standings(seats)
         match.hands_played, match.finished = state.number, is_over
-        # In SQL for the same reason as how the seats stand.
+        # In SQL for the same reason as the standings of the seats.
         connection = connections[self.db]
         kept = connection.ops.adapt_json_value(match.kept, None)
         progress = (match.version, match.hands_played, match.finished, kept, match.pk)
@@ -112,12 +112,12 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return was_settled, match.is_settled
 
     def newest_first(self) -> Self:
-        """Order by their beginning, the latest first."""
+        """Order by start, the latest first."""
         return self.order_by("-started_at", "-id")
 
 
 MOVED_META = "tricky"
-"""Where a record holds the log, which is never kept in `meta` here."""
+"""Key of the log in the `meta` of a record; in `Match.meta` it never has the log."""
 
 
 class Match(models.Model):
@@ -127,11 +127,11 @@ class Match(models.Model):
         _("address"), max_length=ADDRESS_LENGTH, unique=True, default=new_address
     )
     key = models.UUIDField(_("key"), unique=True)
-    """Made by the client, so that starting a match twice starts it once."""
+    """Made by the client, so that a repeated start creates only one match."""
     game = models.CharField(_("game"), max_length=20)
-    """By its id in the registry, which alone knows which games there are."""
+    """Id of the game in the registry."""
     options = models.JSONField(_("options"), default=dict, blank=True)
-    """As they were given; the rules know the defaults."""
+    """As given, without defaults."""
     started_at = models.DateTimeField(_("started at"))
     rematch_of = models.ForeignKey(
         "self",
@@ -142,20 +142,20 @@ class Match(models.Model):
         related_name="rematches",
     )
     meta = models.JSONField(_("meta"), null=True, blank=True)
-    """What an imported record said besides, kept as it is; and under `MOVED_META` at which version
-    a match that goes on came from another server."""
+    """Other data of an imported record, unchanged; under `MOVED_META` the version at which a match in
+    play was moved here from another server."""
     version = models.PositiveIntegerField(_("version"), default=0)
-    """Of the log: the version of its last entry."""
+    """The version of the last entry in its log."""
     hands_played = models.PositiveIntegerField(_("hands played"), default=0)
     finished = models.BooleanField(_("finished"), default=False)
     as_it_stands = models.BooleanField(_("counts as it stands"), default=False)
-    """Whether it counts although it is not finished: each further hand matters then."""
+    """Whether it counts although it is unfinished; each further hand then changes the result."""
     closed = models.BooleanField(_("closed"), default=False)
-    """Whether only those who direct add to its log: players take it as it is."""
+    """Whether only directors may add to its log."""
     secret = models.CharField(_("secret"), max_length=SECRET_LENGTH, blank=True)
-    """What a phone must know to write here; empty where knowing the address is enough."""
+    """A secret that a phone needs to enter hands; empty if the address is enough."""
     kept = models.JSONField(_("entries on phones"), default=dict, blank=True)
-    """By phone: how many entries it still held when it was heard of last."""
+    """The number of unsent entries on each phone, as last reported."""
 
     objects = MatchQuerySet.as_manager()
 
@@ -170,25 +170,25 @@ class Match(models.Model):
 
     @property
     def moved_at_version(self) -> int:
-        """Return which version came from another server, as its match went on; 0 for none."""
+        """Return the version at which the match was moved from another server; 0 if it was not."""
         noted: int = (self.meta or {}).get(MOVED_META, {}).get("version", 0)
         return noted
 
     @property
     def has_just_moved(self) -> bool:
-        """Tell whether it came from another server, and nobody has gone on here."""
+        """Return whether it was moved from another server and has no entries since."""
         noted = MOVED_META in (self.meta or {})
         return noted and not self.finished and self.version == self.moved_at_version
 
     @property
     def next_match(self) -> "Match | None":
-        """Return the rematch that the table plays: the first one with hands, or the first started."""
+        """Return the rematch: the first one with hands, else the first one started; None if none."""
         played_first = models.Case(models.When(hands_played__gt=0, then=0), default=1)
         return self.rematches.order_by(played_first, "pk").first()
 
     @property
     def other_rematches(self) -> "models.QuerySet[Match]":
-        """Return the other matches with hands that phones of this table began as the same rematch."""
+        """Return other matches with hands that were started as a rematch of the same match."""
         rematches = Match.objects.filter(rematch_of=self.rematch_of_id)
         if self.rematch_of_id is None:
             return rematches.none()
@@ -196,18 +196,18 @@ class Match(models.Model):
 
     @property
     def waiting(self) -> int:
-        """Return how many entries are still on phones, as far as they said."""
+        """Return the number of unsent entries on all phones, as last reported."""
         return sum(self.kept.values())
 
     def set_waiting(self, phone: str, count: int | None) -> None:
-        """Note how many entries a phone holds; what it does not say stays as it was."""
+        """Set the number of unsent entries on a phone; None leaves it unchanged."""
         if count is not None:
             others = {name: held for name, held in self.kept.items() if name != phone}
             self.kept = others | ({phone: count} if count else {})
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether its result counts, so that histories know its hands."""
+        """Return whether its result counts, so that statistics include its hands."""
         return self.finished or self.as_it_stands
 
     @property
@@ -216,17 +216,17 @@ class Match(models.Model):
 
 
 class Way(models.TextChoices):
-    """By which way somebody has agreed to a result."""
+    """The way in which a player confirmed a result."""
 
     OWN = "own", _("on their own phone")
     TABLE = "table", _("on a shared phone")
-    """With a tap of their own, once the phone was handed to them."""
+    """With their own tap on a phone that was handed to them."""
     DIRECTOR = "director", _("agreed by the director")
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
     def players_at(self, matches: Sequence[int], *, most: int) -> list[Player]:
-        """Return who sat at these matches, those of the latest first; of one name the latest alone."""
+        """Return up to `most` players of these matches, the latest first; for equal names only the latest."""
         seats = self.select_related("player").filter(match__in=matches)
         latest = seats.order_by("-match_id", "index")
         by_name: dict[str, Player] = {}
@@ -235,10 +235,10 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         return list(by_name.values())[:most]
 
     def update_standings(self, seats: Sequence["Seat"]) -> None:
-        """Write total, rank and won of seats that are there.
+        """Store total, rank and won of existing seats.
 
-        One statement in SQL, because every hand of every table comes by here, and
-        bulk_update takes six times as long to say the same.
+        One statement in SQL, because this runs for every hand, and bulk_update takes six times
+        as long.
         """
         rows = [(seat.pk, seat.total, seat.rank, seat.won) for seat in seats]
         values = ", ".join(["(%s, %s, %s, %s)"] * len(rows))
@@ -247,25 +247,25 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 
 
 class Seat(models.Model):
-    """A position at the table, who sits there, and how they stand."""
+    """A seat of a match, with its player and standing."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats")
     index = models.PositiveSmallIntegerField(_("index"))
     """Counted from 0 clockwise."""
     player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
     name = models.CharField(_("name"), max_length=LONGEST_NAME)
-    """What the player was called at this table."""
+    """The name of the player in this match."""
     total = models.BigIntegerField(_("total"), default=0)
     rank = models.PositiveSmallIntegerField(_("rank"), default=1)
     won = models.BooleanField(_("won"), default=False)
     holder = models.CharField(_("holder"), max_length=HOLDER_LENGTH, blank=True)
-    """What the phone knows that took this seat as its owner's; empty where none did."""
+    """Secret of the phone whose owner took this seat; empty for none."""
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True)
-    """Since when its player has confirmed the result as it is; projected from the log."""
+    """Time at which its player confirmed the current result; projected from the log."""
     confirmed_by = models.CharField(
         _("confirmed by"), max_length=10, choices=Way.choices, blank=True
     )
-    """By which way; empty where nobody has. Projected as well."""
+    """Way of the confirmation; empty for none. Projected from the log."""
 
     objects = SeatQuerySet.as_manager()
 

@@ -19,5 +19,4 @@ class Player(models.Model):
         indexes = [models.Index(Lower("name"), name="player_name")]
 
     def __str__(self) -> str:
-        """Return the name."""
         return self.name
