@@ -1,5 +1,5 @@
-"""Matches for programs, in JSON under /api/v1/, and what operations of both apps stand on.
+"""The API for matches, in JSON under /api/v1/, and the base of the operations of both apps.
 
-Operations call the functions that pages and phones call. It knows no forms, no templates, and not
-what a match is played for. It is not on phones.
+Operations call the same functions as pages and phones. The package does not use forms, templates or
+tournaments, and is not part of the offline scorepad.
 """

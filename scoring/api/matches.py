@@ -1,4 +1,4 @@
-"""Matches: how they stand, what was entered, and the one way to enter something."""
+"""API operations of matches: their scores, their hands, and new entries."""
 
 import json
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ EntryKind = Literal[
     "withdraw",
     "board",
 ]
-"""What a phone sends of a match that is there."""
+"""The kinds of entries that a phone sends for an existing match."""
 ConfirmedBy = Annotated[
     Literal["", "own", "table", "director"],
     Field(description="On their own phone, on a shared one, or by the director."),
@@ -187,7 +187,7 @@ matches = Operations("Matches", MatchRequest)
 
 
 def describe_match(match: Match) -> dict[str, Any]:
-    # A commit since would make its hands newer than its version and totals.
+    # Without `up_to`, a commit in between would make hands newer than version and totals.
     logged = read_match(match, up_to=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
     result = competition().result_state(match) if match.is_settled else "open"
@@ -237,7 +237,7 @@ def record(request: MatchRequest) -> Any:
 
 
 def refused_by_rules(refusal: Refusal, names: Sequence[str] = ()) -> ProblemError:
-    """Return the problem of what the rules refuse, in words for these seats."""
+    """Return the problem for a refusal of the rules, with the names of the seats."""
     faults = describe_faults(refusal.faults, names)
     message = " ".join(fault["message"] for fault in faults)
     return ProblemError("refused", message, faults=faults)
@@ -295,7 +295,7 @@ def entry_new(request: MatchRequest, body: EntryInput) -> Any:
     }
     if answer.status == SAVED:
         return stored
-    # By the status that a phone is answered.
+    # By the status code of the response to a phone.
     kinds = {401: "not-allowed", 409: "beside", 410: "closed"}
     kind = kinds.get(answer.status, "refused")
     message = " ".join(fault["message"] for fault in answer.faults)

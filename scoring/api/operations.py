@@ -24,18 +24,18 @@ class Decorator(Protocol):
 
 
 READ, SCORE, DIRECT = "read", "score", "direct"
-"""Scopes: what a program may do with a token."""
+"""Scopes of API keys."""
 PROBLEMS = frozenset({400, 401, 403, 404, 413, 422, 429})
 CONFLICT, GONE = frozenset({409}), frozenset({410})
 LATE = CONFLICT | GONE
-"""Answered as well if something else may have come first."""
+"""Further responses of operations that can come too late."""
 
 
 class ApiRequest:
-    """A request of a program; subclasses find what its address names, or raise Http404."""
+    """A request to the API; subclasses load the objects in its path, or raise Http404."""
 
     prefix = ""
-    """Where the addresses of its operations begin."""
+    """Prefix of the paths of its operations."""
 
     def __init__(self, http: HttpRequest, **address: str) -> None:
         self.http, self.address = http, address
@@ -43,10 +43,10 @@ class ApiRequest:
 
 
 class Token(HttpAuthBase):
-    """A token with a scope; strangers may read.
+    """Authentication by an API key with a scope; reading needs none.
 
-    Finds the object and checks the role before the body is read: others do not learn what would be
-    wrong with it. `check` raises ProblemError if the account may not do this.
+    Loads the object and checks the role before the body is read, so that others do not see its
+    faults. `check` raises ProblemError if the account lacks the right.
     """
 
     openapi_scheme = "bearer"
@@ -73,10 +73,11 @@ class Token(HttpAuthBase):
 
 
 class Operations:
-    """Declares operations of one subject.
+    """Declares the operations for one kind of object.
 
-    Each is a function of its request, of further parts of the address, of a `query` and a `body`.
-    If it answers a list, it returns a list or an ordered query, of which a page is sent.
+    Each is a function of its request, further parts of the path, a `query` and a `body`. For a list
+    response, it returns a list or an ordered queryset, of which one page is sent. The first line of
+    its docstring is its summary in the API reference.
     """
 
     def __init__(self, tag: str, kind: type[ApiRequest]) -> None:
@@ -158,9 +159,9 @@ def _parameter(name: str, annotation: Any) -> Parameter:
 
 
 def _check_query(request: HttpRequest, known: set[str]) -> None:
-    """Refuse parameters that mean nothing: a typing error narrows no list.
+    """Raise ProblemError for unknown parameters, so that a typo does not return the whole list.
 
-    Nor does one of two values: another program on the way might read the other.
+    Repeated parameters are refused too: another program on the way might use the other value.
     """
     faults = [
         {

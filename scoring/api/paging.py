@@ -1,4 +1,4 @@
-"""Long lists, a page at a time: an opaque cursor says where the next page begins."""
+"""Pagination with opaque cursors, which mark the beginning of the next page."""
 
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
@@ -43,10 +43,10 @@ def page_model(item: type[Schema]) -> type[Page[Any]]:
 def paginate(
     request: HttpRequest, items: Sequence[Any] | QuerySet[Any], query: PageQuery
 ) -> dict[str, Any]:
-    """Return a page of a list, or of a query, which takes one query.
+    """Return a page of a list, or of a queryset with one query.
 
-    A query is ordered by columns, all upwards or, with `-`, all downwards, the last of them
-    unique: so whatever is added meanwhile moves nothing from one page to another.
+    A queryset must be ordered by columns, each with or without `-`, the last of them unique, so
+    that new rows do not move others between pages.
     """
     filters = sorted(
         (name, values)
@@ -55,7 +55,7 @@ def paginate(
     )
     order = items.query.order_by if isinstance(items, QuerySet) else ()
     columns = [str(column) for column in order]
-    # A signature for this list alone; without a moment, so that the same page is the same text.
+    # The signature is only valid for this list; it has no time, so that equal pages have equal text.
     signer = signing.Signer(salt=repr(("cursor", request.path, filters, columns)))
     after: list[Any] = []
     page: Sequence[Any]

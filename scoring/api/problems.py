@@ -1,4 +1,4 @@
-"""Problems: how errors are answered (RFC 9457), each with its way out."""
+"""Error responses as problem documents (RFC 9457), each with a way to fix the error."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from ninja import Field, Schema
 
 CONTENT_TYPE = "application/problem+json"
 TYPE_PREFIX = "/api/v1/reference#problem-"
-"""Before the name of a kind: where it is described."""
+"""Prefix of the name of a kind; together they are the URL of its description."""
 
 
 class ProblemKind(NamedTuple):
@@ -44,7 +44,7 @@ KINDS: dict[str, ProblemKind] = {
         507, _("Nothing new can be kept here at the moment; everything can be read.")
     ),
 }
-"""By name; a released one keeps its name and its status."""
+"""By name; released kinds never change their name or status."""
 
 
 class FaultOut(Schema):
@@ -69,7 +69,7 @@ class ProblemOut(Schema):
 
 
 class ProblemError(Exception):
-    """Something that an operation cannot do."""
+    """Raised by an operation to send a problem document."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class ProblemError(Exception):
 
     @property
     def summary(self) -> str:
-        """Return the faults as one line: the first of them, and how many more."""
+        """Return one line with the first faults and the number of further ones."""
         lines = [
             ": ".join(filter(None, (fault["field"][:LONGEST_FIELD], fault["message"])))
             for fault in self.faults[:MOST_IN_DETAIL]
@@ -119,14 +119,14 @@ class ProblemError(Exception):
 
 
 def unauthorized(detail: str) -> ProblemError:
-    """Return the problem of a call that needs a token."""
+    """Return the problem for a call without the required API key."""
     return ProblemError(
         "no-token", detail, headers={"WWW-Authenticate": 'Bearer realm="Tricky"'}
     )
 
 
 def refused(field: str, message: str) -> ProblemError:
-    """Return the problem of something that cannot be, with the field and the way out."""
+    """Return the problem for an impossible value of a field."""
     return ProblemError(
         "refused", message, faults=[{"field": field, "message": message}]
     )
@@ -178,11 +178,11 @@ MESSAGES = {
     "date_parsing": DAY,
     "date_from_datetime_parsing": DAY,
 }
-"""By what Pydantic calls a fault; others it puts into words itself."""
+"""Messages by Pydantic's error type; other types have Pydantic's own message."""
 
 
 def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
-    """Return the problem of fields that are not as the schema has them."""
+    """Return the problem for fields that do not match the schema."""
     faults = []
     for error in errors:
         source, *names = error["loc"]
@@ -207,7 +207,7 @@ def invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
 
 
 STATUS_KINDS = {kind.status: name for name, kind in reversed(KINDS.items())}
-"""The first kind of each status: for an answer of which nothing else is known."""
+"""The first kind with each status, for errors of which only the status is known."""
 
 
 def problem_of_status(status: int, headers: Mapping[str, str]) -> ProblemError:

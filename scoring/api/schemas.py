@@ -1,4 +1,4 @@
-"""What schemas of all operations are made of: fields that are taken as they are written."""
+"""Base classes and field types for the schemas of all operations."""
 
 from datetime import date
 from typing import Annotated, TypeVar
@@ -36,27 +36,27 @@ Key = Annotated[int, Field(strict=True, ge=1, le=LARGEST_KEY)]
 StrictBool = Annotated[bool, Field(strict=True)]
 
 Number = Annotated[int, Field(ge=1, le=32767)]
-"""In an address: of a round, a table, an entry, a hand."""
+"""In a path: number of a round, a table, an entry or a hand."""
 Address = Annotated[str, Field(min_length=1, max_length=40)]
-"""In an address: what finds a club, a tournament, a match."""
+"""In a path: address of a club, a tournament or a match."""
 Reference = Annotated[int, Field(ge=1, le=LARGEST_KEY)]
-"""In an address: the number of a player, a penalty, an announcement."""
+"""In a path: id of a player, a penalty or an announcement."""
 
 
 def _check(fault: Sentence | None) -> None:
-    """Raise ValueError for a fault, in the language of the request."""
+    """Raise ValueError if there is a fault, in the active language."""
     if fault:
         raise ValueError(translate(fault))
 
 
 def _clean_text(text: str) -> str:
-    """Return a text with composed letters; refuse unsafe characters."""
+    """Return a text with composed letters. Raises ValueError if it has unsafe characters."""
     _check(find_text_fault(text))
     return normalize("NFC", text)
 
 
 def _clean_name(name: str) -> str:
-    """Return a name with composed letters and single spaces; refuse one without anything to see."""
+    """Return a name with composed letters and single spaces. Raises ValueError if it is invisible."""
     name = normalize_text(name)
     _check(find_name_fault(name))
     return name
@@ -75,14 +75,14 @@ Reason = Annotated[str, _length(200, 1), AfterValidator(_clean_name)]
 
 
 def _require_text(value: object) -> object:
-    """Return a moment as it was written; a number may mean anything."""
+    """Return a time if it is text. Numbers are refused, as their meaning is unclear."""
     if not isinstance(value, str):
         raise ValueError(gettext("Write it as in 2026-03-12T19:30:00+01:00."))
     return value
 
 
 def _check_year(day: SomeDay) -> SomeDay:
-    """Return a day or a moment that every database can store, in every zone."""
+    """Return a date or time that every database can store, in every time zone."""
     if day.year not in YEARS:
         raise ValueError(gettext("No calendar of ours goes so far."))
     return day
@@ -91,5 +91,5 @@ def _check_year(day: SomeDay) -> SomeDay:
 Moment = Annotated[
     AwareDatetime, BeforeValidator(_require_text), AfterValidator(_check_year)
 ]
-"""With its zone."""
+"""A time with its time zone."""
 Day = Annotated[date, AfterValidator(_check_year)]
