@@ -1,4 +1,4 @@
-"""Colours as pictures and screens have them; those of pages stand in `tokens.css` alone."""
+"""Colours of pictures as RGB, read from `tokens.css`, which defines all colours."""
 
 import re
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from typing import NamedTuple
 TOKENS = Path(__file__).parents[1] / "css/tokens.css"
 TOKEN = re.compile(r"--([\w-]+): oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)")
 HOUSE = ""
-"""Stands for the cloth of no game."""
+"""Name of the default cloth, without a game."""
 STEP = 0.005
-"""How much darker a colour is tried."""
+"""Step by which lightness and chroma are reduced until a colour fits."""
 
 Rgb = tuple[int, int, int]
 
 
 class Oklch(NamedTuple):
-    """A colour by what people see: how light, how strong, of which hue in degrees."""
+    """A colour in the perceptual space OKLCH; the hue is in degrees."""
 
     lightness: float
     chroma: float
     hue: float
 
     def rgb(self) -> Rgb:
-        """Return the same for a screen; what is too strong for one is made weaker."""
+        """Return the colour as sRGB; chroma is reduced if a screen cannot show it."""
         a = self.chroma * cos(radians(self.hue))
         b = self.chroma * sin(radians(self.hue))
         long, medium, short = (
@@ -48,7 +48,7 @@ class Oklch(NamedTuple):
 
 
 def oklch(colour: Rgb) -> Oklch:
-    """Return a screen's colour by what people see.
+    """Return an sRGB colour in OKLCH.
 
     >>> oklch((255, 255, 255)).rgb(), oklch((31, 78, 140)).rgb()
     ((255, 255, 255), (31, 78, 140))
@@ -69,18 +69,18 @@ def oklch(colour: Rgb) -> Oklch:
 
 
 def parse_hex(colour: str) -> Rgb:
-    """Return a colour that is written as `#1f4e8c`."""
+    """Return the colour for text such as `#1f4e8c`."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return red, green, blue
 
 
 def format_hex(colour: Rgb) -> str:
-    """Return a colour as style sheets write it."""
+    """Return a colour as text such as `#1f4e8c`."""
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
 def contrast(one: Rgb, other: Rgb) -> float:
-    """Return how well two colours are told apart, from 1 to 21, as WCAG counts.
+    """Return the contrast ratio of two colours by WCAG, from 1 to 21.
 
     >>> round(contrast((0, 0, 0), (255, 255, 255)))
     21
@@ -90,7 +90,7 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def darkened(colour: Rgb, *, under: Rgb, least: float) -> Rgb:
-    """Return a colour of that hue, as light as may be, on which another is read so well."""
+    """Return the lightest shade of a colour that has at least this contrast with `under`."""
     darker = oklch(colour)
     while contrast(darker.rgb(), under) < least and darker.lightness > 0:
         darker = darker._replace(lightness=max(0, darker.lightness - STEP))
@@ -99,28 +99,28 @@ def darkened(colour: Rgb, *, under: Rgb, least: float) -> Rgb:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClothColours:
-    """What is seen on a cloth."""
+    """The colours of a cloth and the elements on it."""
 
     cloth: Rgb
     deep: Rgb
-    """Holes."""
+    """Colour of holes."""
     ink: Rgb
     soft: Rgb
-    """The second voice."""
+    """Colour of secondary text."""
     peg: Rgb
-    """Brass: who leads, who won."""
+    """Brass, for pegs and for the leader or winner."""
     on_peg: Rgb
 
 
 @cache
 def cloth_colours(game: str = HOUSE) -> ClothColours:
-    """Return the colours of a game's cloth, in the light theme; the house's for none."""
+    """Return the colours of a game's cloth in the light theme; the default ones for `HOUSE`."""
     styles = TOKENS.read_text()
     own = re.search(rf'^\[data-game="{re.escape(game)}"\] {{(.*?)}}', styles, re.M)
     tokens: dict[str, Rgb] = {}
     for part in (own[1] if own else "", styles):
         for name, *numbers in TOKEN.findall(part):
-            # The light theme stands first.
+            # The light theme comes first in the file.
             tokens.setdefault(name, Oklch(*map(float, numbers)).rgb())
     return ClothColours(
         cloth=tokens["cloth"],

@@ -1,4 +1,4 @@
-"""Letters of pictures: which there are, and how much of a text a line holds."""
+"""Text in pictures: the letters of the fonts, and the width of lines."""
 
 import unicodedata
 from functools import cache, lru_cache
@@ -9,7 +9,7 @@ from PIL import ImageFont
 
 FONTS = Path(__file__).parent / "fonts"
 NO_LETTER = "\uffff"
-"""What no font has."""
+"""A character that no font has."""
 
 Face = Literal["plain", "strong", "heavy", "numerals"]
 """The fonts, by their files and by the classes of `picture.svg`."""
@@ -21,13 +21,13 @@ def _font(face: Face) -> ImageFont.FreeTypeFont:
 
 
 def text_width(text: str, face: Face, size: float) -> float:
-    """Return the width of a text in pixels. Numerals stand closer."""
+    """Return the width of a text in pixels. Numerals are set closer."""
     closer = 4 * max(0, len(text) - 1) if face == "numerals" else 0
     return (_font(face).getlength(text) - closer) * size / 100
 
 
 def shorten(text: str, face: Face, size: float, room: float) -> str:
-    """Return as much of a text as its room holds, with an ellipsis for the rest."""
+    """Return as much of a text as fits in `room` pixels, with an ellipsis for the rest."""
     shown = text = legible(text, face)
     while text and text_width(shown, face, size) > room:
         text = text[:-1]
@@ -36,10 +36,10 @@ def shorten(text: str, face: Face, size: float, room: float) -> str:
 
 
 def legible(text: str, face: Face = "plain") -> str:
-    """Return a text in the letters that a font has.
+    """Return a text with only the letters of a font.
 
-    A letter that it has not loses its accents, or is left out; a text of such letters
-    alone is a question mark.
+    A missing letter loses its accents or is left out. If nothing is left of a text, it
+    becomes a question mark.
 
     >>> legible("Žofie Nguyễn 山 ♠"), legible("山"), legible("")
     ('Žofie Nguyên', '?', '')
@@ -52,7 +52,7 @@ def legible(text: str, face: Face = "plain") -> str:
 def _nearest(letter: str, face: Face) -> str:
     if letter.isspace():
         return " "
-    # An accent that was laid on falls off first, then the letter below tries itself.
+    # Remove one accent after the other until the font has the letter.
     while letter and any(
         _glyph(sign, face) == _glyph(NO_LETTER, face) for sign in letter
     ):

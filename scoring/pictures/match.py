@@ -1,4 +1,4 @@
-"""The picture of a match: who leads or has won, and how far everybody came."""
+"""The picture of a match: its leader or winner, and the progress of all players."""
 
 from dataclasses import replace
 

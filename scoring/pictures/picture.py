@@ -1,4 +1,4 @@
-"""A shared picture: `picture.svg` with what it says, as PNG because messengers show no SVG."""
+"""Pictures for shared links: `picture.svg` with its content, as PNG because messengers show no SVG."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -19,21 +19,21 @@ from scoring.rules import GAMES
 WIDTH, HEIGHT = 1200, 630
 """The size that messengers show, in pixels."""
 PALETTE = 128
-"""Colours of the PNG: letters stay smooth, in a third of the bytes."""
+"""Number of colours in the PNG: text stays smooth with a third of the bytes."""
 SIDE, FOOT, GAP, PEG = 64, 44, 28, 17
 HEAD = 108
-"""Where the first line ends."""
+"""Bottom of the first line."""
 DRAWING = 332
-"""The width beside the sentence."""
+"""Width of the drawing next to the sentence."""
 HOLES = 40
 SENTENCE = (132, 112, 92, 76, 64)
-"""Sizes of the sentence, from which it takes the first that fits."""
+"""Sizes of the sentence; the first that fits is used."""
 LEADING = 0.94
-"""Of a size: from one line of the sentence to the next."""
+"""Line height of the sentence, as a factor of its size."""
 NAMES = 250
 """The widest column of names."""
 ROWS = {5: (42, 32, 48), 6: (40, 28, 40), 7: (36, 25, 34), 8: (33, 25, 34)}
-"""The heights of a lane, its name and its total, for how many lanes there are."""
+"""The heights of a lane, its name and its total, by the number of lanes."""
 TILE = 150
 """The side of a game's cloth on the picture of the app."""
 
@@ -45,39 +45,39 @@ class PictureLane:
     name: str
     total: str
     share: float
-    """Of the lane, from 0 to 1."""
+    """Share of the lane, from 0 to 1."""
     is_first: bool
     seat: int = 0
-    """Whose shape the peg has; players without a seat have the round one."""
+    """Seat that decides the shape of the peg; players without a seat have the round one."""
     open_mark: str = ""
-    """That it may still change, in a word or two: the peg is hollow. Empty if it is final."""
+    """A word or two if the result can still change, with a hollow peg; empty if it is final."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """What is on a picture.
+    """The content of a picture.
 
-    Next to the sentence is the rosette, or the letter of a player, and otherwise the emblem
-    or logo, which begins the first line if there is one of the two.
+    The rosette or the initial of a player is next to the sentence, with the emblem or logo at
+    the start of the first line. Without them, the emblem or logo is next to the sentence.
     """
 
     colours: ClothColours
     game: str = ""
-    """Whose emblem it is; the app's for none."""
+    """Game of the emblem; empty for that of the app."""
     source: str
-    """The first line: of what it is."""
+    """The first line, with the subject of the picture."""
     source_soft: str = ""
-    """The same, in the second voice."""
+    """The rest of the first line, in the colour of secondary text."""
     sentence: str
     who: str = ""
-    """What of the sentence is made shorter where it is too long; empty for its end."""
+    """The part of the sentence to shorten if it is too long; empty for its end."""
     under: str = ""
     lanes: Sequence[PictureLane] = ()
     figures: Sequence[tuple[str, str]] = ()
-    """Numbers in place of lanes, each with what it counts."""
+    """Numbers instead of lanes, each with a label."""
     rings: Sequence[Ring] = ()
     pegs: Sequence[tuple[str, Peg]] = ()
-    """Those of the rosette, each with its letter."""
+    """Pegs of the rosette, each with its letter."""
     initial: str = ""
 
 
@@ -90,7 +90,7 @@ def draw_picture(picture: Picture, logo: bytes = b"") -> bytes:
 
 
 def picture_svg(picture: Picture, logo: bytes = b"") -> str:
-    """Return a picture as SVG. Texts are measured here, and shortened to their room."""
+    """Return a picture as SVG, with texts shortened to fit."""
     lanes = _measure_lanes(picture.lanes) if picture.lanes else {}
     foot = lanes.get("height", 140 if picture.figures else 0)
     bottom = HEIGHT - FOOT - foot
@@ -99,7 +99,7 @@ def picture_svg(picture: Picture, logo: bytes = b"") -> str:
     source_x = SIDE + (78 if is_headed else 0)
     context = {"is_headed": is_headed, "side": side, "drawing_x": WIDTH - SIDE - side}
     if logo:
-        # In the first line, or in place of the drawing.
+        # In the first line, or instead of the drawing.
         wide, high = Image.open(BytesIO(logo)).size
         room_x, room_y = (128, 64) if is_headed else (side, side)
         scale = min(room_x / wide, room_y / high)
@@ -178,7 +178,7 @@ def _measure_lanes(lanes: Sequence[PictureLane]) -> dict[str, Any]:
         "scale": min(1.6, row / 26),
         "start": start,
         "step": width / HOLES,
-        # Each line is longer by the half pixel that its last hole needs.
+        # Half a pixel more for the last hole of each line.
         "width": width + 0.5,
         "lanes": [
             {
@@ -197,9 +197,9 @@ def _measure_lanes(lanes: Sequence[PictureLane]) -> dict[str, Any]:
 def _set_sentence(
     picture: Picture, room: float, height: float
 ) -> tuple[int, list[str]]:
-    """Return the size of the sentence and its lines, one or two, as large as they fit.
+    """Return the largest size at which the sentence fits, and its one or two lines.
 
-    If no size is small enough, its names are made shorter, or else its end.
+    If no size is small enough, the names in it are shortened, else its end.
     """
     sentence = legible(picture.sentence, "heavy")
     for size in SENTENCE:

@@ -1,4 +1,4 @@
-"""Numbers, names, times and clauses as people read them. Every template knows them without loading."""
+"""Template tags and filters for numbers, names, times and clauses, available without `load`."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ PAUSED = "⏸"
 
 @register.filter
 def number(value: int | str | None) -> str:
-    """Return a whole number with a true minus and thousands apart; what is none, as it is.
+    """Return a whole number with a true minus sign and thousands separators; other text unchanged.
 
     >>> number(-20), number(12345), number(None), number("–")
     ('−20', '12\u202f345', '', '–')
@@ -33,7 +33,7 @@ def number(value: int | str | None) -> str:
 
 @register.filter
 def gained(value: int) -> str:
-    """Return a number of points with its sign; none has none.
+    """Return a number of points with its sign; 0 has none.
 
     >>> gained(5), gained(-5), gained(0)
     ('+5', '−5', '0')
@@ -48,9 +48,9 @@ def seat_fields(form: EntryForm, prefix: str) -> list[forms.BoundField]:
 
 @register.simple_tag
 def clause_link(game: str, clause: str) -> SafeString | str:
-    """Return the way to a clause on the page of its game, which tells why.
+    """Return a link to a clause on the page of its game.
 
-    What concerns the shape of a record (`record.…`) is no rule and has no place there.
+    Clauses on the format of a record (`record.…`) are not on that page and give no link.
     """
     if clause.startswith("record."):
         return ""
@@ -64,7 +64,7 @@ def clause_link(game: str, clause: str) -> SafeString | str:
 def remaining_time(
     ends_at: datetime, now: datetime, paused_at: datetime | None = None
 ) -> str:
-    """Return what is left as minutes and seconds, or that time is over.
+    """Return the remaining time as minutes and seconds, or that time is over.
 
     >>> remaining_time(datetime(2026, 5, 1, 20, 50), datetime(2026, 5, 1, 20, 0, 58))
     '49:02'

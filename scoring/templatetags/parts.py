@@ -1,9 +1,9 @@
-"""What pages are made of, as tags: a page says what it has, and its markup stands here alone.
+"""Template tags for the parts of pages, which define their markup in one place.
 
-Every template knows them without loading. An attribute is named with `_` where HTML has `-`;
-what is true stands by its name alone, what is false, none or empty is left out. What leads
-somewhere takes a view and its arguments as `url` does, or an `href`; `query_x=…` adds `?x=…`,
-and `current` says that it is this page.
+They are available in every template without `load`. Attributes have `_` instead of `-`; True
+gives an attribute without a value; False, None and empty values are left out. Links take a view
+and its arguments like `url`, or an `href`; `query_x=…` adds `?x=…`, and `current` marks a link
+to the current page.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ register = template.Library()
 
 @register.simple_tag
 def emblem(game: str = "") -> SafeString:
-    """Return the emblem of a game as a drawing, the app's for none or one without."""
+    """Return the emblem of a game as SVG; that of the app for no game or one without an emblem."""
     own = [f"scoring/games/{game}/emblem.html"] if game else []
     drawn: SafeString = select_template([*own, "scoring/games/emblem.html"]).render()
     return drawn
@@ -31,25 +31,25 @@ def emblem(game: str = "") -> SafeString:
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """Return an icon of Lucide by its name there, for whose words a label stands beside it."""
+    """Return a Lucide icon by its name. It is hidden from screen readers, so it needs a label."""
     drawn = get_template(f"scoring/icons/{name}.html").render()
     return format_html('<span class="icon" aria-hidden="true">{}</span>', drawn)
 
 
 @register.simple_tag
 def sign(name: str) -> SafeString:
-    """Return the sign of a suit by its name, as it is drawn on cards and tokens."""
+    """Return the sign of a suit by its name, as on cards and tokens."""
     drawn = get_template(f"scoring/signs/{name}.html").render()
     return mark_safe(drawn.strip())  # noqa: S308 - a drawing of our own
 
 
 THEME_COOKIES = ("__Host-theme", "theme")
-"""What `theme.js` remembers a choice by: with https, and without."""
+"""Names of the cookie of `theme.js`, with https and without."""
 
 
 @register.simple_tag(takes_context=True)
 def chosen_theme(context: Context) -> str:
-    """Return whether somebody chose light or dark; empty where the system says."""
+    """Return the theme that the visitor chose, `light` or `dark`; empty for that of the system."""
     request = context.get("request")
     cookies = request.COOKIES if request is not None else {}
     chosen = [cookies[name] for name in THEME_COOKIES if name in cookies]
@@ -63,9 +63,9 @@ def button(
     kind: str = "",
     **attributes: Any,
 ) -> SafeString:
-    """Return a button, that submits where no other type is said.
+    """Return a button, by default of type `submit`.
 
-    Its kind is primary, danger, or another class of a style sheet.
+    Its kind is `primary`, `danger`, or another CSS class.
     """
     said = said_attributes({"type": type, "class": kind, **attributes})
     return format_html("<button{}>{}</button>", said, trimmed(content))
@@ -75,7 +75,7 @@ def button(
 def link_button(
     content: str, *view: Any, href: str = "", kind: str = "", **attributes: Any
 ) -> SafeString:
-    """Return a link that looks like a button of its kind."""
+    """Return a link that looks like a button of this kind."""
     said = {"class": f"button {kind}".strip(), **attributes}
     return link(content, view, href, said)
 
@@ -89,7 +89,7 @@ def post_button(
     kind: str = "",
     **attributes: Any,
 ) -> SafeString:
-    """Return a form of one button, that posts to a view."""
+    """Return a form with one button that posts to a view."""
     return format_html(
         '<form method="post" action="{}">{}<button{}>{}</button></form>',
         resolve_address(view, href, attributes),
@@ -101,14 +101,14 @@ def post_button(
 
 @register.simple_block_tag
 def action(content: str, element: str = "div", **attributes: Any) -> SafeString:
-    """Return the bottom of a page, that stays in reach: what is done next, and what else may be."""
+    """Return the bar at the bottom of a page, always visible, with the next and other actions."""
     said = said_attributes({"class": "action", **attributes})
     return format_html("<{0}{1}>{2}</{0}>", element, said, trimmed(content))
 
 
 @register.simple_block_tag
 def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeString:
-    """Return a choice that is one tap: the label of what it holds, a link or, with a type, a button."""
+    """Return a one-tap choice: a link, a button if it has a type, else a label around its content."""
     attributes = {"class": "chip", **attributes}
     if view or href:
         return link(content, view, href, attributes)
@@ -119,22 +119,22 @@ def chip(content: str, *view: Any, href: str = "", **attributes: Any) -> SafeStr
 
 @register.simple_block_tag
 def bar(content: str) -> SafeString:
-    """Return the app bar of a page: the way back, an emblem, where one is, how it stands or leads on."""
+    """Return the app bar of a page: back link, emblem, title, and state or links."""
     return format_html('<header class="bar">{}</header>', trimmed(content))
 
 
 @register.simple_tag
 def back_link(*view: Any, label: str, href: str = "", **attributes: Any) -> SafeString:
-    """Return the way back from a page, in its bar; the label says where that is."""
+    """Return the back link in the app bar; the label names its target."""
     said = {"class": "back", "aria_label": label, **attributes}
     return link(icon("chevron-left"), view, href, said)
 
 
 @register.simple_tag
 def connection(lost: str) -> SafeString:
-    """Return where a bar says that there is no connection; `{time}` in the words is since when.
+    """Return the place in the app bar for a lost connection; `{time}` in `lost` is its start.
 
-    It also says if the match was deleted.
+    It also shows that the match was deleted.
     """
     return format_html(
         '<span id="connection" role="status" data-lost="{}" data-gone="{}"></span>',
@@ -152,9 +152,9 @@ def item(
     href: str = "",
     **attributes: Any,
 ) -> SafeString:
-    """Return a line of a menu that leads somewhere, with the icon of its sign.
+    """Return a menu item with a link and the icon `sign`.
 
-    `goes` draws that it leads to a page of its own.
+    `goes` adds a chevron, for a link to another page.
     """
     words = format_html(
         "{}{}{}",
@@ -178,9 +178,9 @@ def details(
     open: object = False,  # noqa: A002 - as HTML calls it
     **attributes: Any,
 ) -> SafeString:
-    """Return what is folded away under its label, beside which stands what it says now.
+    """Return content that is folded under its label, with its current value `said` next to it.
 
-    Its label may look like something else, a button of some kind, by its class.
+    `looks` is a CSS class for the label, for example to make it look like a button.
     """
     kinds = kind if looks else f"fold {kind}".strip()
     attributes = {"class": kinds, **attributes, "open": bool(open)}
@@ -198,7 +198,7 @@ def details(
 def overflow_menu(
     content: str, label: str, kind: str, element: str = "div", **attributes: Any
 ) -> SafeString:
-    """Return a sheet that comes over the page from three dots, whose label is for the ear."""
+    """Return a menu that opens from three dots, with a label for screen readers."""
     dots = format_html('<summary aria-label="{}">{}</summary>', label, icon("ellipsis"))
     named = said_attributes({"aria_label": label if element == "nav" else ""})
     return format_html(
@@ -213,7 +213,7 @@ def overflow_menu(
 
 @register.simple_block_tag
 def banner(content: str, kind: str, sign: str = "", **attributes: Any) -> SafeString:
-    """Return what is to be seen first on a page; its kind is ok, wait or bad."""
+    """Return the main message of a page; its kind is `ok`, `wait` or `bad`."""
     said = said_attributes({"class": f"banner {kind}", **attributes})
     drawn = icon(sign) if sign else ""
     return format_html("<p{}>{}<span>{}</span></p>", said, drawn, trimmed(content))
@@ -221,7 +221,7 @@ def banner(content: str, kind: str, sign: str = "", **attributes: Any) -> SafeSt
 
 @register.simple_block_tag
 def refusal(content: str, element: str = "p", **attributes: Any) -> SafeString:
-    """Return why something was not taken, as it stands beside that."""
+    """Return the error message next to a refused input."""
     said = said_attributes({"class": "refusal", **attributes})
     return format_html("<{0}{1}>{2}</{0}>", element, said, trimmed(content))
 
@@ -230,7 +230,7 @@ def refusal(content: str, element: str = "p", **attributes: Any) -> SafeString:
 def badge(
     content: str, kind: str = "", sign: str = "", **attributes: Any
 ) -> SafeString:
-    """Return a word on how something stands; its kind is ok, run, wait, bad, off, you or none."""
+    """Return a status badge; its kind is `ok`, `run`, `wait`, `bad`, `off`, `you` or empty."""
     said = said_attributes({"class": f"badge {kind}".strip(), **attributes})
     drawn = icon(sign) if sign else ""
     return format_html("<span{}>{}{}</span>", said, drawn, trimmed(content))
@@ -243,7 +243,7 @@ def empty_state(content: str, element: str = "p") -> SafeString:
 
 @register.simple_block_tag
 def segmented(content: str, label: str = "", element: str = "div") -> SafeString:
-    """Return a choice of one among a few: labels that hold a radio button each, or links in a nav."""
+    """Return a segmented control: labels with a radio button each, or links in a `nav`."""
     role = "radiogroup" if label and element == "div" else ""
     said = said_attributes({"class": "seg", "role": role, "aria_label": label})
     return format_html("<{0}{1}>{2}</{0}>", element, said, trimmed(content))
@@ -253,7 +253,7 @@ def segmented(content: str, label: str = "", element: str = "div") -> SafeString
 def option(
     content: str, kind: str = "", element: str = "div", **attributes: Any
 ) -> SafeString:
-    """Return a field with its label and what was refused of it."""
+    """Return a form field with its label and errors."""
     said = said_attributes({"class": f"option {kind}".strip(), **attributes})
     return format_html("<{0}{1}>{2}</{0}>", element, said, trimmed(content))
 
@@ -267,9 +267,9 @@ def list_row(
     kind: str = "",
     **query: Any,
 ) -> SafeString:
-    """Return a line of a list, as of matches or nights.
+    """Return a row of a list, such as one of matches or nights.
 
-    It begins with the emblem of its game on its cloth, the app's for an empty name.
+    With a `game` it begins with the game's emblem on its cloth; with an empty one, the app's.
     """
     words = trimmed(content)
     if game is not None:
@@ -294,7 +294,7 @@ def link(
 
 @register.simple_tag
 def address(view: str, *arguments: Any, **query: Any) -> str:
-    """Return the address of a view with its query, for what is no link."""
+    """Return the URL of a view with its query, for uses other than links."""
     return resolve_address(
         (view, *arguments), "", {f"query_{k}": v for k, v in query.items()}
     )
@@ -308,7 +308,7 @@ def equals(value: object, other: object) -> bool:
 def resolve_address(
     view: tuple[Any, ...], href: str, attributes: dict[str, Any]
 ) -> str:
-    """Return the address of a view, with the query that is taken out of the attributes."""
+    """Return the URL of a view; its query is removed from the attributes."""
     asked = [name for name in attributes if name.startswith("query_")]
     query = {name.removeprefix("query_"): attributes.pop(name) for name in asked}
     query = {name: value for name, value in query.items() if is_said(value)}
@@ -317,7 +317,7 @@ def resolve_address(
 
 
 def said_attributes(attributes: dict[str, Any]) -> SafeString:
-    """Return attributes as they stand in a tag.
+    """Return attributes as HTML.
 
     >>> said_attributes({"type": "button", "data_key": 0, "hidden": True, "value": ""})
     ' type="button" data-key="0" hidden'
@@ -338,12 +338,12 @@ def said_attributes(attributes: dict[str, Any]) -> SafeString:
 
 
 def is_said(value: object) -> bool:
-    """Return whether an attribute or a part of a query has something to say; 0 has."""
+    """Return whether an attribute or query parameter has a value, such as 0."""
     return value is not None and value is not False and value != ""
 
 
 def csrf_field(context: Context) -> SafeString:
-    """Return the field that a form which posts needs; none where nobody asked for the page."""
+    """Return the CSRF field of a form; empty if there is no request."""
     request = context.get("request")
     if request is None:
         return SafeString()
