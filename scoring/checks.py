@@ -1,4 +1,4 @@
-"""What every build and every start of the site makes sure of."""
+"""System checks, which run at each build and each start of the site."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,9 +16,9 @@ from scoring.rules import Refusal
 def examples_follow_from_the_rules(
     app_configs: Sequence[AppConfig] | None, **_options: Any
 ) -> Sequence[CheckMessage]:
-    """Return an error for each game whose examples its rules do not allow.
+    """Return an error for each example that is not possible by the rules of its game.
 
-    So nothing is built or started that could tell a score which no table gets.
+    This ensures that no page shows a score that a table cannot get.
     """
     errors = []
     for game in table_games():

@@ -1,4 +1,4 @@
-"""How often something may be done: counted for all processes together, and refused beyond."""
+"""Rate limits, counted for all processes together."""
 
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import NamedTuple
@@ -8,29 +8,29 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 IPV6_NETWORK = 64
-"""Bits that tell one network from another: the rest a device chooses as it likes."""
+"""Bits of an IPv6 network prefix: devices can choose the rest freely."""
 MINUTE = 60
 """Seconds."""
 
 
 class RateLimit(NamedTuple):
-    """A limit on how often something may be done, and how much of it is used."""
+    """A rate limit, and the calls used in the current period."""
 
     most: int
     used: int
     resets_in: int
     """Seconds."""
     within: int = MINUTE
-    """Seconds for which the limit is."""
+    """Length of the period in seconds."""
 
     @property
     def is_exceeded(self) -> bool:
-        """Tell whether this was once too often."""
+        """Return whether this call was one too many."""
         return self.used > self.most
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return the headers of an API response that describe it."""
+        """Return the headers that describe the limit in an API response."""
         return {
             "RateLimit-Limit": str(self.most),
             "RateLimit-Remaining": str(max(0, self.most - self.used)),
@@ -40,10 +40,10 @@ class RateLimit(NamedTuple):
 
 
 def count_call(who: str, *, most: int, now: float, within: int = MINUTE) -> RateLimit:
-    """Count a call for all processes together, and return the limit.
+    """Count a call for all processes together, and return the limit. `now` is in Unix seconds.
 
-    Two calls at the very same moment may count as one where the cache cannot count by
-    itself: a limit against floods needs no more than that.
+    Two simultaneous calls may count as one if the cache has no atomic increment: a limit
+    against floods does not need to be exact.
     """
     cache, window = caches["default"], int(now // within)
     key = f"calls:{who}:{within}:{window}"
@@ -51,14 +51,14 @@ def count_call(who: str, *, most: int, now: float, within: int = MINUTE) -> Rate
     if not cache.add(key, used, timeout=within):
         try:
             used = cache.incr(key)
-        except ValueError:  # It was forgotten between the two.
+        except ValueError:  # The key expired in between.
             cache.set(key, used, timeout=within)
     resets_in = int((window + 1) * within - now) or 1
     return RateLimit(most=most, used=used, resets_in=resets_in, within=within)
 
 
 def network_key(address: str) -> str:
-    """Return what is counted as one network: an IPv4 address, or the /64 of an IPv6 one.
+    """Return the network of an address, for limits: an IPv4 address, or the /64 of an IPv6 one.
 
     >>> network_key("203.0.113.7"), network_key("::ffff:203.0.113.7")
     ('203.0.113.7', '203.0.113.7')
@@ -78,7 +78,7 @@ def network_key(address: str) -> str:
 
 def client_network(request: HttpRequest) -> str:
     """Return the network from which a request came; empty if the server does not say."""
-    # Phones that run the scorepad have no accounts, and import this module without it.
+    # Imported late: the offline scorepad on phones has no allauth, but imports this module.
     from allauth.account.adapter import get_adapter
 
     try:

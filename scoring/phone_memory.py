@@ -1,6 +1,6 @@
-"""What a phone remembers in a signed cookie: the matches that it has seen and the secrets that it was shown.
+"""The memory of a phone in a signed cookie: the matches it has seen and the secrets it knows.
 
-So reading a page stores nothing in the database.
+The cookie avoids database writes when a page is read.
 """
 
 import re
@@ -15,7 +15,7 @@ COOKIE = "__Host-phone" if settings.SESSION_COOKIE_SECURE else "phone"
 SALT = "scoring.phone_memory"
 MOST_MATCHES = 30
 MOST_SECRETS = 30
-"""With as many matches they fit into the 4,096 bytes that browsers take."""
+"""Together with the matches they fit into the 4,096 bytes that browsers accept."""
 SECRET = re.compile(r"[A-Za-z0-9_-]{1,32}")
 MEMORY = "_phone_memory"
 IS_NEW = "_phone_memory_is_new"
@@ -23,13 +23,13 @@ Item = TypeVar("Item")
 
 
 class PhoneMemory(NamedTuple):
-    """Both lists begin with the latest."""
+    """The content of the cookie; both lists begin with the latest."""
 
     matches: list[int]
     """Primary keys."""
     secrets: list[str]
     browser: str = ""
-    """Random; empty for a phone that remembers nothing yet."""
+    """Random name of the browser; empty if the memory is empty."""
 
 
 NOTHING = PhoneMemory([], [])
@@ -41,12 +41,12 @@ def seen_matches(request: HttpRequest) -> list[int]:
 
 
 def shown_secrets(request: HttpRequest) -> list[str]:
-    """Return the secrets of cards and tables that this phone was shown, the latest first."""
+    """Return the secrets of cards and tables that this phone knows, the latest first."""
     return _memory(request).secrets
 
 
 def browser_name(request: HttpRequest) -> str:
-    """Return the random name of this phone's browser; empty if it remembers nothing yet."""
+    """Return the random name of this phone's browser; empty if its memory is empty."""
     return _memory(request).browser
 
 
@@ -58,7 +58,7 @@ def remember_match(request: HttpRequest, pk: int) -> None:
 
 
 def remember_secret(request: HttpRequest, secret: str) -> None:
-    """Put a secret first among those that this phone was shown; ignore what cannot be one."""
+    """Store a secret as the latest one of this phone; ignore text that cannot be a secret."""
     memory = _memory(request)
     if SECRET.fullmatch(secret) and memory.secrets[:1] != [secret]:
         secrets = _first(secret, memory.secrets)[:MOST_SECRETS]
@@ -72,12 +72,12 @@ def _first(item: Item, items: list[Item]) -> list[Item]:
 def _memory(request: HttpRequest) -> PhoneMemory:
     known: PhoneMemory | None = getattr(request, MEMORY, None)
     if known is None:
-        request.session.keys()  # Whether it was ended is known once it was loaded.
+        request.session.keys()  # `_has_ended` needs a loaded session.
         try:
             cookie = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT)
             known = PhoneMemory(*cookie)
         except signing.BadSignature:
-            # There is none, or somebody changed it; an earlier release used the session.
+            # There is no valid cookie; an earlier release used the session.
             known = PhoneMemory(
                 matches=list(request.session.get("matches", ())),
                 secrets=list(request.session.get("secrets", ())),
@@ -89,7 +89,7 @@ def _memory(request: HttpRequest) -> PhoneMemory:
 
 
 def _has_ended(request: HttpRequest) -> bool:
-    """Tell whether this phone shows a session that was loaded and is gone: ended on another device, or expired."""
+    """Return whether the phone sent a session that no longer exists: ended on another device, or expired."""
     session = request.session
     return (
         bool(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
@@ -110,7 +110,7 @@ def cookie_value(memory: PhoneMemory) -> str:
 
 
 def set_phone_cookie(request: HttpRequest, response: HttpResponse) -> None:
-    """Send the cookie to a phone that has something new to remember; delete it if the session was ended."""
+    """Set the cookie if the memory changed; delete it if the session was ended."""
     if getattr(request, IS_NEW, False):
         response.set_cookie(
             COOKIE,

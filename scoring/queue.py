@@ -17,11 +17,11 @@ from django.db import connections
 logger = logging.getLogger(__name__)
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
-"""The request because of which something is done; tasks carry it on."""
+"""Id of the request that caused the current work; tasks inherit it."""
 REQUEST_ID_HEADER = "cause"
-"""The header of a task that has it."""
+"""The header of a task with the request id."""
 MAX_WAITING = 1000
-"""Jobs that a process keeps while its broker is away; the sweep finds what was not sent."""
+"""Jobs that a process queues while its broker is away; the sweep finds unsent ones."""
 THREADS = 4
 RETRY_POLICY = {
     "max_retries": None,
@@ -29,14 +29,14 @@ RETRY_POLICY = {
     "interval_step": 0,
     "interval_max": 1,
 }
-"""Seconds between two attempts, for as long as the broker is away."""
+"""One attempt each second, without end."""
 Job = Callable[[], object]
 
 
 def send(task: Task[..., Any], *args: object, pause: float = 0) -> None:
-    """Have a worker run a task after a pause of so many seconds; without a broker it runs here and now.
+    """Let a worker run a task after a pause in seconds; without a broker, run it immediately.
 
-    A message may be lost with its process, or if too many wait: the sweep asks again for every task.
+    A message can be lost with its process, or if the queue is full: the sweep repeats every task.
     """
     if task.app.conf.task_always_eager:
         task.apply_async(args=args)
@@ -53,7 +53,7 @@ def send(task: Task[..., Any], *args: object, pause: float = 0) -> None:
 
 
 def send_in_background(task: Task[..., Any], *args: object) -> None:
-    """Have a worker run a task that waits for other sites; without a broker a thread of this process does."""
+    """Let a worker run a task that waits for other sites; without a broker, run it in a thread."""
     if task.app.conf.task_always_eager:
         _run_in_background(partial(task.apply_async, args=args), task.name)
     else:
@@ -69,7 +69,7 @@ def _run_in_background(job: Job, name: str) -> None:
 
 @cached
 def _jobs() -> Queue[tuple[Job, str, str]]:
-    """Return the jobs of this process, each with its name and request, for threads that run them."""
+    """Return the queue of jobs of this process, with name and request id, and start its threads."""
     jobs: Queue[tuple[Job, str, str]] = Queue(MAX_WAITING)
 
     def run() -> None:
@@ -85,30 +85,30 @@ def _jobs() -> Queue[tuple[Job, str, str]]:
                 jobs.task_done()
 
     for _thread in range(THREADS):
-        # Daemons: a process that ends does not wait for its broker.
+        # Daemon threads: a process that ends does not wait for its broker.
         Thread(target=run, name="background", daemon=True).start()
     return jobs
 
 
 def wait_for_background() -> None:
-    """Wait until all tasks that were sent have reached the broker, or without one have run."""
+    """Wait until all sent tasks have reached the broker or, without one, have run."""
     _jobs().join()
 
 
 SWEPT_WITHIN = 180
-"""Seconds after which a sweep is missed: three times in a row it did not come."""
-# Where the cache is full, what sorts first is forgotten first.
+"""Seconds after which a sweep counts as missed: three in a row did not run."""
+# A full cache evicts keys in alphabetical order, so this one comes last.
 SWEPT = "zz-swept-at"
 KNOWN_FOR = 7 * 24 * 60 * 60
-"""Seconds for which the last sweep is known: a deleted site leaves nothing behind."""
+"""Seconds until the entry expires, so that a deleted site leaves nothing behind."""
 
 
 def note_sweep() -> None:
-    """Note for all processes that the sweep ran just now."""
+    """Store for all processes that the sweep ran just now."""
     cache.set(SWEPT, time.time(), timeout=KNOWN_FOR)
 
 
 def swept_at() -> float | None:
-    """Return when the sweep ran last, in seconds since 1970; None where that is not known."""
+    """Return the time of the last sweep in Unix seconds; None if it is not known."""
     moment: float | None = cache.get(SWEPT)
     return moment

@@ -1,4 +1,4 @@
-"""What the scorepad tells the rest of the site."""
+"""Signals of the scorepad to the rest of the site."""
 
 from django.dispatch import Signal
 
@@ -6,9 +6,9 @@ match_written = Signal()
 """Sent once an entry of a match's log is committed, with `match_id`, `address` and `version`."""
 
 notices_changed = Signal()
-"""Sent once something is committed that stands above the sheet of a match and in no log, with
-`match_id` and `address`."""
+"""Sent once a change of the notices above the sheet of a match is committed, with `match_id` and
+`address`."""
 
 match_changed = Signal()
-"""Sent once a change of a match is committed by which a result may be another, with `match_id`
-and `version`; not for a further hand of a match that goes on."""
+"""Sent once a change is committed that can affect the result of a match, with `match_id` and
+`version`; not for a new hand of a match in play."""

@@ -19,11 +19,10 @@ PAUSE = 5
 
 @shared_task
 def verify_match(match_id: int, version: int | None = None, **_later: object) -> int:
-    """Return how many stored values did not follow from the match's log.
+    """Compare the stored values of a match with its log, correct them, and return how many differed.
 
-    Runs when a match is over and after every change of one that counts; whatever differs is derived
-    again. A match that has changed since the `version` is left to the task of the later change.
-    Arguments that later releases add are ignored.
+    Runs when a match is over and after every change of one that counts. A match that has changed
+    since `version` is left to the task of the later change. Arguments of later releases are ignored.
     """
     current = Match.objects.filter(pk=match_id).values_list("version", flat=True)
     now = current.first()

@@ -1,4 +1,4 @@
-"""Errors by which nothing can be written: a full disk, a read-only or locked database; and how to go on without."""
+"""Handling of errors that prevent all writes: a full disk, a read-only or locked database."""
 
 import errno
 import logging
@@ -14,13 +14,13 @@ logger = logging.getLogger(__name__)
 Written = TypeVar("Written")
 
 STATUS = HTTPStatus.INSUFFICIENT_STORAGE
-"""The status of the answer: the site is there, and can be read."""
+"""The status of the response: the site is up, and pages can be read."""
 RETRY_AFTER = 60
-"""Seconds after which it is worth to send something again: somebody has to make room first."""
+"""Seconds until a retry makes sense: someone must free disk space first."""
 
 
 class WriteFailure(StrEnum):
-    """Why nothing can be written."""
+    """The reason why nothing can be written."""
 
     FULL = "full"
     READ_ONLY = "read-only"
@@ -37,15 +37,15 @@ SQLITE_FAILURES = {
     778: WriteFailure.FULL,
     4874: WriteFailure.FULL,
 }
-"""By the result code, the primary or an extended one: SQLITE_FULL, SQLITE_READONLY, SQLITE_IOERR_WRITE,
-SQLITE_IOERR_SHMSIZE. The last is where a full disk has no room for the other files of the database."""
+"""By primary or extended result code: SQLITE_FULL, SQLITE_READONLY, SQLITE_IOERR_WRITE,
+SQLITE_IOERR_SHMSIZE. The last one occurs if a full disk has no room for the other files of the database."""
 POSTGRESQL_FAILURES = {
     "53100": WriteFailure.FULL,
     "25006": WriteFailure.READ_ONLY,
 }
-"""By the state: disk_full, read_only_sql_transaction."""
+"""By SQLSTATE: disk_full, read_only_sql_transaction."""
 PRIMARY = 0xFF
-"""The bits of an extended result code of SQLite that have the primary one."""
+"""The bits of the primary code in an extended result code of SQLite."""
 BUSY = 5
 """SQLITE_BUSY: another connection writes."""
 
@@ -54,7 +54,7 @@ def write_failure(error: BaseException | None) -> WriteFailure | None:
     """Return why nothing could be written; None for any other error."""
     if error is None:
         return None
-    # Django raises an error of its own from the one of the database.
+    # Django wraps the error of the database driver.
     cause = error.__cause__ if isinstance(error, DatabaseError) else error
     if isinstance(cause, OSError):
         return OS_FAILURES.get(cause.errno or 0)
@@ -64,14 +64,14 @@ def write_failure(error: BaseException | None) -> WriteFailure | None:
 
 
 def is_locked(error: DatabaseError) -> bool:
-    """Tell whether nothing could be written because another process holds SQLite's lock."""
+    """Return whether nothing could be written because another process holds SQLite's lock."""
     code = getattr(error.__cause__, "sqlite_errorcode", 0)
     return bool(code & PRIMARY == BUSY)
 
 
 @contextmanager
 def lock_timeout(seconds: float) -> Iterator[None]:
-    """Let writes within the block fail if another process holds SQLite's lock for longer."""
+    """Let writes in the block fail if another process holds SQLite's lock for longer than this."""
     if connection.vendor != "sqlite":
         yield
         return
@@ -86,9 +86,9 @@ def lock_timeout(seconds: float) -> Iterator[None]:
 
 
 def write_if_possible(write: Callable[[], Written]) -> Written | None:
-    """Return the result of a write that a page can do without; None if nothing can be written now.
+    """Return the result of an optional write; None if nothing can be written now.
 
-    Not within a transaction, which is lost with what fails in it.
+    Do not use it within a transaction, which a failed write would break.
     """
     try:
         return write()
@@ -100,9 +100,9 @@ def write_if_possible(write: Callable[[], Written]) -> Written | None:
 
 
 def write_if_unlocked(write: Callable[[], Written]) -> Written | None:
-    """Return the result of a write for which no page waits; None if nothing can be written at once.
+    """Return the result of an optional write; None if it would fail or have to wait for a lock.
 
-    Not within a transaction, as `write_if_possible`.
+    Do not use it within a transaction; see `write_if_possible`.
     """
     try:
         with lock_timeout(0):

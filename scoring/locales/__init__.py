@@ -1,1 +1,1 @@
-"""Whose words and whose clocks: catalogs of other languages, time zones. It knows no request and nothing that is stored."""
+"""Translation catalogs and time zones, without requests or stored data."""

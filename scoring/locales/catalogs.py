@@ -1,6 +1,6 @@
-"""Catalogs of other languages, packed as `gettext` reads them by polib: hosts need no GNU gettext.
+"""Translation catalogs, compiled with polib, so that servers do not need GNU gettext.
 
-`python -m scoring.locales.catalogs` packs every catalog that was changed since it was packed.
+`python -m scoring.locales.catalogs` compiles every catalog that has changed.
 """
 
 import os
@@ -10,24 +10,24 @@ from typing import NamedTuple
 from django.conf.locale import LANG_INFO
 
 LOCALES = Path(__file__).resolve().parents[2] / "locale"
-"""One folder a language."""
+"""A folder with one subfolder for each language."""
 DRAFT = '"X-Draft: yes'
 WRITTEN, PACKED = "LC_MESSAGES/django.po", "LC_MESSAGES/django.mo"
 
 
 class Language(NamedTuple):
-    """A language that has a folder."""
+    """A language with a translation catalog."""
 
     code: str
-    """As in `pt-br`, where the folder is `pt_BR`."""
+    """As in `pt-br` for the folder `pt_BR`."""
     name: str
-    """In itself."""
+    """Name of the language in the language itself."""
     is_draft: bool
-    """Whether its catalog says `X-Draft: yes`: nobody who plays in it has read all of it."""
+    """Whether its catalog says `X-Draft: yes`, as no native speaker has read all of it."""
 
 
 def languages(folder: Path = LOCALES) -> list[Language]:
-    """Return the languages that the site speaks beside English, by their codes.
+    """Return the languages of the site other than English, sorted by code.
 
     >>> [language.code for language in languages()][:1]
     ['de']
@@ -42,8 +42,8 @@ def languages(folder: Path = LOCALES) -> list[Language]:
 
 
 def pack_part(written: Path, sources: tuple[str, ...]) -> bytes:
-    """Return a packed catalog of what some parts of the program say, by the beginning of their paths."""
-    import polib  # Phones read this module, and pack nothing.
+    """Return a compiled catalog of the messages in files whose paths start with one of `sources`."""
+    import polib  # Imported late: phones import this module without polib.
 
     catalog = polib.pofile(str(written))
     part = polib.POFile()
@@ -58,7 +58,7 @@ def pack_part(written: Path, sources: tuple[str, ...]) -> bytes:
 
 
 def pack_changed(folder: Path = LOCALES) -> None:
-    """Pack each catalog that was changed since it was packed; whoever reads one meanwhile reads all of it."""
+    """Compile each catalog that has changed since; files are replaced atomically."""
     import polib
 
     for written in folder.glob(f"*/{WRITTEN}"):

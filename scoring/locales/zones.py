@@ -1,4 +1,4 @@
-"""Whose clock shows an hour: a person's own, else that of the club, else the host's."""
+"""Time zones: that of the visitor, else that of the club, else that of the server."""
 
 from contextlib import AbstractContextManager
 from functools import cache
@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 LONGEST_NAME = 64
-"""Letters of a name, as columns keep it."""
+"""Length of the database columns for names of zones."""
 REGIONS = (
     "Africa",
     "America",
@@ -23,9 +23,9 @@ REGIONS = (
     "Indian",
     "Pacific",
 )
-"""In which zones are named after a city, as people find them."""
+"""Regions in which zones are named after a city."""
 NO_PLACES = frozenset({"Factory", "localtime"})
-"""What machines keep among zones, and means none."""
+"""Names in the zone database of a machine that are not time zones."""
 
 
 def host_zone() -> str:
@@ -35,19 +35,19 @@ def host_zone() -> str:
 
 @cache
 def known_zones() -> frozenset[str]:
-    """Return the names of all zones, as IANA has them."""
+    """Return the names of all IANA time zones."""
     return frozenset(available_timezones() - NO_PLACES)
 
 
 @cache
 def offered_zones() -> tuple[str, ...]:
-    """Return the names that are offered, in order: older ones are understood, and not proposed."""
+    """Return the names that are offered, in order. Old names are accepted, but not offered."""
     of_places = (name for name in known_zones() if name.split("/")[0] in REGIONS)
     return (*sorted(of_places), "UTC")
 
 
 def get_zone(*names: str) -> ZoneInfo:
-    """Return the first of these zones that there is, else the host's.
+    """Return the first of these zones that exists, else that of the server.
 
     >>> get_zone("", "Nowhere/Atlantis", "Europe/Berlin", "UTC").key
     'Europe/Berlin'
@@ -58,12 +58,12 @@ def get_zone(*names: str) -> ZoneInfo:
 
 
 def keeping_time(*names: str) -> AbstractContextManager[None]:
-    """Read clocks in the first of these zones that there is, else in the host's."""
+    """Use the first of these zones that exists, else that of the server, in a block."""
     return timezone.override(get_zone(*names))
 
 
 def check_zone(name: str) -> None:
-    """Raise ValidationError for what names no zone that is known here."""
+    """Raise ValidationError if there is no zone with this name."""
     if name not in known_zones():
         raise ValidationError(
             _("“%(text)s” is no time zone. Write it as in Europe/Berlin, or its city."),
@@ -72,7 +72,7 @@ def check_zone(name: str) -> None:
 
 
 def find_zone(text: str) -> str:
-    """Return the name of the zone that somebody wrote, by its city alone if they like; else nothing.
+    """Return the name of the zone for typed text, which may be just its city; empty if unknown.
 
     >>> find_zone("europe/berlin"), find_zone("New York"), find_zone("Atlantis")
     ('Europe/Berlin', 'America/New_York', '')

@@ -1,4 +1,4 @@
-"""What the commands share that score JSON documents."""
+"""The base class of commands that score JSON documents."""
 
 import json
 import sys
@@ -13,20 +13,20 @@ from scoring.rules import Refusal, refusal_answer
 from scoring.rules.answers import documents
 
 UNREADABLE = 2
-"""The exit status where there is no document to answer, as of `python -m scoring.rules`."""
+"""The exit status if the file cannot be read, as for `python -m scoring.rules`."""
 
 
 class DocumentCommand(BaseCommand):
-    """A command that answers a JSON document with one, without the database."""
+    """A command that prints a JSON answer for each JSON document, without the database."""
 
     requires_system_checks = []
 
     refusals: ClassVar[type[Exception]] = Refusal
-    """What `answer` raises for a document that cannot be."""
+    """The exception that `answer` raises for an impossible document."""
 
     @abstractmethod
     def answer(self, document: bytes) -> dict[str, Any]:
-        """Return the answer to a JSON document; raises what `refusals` names."""
+        """Return the answer to a JSON document. Raises `refusals` if it is impossible."""
 
     def refused(self, refusal: Any) -> dict[str, Any]:
         return refusal_answer(refusal)
@@ -38,7 +38,7 @@ class DocumentCommand(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the answers; exit status 1 where anything was refused, 2 for a file that is not there."""
+        """Print the answers; exit with 1 if any document was refused, with 2 if the file cannot be read."""
         name, refused = options["file"], False
         try:
             read = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()

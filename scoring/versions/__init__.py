@@ -1,9 +1,9 @@
-"""Versions of matches and tournaments: whether anything was committed, without a query.
+"""Versions of matches and tournaments, which show without a query whether anything was committed.
 
 Each match, each tournament, and the rest of the site is a topic with a version in the cache, a random
 number that changes once something about the topic is committed (`updates`). While the versions of its
-topics are the same, an answer stays true but for what the clock changes. Topics of pages begin as their
-addresses do, so `tricky_site.http.polling` knows the topics of a page without asking its view.
+topics are unchanged, a response stays valid except for effects of the clock. Topics of pages have the
+prefix of their URLs, so that polls can be answered without the view of the page.
 """
 
 import secrets
@@ -15,13 +15,13 @@ from django.core.cache import caches
 from django.core.cache.backends.dummy import DummyCache
 
 SITE = "site"
-"""The topic of every write that does not say which match or tournament it concerns."""
+"""The topic of every write that is not assigned to a match or tournament."""
 NEAR_SECONDS = 0.5
-"""For how long a process answers polls by a version that it has read; other processes' writes are seen
-this much later."""
+"""Seconds for which a process answers polls with a version that it has read; it sees the writes of
+other processes this much later."""
 AWAY_SECONDS = 3.0
-"""For how long it does so while the cache does not answer: a busy Redis would else send all polls to their
-views at once."""
+"""The same while the cache does not answer: otherwise a busy Redis would send all polls to their views
+at once."""
 MAX_NEAR = 10_000
 VERSION_BITS = 62
 
@@ -29,7 +29,7 @@ Versions = tuple[int, ...]
 
 
 class _NearVersion(NamedTuple):
-    """A version that this process knows."""
+    """A version cached in this process."""
 
     version: int
     read_at: float
@@ -38,11 +38,11 @@ class _NearVersion(NamedTuple):
 
 _near: dict[str, _NearVersion] = {}
 _unsent: dict[str, int] = {}
-"""Versions that the cache did not take."""
+"""Versions that are not stored in the shared cache yet."""
 
 
 def match_topic(address: str) -> str:
-    """Return the topic of what the sheet of a match shows."""
+    """Return the topic of the sheet of a match."""
     return f"m/{address}"
 
 
@@ -52,7 +52,7 @@ def tournament_topic(address: str) -> str:
 
 
 def topics_of_path(path: str) -> tuple[str, ...]:
-    """Return the topics of the page at a path; empty if it is of no match and no tournament.
+    """Return the topics of the page at a path; empty if it does not belong to a match or tournament.
 
     >>> topics_of_path("/m/k3x/live/"), topics_of_path("/t/spring/desk/live/"), topics_of_path("/clubs/")
     (('m/k3x',), ('site', 't/spring'), ())
@@ -67,7 +67,7 @@ def topics_of_path(path: str) -> tuple[str, ...]:
 
 
 def has_versions() -> bool:
-    """Tell whether a cache is there that all processes of this site share."""
+    """Return whether there is a cache that all processes of this site share."""
     return not isinstance(caches["versions"], DummyCache)
 
 
@@ -91,8 +91,8 @@ def read_versions(*topics: str, max_age: float = 0) -> Versions | None:
     fallback = {}
     for topic in missing:
         if topic not in found:
-            # Of two processes that see none at once, the second takes the first's. On a full disk
-            # there is none, and pages are read from the database.
+            # If two processes find no version at once, the second uses that of the first. With a full
+            # disk none can be stored, and pages are read from the database.
             with suppress(OSError):
                 cache.add(topic, secrets.randbits(VERSION_BITS))
             if (version := cache.get(topic)) is not None:
@@ -107,7 +107,7 @@ def read_versions(*topics: str, max_age: float = 0) -> Versions | None:
 
 
 def renew_versions(*topics: str) -> None:
-    """Give topics other versions, once something about them is committed."""
+    """Give topics new versions. Call it after a commit."""
     if not has_versions():
         return
     renewed = {topic: secrets.randbits(VERSION_BITS) for topic in topics}
@@ -117,7 +117,7 @@ def renew_versions(*topics: str) -> None:
 
 
 def _send() -> None:
-    """Store the versions that are not in the cache yet; those that it refuses are sent again later."""
+    """Store the versions that are not in the cache yet; failed ones are sent again later."""
     sent = dict(_unsent)
     with suppress(OSError):
         refused = caches["versions"].set_many(sent)

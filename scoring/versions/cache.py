@@ -1,4 +1,4 @@
-"""A cache of what pages read again and again, valid while the versions of its topics are the same."""
+"""A cache for data of pages, valid while the versions of its topics are unchanged."""
 
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -9,7 +9,7 @@ from django.db import connection
 from scoring.versions import Versions, read_versions
 
 LIFETIME = 10
-"""Seconds for which a value is used at most: so late is seen what no version tells."""
+"""Maximum age of a value in seconds, for changes that renew no version."""
 MAX_VALUES = 2_000
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -23,10 +23,10 @@ class _CachedValue(NamedTuple, Generic[Value]):
 
 
 class VersionedCache(Generic[Key, Value]):
-    """Values of one kind, for pages that show them; code that writes reads the database instead.
+    """Values of one kind, only for pages that show them; code that writes reads the database instead.
 
-    A desk asks each second for forty tables of which one has a new hand, and four phones ask for
-    the same sheet at once.
+    Without it, a desk would load forty tables each second for one new hand, and four phones would
+    load the same sheet at once.
     """
 
     def __init__(self, topics: Callable[[Key], Sequence[str]]) -> None:
@@ -40,7 +40,7 @@ class VersionedCache(Generic[Key, Value]):
         """Return the value of each key; missing ones are loaded together.
 
         Other threads get the same objects, so callers must not change them. In a transaction
-        everything is loaded: its writes are unknown to other threads.
+        all values are loaded: its writes must not be visible to other threads.
         """
         if connection.in_atomic_block:
             return load(keys)

@@ -1,4 +1,4 @@
-"""Renews versions once something is committed, whoever writes it."""
+"""Renews versions after each commit, by watching all database writes."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from scoring.versions import SITE, has_versions, match_topic, renew_versions
 
 WRITES = ("INSERT ", "UPDATE ", "DELETE ")
 SHOWN_TABLES = ('"scoring_', '"tournaments_')
-"""How the names of tables begin that pages show."""
+"""Prefixes of the tables whose content is shown on pages."""
 SIGNED_OUT = 'DELETE FROM "django_session"'
 FIRST_CHARACTERS = 40
 
@@ -63,14 +63,14 @@ def watch_writes(connection: BaseDatabaseWrapper, **_options: object) -> None:
     """Renew versions after every write of a connection."""
     wrappers = connection.execute_wrappers
     if renew_after_write not in wrappers and has_versions():
-        # In front: Django takes away the last one when a block ends that added it.
+        # At the front: `execute_wrapper` blocks remove the last wrapper when they end.
         wrappers.insert(0, renew_after_write)
 
 
 def renew_after_write(
     execute: Callable[..., Any], sql: Any, params: Any, many: Any, context: Any
 ) -> Any:
-    """Execute a statement; if it writes what pages show, renew the topics it concerns after the commit."""
+    """Execute a statement; if it writes to a shown table, renew the current topics after the commit."""
     result = execute(sql, params, many, context)
     if not (isinstance(sql, str) and sql.startswith(WRITES)):
         return result
@@ -82,8 +82,8 @@ def renew_after_write(
     if _thread.commit.renewed:
         _thread.commit = _Commit()
     connection: BaseDatabaseWrapper = context["connection"]
-    # Once for each write: a savepoint that is rolled back takes its own callbacks with it.
-    # Code that commits by hand has no callbacks; versions are then late until answers expire.
+    # Once for each write: a savepoint that is rolled back discards its callbacks. With manual
+    # commits there are no callbacks; pages are then stale until cached responses expire.
     if connection.in_atomic_block or connection.get_autocommit():
         renew = partial(_thread.commit.renew, *_thread.topics)
         connection.on_commit(renew, robust=True)

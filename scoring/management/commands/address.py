@@ -1,4 +1,4 @@
-"""`manage.py address`: where phones and laptops reach this server."""
+"""`manage.py address`: the URLs of this server for phones and laptops."""
 
 import os
 import socket
@@ -13,7 +13,7 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - where a server listens to all of its netw
 
 
 def network_address() -> str | None:
-    """Return this machine's address on its network, None where it has none.
+    """Return the address of this machine on its network; None if it has none.
 
     Connecting a datagram socket sends nothing; it only asks for the route.
     """
@@ -27,7 +27,7 @@ def network_address() -> str | None:
 
 
 def is_of_this_machine(host: str) -> bool:
-    """Return whether what listens at a host is heard on its own machine alone.
+    """Return whether a server on this host can only be reached from the same machine.
 
     >>> is_of_this_machine("127.0.0.1"), is_of_this_machine("localhost")
     (True, True)
@@ -47,7 +47,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the addresses that HOST and PORT of the environment lead to."""
+        """Print the URLs for HOST and PORT of the environment."""
         port = os.environ.get("PORT", "8000")
         host = os.environ.get("HOST", EVERYWHERE)
         self.stdout.write(f"On this machine:  http://localhost:{port}/")

@@ -1,4 +1,4 @@
-"""`manage.py demo`: a season to look at."""
+"""`manage.py demo`: a demo season."""
 
 import sys
 from argparse import ArgumentParser
@@ -23,7 +23,7 @@ from scoring.models.matches import demo_address
 
 
 class Command(BaseCommand):
-    """Play a season by chance and store it."""
+    """Generate a random season and store it."""
 
     help = "Stores 24 players and a season of matches of all five games."
 
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=1, help="another season")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Store or remove everything or nothing, and say how much it was."""
+        """Store or remove the season in one transaction, and print the number of matches."""
         if options["remove"]:
             removed = self.remove(options["seed"])
             self.stdout.write(f"Removed {removed} matches of the demo.")
@@ -71,7 +71,7 @@ class Command(BaseCommand):
         )
 
     def is_wanted(self) -> bool:
-        """Return whether the person at the terminal wants a demo; without one, not on a hosted site."""
+        """Ask at the terminal for a demo; without a terminal, return True unless the site is hosted."""
         if not sys.stdin.isatty():
             return not settings.IS_HOSTED
         self.stdout.write(
@@ -116,7 +116,7 @@ class Command(BaseCommand):
             ]
             store_log(match, entries)
             matches.append(match)
-        # Everyone finds the latest match of each game, unless another has its address.
+        # The latest match of each game gets a public address, unless one already has it.
         taken = set(Match.objects.demos().values_list("address", flat=True))
         latest = {demo_address(match.game): match for match in matches}
         for address in latest.keys() - taken:
@@ -125,12 +125,15 @@ class Command(BaseCommand):
         return matches
 
     def remove(self, seed: int) -> int:
-        """Remove the season with this seed; return how many matches it had."""
+        """Remove the season with this seed, and return its number of matches."""
         return delete_matches(find_season(seed))
 
 
 def find_season(seed: int) -> list[int]:
-    """Return the matches whose keys the season drew; each has far fewer entries than are looked at together."""
+    """Return the ids of the matches of a season, found by their generated keys.
+
+    Keys are checked 500 at a time; a match with its entries used far fewer.
+    """
     keys, season = Random(seed), list[int]()
     while found := Match.objects.filter(key__in=[_key(keys) for _draw in range(500)]):
         season += found.values_list("pk", flat=True)
@@ -138,14 +141,14 @@ def find_season(seed: int) -> list[int]:
 
 
 def delete_matches(matches: Sequence[int]) -> int:
-    """Delete matches of the demo, and those of its people who sit nowhere else; return how many matches."""
+    """Delete demo matches and the demo players without other matches; return the number of matches."""
     seats = Seat.objects.filter(match__in=matches)
     players = set(seats.values_list("player", flat=True))
     with deletable_log(connection):
         LogEntry._base_manager.filter(match__in=matches)._raw_delete(connection.alias)
         Match.objects.filter(pk__in=matches).delete()
     for player in Player.objects.filter(pk__in=players, name__in=NAMES, seats=None):
-        # A club of the host's may know the person.
+        # A club on this server may refer to the player.
         with suppress(ProtectedError), transaction.atomic():
             player.delete()
     return len(matches)

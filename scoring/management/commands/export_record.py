@@ -10,7 +10,7 @@ from scoring.models import Match
 
 
 class Command(BaseCommand):
-    """Print a match as a record, its log under `meta`."""
+    """Print a match as a record, with its log under `meta`."""
 
     help = "Prints the record of the match with this address."
 

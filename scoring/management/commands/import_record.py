@@ -14,7 +14,7 @@ from scoring.rules.names import describe_removal
 
 
 class Command(BaseCommand):
-    """Store the matches that records hold, logs included."""
+    """Store the matches from records, including their logs."""
 
     help = "Stores match records; one that is there already is left as it is."
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("files", metavar="FILE", nargs="+")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the address of each match; stop at the first file refused."""
+        """Print the address of each match; stop at the first refused file."""
         for name in options["files"]:
             removed: list[str] = []
             try:

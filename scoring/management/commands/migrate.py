@@ -1,4 +1,4 @@
-"""`migrate`, by one at a time: containers that start together migrate one after the other."""
+"""`migrate` with a lock: containers that start together migrate one after the other."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,29 +9,29 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 LOCK = 0x747269636B79
-"""Whichever number: nobody else may take it in this database."""
+"""An arbitrary number that no other code uses as a lock in this database."""
 
 
 class Command(migrate.Command):
-    """Django's own, which would apply a migration twice where two begin together."""
+    """Django's command, which without a lock can apply a migration twice if two start together."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate once nobody else does: what they applied is not applied again."""
+        """Wait for other migrations to end, then apply only the missing ones."""
         with migration_lock(connections[options["database"]]):
             super().handle(*args, **options)
 
 
 @contextmanager
 def migration_lock(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """Wait until nobody else migrates a database, and keep others waiting until the end of the block.
+    """Hold the lock for migrations of a PostgreSQL database in a block; wait if it is taken.
 
-    An embedded database belongs to one process, which waits for nobody.
+    SQLite needs no lock: the database belongs to one process.
     """
     if connection.vendor != "postgresql":
         yield
         return
-    # A transaction beside those of the migrations holds the lock: through PgBouncer too, which
-    # lends no session, and for no longer than this process lives.
+    # The lock belongs to a separate transaction, so that it works with PgBouncer, which has no
+    # persistent sessions, and ends with this process.
     beside = connection.copy()
     try:
         beside.set_autocommit(autocommit=False)

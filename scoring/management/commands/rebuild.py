@@ -1,4 +1,4 @@
-"""`manage.py rebuild`: derive every score anew from the hand log."""
+"""`manage.py rebuild`: derive all scores from the hand log again."""
 
 import sys
 from argparse import ArgumentParser
@@ -11,7 +11,7 @@ from scoring.models import Match
 
 
 class Command(BaseCommand):
-    """Compare what is stored with what follows from the log, and mend it."""
+    """Compare the stored values with the log, and correct them."""
 
     help = "Derives all scores from the hand log; --check only reports differences."
 
@@ -19,13 +19,13 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="change nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print every difference and their number; exit 1 where --check found one."""
+        """Print every difference and their number; exit with 1 if --check found any."""
         found = self.rebuild(check=options["check"])
         if found and options["check"]:
             sys.exit(1)
 
     def rebuild(self, *, check: bool) -> int:
-        """Return how many differences there were in matches, each printed."""
+        """Print every difference, and return their number."""
         found = 0
         for match_id in Match.objects.order_by("id").values_list("id", flat=True):
             for difference in rebuild_match(match_id=match_id, check=check):

@@ -7,7 +7,7 @@ from scoring.rules import score_record
 
 
 class Command(DocumentCommand):
-    """Score match records by the rules alone."""
+    """Score match records, without the database."""
 
     help = "Scores a match record: what every hand added, the winner, what is next."
 

@@ -1,4 +1,4 @@
-"""`manage.py trick FILE`: who won a trick."""
+"""`manage.py trick FILE`: the winner of a trick."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from scoring.rules import trick_answer
 
 
 class Command(DocumentCommand):
-    """Score single tricks by the rules alone."""
+    """Score single tricks, without the database."""
 
     help = "Tells who won a trick, and by which clause."
 
