@@ -66,7 +66,7 @@ class SiteScheduler(SteadyScheduler):
 
 
 def start_beat() -> Service | None:
-    """Return the beat that runs in a thread of this process; None where a broker's worker has it."""
+    """Return the beat that runs in a thread of this process; None if a broker's worker has it."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return None
     beat = Service(app, max_interval=MAX_SLEEP_SECONDS, scheduler_cls=SiteScheduler)
