@@ -1,4 +1,4 @@
-"""The Django project: settings, addresses, servers and the job queue."""
+"""The Django project: settings, URLs, servers and the job queue."""
 
 from tricky_site.celery import app as celery_app
 

@@ -1,4 +1,4 @@
-"""The beat of the job queue. It survives changes of the clock, and runs in the site if there is no broker."""
+"""The beat of the job queue. It handles changes of the clock, and runs in the site if there is no broker."""
 
 import dbm
 import logging
@@ -19,17 +19,17 @@ logger = logging.getLogger(__name__)
 
 MAX_SLEEP_SECONDS = 1
 AHEAD = timedelta(seconds=2)
-"""A last run further in the future is from before the clock was set back."""
+"""Tolerance for last runs in the future; a later one means that the clock was set back."""
 
 
 class SteadyScheduler(Scheduler):
-    """Runs what is due although the clock was set back; Celery's own waits until it has caught up."""
+    """Runs due tasks even if the clock was set back; Celery's own would wait until it has caught up."""
 
     def tick(self, *args: Any, **options: Any) -> float:
         for entry in self.schedule.values():
             now, rhythm = entry.default_now(), entry.schedule
             if entry.last_run_at is not None and entry.last_run_at > now + AHEAD:
-                # What comes every so often is due now; the rest waits for its time.
+                # Tasks with an interval are due now; those with a time of day wait for it.
                 is_interval = type(rhythm) is schedule
                 entry.last_run_at = now - rhythm.run_every if is_interval else now  # type: ignore[union-attr]
                 self._heap = None
@@ -42,15 +42,15 @@ class SteadyScheduler(Scheduler):
 
 
 class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
-    """The scheduler of a worker, which stores in a file when each task ran last."""
+    """The scheduler of a worker, which stores the last run of each task in a file."""
 
     def setup_schedule(self) -> None:
-        """Read the file, in a folder that its owner alone may look into."""
+        """Read the file, in a folder that only its owner can read."""
         create_private_folder(Path(self.schedule_filename).parent)  # type: ignore[attr-defined]
         super().setup_schedule()
 
     def sync(self) -> None:
-        """Store when each task ran last, if possible: a full disk stops no beat."""
+        """Store the last run of each task, if possible: a full disk must not stop the beat."""
         try:
             super().sync()
         except dbm.error as error:
@@ -58,7 +58,7 @@ class SteadyPersistentScheduler(SteadyScheduler, PersistentScheduler):
 
 
 class SiteScheduler(SteadyScheduler):
-    """Runs what is due in its own thread, with a connection that still holds."""
+    """Runs due tasks in its own thread, with a usable database connection."""
 
     def tick(self, *args: Any, **options: Any) -> float:
         close_old_connections()
@@ -66,7 +66,7 @@ class SiteScheduler(SteadyScheduler):
 
 
 def start_beat() -> Service | None:
-    """Return the beat that runs in a thread of this process; None if a broker's worker has it."""
+    """Start the beat in a thread of this process and return it; None if there is a broker."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return None
     beat = Service(app, max_interval=MAX_SLEEP_SECONDS, scheduler_cls=SiteScheduler)

@@ -1,4 +1,4 @@
-"""The job queue: a worker where there is a broker, else in the process."""
+"""The job queue: tasks run in a worker if there is a broker, else in the process."""
 
 import logging
 import os
@@ -23,7 +23,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 
 
 class SettingsLoader(AppLoader):
-    """Reads the settings; a worker with a wrong one ends with a sentence."""
+    """Reads the settings; ends a worker with one line if a setting is invalid."""
 
     def config_from_object(self, obj: Any, silent: bool = False) -> Any:  # noqa: FBT001, FBT002 - as celery calls it
         with exit_on_wrong_setting():
@@ -40,9 +40,9 @@ RETRY_SECONDS = 1
 
 @contextmanager
 def retry_every_second(connection: Connection) -> Iterator[None]:
-    """Let a connection try its broker as often at the end of a long outage as at its beginning.
+    """Let a connection retry its broker every second in a block.
 
-    By default it tries ever more rarely, and is half a minute late.
+    By default the interval grows during an outage, up to half a minute.
     """
     usual = connection.ensure_connection
     connection.ensure_connection = partial(  # type: ignore[method-assign]
@@ -55,17 +55,17 @@ def retry_every_second(connection: Connection) -> Iterator[None]:
 
 
 class SteadyConsumer(Consumer):
-    """Takes tasks from the broker, again as soon as that is back."""
+    """Takes tasks from the broker, and reconnects as soon as it is back."""
 
     def ensure_connected(self, conn: Connection) -> Any:
         with retry_every_second(conn):
             return super().ensure_connected(conn)
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
-        """Let go of a connection that is lost, and of the tasks that were to be done by it.
+        """Drop a lost connection and its unfinished tasks.
 
-        What it still held cannot be given back to a broker that is gone; kombu stumbles over that, of
-        which a worker would die.
+        The tasks cannot be returned to a lost broker; the resulting error in kombu would end the
+        worker.
         """
         try:
             super().on_connection_error_after_connected(exc)
@@ -76,28 +76,28 @@ class SteadyConsumer(Consumer):
 
 @worker_ready.connect
 def request_sweep(sender: Any, **_further: object) -> None:
-    """Ask again for everything that is behind, whenever a worker has reached its broker.
+    """Request all overdue tasks again whenever a worker has connected to its broker.
 
-    A broker that died may have lost what waited there.
+    A broker that crashed may have lost its waiting tasks.
     """
     app.send_task("tournaments.tasks.sweep", kwargs={"anew": True})
 
 
 @setup_logging.connect
 def use_site_logging(**_worker: object) -> None:
-    """Let a worker log as the site does, not in Celery's own way."""
+    """Use the logging of the site in a worker, not Celery's own."""
     dictConfig(settings.LOGGING)
 
 
 @task_prerun.connect
 def set_request_id(task: Task[..., Any], task_id: str, **_further: object) -> None:
-    """Log a task under the request that caused it, or under its own id."""
+    """Use the id of the request that caused a task in its log lines, else the id of the task."""
     if not task.request.is_eager:
         request_id.set(task.request.get(REQUEST_ID_HEADER) or task_id)
 
 
 @task_postrun.connect
 def clear_request_id(task: Task[..., Any], **_further: object) -> None:
-    """Log nothing else under the request of a task."""
+    """Clear the id after a task."""
     if not task.request.is_eager:
         request_id.set("")

@@ -1,4 +1,4 @@
-"""Running the commands of manage.py, on a place without tables too."""
+"""Runs the commands of manage.py, with clear errors for a database without tables."""
 
 import sys
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ OLDER = "The database is older than this code: run `manage.py migrate` first."
 
 
 def run(arguments: Sequence[str]) -> None:
-    """Run a command; end with status 1 and a sentence if a setting is wrong or tables are missing.
+    """Run a command; exit with 1 and one sentence if a setting is wrong or tables are missing.
 
-    With `--traceback` a database error ends as Python does.
+    With `--traceback` database errors are raised.
     """
     try:
         with exit_on_wrong_setting():
@@ -29,7 +29,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _missing_migrations() -> str:
-    """Return what to say if migrations are missing; empty if none are, or it is not known."""
+    """Return a sentence if migrations are missing; empty if none are, or if that is unknown."""
     try:
         if "django_migrations" not in connection.introspection.table_names():
             return NO_TABLES

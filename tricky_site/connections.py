@@ -1,4 +1,4 @@
-"""Connections of the site that leave the machine without encryption or a checked certificate."""
+"""Checks for connections that leave the machine without encryption or a verified certificate."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_address
@@ -17,7 +17,7 @@ WANTED = {
     "amqp": "amqps://",
     "smtp": "smtp+tls://",
 }
-"""What an address needs, by its scheme."""
+"""The required part of a URL, by its scheme."""
 UNCHECKED = {"none", "cert_none", "optional", "cert_optional"}
 
 
@@ -36,7 +36,7 @@ def is_within(host: str | None) -> bool:
 
 
 def why_open(url: str) -> str:
-    """Return what an address lacks to be encrypted and checked; empty if it lacks nothing.
+    """Return the part missing in a URL for an encrypted and verified connection; empty if none.
 
     >>> why_open("redis://:secret@10.0.0.11/0")
     'rediss://'
@@ -57,7 +57,7 @@ def why_open(url: str) -> str:
 
 
 def open_connections(addresses: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each setting whose address lacks something, without the address."""
+    """Yield a sentence for each setting with an insecure URL, without the URL itself."""
     for name, url in addresses.items():
         if url and (lacks := why_open(url)):
             yield f"{name} leads out of this machine and wants {lacks}."

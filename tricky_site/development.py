@@ -16,14 +16,14 @@ addEventListener("fetch", (event) => {
 
 
 class FreshFilesMiddleware(Middleware):
-    """Let the service worker ask for each file again.
+    """Let the service worker request static files again.
 
-    Otherwise an edited style would look as before, however often its page is loaded: the worker
-    keeps files for good, whose names change with their content.
+    It normally caches them forever, as their names change with their content. In development names
+    are fixed, so edited styles would never appear.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response; of the service worker, with a handler that asks the network first."""
+        """Return the response; for the service worker script, add a handler that tries the network first."""
         response = self.get_response(request)
         if request.headers.get("Service-Worker") == "script":
             response.content = NETWORK_FIRST + response.content

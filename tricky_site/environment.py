@@ -17,12 +17,12 @@ REFUSALS = (ValueError, OSError, ZoneInfoNotFoundError, ImproperlyConfigured)
 
 
 class Env(FileAwareEnv):  # type: ignore[misc]  # has no types
-    """The settings of a scheme. `NAME_FILE` may name a file with the value, which fewer people read than a process."""
+    """Settings by a scheme. `NAME_FILE` can name a file with the value, which is more private than the environment."""
 
     def get_value(self, var: str, *_args: object, **_options: object) -> Any:
         """Return the value of a setting, or its default if it is unset or empty.
 
-        A secret may begin with "$", which the library would take for the name of another variable.
+        Values may begin with "$", which the library would treat as a reference to another variable.
         """
         cast, default = self.scheme[var]
         if os.environ.get(var) and os.environ.get(f"{var}_FILE"):
@@ -38,7 +38,7 @@ class Env(FileAwareEnv):  # type: ignore[misc]  # has no types
 
 
 def accepting(demand: str, accepts: Cast, parse: Cast = str) -> Cast:
-    """Return a cast that parses what is accepted; the demand completes the sentence that refuses the rest."""
+    """Return a cast that parses accepted text. `demand` completes the error message "NAME must …"."""
 
     def cast(text: str) -> Any:
         try:
@@ -56,13 +56,13 @@ def matches(pattern: str) -> Cast:
 
 
 def number(parse: Callable[[int], Any] = int) -> Cast:
-    """Return a cast that accepts whole numbers from 1 on."""
+    """Return a cast that accepts whole numbers from 1."""
     demand, digits = "be a number from 1 on, not {}", matches(r"[1-9]\d{0,6}")
     return accepting(demand, digits, lambda text: parse(int(text)))
 
 
 def choice(*values: str) -> Cast:
-    """Return a cast that accepts these values alone."""
+    """Return a cast that accepts only these values."""
     return accepting(f"be {' or '.join(values)}, not {{}}", values.__contains__)
 
 

@@ -11,15 +11,15 @@ from tricky_site.startup import exit_on_wrong_setting
 
 
 class UnusablePortError(Exception):
-    """No server can listen on a port; the message says why and what to change."""
+    """Raised if no server can listen on a port; the message says why and what to change."""
 
 
 def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
-    """Return what reserves ports for a server that will listen there, for as long as it stays open.
+    """Return sockets that reserve the ports for a server as long as they stay open.
 
     Raises UnusablePortError unless a server can listen on HOST and each of the ports. `ports` has
-    the number by the name of its variable. A port is taken also if another granian listens there,
-    with which a second one would silently share the requests, or has reserved it.
+    port numbers by the name of their variable. A port also counts as taken if it is reserved, or if
+    another granian listens on it: a second one would silently share its requests.
     """
     host = os.environ.get("HOST", "0.0.0.0")  # noqa: S104 - as script/server listens
     if len(set(ports.values())) < len(ports):
@@ -29,7 +29,7 @@ def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
     for name, port in ports.items():
         try:
             if sys.platform == "linux":
-                # Two that start together both find the port free. A name like this has no file,
+                # Two servers that start together both find the port free. An abstract name has no file,
                 # and is free again once its process has ended.
                 lock = socket.socket(socket.AF_UNIX)
                 reserved.append(lock)
@@ -57,7 +57,7 @@ def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
 
 
 def reserve_ports_or_exit(ports: dict[str, int]) -> list[socket.socket]:
-    """Return what reserves ports; exit with a sentence unless a server can listen on each of them."""
+    """Return sockets that reserve the ports; exit with a sentence unless a server can listen on each."""
     try:
         return reserve_ports(ports)
     except UnusablePortError as error:
@@ -65,7 +65,7 @@ def reserve_ports_or_exit(ports: dict[str, int]) -> list[socket.socket]:
 
 
 def exec_command(reserved: list[socket.socket], command: list[str]) -> None:
-    """Run a command, if there is one, in place of this process, and leave it what is reserved."""
+    """Replace this process by the command, if there is one, with the reserved sockets."""
     if command:
         for lock in reserved:
             lock.set_inheritable(True)

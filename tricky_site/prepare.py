@@ -1,6 +1,6 @@
-"""Prepares a place for `script/server`: `python -m tricky_site.prepare [--no-demo]`.
+"""Prepares the site for `script/server`: `python -m tricky_site.prepare [--no-demo]`.
 
-One process does it all, as each further one would take two seconds to load Django.
+All steps run in one process, as each further one would take two seconds to load Django.
 """
 
 import os
@@ -14,7 +14,7 @@ from tricky_site.ports import reserve_ports_or_exit
 from tricky_site.startup import exit_on_wrong_setting
 
 FINGERPRINT = "sources.sha256"
-"""The file in `STATIC_ROOT` that tells from which sources it was collected."""
+"""The file in `STATIC_ROOT` with a hash of the sources from which it was collected."""
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
         from django.conf import settings
         from django.core.management import call_command
 
-    # First what can't work: a port that is taken, no certificate. The ports are reserved until this ends.
+    # First the steps that can fail: ports and certificate. The ports stay reserved until this ends.
     if settings.HTTPS_PORT:
         from tricky_site.own_https.__main__ import prepare_https
 
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def collect_changed_statics(folder: Path) -> bool:
-    """Collect static files into a folder unless it was collected from the same sources; tell whether it did."""
+    """Collect static files unless the folder has those of the same sources; return whether it did."""
     from django.contrib.staticfiles.finders import get_finders
     from django.core.management import call_command
 

@@ -1,4 +1,4 @@
-"""Files that the site writes for itself, and that only its owner reads."""
+"""Files of the site that only its owner can read."""
 
 import base64
 import os
@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def create_private_folder(folder: Path) -> None:
-    """Create a folder that only its owner may read, unless it exists."""
+    """Create a folder that only its owner can read, unless it exists."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -28,7 +28,7 @@ def create_secret_key() -> str:
 
 
 def create_vapid_key() -> str:
-    """Return a new private key, which signs notifications, in base64url."""
+    """Return a new private key for signing notifications, in base64url."""
     number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
     return base64.urlsafe_b64encode(number.to_bytes(32)).rstrip(b"=").decode()
 
@@ -38,7 +38,7 @@ def load_or_create(path: Path, create: Callable[[], str] = create_secret_key) ->
     create_private_folder(path.parent)
     try:
         if not path.exists():
-            # Linked in one step: of two processes that start at once, one wins.
+            # Linked in one step, so that two processes that start together use the same secret.
             with tempfile.NamedTemporaryFile("w", dir=path.parent) as file:
                 file.write(create())
                 file.flush()

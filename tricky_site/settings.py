@@ -70,9 +70,9 @@ env = cast.Env(
 
 DEBUG = env("DEBUG")
 HTTPS = env("TRICKY_HTTPS")
-"""Whether a proxy in front speaks https."""
+"""Whether a proxy in front serves HTTPS."""
 HTTPS_PORT = env("HTTPS_PORT")
-"""Where the site itself speaks https, by the authority of this machine; 0 if it does not."""
+"""The port on which the site itself serves HTTPS with its own authority; 0 if it does not."""
 if HTTPS and HTTPS_PORT:
     raise ImproperlyConfigured(
         "HTTPS_PORT must be empty with TRICKY_HTTPS=1: a proxy speaks https there."
@@ -97,8 +97,8 @@ BACKUP_FOLDER = env("BACKUP_FOLDER")
 BACKUP_KEEP = env("BACKUP_KEEP")
 BACKUP_PASSPHRASE = env("BACKUP_PASSPHRASE")
 PUSH_CONTACT = env("PUSH_CONTACT")
-# Links in e-mails and QR codes take the name of the request, so it has to be one of ours. Phones in the room use
-# any address of this machine; a host on the internet names its own.
+# Links in e-mails and QR codes use the host of the request, so it must be one of ours. Phones in the room use
+# any address of this machine; a server on the internet must set its names.
 ALLOWED_HOSTS = env("ALLOWED_HOSTS") or (list(ALWAYS) if HTTPS else OwnHosts())
 IS_HOSTED = (
     HTTPS
@@ -133,7 +133,7 @@ INSTALLED_APPS = [
 DEMAND_SECOND_FACTOR = env("DEMAND_SECOND_FACTOR")
 METRICS_TOKEN = env("METRICS_TOKEN")
 METRICS_NETWORKS = env("METRICS_NETWORKS")
-# Of the dev group; the toolbar shows itself on this machine alone, not on a phone.
+# From the dev dependency group; the toolbar only appears on this machine, not on phones.
 DEVELOPER_TOOLS = {
     app: middleware
     for app, middleware in {
@@ -153,11 +153,11 @@ MIDDLEWARE = [
     "tricky_site.http.load.LoadMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    # These write into pages, which are compressed after that.
+    # These change pages, so they come after compression in this list.
     *(["tricky_site.development.FreshFilesMiddleware"] if DEBUG else []),
     *DEVELOPER_TOOLS.values(),
     "csp.middleware.CSPMiddleware",
-    # Before anything that reads cookies.
+    # Before all middleware that reads cookies.
     "tricky_site.api.middleware.ApiMiddleware",
     "tricky_site.http.middleware.LocaleMiddleware",
     "tricky_site.http.middleware.PhoneSessionMiddleware",
@@ -172,9 +172,9 @@ MIDDLEWARE = [
     ),
     "allauth.account.middleware.AccountMiddleware",
     "tricky_site.http.middleware.ErrorMiddleware",
-    # Last: what it answers has passed everything else.
+    # Last, so that its responses pass all other middleware.
 ]
-# No X-Frame-Options: `frame-ancestors` below also knows the sites that a club names.
+# No X-Frame-Options: `frame-ancestors` below can also allow the sites that a club names.
 SILENCED_SYSTEM_CHECKS = ["security.W002"]
 
 ROOT_URLCONF = "tricky_site.urls"
@@ -201,16 +201,16 @@ TEMPLATES = [
 
 
 def postgresql(name: str) -> dict[str, Any]:
-    """Return the PostgreSQL database of a setting, reached through a pool."""
+    """Return the PostgreSQL database of a setting, with a connection pool."""
     database = env.db_url_config(env(name))
-    # One connection for each request that is answered at once (`tricky_site.http.load`). No request waits longer
-    # for one than a phone does; the default `reconnect_timeout` would ask an absent server ever more rarely.
+    # One connection for each concurrent request (`tricky_site.http.load`). No request waits longer for one than
+    # a phone would; the default `reconnect_timeout` retries an absent server at growing intervals.
     pool = {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 3}
     return {
         **database,
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
-        # Behind PgBouncer the next statement may go to another connection than the last.
+        # With PgBouncer each transaction may use another connection.
         "DISABLE_SERVER_SIDE_CURSORS": HAS_PGBOUNCER,
         "OPTIONS": {"pool": pool, **database.get("OPTIONS", {})},
     }
@@ -220,7 +220,7 @@ def sqlite(folder: Path) -> dict[str, Any]:
     """Return the embedded database, in which a saved hand survives a power cut."""
     create_private_folder(folder)
     path = folder / "tricky.sqlite3"
-    # SQLite would let everyone read it.
+    # SQLite would create a file that everyone can read.
     path.touch(mode=0o600, exist_ok=True)
     return {
         "ENGINE": "django.db.backends.sqlite3",
@@ -235,7 +235,7 @@ def sqlite(folder: Path) -> dict[str, Any]:
 
 DATABASES = {"default": postgresql("DATABASE_URL") if DATABASE_URL else sqlite(VAR_DIR)}
 DATABASE_ACCOUNT = ""
-"""The account that each `migrate` lets read and write rows, if another one owns the tables."""
+"""The account that may read and write rows after each `migrate`, if another one owns the tables."""
 if env("DATABASE_AS_OWNER") and env("DATABASE_OWNER_URL"):
     if not DATABASE_URL:
         raise ImproperlyConfigured("DATABASE_OWNER_URL wants DATABASE_URL as well.")
@@ -247,7 +247,7 @@ CELERY_TASK_DEFAULT_QUEUE = env("CELERY_QUEUE")
 CACHE_URL = env("CACHE_URL") or (
     CELERY_BROKER_URL if CELERY_BROKER_URL.startswith("redis") else ""
 )
-"""The Redis on which processes share what they count and draw; empty if the database has it."""
+"""The Redis for shared caches; empty if they are in the database."""
 
 
 def local_cache(name: str, **options: Any) -> dict[str, Any]:
@@ -256,17 +256,17 @@ def local_cache(name: str, **options: Any) -> dict[str, Any]:
 
 
 def shared_cache(suffix: str = "", **options: Any) -> dict[str, Any]:
-    """Return a cache that all processes share: on Redis, or a table of the database."""
+    """Return a cache that all processes share, in Redis or a database table."""
     if not CACHE_URL:
         return DATABASE_CACHE
     return {
         "BACKEND": "tricky_site.storage.caches.SharedCache",
         "LOCATION": CACHE_URL,
-        # As the queue: several sites may share a Redis.
+        # The same prefix as the queue, because several sites may share a Redis.
         "KEY_PREFIX": CELERY_TASK_DEFAULT_QUEUE + suffix,
         "OPTIONS": {
             "serializer": "tricky_site.storage.caches.SignedSerializer",
-            # No longer than a slow page takes.
+            # At most as long as a slow page.
             "socket_timeout": 0.5,
             "socket_connect_timeout": 0.5,
         },
@@ -277,46 +277,46 @@ def shared_cache(suffix: str = "", **options: Any) -> dict[str, Any]:
 DATABASE_CACHE = {
     "BACKEND": "tricky_site.storage.caches.TolerantDatabaseCache",
     "LOCATION": "tricky_cache",
-    # A full cache forgets a third: a small one would let a flood clear its own count.
+    # A full cache drops a third: in a small one, a flood of requests could evict its own counters.
     "OPTIONS": {"MAX_ENTRIES": 10_000},
 }
 CACHES: dict[str, dict[str, Any]] = {
-    # Counts of what is limited. The database has them while Redis is away.
+    # Counters of rate limits. They are in the database while Redis is away.
     "default": shared_cache(FALLBACK=DATABASE_CACHE),
-    # Pages and figures that can be drawn again.
+    # Rendered pages and pictures.
     "drawn": local_cache(""),
-    # Tables of desks, as each process drew them.
+    # Tables on desks, rendered by each process.
     "tiles": local_cache("tiles", OPTIONS={"MAX_ENTRIES": 2_000}),
-    # Versions of matches and tournaments, which all processes have to share (scoring/versions).
+    # Versions of matches and tournaments, which must be shared by all processes (scoring/versions).
     "versions": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
-    # Answers to polls, while the clock changes nothing (tricky_site/http/load.py).
+    # Unchanged polls, for as long as the clock has no effect (tricky_site/http/load.py).
     "polls": local_cache("polls", TIMEOUT=5, OPTIONS={"MAX_ENTRIES": 3_000}),
-    # Sheets of current matches: the phones of a table ask for them at once.
+    # Sheets of current matches, which the phones of a table request at the same time.
     "sheets": local_cache("sheets", OPTIONS={"MAX_ENTRIES": 1_000}),
 }
 if CACHE_URL:
-    # In the database a sheet would take as long to find as to draw.
+    # In the database, loading a sheet would take as long as rendering it.
     CACHES["sheets"] = shared_cache("-sheets", FALLBACK=None)
     CACHES["versions"] = shared_cache("-versions", FALLBACK=None, TIMEOUT=3600)
 elif not DATABASE_URL:
-    # All processes of a host on SQLite share its folder.
+    # With SQLite all processes are on one machine, so they can share a folder.
     CACHES["versions"] = {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": VAR_DIR / "versions",
         "TIMEOUT": 3600,
-        # Each change counts the files. Of one that is removed, the next poll asks its view.
+        # Every write counts the files, so there are few. If one is evicted, the next poll goes to its view.
         "OPTIONS": {"MAX_ENTRIES": 500},
     }
 if DATABASE_URL or CACHE_URL:
     CACHES["drawn"] = {
         "BACKEND": "tricky_site.storage.caches.DrawnCache",
-        # The prefix sorts first, so a full table forgets these before any count.
+        # The prefix sorts first, so that a full table evicts pages before counters.
         "SHARED": {"KEY_PREFIX": "-drawn", **shared_cache(FALLBACK=None)},
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 COMPETITION = "tournaments.event.competition.Tournaments"
-"""What matches are played for: an implementation of `scoring.competition.Competition`."""
+"""The implementation of `scoring.competition.Competition` for matches of this site."""
 AUTH_USER_MODEL = "tournaments.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 DJANGO_VALIDATORS = "django.contrib.auth.password_validation"
@@ -341,7 +341,7 @@ vars().update(env.email_url_config(EMAIL_URL or "consolemail://"))
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if EMAIL_URL else "none"
 ACCOUNT_ADAPTER = "tournaments.web.account.sessions.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
-# Before an address is added or becomes the first, so that a found device is not enough.
+# Required to add an e-mail address or make it the primary one, so that a stolen device is not enough.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -368,30 +368,30 @@ MFA_FORMS = {
     "edit_webauthn": "tournaments.web.account.forms.RenamePasskeyForm",
 }
 MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
-# As in the letters: the app that shows the codes lists them by it.
+# The same name as in e-mails; authenticator apps list the codes under it.
 MFA_TOTP_ISSUER = "Tricky"
 MFA_PASSKEY_LOGIN_ENABLED = True
-# After that only their digests are stored (tournaments/people/factors.py).
+# Afterwards only their digests are stored (tournaments/people/factors.py).
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
-# Browsers hold passkeys back from plain http; localhost is the exception they make.
+# Browsers allow no passkeys on plain HTTP, except on localhost.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_SECURE
 
 # Without a broker a task runs in the process, after the commit that caused it; its
-# failure is logged and never reaches the person who saved a hand.
+# failure is logged and never shown to the player that saved a hand.
 CELERY_TASK_ALWAYS_EAGER = not CELERY_BROKER_URL
 if CELERY_TASK_ALWAYS_EAGER:
-    # Nothing is ever sent there; without a name Celery warns that it has none.
+    # Never used, but without a URL Celery warns that it has none.
     CELERY_BROKER_URL = "memory://localhost/"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# One worker, started with --beat, finds each minute what a lost message left behind.
+# One worker is started with --beat. Its sweep finds the work of lost messages each minute.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tournaments.tasks.sweep", "schedule": 60},
-    # What a worker that was away has missed is not made up for: the next look sees it all.
+    # Missed runs are dropped, because the next run handles everything.
     "nights": {
         "task": "tournaments.tasks.run_nights",
         "schedule": 5,
@@ -402,7 +402,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 2,
         "options": {"expires": 2},
     },
-    # Each hour it is asked whether one is due: a site may be off at night.
+    # Checked each hour, because a site may be off at night.
     "backup": {
         "task": "backups.tasks.back_up_when_due",
         "schedule": crontab(minute=30),
@@ -419,26 +419,26 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 CELERY_BEAT_SCHEDULER = "tricky_site.beat.SteadyPersistentScheduler"
-# Celery unpickles it: where others may write, they could lay their own there.
+# Celery unpickles this file, so no one else may be able to write to its folder.
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_TIMEZONE = TIME_ZONE = env("TIME_ZONE")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# However long the broker is away, the worker is there again when it is.
+# The worker keeps trying to reconnect, however long the broker is away.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_CONSUMER = "tricky_site.celery:SteadyConsumer"
 # Saving a hand does not wait for a broker that is away: the hand is saved, and
-# what the task would have checked can be checked at any later time.
+# the check by the task can run at any later time.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 
 LANGUAGE_CODE = "en"
 OTHER_LANGUAGES = catalogs.languages()
 LANGUAGES = [
     ("en", "English"),
-    # Has no words of its own, but days, hours and weeks.
+    # Without its own catalog, but with its own formats of dates, times and weeks.
     ("en-us", "English (US)"),
     *((code, name) for code, name, _ in OTHER_LANGUAGES),
 ]
-# As long as a phone is known.
+# As long as the session of a phone.
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
 LANGUAGE_COOKIE_HTTPONLY = True
@@ -455,33 +455,33 @@ STORAGES = {
     "staticfiles": {"BACKEND": "tricky_site.http.statics.HashedStatics"},
 }
 WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
-# Pyodide comes compressed: to compress it again takes half a minute.
+# Pyodide is already compressed; to compress it again would take half a minute.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = [*Compressor.SKIP_COMPRESS_EXTENSIONS, "wasm"]
 
 MESSAGE_STORAGE = "tricky_site.storage.messages.MessageStorage"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
-# A phone remembers its matches for a year. An account is signed in there for less time.
+# A phone remembers its matches for a year. Accounts are signed out earlier.
 SIGNED_IN_IDLE = {"helper": env("SIGN_IN_IDLE_HOURS"), "other": timedelta(days=30)}
-"""How long without use, for people who direct or score in a club, and for others."""
+"""Maximum time without use, for accounts that direct or score in a club, and for others."""
 SIGNED_IN_AT_MOST = {
     "helper": env("SIGN_IN_LONGEST_DAYS"),
     "other": timedelta(days=365),
 }
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_SECURE
 if IS_SECURE:
-    # Neither plain http nor another host of the same domain can set them. Cookies know no ports, either: those
-    # of a site that was once served without https do no harm.
+    # Neither plain HTTP nor another host of the same domain can set them. As cookies ignore ports, this also
+    # makes cookies from an earlier site without HTTPS harmless.
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     LANGUAGE_COOKIE_NAME = "__Host-language"
     TIME_ZONE_COOKIE_NAME = "__Host-time_zone"
-# With an authority of its own the machine answers plain http too, at its other port: for
-# that the first page is, so browsers are told of https neither for that port nor for good.
+# With its own authority the machine also serves plain HTTP on the other port, for the page about trust. So there
+# is no redirect and no HSTS in that case.
 SECURE_SSL_REDIRECT = HTTPS
-# Programs are refused on plain http instead: led on silently, they would show their token there each time.
+# API calls on plain HTTP are refused instead: with a redirect, programs would send their key unencrypted each time.
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$", r"^api/(?!v1/reference)"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-# Whom sign-ins and wrong codes are counted for: behind a proxy all have its address.
+# For the address by which sign-ins are counted: behind a proxy all requests come from the proxy.
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 
@@ -496,21 +496,21 @@ CONTENT_SECURITY_POLICY = {
 }
 
 OUTGOING_ONLY = [name.strip().lower() for name in env("OUTGOING_ONLY")]
-"""Hosts, with all below them, that webhooks and messages to devices reach on the internet; any
-where none is named."""
+"""Hosts, including subdomains, to which webhooks and push messages may be sent on the internet; empty
+for any."""
 OUTGOING_TRUSTED = env("OUTGOING_TRUSTED") or (
     ["localhost", "127.0.0.1"] if DEBUG else []
 )
-"""Hosts, with a port or without, that webhooks and messages to devices reach in a
-private network and by http."""
+"""Hosts, with or without a port, to which webhooks and push messages may be sent in a private network
+and by plain HTTP."""
 ROOM_PHONES = env("ROOM_PHONES")
-"""How many phones a club's room has on its biggest night, behind one address: what bounds
-strangers (scoring/web/limits.py) never stops these."""
+"""Maximum number of phones in a club's room, all behind one address; limits for strangers
+(scoring/web/limits.py) must not affect them."""
 API_CALLS_A_MINUTE = {"token": 600, "network": 300}
-"""Of one token; of one network for calls that show none."""
+"""For each API key, and for each network for calls without one."""
 LEAST_FREE_MB = env("LEAST_FREE_MB")
-"""How much of the disk with `TRICKY_VAR` is to be free: below it the site is not ready."""
-# Off but for the sites that a club allows, which tricky_site/api/middleware.py asks for.
+"""Minimum free space on the disk of `TRICKY_VAR`; below it the site is not ready."""
+# Only for sites that a club allows; see `allows_origin` in tricky_site/api/middleware.py.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 CORS_ALLOW_HEADERS = ("authorization", "content-type", "if-none-match")
@@ -524,7 +524,7 @@ OUTER_CONNECTIONS = {
     "CACHE_URL": CACHE_URL,
     "EMAIL_URL": EMAIL_URL,
 }
-"""Services that the host names. Addresses that clubs name are reached by https only."""
+"""Services in the settings of the server. URLs of clubs must always be HTTPS."""
 if env("DEMAND_TLS"):
     if OUTGOING_TRUSTED:
         raise ImproperlyConfigured("OUTGOING_TRUSTED must be empty with DEMAND_TLS=1.")
@@ -556,12 +556,12 @@ LOGGING = {
         },
         "security": {**SECURITY_HANDLER, "formatter": "json"},
     },
-    # Every job that went well, a line each, would hide what did not.
+    # A line for each successful job would hide the failures.
     "loggers": {
         "celery.app.trace": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
-        # What happens to accounts, a line of JSON each, apart from all else.
+        # Events of accounts, one line of JSON each, in a separate log.
         "tricky.security": {
             "handlers": ["security"],
             "level": "INFO",

@@ -1,4 +1,4 @@
-"""What every process of the site does first: read the settings, or end with a sentence."""
+"""The first step of every process of the site: read the settings, or exit with a sentence."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""A page of the parts that pages share, for developers."""
+"""A page with all shared parts of pages, for developers."""
 
 from dataclasses import replace
 

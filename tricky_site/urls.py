@@ -1,4 +1,4 @@
-"""Addresses of the whole site."""
+"""URLs of the whole site."""
 
 from django.apps import apps
 from django.conf import settings
@@ -24,7 +24,7 @@ handler500 = "tricky_site.http.errors.server_error"
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """Show search engines what not to index."""
+    """Return robots.txt, which excludes pages from search engines."""
     return render(request, "robots.txt", content_type="text/plain; charset=utf-8")
 
 
@@ -36,14 +36,14 @@ urlpatterns = [
     path("schemas/<slug:name>.json", schema, name="schema"),
     path("language/", set_language, name="set_language"),
     path("time-zone/", time_zone, name="time_zone"),
-    # Before those of allauth, which would show the codes at any time.
+    # Before the URLs of allauth, which would show the codes at any time.
     path("accounts/2fa/recovery-codes/", codes_to_keep, name="mfa_view_recovery_codes"),
     path(
         "accounts/2fa/recovery-codes/download/",
         codes_to_download,
         name="mfa_download_recovery_codes",
     ),
-    # The page of the account lists sessions, next to what happened to it.
+    # The page of the account lists its sessions and events.
     path(
         "accounts/sessions/",
         RedirectView.as_view(pattern_name="tournaments:account_history"),
@@ -58,7 +58,7 @@ urlpatterns = [
 
 if settings.DEBUG:
     urlpatterns.append(path("styleguide/", style_guide, name="style_guide"))
-# Only with DEBUG; the settings say when these are there.
+# Only with DEBUG; see DEVELOPER_TOOLS in the settings.
 if apps.is_installed("debug_toolbar"):
     urlpatterns.append(path("__debug__/", include("debug_toolbar.urls")))
 if apps.is_installed("django_browser_reload"):

@@ -14,7 +14,7 @@ from tricky_site.startup import exit_on_wrong_setting
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 with exit_on_wrong_setting():
     django_application = get_wsgi_application()
-    # All pages, half a second of work, for which the first request would wait.
+    # Load all views now: it takes half a second, for which the first request would wait.
     get_resolver().url_patterns  # noqa: B018 - loaded by being asked for
 
 from tricky_site.beat import start_beat
@@ -24,17 +24,17 @@ from tricky_site.http.responses import ResponseLimiter
 application = RequestBodyReader(ResponseLimiter(django_application))
 database = settings.DATABASES["default"]
 if database["ENGINE"].endswith("sqlite3"):
-    # Stays open: the last connection that closes deletes the WAL, and while the disk is full the next reader
-    # could not make it again.
+    # This connection stays open: the last one that closes deletes the WAL, and with a full disk the next reader
+    # could not create it again.
     sqlite = sqlite3.connect(database["NAME"], check_same_thread=False)
     sqlite.execute("SELECT count(*) FROM sqlite_master").fetchall()
 start_beat()
 
-# What is loaded by now stays; a request makes more objects than the collector's usual
-# patience, and nearly all of them go without it. Measured: an eighth more requests.
+# The loaded modules stay in memory. A request creates more objects than the default threshold,
+# and nearly all are freed without the collector. Measured: an eighth more requests.
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 
-# A hand that is sent asks the database six times, and each time waits until the threads that draw
-# pages let it go on: five milliseconds each by default.
+# Saving a hand takes six queries, after each of which it waits for the threads that render pages:
+# five milliseconds each by default.
 sys.setswitchinterval(0.0005)

@@ -1,1 +1,1 @@
-"""The API of the whole site: assembled of both apps', its door, its description and schemas. It knows no page."""
+"""The API of the whole site: the operations of both apps, middleware, description and schemas. It uses no pages."""

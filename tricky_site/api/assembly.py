@@ -1,4 +1,4 @@
-"""The API: the operations of both apps under /api/v1/, their problems, their description."""
+"""The API: the operations of both apps under /api/v1/, with their problems and description."""
 
 from typing import Any
 
@@ -41,11 +41,11 @@ HEADERS = {
     "RateLimit-Remaining": "Calls that are left of them.",
     "RateLimit-Reset": "Seconds until all are there again.",
 }
-"""Of every answer."""
+"""Headers of every response."""
 
 
 class Api(NinjaAPI):
-    """Answers errors as problems, and calls each operation by the name of its function."""
+    """Converts errors to problems, and uses the names of functions as operation ids."""
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         return operation.view_func.__name__
@@ -84,7 +84,7 @@ class Api(NinjaAPI):
     cached_schema: OpenAPISchema | None = None
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        """Return the description of all operations, worked out once."""
+        """Return the description of all operations, computed once."""
         if self.cached_schema is not None:
             return self.cached_schema
         schema = super().get_openapi_schema(**options)
@@ -102,12 +102,12 @@ class Api(NinjaAPI):
 
 
 def _finish(method: str, operation: dict[str, Any], problems: dict[str, Any]) -> None:
-    """Add what all operations have in common; their problems become shared components."""
+    """Add the common parts of all operations, and move problems to shared components."""
     responses = operation["responses"]
     if method == "get":
         if clubs.ZIP not in responses[200].get("content", {}):
             responses[304] = {"description": "As it was, by If-None-Match"}
-        # No token is needed; one may show more.
+        # An API key is optional; it can show more.
         operation["security"] = [{}, *operation["security"]]
     for status, response in responses.items():
         response["headers"] = {

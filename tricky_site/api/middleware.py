@@ -1,7 +1,7 @@
-"""Middleware of the API: cookies, token, limits, ETags and problems.
+"""Middleware of the API: cookies, API keys, limits, ETags and problems.
 
-It is in front of the middleware of pages. No cookie counts for a call, so no other site can make a
-visitor's browser do anything here.
+It comes before the middleware of pages. Cookies are ignored, so that no other site can act through
+a visitor's browser.
 """
 
 import time
@@ -40,7 +40,7 @@ from tricky_site.http.middleware import READS, GetResponse, Middleware, is_api_c
 MAX_BODY_BYTES = 256 * 1024
 """500 names are 25 kB."""
 COUNT_TIMEOUT = 0.25
-"""Seconds that a call which reads waits for a locked database to count it; it may be asked twice."""
+"""Seconds for which counting a read waits for a locked database; there can be two such waits."""
 
 
 class ApiMiddleware(Middleware):
@@ -48,11 +48,11 @@ class ApiMiddleware(Middleware):
 
     def __init__(self, get_response: GetResponse) -> None:
         super().__init__(get_response)
-        # The database may be away when the token is looked up: that is a problem, too.
+        # A database error during authentication must become a problem document as well.
         self._respond = cast(GetResponse, convert_exception_to_response(self._check))
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response, with limits and an ETag; pages pass."""
+        """Return the response to an API call, with limits and an ETag; other requests pass through."""
         if not is_api_call(request):
             return self.get_response(request)
         request.META.pop("HTTP_COOKIE", None)
@@ -89,7 +89,7 @@ class ApiMiddleware(Middleware):
 
 
 def _check_call(request: HttpRequest) -> None:
-    """Authenticate and count a call. Raises ProblemError if it gets no further."""
+    """Authenticate and count a call. Raises ProblemError if it is refused."""
     if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         raise ProblemError(
             "not-allowed",
@@ -113,7 +113,7 @@ def _check_call(request: HttpRequest) -> None:
         request.api_user = token.user  # type: ignore[attr-defined]
         request.scopes = frozenset(filter(token.allows, Scope))  # type: ignore[attr-defined]
     elif shown:
-        # A program with a token does not want to be a stranger.
+        # An invalid key is an error: the program expects more rights than an anonymous one.
         raise unauthorized(gettext("This token was ended, has expired, or never was."))
     if limit.is_exceeded:
         raise ProblemError("too-often", headers={"Retry-After": str(limit.resets_in)})
@@ -131,9 +131,9 @@ def _check_call(request: HttpRequest) -> None:
 
 
 def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bool:
-    """Return whether the pages of another site may read what a call answers.
+    """Return whether pages of another site may read the response.
 
-    Those of a club that allows it may; what belongs to no club, those that any club allows.
+    Calls about a club allow the sites that the club allows, other calls those of any club.
     """
     if not is_api_call(request):
         return False

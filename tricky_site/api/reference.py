@@ -1,4 +1,4 @@
-"""The reference of the API as a page: drawn from its description, without scripts or other hosts."""
+"""The API reference as a page, generated from the description, without scripts or other hosts."""
 
 from functools import cache
 from typing import Any
@@ -17,7 +17,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """Show every operation, what is sent and what is answered, and every problem."""
+    """Show every operation with its request and response, and every problem."""
     described, parts = description()
     context = {"api": api, "groups": described, "parts": parts, "problems": KINDS}
     return render(request, "api_reference.html", context)
@@ -25,7 +25,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 @cache
 def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]:
-    """Return the operations by tag, and the objects that they name, as the template needs them."""
+    """Return the operations by tag, and the schemas they refer to, for the template."""
     schema = api.get_openapi_schema()
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, operations in schema["paths"].items():
@@ -71,7 +71,7 @@ def description() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]
 
 
 def _content(described: dict[str, Any]) -> str:
-    """Return the name of what is sent or answered; empty for nothing."""
+    """Return the name of the schema of a request or response; empty if there is none."""
     contents = described.get("content", {}).values()
     return next((type_name(content["schema"]) for content in contents), "")
 
@@ -89,7 +89,7 @@ def _field(
 
 
 def format_code(text: str) -> SafeString:
-    """Return a text with code between backticks.
+    """Return a text as HTML, with backticks as `code` elements.
 
     >>> format_code("Sent as `key`.")
     'Sent as <code>key</code>.'
@@ -108,7 +108,7 @@ def format_code(text: str) -> SafeString:
 
 
 def type_name(schema: dict[str, Any]) -> str:
-    """Return the type of something in a word or two.
+    """Return a short name for the type of a schema.
 
     >>> type_name({"anyOf": [{"type": "array", "items": {"$ref": "#/x/Seat"}}, {"type": "null"}]})
     'list of Seat, or null'

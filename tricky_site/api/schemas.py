@@ -1,4 +1,4 @@
-"""The JSON Schemas of the documents that are exchanged, each at an address of its own."""
+"""The JSON Schemas of exchanged documents, each at its own URL."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,13 +14,13 @@ SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "trick-record-1": record_schema,
     "trick-tournament-1": tournament_schema,
 }
-"""By the name of the format and its version."""
+"""By name and version of the format."""
 
 
 @require_safe
 @cache_control(public=True, max_age=3600)
 def schema(request: HttpRequest, name: str) -> JsonResponse:
-    """Return the schema with this name, for pages of any site."""
+    """Return the schema with this name, readable by pages of any site."""
     if name not in SCHEMAS:
         raise Http404
     answer = JsonResponse(SCHEMAS[name](), content_type="application/schema+json")

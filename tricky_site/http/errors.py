@@ -1,4 +1,4 @@
-"""Error responses: what went wrong, and what to do now."""
+"""Error pages, with advice on what to do next."""
 
 import sys
 from http import HTTPStatus
@@ -20,32 +20,32 @@ from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
 
 TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 AWAY = (OperationalError, InterfaceError, SMTPException, ConnectionError, TimeoutError)
-"""What is raised while a database, a mail server or a queue is away for a while."""
+"""Errors during an outage of a database, a mail server or a queue."""
 SOON = 30
 """Seconds until the next try."""
 SECRET = ("password", "code")
-"""Parts of the names of fields whose values are never shown again."""
+"""Parts of names of fields that are never shown again."""
 
 
 def error_page(status: int, **context: object) -> HttpResponse:
-    """Return the page of a status, which needs neither the request nor the database."""
+    """Return the error page of a status, without use of the request or the database."""
     return HttpResponse(render_to_string(f"{status}.html", context), status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return the page for a request that is unreadable, too large, or for another host."""
+    """Return the page for a request that is malformed, too large, or for another host."""
     if isinstance(exception, TOO_MUCH):
         return error_page(413)
     return error_page(400, is_other_host=isinstance(exception, DisallowedHost))
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """Return the page for too many requests for an account, all of which are limited by the minute."""
+    """Return the page for too many requests about accounts, which have limits by the minute."""
     return rate_limit_page(request, MINUTE, back=request.get_full_path())
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Return the page of an error, with the form to send again; in an outage also when to try."""
+    """Return the page of an error, with the form to send again and, in an outage, `Retry-After`."""
     error = sys.exc_info()[1]
     if write_failure(error):
         status, seconds = STATUS, RETRY_AFTER
@@ -55,7 +55,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return error_page(500, **submitted_fields(request))
     is_script = request.method == "GET" and "HX-Request" in request.headers
     if status == HTTPStatus.SERVICE_UNAVAILABLE and is_script:
-        # A script shows no page, and a busy site has no time to render one.
+        # Scripts do not show the page, and a busy site should not render it.
         response = HttpResponse(status=status, content_type="text/plain; charset=utf-8")
     else:
         response = error_page(status, **submitted_fields(request))
@@ -64,11 +64,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def submitted_fields(request: HttpRequest) -> dict[str, object]:
-    """Return what a form said, for the page that is shown in its place; nothing for what was no form.
+    """Return the fields of a posted form, for the error page; empty for other requests.
 
-    Neither passwords nor files: no page says the former, and none can have the latter chosen.
+    Passwords are left out because no page may show them, files because no page can select them.
     """
-    # Only what was read already: the rest of the body may never arrive.
+    # Only if the body was already read: the rest of it may never arrive.
     if request.method != "POST" or not hasattr(request, "_post"):
         return {}
     posted, has_files = request.POST, bool(request.FILES)
@@ -80,7 +80,7 @@ def submitted_fields(request: HttpRequest) -> dict[str, object]:
     ]
     if not fields:
         return {}
-    # The token is the form's own: a form of strangers has none that holds.
+    # The CSRF token is that of the posted form, so a form of another site stays invalid.
     return {
         "again": request.get_full_path(),
         "fields": fields,

@@ -1,4 +1,4 @@
-"""The names under which phones and laptops may ask for this machine."""
+"""The host names of this machine that phones and laptops may use."""
 
 import socket
 import time
@@ -9,15 +9,15 @@ import ifaddr
 
 ALWAYS = ("localhost", "127.0.0.1", "[::1]")
 CALLED = "tricky.local"
-"""A name that is easy to type."""
+"""A host name that is easy to type."""
 FRESH = 5
 """Seconds for which addresses are cached."""
 
 
 class OwnHosts(list[str]):
-    """The names and current addresses of this machine, and what is added to the list.
+    """The names and current addresses of this machine, and further hosts added to the list.
 
-    A laptop that is carried into another room gets another address there.
+    Addresses are read again every few seconds: a laptop gets another one in another room.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class OwnHosts(list[str]):
 
 
 def own_hosts() -> tuple[str, ...]:
-    """Return the names and addresses of this machine, as a `Host` header writes them."""
+    """Return the names and addresses of this machine, in the format of a `Host` header."""
     name = socket.gethostname().lower()
     hosts = [*ALWAYS, name, f"{name.partition('.')[0]}.local", CALLED]
     hosts += [f"[{each}]" if ":" in each else each for each in _own_addresses()]
@@ -45,7 +45,7 @@ def own_hosts() -> tuple[str, ...]:
 
 
 def _own_addresses() -> list[str]:
-    # An address of IPv6 comes with its flow and its scope.
+    # An IPv6 address is a tuple with flow info and scope id.
     return [
         found.ip if isinstance(found.ip, str) else found.ip[0]
         for adapter in ifaddr.get_adapters()
@@ -54,7 +54,7 @@ def _own_addresses() -> list[str]:
 
 
 def has_private_addresses(host: str) -> bool:
-    """Return whether only private networks reach a server that listens on this host."""
+    """Return whether a server on this host can be reached only from private networks."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:

@@ -1,8 +1,8 @@
-"""Middleware that keeps hands from waiting for the many phones, screens and desks that read.
+"""Middleware that keeps saved hands from waiting for the many phones, screens and desks that poll.
 
-Those ask each second or so whether their page has changed since the version `v`, and nearly always it has
-not. After a view has said so (204), the same question gets the same answer until a commit concerns its match or
-tournament (`scoring.versions`). Of all other requests a process answers so many at once.
+They ask about every second whether their page has changed since the version `v`, and nearly always it has
+not. After a view has answered 204, the same poll gets 204 from a cache until a commit concerns its match or
+tournament (`scoring.versions`). The number of other requests at once is limited in each process.
 """
 
 import threading
@@ -17,17 +17,17 @@ from scoring.versions import NEAR_SECONDS, read_versions, topics_of_path
 from tricky_site.http.middleware import READS, GetResponse, Middleware
 
 MATCH_SECONDS = 30
-"""For how long nothing new of a match is answered at most; the clock changes little on a sheet."""
+"""Maximum seconds for which 204 is cached for a match; the clock changes little on a sheet."""
 READS_AT_ONCE, WRITES_AT_ONCE = 4, 6
-"""Requests at once in a process, with a database connection each. More would only slow down each other,
-and a hand that is sent never waits for readers."""
+"""Requests at once in a process, with a database connection each. More would only slow each other down.
+Writes have their own slots, so that hands never wait for readers."""
 WAIT_SECONDS = 2
-"""Then a request proceeds in any case: the ones inside may hang. A script is asked to repeat instead."""
+"""Seconds after which a request proceeds without a slot, as the others may hang; scripts get 503 instead."""
 MAX_WAITING = 48
-"""Readers of a process that are inside or wait; a script beyond these is asked to repeat, so that
-threads stay free for what is sent."""
+"""Reading requests of a process that run or wait; scripts beyond these get 503, so that threads stay free
+for writes."""
 UNLIMITED_PATHS = ("/healthz", "/readyz")
-"""Answered while all others wait."""
+"""Paths without these limits."""
 
 
 class LoadMiddleware(Middleware):
@@ -40,20 +40,20 @@ class LoadMiddleware(Middleware):
         self._waiting = threading.BoundedSemaphore(MAX_WAITING)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return 204 if nothing has changed since a view said so; else the view's response."""
+        """Return 204 if nothing has changed since a view returned it, else the response of the view."""
         is_poll = request.method == "GET" and "v" in request.GET
         topics = topics_of_path(request.path_info) if is_poll else ()
-        # Before the view reads: what is committed in the meantime must not be missed.
+        # Before the view reads, so that no commit in between is missed.
         versions = read_versions(*topics, max_age=NEAR_SECONDS) if topics else None
         if versions is None:
             return self._admit(request)
         headers = request.META
         host = headers.get("HTTP_X_FORWARDED_HOST") or headers.get("HTTP_HOST", "")
         seen = request.GET.getlist("v")
-        # A second `v` is for the view.
+        # Polls with two `v` are left to the view.
         is_of_match = request.path_info.startswith("/m/") and len(seen) == 1
         if is_of_match:
-            # The same for all phones that have seen as much.
+            # The answer is the same for all phones with the same version.
             asked = (request.path_info, seen[0])
         else:
             # Pages of a tournament differ by account and phone.
@@ -62,14 +62,14 @@ class LoadMiddleware(Middleware):
         if caches["polls"].get(key) == versions:
             return HttpResponse(status=HTTPStatus.NO_CONTENT)
         response = self._admit(request)
-        # A phone that is given a cookie gets it from the view.
+        # Responses with cookies are not cached: each phone must get its own.
         if response.status_code == HTTPStatus.NO_CONTENT and not response.cookies:
             seconds = MATCH_SECONDS if is_of_match else DEFAULT_TIMEOUT
             caches["polls"].set(key, versions, seconds)
         return response
 
     def _admit(self, request: HttpRequest) -> HttpResponse:
-        """Return the response as soon as there is room; 503 to a script that polls if there is none."""
+        """Return the response once there is a free slot; 503 to a polling script if there is none."""
         if request.path_info.startswith(UNLIMITED_PATHS):
             return self.get_response(request)
         if request.method not in READS:
@@ -89,7 +89,7 @@ class LoadMiddleware(Middleware):
     ) -> HttpResponse:
         has_slot = slots.acquire(timeout=WAIT_SECONDS)
         if can_repeat and not has_slot:
-            # It would only slow down the requests inside.
+            # It would only slow down the running requests.
             return _repeat_later()
         try:
             return self.get_response(request)

@@ -1,4 +1,4 @@
-"""The middleware of the site; those of polls, of the API and of Django stand between them in the settings."""
+"""Middleware of the site; the settings define the order, mixed with that of polls, the API and Django."""
 
 import logging
 import re
@@ -30,7 +30,7 @@ API = "/api/"
 ACCOUNTS = "/accounts/"
 API_PAGES = ("/api/v1/reference",)
 CHOSEN_BY_ACCOUNT = "_chosen_by_account"
-"""Where a request keeps what an account chose that signs in with it, by the names of cookies."""
+"""Attribute of a request for the choices of an account that signs in with it, by cookie name."""
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 ALLOWED_METHODS = READS | {"POST", "PUT", "PATCH", "DELETE"}
 REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
@@ -48,14 +48,14 @@ class Middleware:
 
 
 class RequestIDMiddleware(Middleware):
-    """Give each request an id, which its log lines and its response have, and mark the response as ours."""
+    """Give each request an id for its log lines and response, and mark the response as one of Tricky."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response; the sign-in page of a café's network has no such mark."""
+        """Return the response with id and mark; phones use the mark to detect captive portals."""
         own_id = request.headers.get("X-Request-ID", "")
         if not REQUEST_ID.fullmatch(own_id):
             own_id = secrets.token_hex(8)
-        # Until the next request of the thread: Django logs what failed when no middleware is left.
+        # Not reset afterwards, because Django logs errors after the last middleware.
         request_id.set(own_id)
         response = self.get_response(request)
         response["X-Request-ID"] = own_id
@@ -67,7 +67,7 @@ class LocaleMiddleware(Middleware):
     """Answer in the visitor's language and time zone; views may use those of a club instead."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # Most phones have chosen no time zone, and deliver hands without being asked for it.
+        # Most phones have no time zone cookie; then the lookup is skipped.
         has_zone = settings.TIME_ZONE_COOKIE_NAME in request.COOKIES
         zone = get_zone(own_zone(request)) if has_zone else None
         language = translation.get_language_from_request(request)
@@ -76,7 +76,7 @@ class LocaleMiddleware(Middleware):
             response.headers.setdefault(
                 "Content-Language", translation.get_language() or settings.LANGUAGE_CODE
             )
-        # What never changes under its address is the same for all visitors.
+        # Immutable files are the same for all visitors.
         if "immutable" not in response.get("Cache-Control", ""):
             patch_vary_headers(response, ("Accept-Language", "Cookie"))
         for name, chosen in getattr(request, CHOSEN_BY_ACCOUNT, {}).items():
@@ -85,7 +85,7 @@ class LocaleMiddleware(Middleware):
 
 
 def chosen_by_account(request: HttpRequest) -> dict[str, str]:
-    """Return where to write what an account chose that signs in: its phone keeps it as well."""
+    """Return a dict for the choices of an account that signs in, which are stored in cookies as well."""
     chosen: dict[str, str] = request.__dict__.setdefault(CHOSEN_BY_ACCOUNT, {})
     return chosen
 
@@ -106,10 +106,10 @@ def keep_choice(response: HttpResponse, name: str, chosen: str) -> None:
 
 
 class AuthenticationMiddleware(auth.AuthenticationMiddleware):
-    """Django's, which also signs an account out whose time is over, when a view asks for it."""
+    """Django's middleware, which also ends expired sessions and accepts API keys."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Find the account when it is read: of an API token, or of a session."""
+        """Set `request.user` to the account of an API key or, lazily, of a valid session."""
         super().process_request(request)
         if hasattr(request, "api_user"):
             request.user = request.api_user
@@ -118,13 +118,13 @@ class AuthenticationMiddleware(auth.AuthenticationMiddleware):
 
 
 class ErrorMiddleware(Middleware):
-    """Refuse methods that browsers and programs never use, log refusals, and show a page for an empty error.
+    """Refuse unknown methods, log refusals, and add a page to empty errors.
 
-    No cache stores refusals, nor pages about an account.
+    Refusals and pages about accounts must not be stored by caches.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the response; a view that checks no method would answer an unknown one."""
+        """Return the response, or 405 for unknown methods, which not every view checks."""
         if request.method in ALLOWED_METHODS:
             response = self.get_response(request)
         else:
@@ -147,14 +147,14 @@ def is_api_call(request: HttpRequest) -> bool:
 
 
 class PhoneSessionMiddleware(SessionMiddleware):
-    """Sessions, and the cookie with what a phone remembers. Pages can be read while nothing can be written."""
+    """Sessions and the memory cookie of phones. Pages can be read even if nothing can be written."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponse
     ) -> HttpResponse:
-        """Return the response; that of a read also if the session could not be stored.
+        """Return the response; for reads even if the session could not be stored.
 
-        A page that is drawn waits for no lock. A redirection does: it may lead to what reads the session.
+        A page does not wait for a lock. A redirect does: its target may read the session.
         """
         set_phone_cookie(request, response)
         is_read = request.method in READS
@@ -164,7 +164,7 @@ class PhoneSessionMiddleware(SessionMiddleware):
             with lock_timeout(0) if at_once else nullcontext():
                 return super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
-            # Django takes any failure to save a session for its deletion.
+            # Django treats any failure to save a session as its deletion.
             failure: BaseException | None = error
             while failure is not None and not isinstance(failure, DatabaseError):
                 failure = failure.__context__

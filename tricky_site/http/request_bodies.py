@@ -1,7 +1,7 @@
-"""Read request bodies before Django is called: so many at once, and for so long.
+"""Read request bodies before Django is called, with limits on number and time.
 
 Granian gives a request to a thread before its body has arrived, and has no time limit for the
-body. Without limits 130 clients that send a byte a second would hold every thread.
+body. Without limits 130 clients that send a byte a second would occupy every thread.
 """
 
 import os
@@ -33,7 +33,7 @@ WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
 class BodyLimit(NamedTuple):
-    """How many bodies of one size are read at once, and how long each may take."""
+    """Limits on the bodies of one kind: number at once, and seconds for each."""
 
     per_network: int
     in_process: int
@@ -41,12 +41,12 @@ class BodyLimit(NamedTuple):
 
 
 SMALL = BodyLimit(per_network=48, in_process=80, seconds=10)
-"""A phone sends its hand with the head of the request: hardly any body is ever waited for."""
+"""Phones send a hand together with the headers, so these bodies rarely have to be waited for."""
 ANONYMOUS = BodyLimit(per_network=8, in_process=16, seconds=10)
-"""Small ones of phones without a seat token, such as the start of a match."""
+"""Small bodies of phones without a seat token, such as the start of a match."""
 LARGE = BodyLimit(per_network=8, in_process=16, seconds=120)
 LAST_DATA_SENT = 44
-"""Offset of `tcpi_last_data_sent`, in milliseconds, in Linux' `struct tcp_info`."""
+"""Offset of `tcpi_last_data_sent`, in milliseconds, in the `struct tcp_info` of Linux."""
 
 
 class PendingBody(NamedTuple):
@@ -73,7 +73,7 @@ class PendingBodies:
 
     @contextmanager
     def slot(self, environ: "WSGIEnvironment", limit: BodyLimit) -> Iterator[bool]:
-        """Count a body while it is read or sent; yields False where too many are already."""
+        """Count a body while it is read or sent; yields False if there are too many."""
         request = HttpRequest()
         request.META = dict(environ)
         body = PendingBody(
@@ -116,10 +116,10 @@ class PendingBodies:
 
 
 class RequestBodyReader:
-    """WSGI middleware that passes requests on once their whole body is here.
+    """WSGI middleware that passes requests on once their whole body has arrived.
 
-    A body that is longer than `MAX_BODY_BYTES` is answered 413, one beyond the number that is
-    read at once 503. The connection of a body that takes too long is closed.
+    A body longer than `MAX_BODY_BYTES` gets 413; one beyond the number that is read at once gets
+    503. The connection of a body that takes too long is closed.
     """
 
     def __init__(
@@ -169,7 +169,7 @@ class RequestBodyReader:
 
 
 class Sender(Enum):
-    """The sender of a request, as far as its head tells."""
+    """The kind of sender of a request, by its headers."""
 
     KNOWN = "shows a cookie or token"
     ANONYMOUS = "shows nothing, and needs nothing"
@@ -177,11 +177,11 @@ class Sender(Enum):
 
 
 def classify_sender(environ: "WSGIEnvironment") -> Sender:
-    """Return the kind of sender, from the head of a request.
+    """Return the kind of sender, by the headers of a request.
 
-    Django reads no body of an unknown address or of a method that only reads, none of an API call
-    without a token, and none of a form without the cookie that forms need. A phone without a
-    seat token may begin a match, and an address alone ends notifications.
+    Django does not read the body for an unknown URL, a reading method, an API call without a key,
+    or a form without the CSRF cookie. Phones without a seat token may start a match or end
+    notifications.
     """
     if environ["REQUEST_METHOD"] not in WRITES:
         return Sender.REFUSED
@@ -203,16 +203,16 @@ def classify_sender(environ: "WSGIEnvironment") -> Sender:
 def close_silent_connections(address: str, port: int, *, seconds: float) -> None:
     """Close this process's connections from an address to which it has long sent nothing.
 
-    WSGI does not say to which connection a request belongs. While a body is read nothing is
-    sent, and nothing to a client that does not read, so connections that are silent for `seconds`
-    are those with overdue bodies, and idle ones, which browsers open again. Does nothing where the system is not Linux.
+    WSGI does not give access to the connection of a request. While a body is read nothing is sent,
+    and nothing to a client that does not read, so connections that are silent for `seconds` are
+    those with overdue bodies, and idle ones, which browsers open again. Only works on Linux.
     """
     if not hasattr(socket, "TCP_INFO"):
         return
     for entry in Path("/dev/fd").iterdir():
         descriptor = int(entry.name)
         try:
-            # The copy of a file that is no socket would stay open.
+            # Checked before `os.dup`: the copy of another kind of file would stay open.
             if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
                 continue
             connection = socket.socket(fileno=os.dup(descriptor))
@@ -228,7 +228,7 @@ def close_silent_connections(address: str, port: int, *, seconds: float) -> None
 
 
 def refuse(start_response: "StartResponse", status: str) -> list[bytes]:
-    """Answer without a body; scripts and phones try again after a 503."""
+    """Send a response without a body; scripts and phones try again after a 503."""
     headers = [("Content-Length", "0"), ("Connection", "close"), ("X-Tricky", "1")]
     if status.startswith("503"):
         headers.append(("Retry-After", "2"))

@@ -1,8 +1,8 @@
-"""Send responses so that clients that read slowly hold only some of the threads.
+"""Send responses so that slow clients occupy only some of the threads.
 
-Granian gives a thread back once a list of bytes is returned, and keeps it for everything else
-until its client has read all but the last piece: 192 clients that read a byte a second would hold
-every thread.
+Granian frees a thread once a list of bytes is returned, but keeps it for any other body until the
+client has read all but the last piece: 192 clients that read a byte a second would occupy every
+thread.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 WHOLE_BYTES = 64 * 1024
 """Files up to this size are sent whole."""
 DOWNLOADS = BodyLimit(per_network=48, in_process=64, seconds=60)
-"""Of larger files; one of which a client reads nothing for so long is closed."""
+"""Limits for larger files; a connection is closed if its client reads nothing for this long."""
 
 
 class ResponseLimiter:
-    """WSGI middleware that sends responses whole, and only so many large files at once.
+    """WSGI middleware that sends responses whole, and limits the large files sent at once.
 
-    A file beyond that number is answered 503.
+    Files beyond the limit get 503.
     """
 
     def __init__(

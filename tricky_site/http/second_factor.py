@@ -1,4 +1,4 @@
-"""Where a host demands it: an account does nothing before it has a second factor, but add one."""
+"""Optional middleware that requires a second factor for every account."""
 
 from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from tricky_site.http.middleware import ACCOUNTS, Middleware, is_api_call
 
 FOR_ANYBODY = (ACCOUNTS, "/language/", "/time-zone/", "/healthz", "/readyz", "/metrics")
-"""What is reached without one: adding it, signing out, and what no account has to do with."""
+"""Paths without this requirement: to add a factor, to sign out, and those without an account."""
 
 
 class RequireSecondFactorMiddleware(Middleware):
-    """Lead an account without a second factor to where one is added; otherwise treat it as signed out."""
+    """Redirect accounts without a second factor to add one; treat their other requests as signed out."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path.startswith(FOR_ANYBODY) or is_api_call(request):

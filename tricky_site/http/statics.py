@@ -1,4 +1,4 @@
-"""Static files under names that change with what is in them."""
+"""Static files with names that change with their content."""
 
 import gzip
 import zlib
@@ -13,11 +13,11 @@ COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
 }
 SPOILT = (brotli.error, gzip.BadGzipFile, zlib.error, EOFError)
-"""What they raise for a file that a power cut left incomplete."""
+"""Errors for a compressed file that a power cut left incomplete."""
 
 
 class HashedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """Compresses only what has changed since the last start."""
+    """Compresses only files that have changed since the last start."""
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Compress files that have no complete, current compressed copy."""

@@ -1,4 +1,4 @@
-"""A visitor's own language and time zone: offered on pages, chosen, and stored with the account."""
+"""The language and time zone that a visitor can choose, stored in cookies and the account."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -19,9 +19,9 @@ from tricky_site.http.middleware import chosen_by_account, keep_choice
 
 
 def choices(request: HttpRequest) -> dict[str, object]:
-    """Return what was chosen, empty for nothing, and the languages that a page offers.
+    """Return the chosen language and zone, empty if not chosen, and the offered languages.
 
-    Of each its code, its name, whether it is a draft, and "true" where it is spoken.
+    Each language has its code, its name, whether it is a draft, and "true" if it is active.
     """
     drafts = {
         language.code for language in settings.OTHER_LANGUAGES if language.is_draft
@@ -46,7 +46,7 @@ def _save(user: object, field: str, choice: str) -> None:
 
 @require_POST
 def set_language(request: HttpRequest) -> HttpResponse:
-    """Choose a language; without one, that of the club or the browser is spoken again."""
+    """Choose a language; without one, use that of the club or the browser again."""
     response = i18n.set_language(request)
     language = request.POST.get(i18n.LANGUAGE_QUERY_PARAMETER, "")
     if not language:
@@ -58,7 +58,7 @@ def set_language(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def time_zone(request: HttpRequest) -> HttpResponse:
-    """Choose a time zone; without one, hours are those of each club again."""
+    """Choose a time zone; without one, use that of each club again."""
     chosen = own_zone(request)
     leads = request.POST.get("next", request.headers.get("Referer", ""))
     if not url_has_allowed_host_and_scheme(leads, {request.get_host()}):
@@ -74,7 +74,7 @@ def time_zone(request: HttpRequest) -> HttpResponse:
         )
     wanted = "" if ends else form.cleaned_data["time_zone"]
     _save(request.user, "time_zone", wanted)
-    # Chosen again it is as true, and nothing has changed.
+    # If the same zone is chosen again, nothing has changed.
     show = messages.info if wanted == chosen else messages.success
     show(
         request,
@@ -91,7 +91,7 @@ def time_zone(request: HttpRequest) -> HttpResponse:
 def follow_account(
     sender: object, request: HttpRequest | None, user: User, **_more: object
 ) -> None:
-    """Follow what an account chose; one that never chose takes what was chosen here."""
+    """Use the choices of an account that signs in, or store those of the phone if it has none."""
     if request is None:
         return
     for field, cookie, here in (

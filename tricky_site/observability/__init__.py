@@ -1,1 +1,1 @@
-"""What a host watches: the log, errors, readiness and figures."""
+"""Monitoring of the server: logs, errors, readiness and metrics."""

@@ -1,7 +1,7 @@
-"""Whether the parts that the site depends on work, answered within about a second.
+"""Health checks of the parts that the site depends on, answered within about a second.
 
-Each part is checked in a thread of its own, so that one that hangs delays nobody. It is not asked again
-until it answers. Nothing in the answers tells a stranger where a part is or which software it runs.
+Each part is checked in its own thread, so that a hanging one delays no other; it is not checked again
+until it answers. Responses do not reveal where a part runs or which software it is.
 """
 
 import shutil
@@ -32,11 +32,11 @@ from tournaments.event.desk.attention import BACKED_UP_WITHIN
 from tournaments.models import Delivery, Tournament
 
 ANSWER_WITHIN = 1.0
-"""Seconds; a part that takes longer is reported as it was."""
+"""Seconds to wait; for a part that takes longer, the last result is reported."""
 AWAY_AFTER = 5.0
-"""Seconds without an answer after which a part is away: a busy machine is no outage."""
+"""Seconds without an answer until a part counts as away, as a busy machine is not an outage."""
 CHECK_EVERY = 1.0
-"""Seconds between two checks of a part, however many visitors ask."""
+"""Minimum seconds between two checks of a part, regardless of the number of requests."""
 MEGABYTE = 1024 * 1024
 STARTED_AT = time.monotonic()
 
@@ -45,7 +45,7 @@ class Part(NamedTuple):
     """The result of a check."""
 
     state: str
-    """ok, none (and none is wanted), away, read-only, full or late."""
+    """`ok`, `none` (not configured), `away`, `read-only`, `full` or `late`."""
     figures: Mapping[str, int] = MappingProxyType({})
 
     @property
@@ -55,7 +55,7 @@ class Part(NamedTuple):
 
 
 def check_database() -> Part:
-    # On SQLite a transaction begins with the right to write.
+    # On SQLite a transaction begins with the write lock.
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT 1")
         if connection.vendor == "postgresql":
@@ -66,7 +66,7 @@ def check_database() -> Part:
 
 
 def check_broker() -> Part:
-    """Count the tasks that wait at the broker for a worker; a site can do without a broker."""
+    """Count the tasks that wait at the broker for a worker. A site can have no broker."""
     if settings.CELERY_TASK_ALWAYS_EAGER:
         return Part("none")
     names = ("socket_timeout", "socket_connect_timeout")
@@ -79,17 +79,17 @@ def check_broker() -> Part:
         try:
             queue = settings.CELERY_TASK_DEFAULT_QUEUE
             tasks = channel.queue_declare(queue, passive=True).message_count
-        except broker.channel_errors:  # It is empty, or no worker has made it yet.
+        except broker.channel_errors:  # It is empty, or no worker has created it yet.
             tasks = 0
     return Part("ok", {"tasks": tasks})
 
 
 _last_sweep: float | None = None
-"""Remembered, because a restarted Redis does not."""
+"""Also stored here, because a restarted Redis loses it."""
 
 
 def check_sweep() -> Part:
-    """Check when the sweep ran last: it stops if the worker or its beat does."""
+    """Check the time of the last sweep, which stops if the worker or its beat does."""
     global _last_sweep
     _last_sweep = swept_at() or _last_sweep
     up_for = time.monotonic() - STARTED_AT
@@ -97,9 +97,9 @@ def check_sweep() -> Part:
 
 
 def judge_sweep(moment: float | None, *, now: float, up_for: float) -> Part:
-    """Return the state of the last sweep. A site that has just started waits for its first.
+    """Return the state for the time of the last sweep. A site that has just started may have none.
 
-    A sweep in the future ran before the clock was set back; the next one corrects that.
+    A time in the future means that the clock was set back; the next sweep corrects it.
     """
     if moment is None:
         return Part("late" if up_for > SWEPT_WITHIN else "ok")
@@ -109,13 +109,13 @@ def judge_sweep(moment: float | None, *, now: float, up_for: float) -> Part:
 
 
 def check_disk() -> Part:
-    """Check the room for the embedded database, its secrets and uploads."""
+    """Check the disk space for the embedded database, secrets and uploads."""
     free = shutil.disk_usage(settings.VAR_DIR).free // MEGABYTE
     return Part("ok" if free >= settings.LEAST_FREE_MB else "full", {"free_mb": free})
 
 
 def check_outbox() -> Part:
-    """Count what webhooks are still to be sent, what is due, and what was given up."""
+    """Count the webhook deliveries that are waiting, due, and given up."""
     now = timezone.now()
     states = Delivery.State
     waiting = Delivery.objects.filter(state=states.WAITING, webhook__off_at=None)
@@ -133,7 +133,7 @@ def check_outbox() -> Part:
 
 
 def check_standings() -> Part:
-    """Count the tournaments whose standings wait to be computed."""
+    """Count the tournaments with standings that are not computed yet."""
     waiting = Tournament.objects.exclude(waiting_since=None).order_by()
     figures = waiting.aggregate(waiting=Count("pk"), oldest=Min("waiting_since"))
     late = _seconds_since(figures["oldest"], timezone.now())
@@ -141,7 +141,7 @@ def check_standings() -> Part:
 
 
 def check_backup() -> Part:
-    """Return the age of the last backup, if this machine has a folder for backups."""
+    """Check the age of the last backup, if a folder for backups is set."""
     if not settings.BACKUP_FOLDER:
         return Part("none")
     last = last_backup_at(Path(settings.BACKUP_FOLDER))
@@ -157,7 +157,7 @@ def _seconds_since(moment: datetime | None, now: datetime) -> int:
 
 
 class Probe:
-    """Runs the check of one part in its own thread, once at a time."""
+    """Runs the check of one part in its own thread, one run at a time."""
 
     def __init__(self, check: Callable[[], Part]) -> None:
         self._check = check
@@ -168,7 +168,7 @@ class Probe:
         self._part = Part("away")
 
     def start(self) -> Future[Part]:
-        """Return the check that runs or was done just now, else start one."""
+        """Return the check that is running or has just finished, else start one."""
         with self._lock:
             now = time.monotonic()
             is_due = now - self._started_at >= CHECK_EVERY
@@ -212,7 +212,7 @@ probes = {name: Probe(check) for name, check in CHECKS.items()}
 
 
 def check_parts(names: Iterable[str]) -> dict[str, Part]:
-    """Check several parts at the same time, within little more than a second."""
+    """Check several parts in parallel, within little more than a second."""
     deadline = time.monotonic() + ANSWER_WITHIN
     running = [(name, probes[name].start()) for name in names]
     return {name: probes[name].wait(check, deadline) for name, check in running}
@@ -226,7 +226,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Return the state of everything that the site depends on; 503 if a part fails."""
+    """Return the state of all parts that the site depends on; 503 if one fails."""
     parts = check_parts(READINESS)
     is_ready = all(part.is_fine for part in parts.values())
     states = {

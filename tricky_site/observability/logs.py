@@ -1,4 +1,4 @@
-"""Log lines as text or JSON, each with the id of its request; errors to Sentry if the host has one."""
+"""Log lines as text or JSON, each with the id of its request; errors to Sentry if it is set up."""
 
 import json
 import logging
@@ -24,7 +24,7 @@ class RequestIDFilter(logging.Filter):
 
 
 class JSONFormatter(logging.Formatter):
-    """Format a record as one line of JSON, with the fields that it has under `fields`."""
+    """Format a record as one line of JSON, including its extra `fields`."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -38,12 +38,12 @@ class JSONFormatter(logging.Formatter):
             line["request_id"] = current
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        # ASCII has no line ends but \n, which JSON escapes: visitors cannot forge a line.
+        # In ASCII all line breaks are escaped by JSON, so that visitors cannot forge a line.
         return json.dumps(line, ensure_ascii=True)
 
 
 class PrivateFileHandler(WatchedFileHandler):
-    """Write to a file that its owner and group alone can read, and that may be rotated at any time."""
+    """Write to a file that only its owner and group can read, and that may be rotated at any time."""
 
     def _open(self) -> TextIOWrapper:
         descriptor = os.open(
@@ -70,6 +70,6 @@ def init_sentry(dsn: str, *, environment: str) -> None:
 
 
 def remove_request(event: dict[str, Any], _hint: object) -> dict[str, Any]:
-    """Return a report without its request, as addresses of matches are keys; its tag leads to the log."""
+    """Return a report without its request, as addresses of matches are secret; a tag has the request id."""
     event.pop("request", None)
     return {**event, "tags": {**event.get("tags", {}), "request_id": request_id.get()}}

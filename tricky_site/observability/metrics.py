@@ -1,4 +1,4 @@
-"""Figures for monitoring, in the text format of Prometheus at `/metrics`."""
+"""Metrics in the text format of Prometheus at `/metrics`."""
 
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
@@ -26,13 +26,13 @@ GAUGES = {
     "tricky_outbox_given_up": ("outbox", "given_up", 1),
     "tricky_backup_age_seconds": ("backup", "age_seconds", 1),
 }
-"""The part, its figure and the unit of each gauge."""
+"""For each gauge the part, its figure, and the factor to the unit."""
 
 
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the figures to programs with the host's token or in a network that the host named."""
+    """Return the metrics to programs with METRICS_TOKEN or from METRICS_NETWORKS."""
     if not (settings.METRICS_TOKEN or settings.METRICS_NETWORKS):
         raise Http404
     kind, _, shown = request.headers.get("Authorization", "").partition(" ")
@@ -57,7 +57,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
         labels = f'part="{name}",state="{part.state}"'
         lines.append(f"tricky_part_well{{{labels}}} {int(part.is_fine)}")
     for gauge, (name, figure, unit) in GAUGES.items():
-        # A part that did not answer in time has none.
+        # A part that did not answer in time has no figures.
         if figure in parts[name].figures:
             lines.append(f"# TYPE {gauge} gauge")
             lines.append(f"{gauge} {parts[name].figures[figure] * unit}")

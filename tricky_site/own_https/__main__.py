@@ -1,4 +1,4 @@
-"""Prepares https before a start: `python -m tricky_site.own_https [COMMAND]`."""
+"""Prepares HTTPS before a start: `python -m tricky_site.own_https [COMMAND]`."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from tricky_site.startup import exit_on_wrong_setting
 
 
 def prepare_https() -> list[socket]:
-    """Return what reserves both ports, with a certificate that is renewed; exit with a sentence if it can't."""
+    """Reserve both ports, renew the certificate, and return the reservation; exit with a sentence if impossible."""
     from django.conf import settings
 
     from tricky_site.own_https.certificates import renew_certificates

@@ -32,7 +32,7 @@ SERVER_LIFETIME = timedelta(days=396)
 """Phones refuse server certificates that are valid for more than 397 days."""
 RENEW_BEFORE_END = timedelta(days=45)
 CLOCK_SKEW = timedelta(days=1)
-"""How far behind the clock of a phone may be."""
+"""Tolerance for phones with a slow clock."""
 HostName = x509.DNSName | x509.IPAddress
 PRIVATE_NETWORKS = (
     *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
@@ -65,8 +65,8 @@ def renew_certificates(
 ) -> list[str]:
     """Issue a server certificate for the hosts if the stored one no longer serves.
 
-    Creates the authority if its file is missing. Returns what to tell the person who starts
-    the server. Raises ImproperlyConfigured if https is impossible.
+    Creates the authority if its file is missing. Returns a message to print at the start of the
+    server. Raises ImproperlyConfigured if HTTPS is impossible.
     """
     names = parse_hosts(hosts)
     if not names:
@@ -102,7 +102,7 @@ def renew_certificates(
 
 
 def parse_hosts(hosts: Iterable[str]) -> list[HostName]:
-    """Return entries of ALLOWED_HOSTS as a certificate names them, without `*` and invalid names.
+    """Return entries of ALLOWED_HOSTS as names for a certificate, without `*` and invalid names.
 
     >>> [name.value for name in parse_hosts(["Tricky.local", "[::1]", "*"])]
     ['tricky.local', IPv6Address('::1')]
@@ -121,9 +121,9 @@ def parse_hosts(hosts: Iterable[str]) -> list[HostName]:
 def load_or_create_authority(
     path: Path, names: Iterable[HostName], now: datetime
 ) -> Identity:
-    """Return the authority of this machine, which vouches for private networks and these names only.
+    """Return the authority of this machine, which can certify only private networks and these names.
 
-    An existing one is never replaced: phones trust it.
+    An existing one is never replaced, because phones trust it.
     """
     networks = [
         *PRIVATE_NETWORKS,
@@ -134,7 +134,7 @@ def load_or_create_authority(
         *(x509.DNSName(domain) for domain in dict.fromkeys(domains)),
         *(x509.IPAddress(ip_network(network)) for network in dict.fromkeys(networks)),
     ]
-    # It signs certificates and lists of revoked ones.
+    # It may sign certificates and revocation lists.
     signs = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
     extensions = {
         x509.BasicConstraints(ca=True, path_length=0): True,
@@ -162,9 +162,9 @@ def load_or_create_authority(
 
 
 def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
-    """Return whether an authority may vouch for a name.
+    """Return whether an authority may certify a name.
 
-    Clients refuse a certificate of which a single name is not permitted.
+    Clients refuse the whole certificate if any of its names is not permitted.
     """
     limits = authority.extensions.get_extension_for_class(x509.NameConstraints).value
     permitted = limits.permitted_subtrees or []
@@ -178,7 +178,7 @@ def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
 def is_current(
     server_file: Path, authority: Identity, names: Sequence[HostName], now: datetime
 ) -> bool:
-    """Return whether clients accept the stored certificate for all names, and will for a while."""
+    """Return whether clients accept the stored certificate for all names, also in the near future."""
     try:
         certificate = load_identity(server_file.read_bytes()).certificate
         store = verification.Store([authority.certificate])
@@ -204,7 +204,7 @@ def issue(
     The values of `extensions` say which are critical.
     """
     key = ec.generate_private_key(ec.SECP256R1())
-    # 64 characters are the most that a common name may have.
+    # A common name may have at most 64 characters.
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:64])])
     signing = issuer.key if issuer else key
     builder = (

@@ -1,4 +1,4 @@
-"""Settings of the process that answers plain http next to the site: no database, no sessions."""
+"""Settings of the process that answers plain HTTP next to the site: no database, no sessions."""
 
 from tricky_site.settings import *  # noqa: F403 - all other settings are the site's
 from tricky_site.settings import TEMPLATES

@@ -1,4 +1,4 @@
-"""Addresses on plain http: every path that the site has shows the page about trust."""
+"""URLs on plain HTTP: every path of the site shows the page about trust."""
 
 from django.urls import path, re_path
 

@@ -1,4 +1,4 @@
-"""What plain http answers: how a phone trusts this machine, and the way to https."""
+"""Views on plain HTTP: instructions to trust this machine, and links to HTTPS."""
 
 import re
 
@@ -29,9 +29,10 @@ TEXT = "text/plain; charset=utf-8"
 @never_cache
 @csp_update({"img-src": ["https:"], "connect-src": ["https:"]})  # to see if https works
 def trust_page(request: HttpRequest) -> HttpResponse:
-    """Show how a phone trusts this machine, and lead to the same address on https.
+    """Show how to trust this machine, with a link to the same URL on HTTPS.
 
-    Refuses what could hold a password or an API key: anyone in the room could read it.
+    Refuses requests that could contain a password or an API key, as anyone in the room could read
+    them.
     """
     stays = request.path == reverse("trusting")
     https_url = build_https_url(request, "/" if stays else request.get_full_path())
@@ -83,19 +84,19 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a request for a host that is not in ALLOWED_HOSTS."""
+    """Respond to a request for a host that is not in ALLOWED_HOSTS."""
     words = _("This machine has no such name. ALLOWED_HOSTS says which it has.")
     return HttpResponse(words, status=400, content_type=TEXT)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer if the authority can't be read, or anything else breaks."""
+    """Respond if the authority cannot be read or another error occurs."""
     words = _("The first page is broken. Whoever runs Tricky finds why in its log.")
     return HttpResponse(words, status=500, content_type=TEXT)
 
 
 def build_https_url(request: HttpRequest, path: str) -> str:
-    """Return the address of a path on https, on the host that was asked."""
+    """Return the HTTPS URL of a path on the host of the request."""
     host, _port = split_domain_port(request.get_host())
     port = "" if settings.HTTPS_PORT == 443 else f":{settings.HTTPS_PORT}"
     return f"https://{host}{port}{path}"

@@ -1,1 +1,1 @@
-"""What processes share: caches and messages. It knows no model."""
+"""Caches and messages, shared by all processes, without models."""

@@ -1,4 +1,4 @@
-"""Caches that all processes share: on Redis if there is one, else in the database. Neither fails a page while it is away."""
+"""Caches that all processes share: in Redis if there is one, else in the database. Outages never break a page."""
 
 import logging
 import time
@@ -32,25 +32,25 @@ from scoring.write_failures import write_failure, write_if_possible
 logger = logging.getLogger(__name__)
 
 LOCK_SUFFIX = ":lock"
-"""The end of keys that allauth locks during a sign-in."""
+"""Suffix of the keys that allauth locks during a sign-in."""
 ATTEMPTS_PREFIX = "allauth:rl:"
-"""The beginning of keys under which allauth counts attempts."""
+"""Prefix of the keys in which allauth counts attempts."""
 CLOCK_DIFFERENCE = 60
-"""Seconds by which the clocks of two machines differ at most."""
+"""Maximum difference between the clocks of two machines, in seconds."""
 RETRY_SECONDS = 2
-"""For how long a server that is away is not asked."""
+"""Seconds until a server that is away is tried again."""
 SIGNATURE = 32
-"""Bytes before a value."""
+"""Length of the signature before a value, in bytes."""
 NEAR_TIMEOUT = 5 * 60
-"""Seconds for which a process caches what others share: they never change it."""
+"""Seconds for which a process caches shared values in memory; they never change."""
 PAGE_SOURCES = {".py", ".html", ".po", ".svg"}
 Answer = TypeVar("Answer")
 
 
 def without_future_attempts(key: Any, value: Any) -> Any:
-    """Return a cached value; of a list of attempts those alone that were not made in the future.
+    """Return a cached value; from a list of attempts, remove those in the future.
 
-    Attempts before the clock was set back would block sign-ins until it has caught up.
+    They were made before the clock was set back, and would block sign-ins until it has caught up.
     """
     if not isinstance(value, list) or not str(key).startswith(ATTEMPTS_PREFIX):
         return value
@@ -59,7 +59,7 @@ def without_future_attempts(key: Any, value: Any) -> Any:
 
 
 class TolerantDatabaseCache(DatabaseCache):
-    """Django's cache in the database, in which everything can be read while nothing can be written."""
+    """Django's database cache, which can be read even if nothing can be written."""
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:
         return without_future_attempts(key, super().get(key, default, version))
@@ -78,8 +78,8 @@ class TolerantDatabaseCache(DatabaseCache):
         write = partial(super()._base_set, mode, key, value, timeout)  # type: ignore[misc]
         with connection.execute_wrapper(note_failure):
             is_stored = bool(write_if_possible(write))
-        # Django only returns that nothing was stored. A sign-in would wait for its lock in vain, and be
-        # refused as one too many.
+        # Django would only return that nothing was stored. A sign-in would then wait for its lock in vain,
+        # and be refused as one attempt too many.
         if not is_stored and failures and key.endswith(LOCK_SUFFIX):
             raise failures[0]
         return is_stored
@@ -89,13 +89,13 @@ class TolerantDatabaseCache(DatabaseCache):
 
 
 class AwayError(Exception):
-    """The server is away, or another thread is finding out."""
+    """Raised if the server is away, or if another thread is checking that."""
 
 
 class CircuitBreaker:
-    """Spares the threads of a process a server that is away, so that they do not all wait to find out.
+    """Keeps the threads of a process from waiting for a server that is away.
 
-    Once it failed, one thread at a time asks it until it answers; all others go on without it.
+    After a failure only one thread at a time tries it until it answers; all others go on without it.
     """
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class CircuitBreaker:
         self._asking = Lock()
 
     def call(self, function: Callable[[], Answer]) -> Answer:
-        """Return what the server answers. Raises AwayError if it is away."""
+        """Return the result of a call to the server. Raises AwayError if it is away."""
         if time.monotonic() < self._away_until:
             raise AwayError
         if not self._is_suspected:
@@ -130,7 +130,7 @@ class CircuitBreaker:
 
 @cache
 def circuit_breaker(url: str) -> CircuitBreaker:
-    """Return the breaker of the server at an address."""
+    """Return the circuit breaker for the server at a URL."""
     return CircuitBreaker()
 
 
@@ -141,12 +141,12 @@ class SignedSerializer:
         self._plain: Any = RedisSerializer()
 
     def dumps(self, obj: Any) -> Any:
-        """Return a value for Redis, signed; numbers as they are, so that Redis counts by itself."""
+        """Return a signed value for Redis; integers unsigned, so that Redis can increment them."""
         value: int | bytes = self._plain.dumps(obj)
         return value if isinstance(value, int) else _signature(value) + value
 
     def loads(self, data: bytes) -> Any:
-        """Return the value; None for what this site did not write, or an earlier release did."""
+        """Return the value; None if this site did not write it, or an earlier release wrote it."""
         try:
             return int(data)
         except ValueError:
@@ -164,14 +164,14 @@ def _signature(value: bytes) -> bytes:
 
 
 class NullCache(DummyCache):
-    """Django's dummy, which says of several values that none was stored."""
+    """Django's dummy cache, with a `set_many` that reports all keys as not stored."""
 
     def set_many(self, data: Any, *_arguments: Any, **_named: Any) -> list[Any]:
         return list(data)
 
 
 def _with_fallback(name: str) -> Any:
-    """Return a method of Django's Redis cache that asks the fallback while Redis is away."""
+    """Return a method of Django's Redis cache that uses the fallback while Redis is away."""
     ask_redis = getattr(RedisCache, name)
 
     def method(self: "SharedCache", *args: Any, **kwargs: Any) -> Any:
@@ -186,13 +186,13 @@ def _with_fallback(name: str) -> Any:
 
 
 class SharedCache(RedisCache):
-    """Redis; a fallback while it is away.
+    """Django's Redis cache with a fallback while Redis is away.
 
-    `FALLBACK` describes the cache in the database, or is None for values that pages can do without.
+    `FALLBACK` has the options of a cache in the database, or is None for values that are optional.
     """
 
     _clients: ClassVar[dict[str, RedisCacheClient]] = {}
-    """One for each server, whose connections all threads use."""
+    """One client for each server, with connections for all threads."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)
@@ -208,7 +208,7 @@ class SharedCache(RedisCache):
     @property
     def _cache(self) -> RedisCacheClient:
         if (client := self._clients.get(self.url)) is None:
-            # A connection of before a restart is broken, and the next one is not.
+            # After a restart of Redis the old connection is broken, but a new one works.
             once = Retry(NoBackoff(), 1, supported_errors=(BrokenError,))
             client = RedisCacheClient([self.url], retry=once, **self._client_options)
             self._clients.setdefault(self.url, client)
@@ -229,16 +229,16 @@ class SharedCache(RedisCache):
         return without_future_attempts(key, self._get(key, default, version))
 
     def clear(self) -> None:
-        """Delete everything of this site; the queue on the same Redis stays."""
+        """Delete all values of this site, but not the queue in the same Redis."""
         client = self._cache.get_client(write=True)
         for key in client.scan_iter(f"{self.key_prefix}:*"):
             client.delete(key)
 
 
 class DrawnCache(LocMemCache):
-    """Pages and pictures, drawn once for all processes, and cached in memory by each that showed them.
+    """Pages and pictures, rendered once for all processes, and cached in memory by each process that shows them.
 
-    A value never changes under its key. `SHARED` describes the cache that all share.
+    The value of a key never changes. `SHARED` has the options of the shared cache.
     """
 
     def __init__(self, name: str, params: dict[str, Any]) -> None:
@@ -267,7 +267,7 @@ class DrawnCache(LocMemCache):
     def add(
         self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: Any = None
     ) -> bool:
-        """Store a value for all, as `get_or_set` does with one that was just drawn."""
+        """Store a value in both caches, and return True. Called by `get_or_set`."""
         self.set(key, value, timeout, version)
         return True
 
@@ -278,7 +278,7 @@ def _release_key(key: str) -> str:
 
 @cache
 def release_hash() -> str:
-    """Return a hash of this code, which tells its pages from those of another release."""
+    """Return a hash of the code, so that pages of different releases have different keys."""
     digest = sha256()
     base = Path(settings.BASE_DIR)
     for folder in ("locale", "scoring", "templates", "tournaments", "tricky_site"):

@@ -7,7 +7,7 @@ from django.contrib.messages.storage.session import SessionStorage
 
 
 class HostCookieStorage(CookieStorage):
-    """Messages in a cookie of this host alone."""
+    """Messages in a cookie for this host only."""
 
     cookie_name = "__Host-messages" if settings.SESSION_COOKIE_SECURE else "messages"
 

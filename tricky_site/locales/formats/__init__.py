@@ -1,1 +1,1 @@
-"""How days and times are written, by language."""
+"""Formats of dates and times by language."""

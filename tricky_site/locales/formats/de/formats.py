@@ -1,4 +1,4 @@
-"""Days and times in German: the day first, with its point; 24 hours."""
+"""Dates and times in German: the day first, with a dot; 24 hours."""
 
 DATE_FORMAT = "j. N Y"
 TIME_FORMAT = "H:i"

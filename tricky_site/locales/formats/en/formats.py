@@ -1,4 +1,4 @@
-"""Days and times in English: the day first, and 24 hours, as on a notice in a club."""
+"""Dates and times in English: the day first; 24 hours."""
 
 DATE_FORMAT = "j M Y"
 TIME_FORMAT = "H:i"

@@ -1,4 +1,4 @@
-"""Days and times in English of the United States: the month first, and twice 12 hours."""
+"""Dates and times in US English: the month first; 12 hours with a.m. and p.m."""
 
 DATE_FORMAT = "M j, Y"
 TIME_FORMAT = "g:i A"

@@ -1,4 +1,4 @@
-"""Days and times in Spanish: the day first; 24 hours."""
+"""Dates and times in Spanish: the day first; 24 hours."""
 
 DATE_FORMAT = "j M Y"
 TIME_FORMAT = "H:i"

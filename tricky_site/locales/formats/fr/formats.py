@@ -1,4 +1,4 @@
-"""Days and times in French: the day first; 24 hours."""
+"""Dates and times in French: the day first; 24 hours."""
 
 DATE_FORMAT = "j N Y"
 TIME_FORMAT = "H:i"
