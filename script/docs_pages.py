@@ -1,5 +1,5 @@
-"""Documents as pages of the sites, which mkdocs calls for each build: those beside `docs/` are pages, too,
-links follow, and each page leads to itself in the other language."""
+"""Hooks of mkdocs for the documentation sites: documents outside `docs/` become pages too, links are
+adapted, and each page links to its translation."""
 
 import re
 from pathlib import Path
@@ -7,13 +7,13 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 BESIDE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
-"""They stand where whoever opens the code looks first; the first of them is the site's first page."""
+"""Documents in the root of the repository; the first of them is the home page of the site."""
 GERMAN = ROOT / "docs/de"
 LINK = re.compile(r"\[([^\]]*)\]\((?!\w+:|#)([^)\s]+)\)")
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Return what a site is made of: its documents, for English those beside the folder, and the styles."""
+    """Return the files of a site: its documents, in English also those of the root, and the styles."""
     from mkdocs.structure.files import (  # type: ignore[import-not-found]
         File,
         Files,
@@ -25,7 +25,7 @@ def on_files(files: Any, config: Any) -> Any:
     if is_german(config):
         return Files([*files, external_file("site.css", ROOT / "docs")])
     here = [file for file in files if not file.src_uri.startswith("de/")]
-    # None of its own lies there, so that no page is built twice.
+    # The English site leaves out `de/`, so that no page is built twice.
     return Files([*here, *(external_file(name, ROOT) for name in BESIDE)])
 
 
@@ -34,14 +34,14 @@ def is_german(config: Any) -> bool:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, **_options: Any) -> str:
-    """Return a document whose links lead to pages; what is no page is named without one."""
+    """Return a document with links adapted to the pages of the site; links to other files become plain text."""
     here = page.file.src_uri
     link = _german_link if is_german(config) else _link
     return LINK.sub(lambda found: link(found[1], found[2], here), markdown)
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:
-    """Return a page that leads to itself in the other language, or to the first one there."""
+    """Return a page with a link to its translation, or to the home page of the other language."""
     name = page.file.src_uri
     root = "../" * name.count("/")
     if is_german(config):
@@ -50,13 +50,13 @@ def on_post_page(output: str, page: Any, config: Any) -> str:
         german = page.url if (GERMAN / name).exists() else "index.html"
         links = {"en": root + page.url, "de": f"{root}de/{german}"}
     for language, link in links.items():
-        # mkdocs itself lets no link lead out of its site.
+        # mkdocs itself allows no link out of its site.
         output = output.replace(f'href="#{language}"', f'href="{link}"')
     return output
 
 
 def _link(words: str, target: str, here: str) -> str:
-    """Return a link of a document as the site has it.
+    """Return a link of an English document, adapted to the site.
 
     >>> _link("how", "docs/files.md#feed", "README.md"), _link("it", "../README.md", "api.md")
     ('[how](files.md#feed)', '[it](README.md)')
@@ -81,7 +81,7 @@ def _link(words: str, target: str, here: str) -> str:
 
 
 def _german_link(words: str, target: str, _here: str) -> str:
-    """Return a link of a German document as the site has it.
+    """Return a link of a German document, adapted to the site.
 
     >>> _german_link("wie", "files.md#feed", "api.md")
     '[wie](files.md#feed)'
@@ -100,6 +100,6 @@ def _german_link(words: str, target: str, _here: str) -> str:
 
 
 def _other_site(words: str, target: str) -> str:
-    """Return a link to a page of the other language, which no build sees; tests look where it leads."""
+    """Return a link to a page in the other language. Builds cannot check it, but tests do."""
     page = target.replace("README.md", "index.md").replace(".md", ".html")
     return f'<a href="{page}">{words}</a>'

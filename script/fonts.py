@@ -1,8 +1,8 @@
-"""Cuts the fonts of npm's packages down to the letters and weights that are used.
+"""Reduces the fonts of npm packages to the letters and weights in use.
 
-`python script/fonts.py <node_modules> <for pages> <for pictures>` writes them into these
-folders; with `--check` it compares what it would write with what lies there, and says
-which differ.
+`python script/fonts.py <node_modules> <for pages> <for pictures>` writes them to these
+folders; with `--check` it compares them with the existing files, and prints those that
+differ.
 """
 
 import sys
@@ -34,7 +34,7 @@ FONTS = {
     "sofia-cyrillic": (WORDS, "cyrillic", CYRILLIC, (400, 800)),
     "sofia-numerals": (FIGURES, "latin", NUMERALS, (500, 800)),
 }
-"""By file: the family, its subset at npm, the letters (hexadecimal), the weights."""
+"""By file: the family, its subset in the npm package, the letters (hexadecimal), the weights."""
 
 GREEK = "384-38A,38C,38E-3A1,3A3-3CE"
 SUBSETS = {
@@ -55,9 +55,9 @@ DRAWN = {
 def cut(
     source: Path, family: str, letters: str, weight: int | tuple[int, int]
 ) -> TTFont:
-    """Return a font of these letters and weights alone, variable where they are two.
+    """Return a font with only these letters and weights, a variable one for two weights.
 
-    Figures are all of one width without being asked for it.
+    Digits of the condensed family all have the same width by default.
     """
     font = TTFont(source, recalcTimestamp=False)
     glyphs = font.getBestCmap()
@@ -77,14 +77,14 @@ def cut(
 
 
 def merged(parts: Sequence[TTFont]) -> TTFont:
-    """Return one font of the letters of all: pictures look for each in one file."""
+    """Return one font with the letters of all parts: pictures use one file for each font."""
     with TemporaryDirectory() as folder:
         paths = []
         for number, part in enumerate(parts):
             part.flavor = None
             paths.append(str(Path(folder, f"{number}.ttf")))
             part.save(paths[-1])
-        # Their rules for kerning do not go together; letters stand well without.
+        # The kerning tables cannot be merged; text looks fine without them.
         whole = Merger(Merging(drop_tables=["GSUB", "GDEF", "STAT"]))
         font = whole.merge(paths) if len(paths) > 1 else TTFont(paths[0])
         font.ensureDecompiled()
@@ -92,7 +92,7 @@ def merged(parts: Sequence[TTFont]) -> TTFont:
     family = names.getDebugName(1).replace(" ", "")
     # The library that draws the pictures refuses a font without a PostScript name.
     names.setName(f"{family}-{font['OS/2'].usWeightClass}", 6, 3, 1, 0x409)
-    # No file says when it was made, so that the same letters are the same file.
+    # Without timestamps the same letters give the same file.
     font["head"].created = font["head"].modified = 0
     font.recalcTimestamp = False
     return font
@@ -106,13 +106,13 @@ def font_bytes(font: TTFont, flavor: str | None) -> bytes:
 
 
 def font_source(modules: Path, family: str, subset: str) -> Path:
-    """Return where npm's package has a subset of a family."""
+    """Return the path of a subset of a family in its npm package."""
     package = modules / "@fontsource-variable" / family
     return package / "files" / f"{family}-{subset}-wght-normal.woff2"
 
 
 def fonts(modules: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the name of each file that pages are sent, with what belongs into it."""
+    """Yield the name and content of each font file for pages."""
     for name, (family, subset, letters, weights) in FONTS.items():
         source = font_source(modules, family, subset)
         yield (
@@ -123,7 +123,7 @@ def fonts(modules: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def fonts_of_pictures(modules: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the same of each file with which pictures are drawn."""
+    """Yield the name and content of each font file for pictures."""
     for name, (family, subsets, weight) in DRAWN.items():
         parts = [
             cut(font_source(modules, family, subset), family, letters, weight)
@@ -134,12 +134,12 @@ def fonts_of_pictures(modules: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def licence(modules: Path) -> bytes:
-    """Return the licence of the fonts, which is shipped with them."""
+    """Return the licence text of the fonts, which is shipped with them."""
     return (modules / "@fontsource-variable" / WORDS / "LICENSE").read_bytes()
 
 
 def main(modules: Path, pages: Path, pictures: Path, *, check: bool) -> int:
-    """Write the fonts; with `--check` return 1 if one differs."""
+    """Write the fonts and return 0; with `check` return 1 if any differs."""
     different = 0
     files = [(pages / name, content) for name, content in fonts(modules)]
     drawn = fonts_of_pictures(modules)

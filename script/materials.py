@@ -1,11 +1,11 @@
-"""What others made that Tricky ships or runs on: a bill of materials, and the licences.
+"""Third-party material that Tricky ships or runs on: a bill of materials, and the licences.
 
     .venv/bin/python script/materials.py --bill FILE
     .venv/bin/python script/materials.py --licences [--check]
 
-The bill is CycloneDX 1.6 and the same for the same tree: everything from the two locks that is not
-for developers alone, with the digests that these pin, and each file that browsers are sent, with
-the digest that it has in the tree. The licences are the table of docs/licences.md.
+The bill is CycloneDX 1.6 and reproducible: all packages of the two lock files except those for
+development, with the pinned digests, and each file that is sent to browsers, with its digest in the
+tree. The licences are the table of docs/licences.md.
 """
 
 import json
@@ -35,10 +35,10 @@ ALLOWED = {
         "MIT-CMU",
     ),
     *("OFL-1.1", "PSF-2.0"),
-    # For the files that are under them: whoever changes one of these gives the change along.
+    # These apply only to their own files: changes to those must be published.
     *("LGPL-3.0-only", "MPL-2.0"),
 }
-"""Under which what is shipped may be."""
+"""Licences that shipped material may have."""
 SAID: Mapping[str, str] = {
     **dict.fromkeys(
         (
@@ -60,7 +60,7 @@ SAID: Mapping[str, str] = {
     "fido2": "BSD-2-Clause AND Apache-2.0 AND MPL-2.0",
     "python-dateutil": "Apache-2.0 OR BSD-3-Clause",
 }
-"""Licences of those whose own files say them, and whose metadata only a family or nothing."""
+"""Licences that packages state in their files, but not exactly in their metadata."""
 SERVED: Mapping[str, Sequence[str]] = {
     "@fontsource-variable/sofia-sans": (
         "scoring/static/scoring/fonts/*.woff2",
@@ -71,15 +71,15 @@ SERVED: Mapping[str, Sequence[str]] = {
     "pyodide": ("scoring/static/scoring/vendor/pyodide-*/*",),
     "qr": ("scoring/static/scoring/bundles/codes.js",),
 }
-"""Which files of the tree are of which package of npm; the fonts are cut from both families."""
+"""Files in the tree by the npm package they come from; the fonts are made from both families."""
 
 
 REGISTRY = "https://registry.npmjs.org/"
-"""Where the lock of scripts has it all from, so that it need not say so."""
+"""The registry of all packages in package-lock.json."""
 
 
 class Material(NamedTuple):
-    """Something that others made."""
+    """A third-party package or file."""
 
     name: str
     version: str
@@ -87,14 +87,14 @@ class Material(NamedTuple):
     purl: str
     what_for: str
     digests: Mapping[str, str]
-    """By their algorithm, of the file from which it is installed."""
+    """Digests of the installed file, by algorithm."""
     source: str = ""
     files: Sequence[Path] = ()
     needs: Sequence[str] = ()
 
 
 def packages() -> Iterator[Material]:
-    """Yield every package of Python that the site runs on, on any system."""
+    """Yield every Python package that the site needs on any system."""
     lock = tomllib.loads((ROOT / "uv.lock").read_text())["package"]
     known = {package["name"]: package for package in lock}
     own = known["tricky"]["dependencies"]
@@ -132,7 +132,7 @@ def _needs(package: Mapping[str, Any], extras: Sequence[str]) -> list[Any]:
 
 
 def find_licence(name: str) -> str:
-    """Return the licence of a package as SPDX writes it."""
+    """Return the licence of a package as an SPDX expression; empty if unknown."""
     if name in SAID:
         return SAID[name]
     told = metadata.metadata(name)
@@ -141,7 +141,7 @@ def find_licence(name: str) -> str:
 
 
 def scripts() -> Iterator[Material]:
-    """Yield every package of npm from which something is sent to browsers."""
+    """Yield every npm package with content that is sent to browsers."""
     lock = json.loads((ROOT / "package-lock.json").read_text())["packages"]
     for name in lock[""]["dependencies"]:
         package = lock[f"node_modules/{name}"]
@@ -164,7 +164,7 @@ def scripts() -> Iterator[Material]:
 
 
 def within() -> Iterator[Material]:
-    """Yield third-party files that come within a package."""
+    """Yield third-party files that are part of another package."""
     static = metadata.distribution("django-htmx").locate_file(
         "django_htmx/static/django_htmx"
     )
@@ -197,7 +197,7 @@ def materials() -> list[Material]:
 
 
 def names_of_licences(licence: str) -> set[str]:
-    """Return what an expression names.
+    """Return the names of the licences in an SPDX expression.
 
     >>> sorted(names_of_licences("Apache-2.0 OR (MIT AND ISC)"))
     ['Apache-2.0', 'ISC', 'MIT']
@@ -232,13 +232,13 @@ def bill() -> dict[str, Any]:
             ),
         ],
     }
-    # Another for another content, and the same for the same.
+    # The serial number depends only on the content.
     serial = uuid5(NAMESPACE_URL, json.dumps(told))
     return {**told, "serialNumber": f"urn:uuid:{serial}"}
 
 
 def component(material: Material) -> dict[str, Any]:
-    """Return what the bill says of a material."""
+    """Return the entry of a material in the bill."""
     told: dict[str, Any] = {
         "type": "library",
         "bom-ref": material.purl,
@@ -273,7 +273,7 @@ def component(material: Material) -> dict[str, Any]:
 
 
 def table() -> str:
-    """Return the lines of docs/licences.md; raises SystemExit for what may not be shipped."""
+    """Return the table of docs/licences.md. Raises SystemExit for a licence that is not allowed."""
     lines = ["| what | licence | why it is there |", "| --- | --- | --- |"]
     for material in sorted(materials(), key=lambda material: material.name):
         if not material.licence or names_of_licences(material.licence) - ALLOWED:

@@ -1,7 +1,7 @@
-"""Brings the catalogs of all languages up to date with what the site says.
+"""Updates the translation catalogs of all languages.
 
-`python script/messages.py` finds every sentence, and writes new ones into the catalogs, to
-be translated; with `--check` it only says what it would change, and what is wrong.
+`python script/messages.py` finds all messages, and adds new ones to the catalogs; with
+`--check` it only prints what it would change, and the faults of the catalogs.
 """
 
 import os
@@ -27,16 +27,16 @@ ELSEWHERE = (
     "var",
     "*.venv*",
 )
-"""Folders without messages for players."""
+"""Folders without messages for users."""
 STYLE_GUIDE = ("templates/style_guide.html", "tricky_site/style_guide.py")
 COMPLETE = ("de",)
-"""Languages without which nothing is released; others may lag behind."""
+"""Languages that must be complete for a release; others may lag behind."""
 DATES = re.compile(r'^"(?:POT-Creation|PO-Revision)-Date: .*\n', re.MULTILINE)
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd%]|\{\w*\}|</?[a-z][^>]*>")
 
 
 class Command(makemessages.Command):
-    """Finds what is said, also as the rules mark it; guesses no translation by likeness."""
+    """makemessages with the markers of the rules, and without fuzzy matching."""
 
     xgettext_options = [
         *makemessages.Command.xgettext_options,
@@ -51,7 +51,7 @@ class Command(makemessages.Command):
     ]
 
     def write_po_file(self, potfile: str, locale: str) -> None:
-        """Write one catalog, without a time that would make it another."""
+        """Write one catalog, without its dates, which would change every time."""
         super().write_po_file(potfile, locale)
         path = LOCALES / locale / WRITTEN
         path.write_text(DATES.sub("", path.read_text()))
@@ -62,7 +62,7 @@ def languages() -> list[str]:
 
 
 def bring_up_to_date() -> None:
-    """Write what the site says into every catalog."""
+    """Write all messages of the site to every catalog."""
     call_command(
         Command(),
         locale=languages(),
@@ -74,7 +74,7 @@ def bring_up_to_date() -> None:
 
 
 def catalog_faults(language: str) -> Iterator[str]:
-    """Yield what is wrong with a catalog."""
+    """Yield the faults of a catalog."""
     catalog = polib.pofile(str(LOCALES / language / WRITTEN))
     if language in COMPLETE:
         for entry in catalog.untranslated_entries():
@@ -89,7 +89,7 @@ def placeholder_faults(entry: polib.POEntry) -> Iterator[str]:
     english = [form for form in (entry.msgid, entry.msgid_plural) if form]
     for text in entry.msgstr_plural.values() or [entry.msgstr]:
         holds = set(PLACEHOLDER.findall(text))
-        # Of a plural, the form for one may spell the number out.
+        # The singular form may spell the number out.
         if holds not in [set(PLACEHOLDER.findall(form)) for form in english] and not (
             entry.msgid_plural and holds <= set(PLACEHOLDER.findall(entry.msgid_plural))
         ):

@@ -1,4 +1,4 @@
-"""Draws icons and takes pictures of pages; script/screens says which, and what that needs."""
+"""Draws icons and takes screenshots; see script/screens for the details."""
 
 import json
 import os
@@ -20,13 +20,13 @@ SCREENS = ROOT / "tournaments" / "static" / "tournaments" / "screens"
 COLOURS = 96
 PEGS = (ICONS / "tricky.svg").read_text()
 MARK = PEGS[PEGS.index("<g transform") : PEGS.rindex("</svg>")]
-"""The mark as it lies on the tile of the favicon: 396 of 512, from 58."""
+"""The mark on the tile of the favicon, 396 of 512 wide, starting at 58."""
 SHARE = {"maskable": 0.586, "touch": 0.7, "monochrome": 0.7}
-"""How much of the tile the mark takes: a mask may cut a fifth off each side."""
+"""Share of the tile that the mark fills, as a mask may cut a fifth off each side."""
 PHONE, LAPTOP = (390, 844), (1280, 800)
 CHROMES = ("chromium-headless-shell", "chromium")
 ARGUMENTS = ["--no-sandbox", "--font-render-hinting=none"]
-"""Letters stand where they belong, not on whole dots: words keep apart."""
+"""Without hinting, letters are not moved to whole pixels, so that spacing is right."""
 FIND_PAGES = """
 import json
 from tournaments.models import Club, Tournament
@@ -39,13 +39,13 @@ print(json.dumps({
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Camera:
-    """Looks at the pages of a site as anybody."""
+    """Takes screenshots of the pages of a site, without an account."""
 
     browser: Browser
     url: str
 
     def look(self, path: str, size: tuple[int, int], *, scale: int = 1) -> Image.Image:
-        """Return what a page looks like, in the light."""
+        """Return a screenshot of a page in the light theme."""
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             device_scale_factor=scale,
@@ -62,14 +62,14 @@ class Camera:
 
 
 def wait_for_fonts(page: Page) -> None:
-    """Wait for letters and scripts."""
+    """Wait for fonts and scripts."""
     page.wait_for_load_state("networkidle")
     page.evaluate("document.fonts.ready.then(() => true)")
     page.wait_for_timeout(800)
 
 
 def tile(kind: str) -> str:
-    """Return an icon of a kind as SVG."""
+    """Return the SVG of an icon of this kind, a key of `SHARE`."""
     scale = SHARE[kind] * 512 / 396
     place = 256 * (1 - scale)
     ground = (
@@ -108,7 +108,7 @@ def take_screens(camera: Camera, pages: Mapping[str, str]) -> None:
 
 
 def write(picture: Image.Image, path: Path) -> None:
-    """Write a picture with as many colours as it needs, which is a fifth of its size."""
+    """Write a picture with a reduced palette, which takes a fifth of the size."""
     path.parent.mkdir(exist_ok=True)
     picture.quantize(COLOURS, method=Image.Quantize.FASTOCTREE).save(
         path, optimize=True
