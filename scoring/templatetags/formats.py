@@ -1,4 +1,7 @@
-"""Template tags and filters for numbers, names, times and clauses, available without `load`."""
+"""Numbers, times and clauses for readers, known to every template without loading.
+
+Import no models here: the page that tells a phone how to trust a machine is drawn without a database.
+"""
 
 from datetime import datetime
 
@@ -9,11 +12,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
 from scoring.games.entry_form import EntryForm
-from scoring.games.words import join_names
 from scoring.rules.wording import format_number
 
 register = template.Library()
-register.filter(join_names)
 PAUSED = "⏸"
 
 
