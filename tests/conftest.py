@@ -1,4 +1,4 @@
-"""What every test stands on: a database in a file, plain static files, a worker."""
+"""Fixtures for all tests: a database in a file, plain static files, a worker."""
 
 import gc
 import gzip
@@ -29,8 +29,8 @@ from scoring.models.log_triggers import drop_triggers
 from tests import processes
 from tricky_site.celery import app
 
-# Drawn examples take the time they take: a busy machine fails no test. The whole run draws
-# half of them, `--hypothesis-profile=whole`; between two edits a few say enough, `quick`.
+# Examples have no deadline, so that a busy machine fails no test. A run of the whole suite uses
+# half the examples (`--hypothesis-profile=whole`); a few are enough between edits (`quick`).
 drawn.register_profile("unhurried", deadline=None)
 drawn.register_profile("whole", deadline=None, max_examples=50)
 drawn.register_profile("quick", deadline=None, max_examples=10)
@@ -38,7 +38,7 @@ drawn.load_profile("unhurried")
 
 
 def pytest_configure() -> None:
-    """Serve static files from where they lie, without a manifest; speak as catalogs are now."""
+    """Serve static files from their sources, without a manifest, and compile the catalogs."""
     pack_changed()
     settings.STORAGES = {
         **settings.STORAGES,
@@ -46,44 +46,44 @@ def pytest_configure() -> None:
             "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         },
     }
-    # A table of the database would outlive the tests that write into it.
+    # A cache table in the database would outlive the tests that write to it.
     caches_kept: dict[str, dict[str, Any]] = settings.CACHES
     settings.CACHES = {
         name: {**cache, "BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
         for name, cache in caches_kept.items()
     }
-    # What a test rolls back is never committed, so no version would change: tests.versions has them.
+    # Tests roll back, so versions would never change; tests.versions turns them on.
     settings.CACHES["versions"] = {
         "BACKEND": "django.core.cache.backends.dummy.DummyCache"
     }
-    # Hundreds of tests sign in; what rounds the site takes is asked in test_keys.
+    # Hundreds of tests sign in; test_keys checks the real number of rounds.
     settings.PASSWORD_HASHERS = ["tests.hashing.FewRounds"]
     settings.STATIC_ROOT = settings.VAR_DIR / "no-static-files"
     settings.WHITENOISE_AUTOREFRESH = True
-    # Each test process has its own database, so also its own queue.
+    # Each test process has its own database, so it needs its own queue.
     process = os.environ.get("PYTEST_XDIST_WORKER", "alone")
     settings.CELERY_TASK_DEFAULT_QUEUE += f"-{process}"
     os.environ["CELERY_QUEUE"] = settings.CELERY_TASK_DEFAULT_QUEUE
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage more rarely, and not among what is there for all tests.
+    """Collect garbage less often, and never among the objects for all tests.
 
-    That is an eighth of what they cost.
+    This saves an eighth of the time.
     """
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
 
 
-# A site of its own, with settings of its own.
+# A separate site with its own settings.
 collect_ignore = ["benchmarks/empty.py"]
 ROOT = Path(__file__).parent.parent
 MIGRATIONS = "*/migrations/*.py"
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server"}
 PAGES = [Path(__file__).parent / app / "web" for app in ("scoring", "tournaments")]
-"""Tests of views: what they read and what they lock has tests of its own on both databases, and a
-walk over every page (`tests/test_every_word.py`) asks PostgreSQL as well."""
+"""Tests of views, which run on one database: the code they call has its own tests on both, and a
+walk over every page (`tests/test_every_word.py`) also runs on PostgreSQL."""
 
 ALIKE = [
     Path(__file__).parent / folder
@@ -92,17 +92,17 @@ ALIKE = [
         *("tournaments/outgoing", "tournaments/people", "test_every_word.py"),
     )
 ]
-"""Tests of what asks by Django's querysets alone, and the walk over every page: whole nights,
-the views and the browser ask SQLite. Where SQL is ours (`history`, `files`, `models`, the log)
-both databases are asked; of the pages of a history one walk does (`test_every_figure.py`)."""
+"""Tests of code that uses only Django's querysets, and the walk over every page: PostgreSQL is enough.
+Whole nights, views and the browser run on SQLite. Code with its own SQL (`history`, `files`, `models`,
+the log) is tested on both; for the pages of a history one walk does that (`test_every_figure.py`)."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Mark what asks the database, which nothing else may.
+    """Mark the tests that use the database; others have no access.
 
-    Skip the tests of real services where none is named. The files with the longest tests come
-    first: each is one process's, and none shall be left with a long one at the end.
+    Skip the tests of real services if none are configured. Files with the longest tests come
+    first: each file runs in one process, and no process should start a long one at the end.
     """
     named = bool(settings.DATABASE_URL and settings.CELERY_BROKER_URL)
     for item in items:
@@ -128,7 +128,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def seconds_of(item: pytest.Item) -> int:
-    """Return about how long a test takes, where that is said of it: in the browser a second."""
+    """Return the approximate seconds of a test: those of its marker `long`, else 1 in the browser and 0 elsewhere."""
     marker = item.get_closest_marker("long")
     usual = 1 if item.get_closest_marker("browser") else 0
     return round(marker.args[0]) if marker else usual
@@ -136,23 +136,24 @@ def seconds_of(item: pytest.Item) -> int:
 
 @pytest.fixture(autouse=True)
 def nothing_chosen() -> None:
-    """Forget the language and the clocks of whoever was answered last in this process."""
+    """Reset the language and time zone of the last request in this process."""
     translation.deactivate()
     timezone.deactivate()
 
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> None:
-    """Empty the caches: what they kept was of a database that is gone."""
+    """Empty the caches, whose values belong to an earlier state of the database."""
     for name in settings.CACHES:
         caches[name].clear()
 
 
 @pytest.fixture(scope="session")
 def migrated(pytestconfig: pytest.Config) -> Path:
-    """Return where SQLite's database is kept as the migrations leave it; it may not be there.
+    """Return the path of the cached SQLite database after all migrations; it may not exist yet.
 
-    They take longer than most runs of a few tests. Another of them, and it is another file.
+    Migrating takes longer than most runs of a few tests. The name of the file depends on the
+    migrations.
     """
     cache = pytestconfig.cache
     assert cache is not None
@@ -166,7 +167,7 @@ def migrated(pytestconfig: pytest.Config) -> Path:
 
 @pytest.fixture(scope="session")
 def released_database(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the SQLite database of release 0.1.0 as the migrations leave it."""
+    """Return the path of the SQLite database of release 0.1.0 after all migrations."""
     kept = migrated.with_name(f"0.1.0-{migrated.name}")
     if not kept.exists():
         var = tmp_path_factory.mktemp("released")
@@ -181,7 +182,7 @@ def released_database(migrated: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(migrated: Path) -> bool:
-    """Tell whether the database begins as it was kept, and only what is new is migrated."""
+    """Return whether to start from the cached database instead of running all migrations."""
     return is_sqlite() and migrated.exists()
 
 
@@ -192,9 +193,9 @@ def django_db_modify_db_settings(
     migrated: Path,
     django_db_keepdb: bool,  # noqa: FBT001 - as pytest-django has it
 ) -> None:
-    """Keep SQLite's test database in a file, so that threads race as they do in use.
+    """Use a file for the SQLite test database, so that threads behave as in production.
 
-    It waits for no disk: the power stays on.
+    It does not wait for the disk, as tests need not survive a power cut.
     """
     default = settings.DATABASES["default"]
     if is_sqlite():
@@ -206,7 +207,7 @@ def django_db_modify_db_settings(
 
 
 OF_EVERY_DATABASE = {"django_content_type", "auth_permission"}
-"""Tables that hold the same wherever the migrations have run."""
+"""Tables with the same content in every migrated database."""
 
 
 def is_sqlite() -> bool:
@@ -215,7 +216,7 @@ def is_sqlite() -> bool:
 
 
 def keep_migrated(migrated: Path) -> None:
-    """Keep the database as it is now; another process may do so at the same time."""
+    """Store a copy of the current database; another process may do so at the same time."""
     whole = migrated.with_suffix(f".{os.getpid()}")
     with closing(sqlite3.connect(whole)) as copy:
         connection.ensure_connection()
@@ -230,10 +231,10 @@ def django_db_setup(
     django_db_keepdb: bool,  # noqa: FBT001 - as pytest-django has it
     migrated: Path,
 ) -> Iterator[None]:
-    """Empty the tables that hold something, and no others, after a test that committed.
+    """Empty only tables with rows after a test that committed.
 
-    PostgreSQL would make a new file for each table and index, which takes a hundred times
-    as long. SQLite's triggers of the log are put back after that, as after every `migrate`.
+    Otherwise PostgreSQL would create a new file for each table and index, which takes a hundred
+    times as long. SQLite's triggers of the log are reinstalled afterwards, as after every `migrate`.
     """
     if is_sqlite() and not django_db_keepdb:
         with django_db_blocker.unblock():
@@ -255,7 +256,7 @@ def django_db_setup(
         with connection.cursor() as cursor:
             cursor.execute(" UNION ALL ".join(holds))
             filled = [quoted[number] for (number,) in cursor.fetchall()]
-        # Neither the log's triggers nor the order of keys shall stand in the way.
+        # This ignores the triggers of the log and foreign keys.
         return [
             "SET LOCAL session_replication_role = replica",
             *(f"DELETE FROM {table}" for table in filled),  # noqa: S608 - our own
@@ -273,7 +274,7 @@ def address_of_the_database() -> str:
 
 
 def start_worker(name: str) -> subprocess.Popen[bytes]:
-    """Return a real Celery worker on the test database, once it answers."""
+    """Start a real Celery worker on the test database, and return it once it answers."""
     options = f"--pool solo --hostname {name} --without-mingle --without-gossip"
     command = ["-m", "celery", "-A", "tricky_site", "worker", *options.split()]
     worker = subprocess.Popen(
@@ -281,7 +282,7 @@ def start_worker(name: str) -> subprocess.Popen[bytes]:
         env={
             **os.environ,
             "DATABASE_URL": address_of_the_database(),
-            # Where tests receive what is sent to strangers.
+            # The host on which tests receive webhooks and push messages.
             "OUTGOING_TRUSTED": "127.0.0.1",
         },
     )
@@ -294,9 +295,9 @@ def start_worker(name: str) -> subprocess.Popen[bytes]:
 
 @pytest.fixture(scope="module")
 def celery_worker(django_db_setup: None) -> Iterator[str]:
-    """Start a worker and return its name.
+    """Start a worker for a module, and yield its name.
 
-    It ends with its module, and waits for work that a test wants done.
+    It stays idle unless a test uses `celery_worker_name`.
     """
     app.control.purge()
     name = f"test-{os.getpid()}@localhost"
@@ -308,10 +309,10 @@ def celery_worker(django_db_setup: None) -> Iterator[str]:
 
 @pytest.fixture
 def celery_worker_name(celery_worker: str) -> Iterator[str]:
-    """Let the worker work for one test; return its name.
+    """Let the worker take tasks during one test, and yield its name.
 
-    Afterwards it takes nothing more and comes to an end with what it has: were it
-    busy while the database is emptied, the two would deadlock.
+    Afterwards it takes no more tasks and finishes those it has: a busy worker would deadlock with
+    emptying the database.
     """
     queue = app.conf.task_default_queue
     app.control.add_consumer(queue, destination=[celery_worker], reply=True)
@@ -324,7 +325,7 @@ def celery_worker_name(celery_worker: str) -> Iterator[str]:
 
 
 def is_busy(worker: str) -> bool:
-    """Tell whether the worker has work that it has taken."""
+    """Return whether the worker still has tasks."""
     inspect = app.control.inspect([worker], timeout=5)
     taken = (inspect.active(), inspect.reserved(), inspect.scheduled())
     return any(

@@ -1,4 +1,4 @@
-"""What tests need, made in one line."""
+"""Test data, created in one line."""
 
 from tests.factories.matches import (
     HAND,

@@ -1,4 +1,4 @@
-"""Archives of clubs, and a host that has none of a club."""
+"""Archives of clubs, and a server without the data of a club."""
 
 from io import BytesIO
 from uuid import uuid4
@@ -16,7 +16,7 @@ def archive_of(club: Club) -> bytes:
 
 
 def make_room(club: Club) -> None:
-    """Let a club be another, as if its archive had come to a host that has none of it."""
+    """Change all unique values of a club, so that its archive can be imported as if on another server."""
     Club.objects.filter(pk=club.pk).update(slug=f"was-{club.pk}")
     for model in (Tournament, Match, Appointment):
         for row in model.objects.all():

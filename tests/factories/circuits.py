@@ -1,4 +1,4 @@
-"""Circuits of several clubs as tests need them."""
+"""Circuits of several clubs for tests."""
 
 from typing import Any
 

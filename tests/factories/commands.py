@@ -1,4 +1,4 @@
-"""Commands, as somebody at a table gives them."""
+"""Commands to the log, as from a table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ NOW = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
 
 @dataclass(frozen=True, kw_only=True)
 class By:
-    """Who gives a command, when, why, and on which state of the match."""
+    """The author of a command, its time and reason, and the state of the match that it is based on."""
 
     now: datetime = NOW
     name: str = "Ann"
@@ -65,7 +65,7 @@ def give(
 
 
 def _token(kind: Kind, match: Match, body: Mapping[str, Any] | None) -> str:
-    """Return what is shown: at a competition's table whoever agrees shows their own phone."""
+    """Return the token of the author: that of the seat's own phone to confirm at a competition's table."""
     agreement = competition().agreement(match)
     if kind != Kind.CONFIRM or agreement is None or body is None:
         return seat_token(match)
@@ -73,7 +73,7 @@ def _token(kind: Kind, match: Match, body: Mapping[str, Any] | None) -> str:
 
 
 def stored(kind: Kind, **options: Any) -> Outcome:
-    """Return what became of a command; raises Refusal where it was not stored."""
+    """Return the outcome of a command. Raises Refusal if it was not stored."""
     outcome = give(kind, **options)
     if not outcome.is_stored:
         raise Refusal(outcome.faults)
@@ -105,7 +105,7 @@ def reseat(
     author: By,
     **options: Any,
 ) -> Outcome:
-    """Return what became of somebody else at a seat, from the start or a hand on."""
+    """Return the outcome of a change of player at a seat, from the hand `from_hand` on."""
     known = {"player": player.pk} if player else {}
     body = {"seat": index, "name": name, "from_hand": from_hand, **known}
     return stored(Kind.RESEAT, body=body, by=author, **options)

@@ -1,4 +1,4 @@
-"""Tournaments of past days, played to their end and counted in a club's history."""
+"""Tournaments of past days, finished and counted in a club's history."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -25,9 +25,9 @@ def held(
     played: int = 1,
     **settings: Any,
 ) -> Tournament:
-    """Return a tournament that was held on a day, finished and not counted yet.
+    """Return a tournament that was held on a day and is finished, but not counted yet.
 
-    At every table who sits first has the first of the points, and so on.
+    At every table the first seat gets the first of the points, and so on.
     """
     settings = {"rounds_planned": played, "starts_at": on(day), **settings}
     tournament = tournament_with(players, **settings)
@@ -41,12 +41,12 @@ def held(
 
 
 def counted(day: str, *args: Any, **settings: Any) -> Tournament:
-    """Return a tournament that was held on a day and is counted since its end."""
+    """Return a tournament that was held on a day, finished and counted."""
     tournament = held(day, *args, **settings)
     count(tournament.club, on(day) + timedelta(hours=3))
     return tournament
 
 
 def count(club: Club, now: datetime) -> int:
-    """Bring a club's history up to date, and return how many lines are new."""
+    """Bring a club's history up to date, and return the number of new lines."""
     return derive_history(club_id=club.pk, now=now)

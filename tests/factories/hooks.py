@@ -1,4 +1,4 @@
-"""Webhooks as tests need them."""
+"""Webhooks for tests."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ def hook_of(
     events: Sequence[str] = tuple(Happening),
     style: str = Webhook.Style.STANDARD,
 ) -> Webhook:
-    """Return a webhook of a club that is told everything, or what is said."""
+    """Return a webhook of a club for these events, by default all."""
     return Webhook.objects.create(
         club=club,
         url=url,

@@ -1,4 +1,4 @@
-"""Every letter that the site sends."""
+"""Every e-mail that the site sends."""
 
 from types import SimpleNamespace
 

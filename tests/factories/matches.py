@@ -1,4 +1,4 @@
-"""People and matches."""
+"""Players and matches for tests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from tests.factories.commands import enter_hand
 HAND = {"contract": {"bidder": 1, "bid": 96, "trump": 7}, "points": [140, 120, 101]}
 OTHER = {"contract": {"bidder": 0, "bid": 120, "trump": 2}, "points": [140, 120, 101]}
 WON = {**HAND, "contract": {"bidder": 1, "bid": 96, "trump": 20}}
-"""Hands of Tricky for three: one, another of it, and one that reaches 1000."""
+"""Hands of Tricky for three players: one, a different one, and one that reaches 1000 points."""
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
 
 
@@ -56,7 +56,7 @@ def settled_match(
     seats: int = 3,
     **options: Any,
 ) -> Match:
-    """Return a match that counts with these hands, finished or not."""
+    """Return a match that counts with these hands, even if it is unfinished."""
     match = entered_match(hands, game, seats, **options)
     score_unfinished(Match.objects.filter(pk=match.pk))
     match.refresh_from_db()

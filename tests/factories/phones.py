@@ -1,4 +1,4 @@
-"""Entries, as phones send them."""
+"""Entries in the format that phones send."""
 
 import json
 from typing import Any
@@ -26,13 +26,13 @@ def deliver(
 
 
 def entry(kind: str = "enter", **told: Any) -> dict[str, Any]:
-    """Return an entry, about the first hand unless it is told otherwise."""
+    """Return an entry, by default for the first hand."""
     head = {"format": "trick-entry", "version": 1, "key": str(uuid4()), "kind": kind}
     return {**head, "number": 1, "base": 0, **told}
 
 
 def start(game: str = "tricky", *names: str, **told: Any) -> dict[str, Any]:
-    """Return the entry by which a phone begins a match."""
+    """Return the entry with which a phone starts a match."""
     head = {"format": "trick-record", "version": 1, "game": game, "options": {}}
     people = {"players": list(names or ("Ann", "Bo")), "hands": []}
     return entry("start", number=None, body={**head, **people, **told})

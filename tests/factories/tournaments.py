@@ -1,4 +1,4 @@
-"""Clubs, accounts and tournaments as tests need them."""
+"""Clubs, accounts and tournaments for tests."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -57,7 +57,7 @@ class TournamentFactory(factory.django.DjangoModelFactory[Tournament]):
     game = "tricky_bid"
     points = "linear"
     quorum = "none"
-    # Who may write is asked by the tests of rights.
+    # Rights to enter hands have their own tests.
     writing = "open"
 
     class Meta:
@@ -81,7 +81,7 @@ def director(tournament: Tournament) -> Client:
 
 
 def tournament_with(players: int | Sequence[str], **settings: Any) -> Tournament:
-    """Return a tournament whose players are all here."""
+    """Return a tournament with all its players checked in."""
     tournament: Tournament = TournamentFactory.create(**settings)
     names = NAMES[:players] if isinstance(players, int) else players
     if isinstance(players, int) and players > len(NAMES):
@@ -93,7 +93,7 @@ def tournament_with(players: int | Sequence[str], **settings: Any) -> Tournament
 
 
 def running_round(tournament: Tournament) -> Round:
-    """Draw where nothing is drawn, and start the next round."""
+    """Draw the next round if it is not drawn yet, and start it."""
     waiting = tournament.rounds.exclude(state__in=["running", "closed"])
     if not waiting.exists():
         drawing.draw(tournament_id=tournament.pk)
@@ -127,7 +127,7 @@ def play_table(table: Table, points: Sequence[int]) -> None:
 
 
 def play_round(one: Round) -> None:
-    """Play every table of a round to its end; who sits first wins."""
+    """Play every table of a round to its end; the first seat wins."""
     for table in one.tables.select_related("match"):
         play_table(table, [20, 12, 5, 1, 0])
 
@@ -146,7 +146,7 @@ def closed_round(
 
 
 def own_phone(*entries: Entry) -> Client:
-    """Return the phone by which somebody entered, or several of a family did."""
+    """Return the phone with which one player, or several of a family, registered."""
     phone = Client()
     session = phone.session
     address = entries[0].tournament.address

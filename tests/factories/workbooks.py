@@ -1,4 +1,4 @@
-"""Workbooks as spreadsheet programs write them."""
+"""Excel workbooks for tests."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ def workbook_of(
     epoch: datetime = WINDOWS_EPOCH,
     change: Callable[[Workbook], object] = id,
 ) -> bytes:
-    """Return a workbook with the rows of each sheet by its title."""
+    """Return the bytes of a workbook with these rows, by title of their sheet."""
     book, file = Workbook(), BytesIO()
     book.epoch = epoch
     book.remove(book.worksheets[0])
@@ -33,7 +33,7 @@ def spreadsheet(
     epoch: datetime = WINDOWS_EPOCH,
     change: Callable[[Worksheet], object] = id,
 ) -> bytes:
-    """Return a workbook of one sheet."""
+    """Return the bytes of a workbook with one sheet."""
     return workbook_of(
         {"Sheet": rows}, epoch=epoch, change=lambda book: change(book.worksheets[0])
     )
