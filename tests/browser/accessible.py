@@ -1,15 +1,15 @@
-"""Whether all of a page can be read: what axe says, and how much scores and keys stand out."""
+"""Checks of accessibility: the report of axe, and the contrast of scores and keys."""
 
 from collections.abc import Sequence
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Page
 
-# It would ask for what style sheets import beside the page instead of beside them, for
-# the one rule that is off by itself (css-orientation-lock).
+# Without preload: axe would resolve imports of style sheets relative to the page, and needs them
+# only for a rule that is off by default (css-orientation-lock).
 ALL: dict[str, object] = {"resultTypes": ["violations"], "preload": False}
 COLOURS = {**ALL, "runOnly": ["color-contrast", "link-in-text-block"]}
-"""What may hold in the light and not in the dark: the themes differ by colours alone."""
+"""The rules whose results can differ between the themes, which differ only in colours."""
 
 
 FAINT = """(selector) => {
@@ -50,13 +50,13 @@ FAINT = """(selector) => {
       .map(({ text, colour, contrast, least }) => `${text}: ${contrast.toFixed(2)} of ${least}, ${colour}`),
   };
 }"""
-"""What is written in what a selector finds, and what of it is too like its ground."""
+"""Returns the number of texts within a selector, and those with too little contrast."""
 
 
 def assert_accessible(page: Page, *, but_for: Sequence[str] = ()) -> None:
-    """Fail with axe's report where axe finds anything, in the light or in the dark.
+    """Fail with axe's report if it finds anything, in the light or dark theme.
 
-    Rules are left out by their names.
+    `but_for` names rules to leave out.
     """
     faults = faults_of(page, but_for=but_for)
     assert not faults, "\n".join(faults)
@@ -65,7 +65,7 @@ def assert_accessible(page: Page, *, but_for: Sequence[str] = ()) -> None:
 def faults_of(
     page: Page, *, but_for: Sequence[str] = (), also_dark: bool = True
 ) -> list[str]:
-    """Return axe's report of the light and of the dark, where it finds anything there."""
+    """Return axe's reports for the light and dark themes in which it finds anything."""
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.evaluate(AXE_SCRIPT)
     left_out = {rule: {"enabled": False} for rule in but_for}
@@ -82,7 +82,7 @@ def _report(page: Page, options: dict[str, object]) -> str:
 
 
 def assert_strong(page: Page, selector: str) -> None:
-    """Fail where what is written there is faint, or nothing is, in the light or in the dark."""
+    """Fail if text in the selector has little contrast, in the light or dark theme, or if there is none."""
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         faint = faint_words(page, selector)
@@ -91,9 +91,9 @@ def assert_strong(page: Page, selector: str) -> None:
 
 
 def faint_words(page: Page, selector: str) -> list[str] | None:
-    """Return what stands out less than WCAG's level AAA asks, in the theme that is shown; None where nothing is written.
+    """Return the texts with less contrast than WCAG level AAA requires in the current theme; None if there are none.
 
-    That is 7 to 1, or 4.5 to 1 where letters are large.
+    That is 7:1, or 4.5:1 for large text.
     """
     found = page.evaluate(FAINT, selector)
     return sorted(set(found["faint"])) if found["seen"] else None

@@ -1,4 +1,4 @@
-"""What people do on a page of the scorepad, and what they see there, as scripts."""
+"""Scripts for actions of players on pages of the scorepad, and for what they see."""
 
 NOTES = """
   const { add, put } = IDBObjectStore.prototype;
@@ -30,7 +30,7 @@ NOTES = """
     subtree: true, childList: true, attributes: true, attributeFilter: ["data-mark"],
   });
 """
-"""Tells what is kept, what is refused, and what is marked as kept or as saved."""
+"""Reports entries that are stored or refused, and hands that are marked as stored or saved."""
 
 FORMS = """
   const { openPage: go } = await import('PAGES');

@@ -1,4 +1,4 @@
-"""Who is signed in on a page."""
+"""Accounts in the browser."""
 
 from django.conf import settings
 from django.test import Client
@@ -11,7 +11,7 @@ PASSWORD = "correct horse battery"
 
 
 def direct(page: Page, club: Club) -> User:
-    """Be signed in as a director of the club from now on; return the account."""
+    """Sign the page in as a new director of the club, and return the account."""
     client, user = Client(), member(club, Role.DIRECTOR)
     client.force_login(user)
     be(page, client)
@@ -19,7 +19,7 @@ def direct(page: Page, club: Club) -> User:
 
 
 def be(page: Page, client: Client) -> None:
-    """Be known as the client is from now on."""
+    """Use the cookies of a test client on the page."""
     page.context.add_cookies(
         [
             {

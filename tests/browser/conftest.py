@@ -25,23 +25,22 @@ from tests.browser.memory import Memory
 from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA, WANTS_OFFLINE
 from tests.statics import collected
 
-# Playwright's loop runs in the thread that also asks the database what was saved.
+# Playwright's loop runs in the thread that also queries the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-# A refused entry is answered with 409 or 422, and what is to wait with 429, which Chromium
-# logs as an error.
+# Refused entries get 409 or 422, and rate limits 429, which Chromium logs as errors.
 REFUSED = re.compile(r"Failed to load resource.* status of (409|422|429)\b")
-# htmx logs a preview that a newer one, or the next page, has overtaken.
+# htmx logs a preview that was aborted for a newer one or the next page.
 OVERTAKEN = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
-# What Chromium and htmx log while there is no network.
+# Messages of Chromium and htmx while there is no network.
 LOST = re.compile(
     r"net::ERR_|^htmx:(sendError|afterRequest|timeout)\b|status of 5|Status Error Code 5"
 )
 FOLDER = Path(__file__).parent
-# Each phone of a test is new, so none is there long enough to gain by what is compiled twice.
+# Each phone is new for its test, too short-lived to gain from an optimizing compiler.
 COMPILES_ONCE = "--js-flags=--liftoff-only"
 SHOWN_WITHIN = 30_000
-"""Milliseconds that a busy machine may need for what a page is to show."""
+"""Milliseconds that a busy machine may need until a page shows something."""
 expect.set_options(timeout=SHOWN_WITHIN)
 
 
@@ -59,7 +58,7 @@ def chromium_type() -> Iterator[BrowserType]:
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    """Return where the Chromium is that CHROMIUM names, or the lightest that is installed."""
+    """Return the path of the Chromium in CHROMIUM, else of the smallest one installed."""
     names = (os.environ.get("CHROMIUM"), "chromium-headless-shell", "chromium")
     path = next(filter(None, map(shutil.which, filter(None, names))), None)
     if path is None:
@@ -77,7 +76,7 @@ def chromium(chromium_type: BrowserType, chromium_path: str) -> Iterator[Browser
 
 
 class Watch:
-    """Notes what a page must not do: ask another host, or log an error."""
+    """Records faults of a page: requests to other hosts, and logged errors."""
 
     def __init__(self, page: Page, *, host: str, loses_network: bool = False) -> None:
         self.host = host
@@ -102,7 +101,7 @@ class Watch:
 
 @pytest.fixture(scope="session")
 def statics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Send static files as a host does, joined and under names that change with them."""
+    """Collect static files as in production, bundled and with hashed names, and use them."""
     root = collected(tmp_path_factory)
     hashed = {"BACKEND": "tricky_site.http.statics.HashedStatics"}
     storages = {**settings.STORAGES, "staticfiles": hashed}
@@ -112,9 +111,9 @@ def statics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def live_server(statics: Path) -> Iterator[LiveServer]:
-    """Serve the site; static files come from where a host's do."""
+    """Serve the site, with static files as in production."""
     server = LiveServer("localhost", start=False)
-    # The site serves them itself, as it does where it is hosted.
+    # The site itself serves static files, as in production.
     server.thread.static_handler = lambda site: site  # type: ignore[assignment]
     server.start()
     yield server
@@ -130,15 +129,14 @@ def memory(statics: Path) -> Memory:
 def new_phone(
     chromium: Browser, memory: Memory, live_server: LiveServer
 ) -> Iterator[Callable[..., Page]]:
-    """Return a maker of phones; keywords go to Playwright's `new_context`.
+    """Return a function that creates phones; further keywords go to Playwright's `new_context`.
 
-    One that `loses_network` may log that it does, has a service worker, and starts its
-    own server as soon as it is idle, unless it `is_ready` for that no more than others;
-    it has started that before, unless it `is_new`. Others save data and fetch nothing
-    ahead, so that a test of something else need not pay for that, unless it asks for
-    `service_workers`.
-    One that `sends_without_a_page` has Background Sync. One of its own `browser` is none
-    of the browser that the others share.
+    With `loses_network` a phone may log network errors, has a service worker, and starts its
+    own server once it is idle (not with `is_ready=False`), which it has started before (not
+    with `is_new`). Other phones save data and fetch nothing ahead, to keep tests fast; they
+    have no service worker unless `service_workers` is given.
+    With `sends_without_a_page` a phone has Background Sync. With `browser` it does not use the
+    shared browser.
     """
     contexts = []
     watches = []

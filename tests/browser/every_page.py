@@ -1,4 +1,4 @@
-"""Every page that a URL pattern leads to, by examples of what stands in its address."""
+"""Every page of the site, by its URL pattern and example arguments."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -44,7 +44,7 @@ from tournaments.models import (
 from tournaments.models.clubs import DEMO
 
 Example = dict[str, Any]
-"""What stands in an address, by the names that its pattern has for it."""
+"""Arguments of a URL by name."""
 
 NO_PAGES: Mapping[str, str] = {
     "only posted to": """
@@ -101,16 +101,16 @@ NO_PAGES: Mapping[str, str] = {
         account_confirm_login_code
     """,
 }
-"""What is at the address of a pattern instead of a page, and names of such patterns."""
+"""Names of URL patterns without a page, by what is there instead."""
 
 
 class Pattern(NamedTuple):
-    """What leads to a page or to something else."""
+    """A URL pattern of the site."""
 
     name: str
     view: Any
     arguments: frozenset[str]
-    """What stands in its address."""
+    """Names of the arguments in its URL."""
 
     @property
     def space(self) -> str:
@@ -122,7 +122,7 @@ def patterns(
     space: str = "",
     arguments: frozenset[str] = frozenset(),
 ) -> Iterator[Pattern]:
-    """Yield every pattern of the site; those of the API have a description instead."""
+    """Yield every URL pattern of the site except those of the API, which has its own description."""
     for each in (resolver or get_resolver()).url_patterns:
         inner = arguments | set(each.pattern.regex.groupindex)
         if isinstance(each, URLResolver):
@@ -135,7 +135,7 @@ def patterns(
 
 
 class Examples:
-    """A site that has something on every page: the demo season, and what that lacks."""
+    """A site with content on every page: the demo season and more data."""
 
     def __init__(self) -> None:
         call_command("demo", verbosity=0)
@@ -165,13 +165,13 @@ class Examples:
         self._special[name] = example
 
     def of(self, pattern: Pattern) -> Example:
-        """Return what stands in the address of a page; raises KeyError where none is known."""
+        """Return arguments for the URL of a page. Raises KeyError if one is unknown."""
         known = {**self._usual[pattern.space], **self._special.get(pattern.name, {})}
         return {name: known[name] for name in pattern.arguments}
 
     def _of_the_club(self) -> Example:
         one = self.night.entries.order_by("number")[0]
-        # Whoever met cannot be one person.
+        # Players that met cannot be merged, so the other one must be new.
         stranger = tournament_with(["Somebody new"], club=self.club).entries.get()
         return {
             "slug": self.club.slug,
@@ -235,7 +235,7 @@ class Examples:
         }
 
     def _of_tricks(self) -> Mapping[str, Example]:
-        """Return examples of what is shown of a hand that was recorded by tricks."""
+        """Return arguments for the pages of a hand that was recorded by tricks."""
         trick = Trick.objects.select_related("hand__match").order_by("pk")[0]
         shown = {
             "address": trick.hand.match.address,

@@ -1,4 +1,4 @@
-"""Two phones, a server, its worker and its database; any of them may fail at any time."""
+"""Two phones, a server, its worker and its database, any of which can fail at any time."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -14,9 +14,9 @@ from tests.browser.stored import match_id, stored_entries
 from tests.site import VERIFICATION, Site
 
 PATIENT = 0.2
-"""How often a phone is given the time to start its own server before anything happens."""
+"""Probability that a phone gets the time to start its own server before the first step."""
 SAME = 0.3
-"""How often two people who enter the same hand saw the same."""
+"""Probability that two players enter the same points for the same hand."""
 WEIGHTS = {
     "enter": 16,
     "correct": 4,
@@ -36,7 +36,7 @@ WEIGHTS = {
     "page closed": 1,
     "browser killed": 0.6,
 }
-"""How often a step is of which kind."""
+"""Relative frequencies of the kinds of steps."""
 IN_TURN = (
     *("enter", "correct", "void", "choose", "same hand", "late", "goes away"),
     *("corrected while one is away", net.LOST_BEFORE, net.LOST_AFTER, net.TWICE),
@@ -44,30 +44,30 @@ IN_TURN = (
     *("comes back", "reload", "page closed", "browser killed"),
 )
 SURE = 4
-"""How many of these each script has besides: so many scripts have each of them once."""
+"""Number of certain steps of each script, taken from `IN_TURN` in turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that happens, with a chance of its own."""
+    """Something that happens, with its own random generator."""
 
     kind: str
     phone: int
     rng: Random
     is_sure: bool = False
-    """Whether everything around is brought into order before, so that it does happen."""
+    """Whether everything is prepared before the step, so that it certainly happens."""
 
 
 def kinds_of(seed: int) -> tuple[str, ...]:
-    """Return what surely happens in a script."""
+    """Return the kinds of the certain steps of a script."""
     place = SURE * seed % len(IN_TURN)
     return IN_TURN[place : place + SURE]
 
 
 def plan(seed: int, most_steps: int) -> list[Step]:
-    """Draw from the seed what happens, whatever becomes of it.
+    """Return the steps for a seed, regardless of their effects.
 
-    Of steps by chance there are at least half as many as at most.
+    There are between half of `most_steps` and `most_steps` random steps, and the certain ones.
     """
     rng = Random(seed)
     steps_drawn = rng.randint(most_steps // 2, most_steps)
@@ -87,7 +87,7 @@ def draw_points(rng: Random) -> list[int]:
 
 
 class Script:
-    """One evening on which everything fails."""
+    """One evening with many faults."""
 
     def __init__(
         self, site: Site, phones: list[Phone], seed: int, happened: Counter[str]
@@ -95,11 +95,11 @@ class Script:
         self.site, self.phones, self.seed = site, phones, seed
         self.happened = happened
         self.acts: list[Act] = [Act(0, "start")]
-        """What people did, each under the number by which entries say so."""
+        """Actions of players; the index is the `act` of their entries."""
         self.told: list[str] = []
 
     def begin(self, table: str = "") -> None:
-        """Let both phones open a table's match, or a new one."""
+        """Open the match at the address `table`, or a new one, on both phones."""
         rng = Random(f"{self.seed} begin")
         self.site.until_it_answers()
         for phone in self.phones:
@@ -135,7 +135,7 @@ class Script:
                 self.told[-1] += ", in vain"
 
     def _bring_into_order(self, step: Step) -> None:
-        """Let everything be there that the step needs: a network, a hand, a rest."""
+        """Prepare the condition of the step, such as a network or a hand."""
         self.site.until_it_answers()
         for phone in self.phones:
             phone.set_away(away=step.kind == "comes back")
@@ -151,13 +151,13 @@ class Script:
             self.enter(phone, step.rng)
 
     def _strike(self, phone: Phone, step: Step) -> None:
-        """Let something happen to the next delivery, and perhaps make one."""
+        """Add a fault to the next delivery, and perhaps cause a delivery."""
         phone.network.faults.append(step.kind)
         if step.is_sure or step.rng.random() < 0.5:
             self.enter(phone, step.rng)
 
     def _act(self, phone: Phone, kind: str, script: str, *args: object) -> bool:
-        """Let somebody do something on a form; tell whether it could be done."""
+        """Run an action on a form, and return whether it stored an entry."""
         number = len(self.acts)
         self.acts.append(Act(phone.number, "in vain"))
         came = phone.act(script, number, self.address, *args)
@@ -168,7 +168,7 @@ class Script:
         return any(entry["act"] == number for entry in phone.kept)
 
     def enter(self, phone: Phone, rng: Random) -> bool:
-        """Enter the next hand, as this phone counts."""
+        """Enter the next hand, by the numbering of this phone."""
         points = draw_points(rng)
         filled = phone.act(FILL, 0, self.address, points)
         return filled and self._act(phone, "enter", SAVE)
@@ -184,10 +184,7 @@ class Script:
         return self.correct(phone, rng) and self.enter(other, rng)
 
     def enter_on_both(self, _phone: Phone, rng: Random) -> bool:
-        """Enter the next hand on every phone at once, each with what its owner saw.
-
-        Sometimes they saw the same.
-        """
+        """Enter the next hand on both phones at once, with different or sometimes equal points."""
         points = draw_points(rng)
         other = points if rng.random() < SAME else draw_points(rng)
         return self._enter_side_by_side([points, other])
@@ -209,7 +206,7 @@ class Script:
         return self._act(phone, "void", VOID, rng.random())
 
     def arrive_late(self, phone: Phone, rng: Random) -> bool:
-        """Let what hung in the network arrive after what was sent later."""
+        """Let delayed deliveries arrive after later ones."""
         if phone.network.late:
             self.enter(phone, rng)
         return phone.network.deliver_late(rng) > 0
@@ -233,7 +230,7 @@ class Script:
         return True
 
     def kill_browser(self, _phone: Phone, rng: Random) -> bool:
-        """Let the battery of the second phone die; all that it kept comes back."""
+        """Kill the browser of the second phone; all its stored entries must come back."""
         phone = self.phones[1]
         if rng.random() < 0.7:
             phone.set_away(away=True)
@@ -247,7 +244,7 @@ class Script:
         return True
 
     def kill_worker(self, _phone: Phone, _rng: Random) -> bool:
-        """Kill the worker while it verifies the match, or is to."""
+        """Kill the worker while it verifies the match, or with that task in the queue."""
         verify = partial(self.site.ask_to_verify, match_id(self.site, self.address))
         kill = self.site.restart_worker
         busy = self.site.strike_at_work(self.address, verify, VERIFICATION, kill)

@@ -1,4 +1,4 @@
-"""A phone on which everything fails, and what it called kept."""
+"""A phone with many faults, and a record of the entries that it reported as stored."""
 
 import json
 import os
@@ -40,11 +40,11 @@ class Act:
     phone: int
     kind: str
     saw: tuple[int, ...] = ()
-    """The points that the form of a correction showed at first."""
+    """The points that the form of a correction showed initially."""
 
 
 class Phone:
-    """A phone, its network and what it called kept."""
+    """A phone, its network, and the entries that it reported as stored."""
 
     def __init__(
         self,
@@ -56,22 +56,22 @@ class Phone:
         hours: int,
         profile: Path | None = None,
     ) -> None:
-        """Give somebody a phone whose clock is wrong by hours.
+        """Create a phone with a clock that is wrong by `hours`.
 
-        What it keeps is in the folder of its profile, where it can die.
+        Its storage is in the folder `profile`, which it needs to be killed.
 
-        One whose clock is wrong has Background Sync and saves data: its own server
-        starts only where it is needed.
+        A phone with a wrong clock has Background Sync and saves data: its own server starts
+        only when it is needed.
         """
         self.number, self.site, self.network = number, site, network
         self._switch_on, self._hours, self._profile = switch_on, hours, profile
         self.kept: list[dict[str, Any]] = []
-        """Each entry that was kept, and in which act."""
+        """Each stored entry, with its `act`."""
         self.refused: list[dict[str, Any]] = []
         """Entries that the server refused."""
         self.shown: list[tuple[str, int, list[str]]] = []
-        """Hands shown as kept or saved, with their scores; without an address, how many
-        entries were said to wait."""
+        """Hands shown as stored or saved: address, number and scores; with an empty address, the
+        number of waiting entries that was shown."""
         self.watches: list[Watch] = []
         self.is_away = False
         self.start()
@@ -97,11 +97,11 @@ class Phone:
         self.refused.append(entry)
 
     def note_shown(self, address: str, number: int, scores: list[str]) -> None:
-        """Note a hand that is shown as kept, or as saved on the server."""
+        """Record a hand that is shown as stored, or as saved on the server."""
         self.shown.append((address, number, scores))
 
     def die(self) -> None:
-        """Let its battery die, and switch it on again with what it kept."""
+        """Kill its browser, and start it again with the same storage."""
         assert self._profile is not None
         kill_browser(self._profile)
         self.switch_off()
@@ -123,11 +123,11 @@ class Phone:
 
     @property
     def faults(self) -> list[str]:
-        """Return what its pages must not have done."""
+        """Return the faults of its pages."""
         return [fault for watch in self.watches for fault in watch.faults]
 
     def go(self, path: str) -> None:
-        """Go to a page as a tap does: the phone's own server lives on."""
+        """Open a page like a tap on a link, which keeps the phone's own server running."""
         if self.page.url == "about:blank":
             self.page.goto(self.site.url)
         self.page.evaluate(
@@ -143,12 +143,12 @@ class Phone:
         return bool(self.page.evaluate("'ready' in document.documentElement.dataset"))
 
     def give_time(self) -> None:
-        """Wait until the phone can go on alone; one that saves data goes on as it is."""
+        """Wait until the phone is ready for offline, unless it saves data."""
         if not self._hours:
             until(self.page, "'ready' in document.documentElement.dataset")
 
     def until_held(self, address: str) -> None:
-        """Wait until the phone holds the match, and the page of its next hand."""
+        """Wait until the phone has stored the match and the page of its next hand."""
         until(self.page, "Boolean(navigator.serviceWorker.controller)")
         until(
             self.page, HELD.replace("import('STORE')", self.module("store")) % address
@@ -156,7 +156,7 @@ class Phone:
         until(self.page, f"caches.match('/m/{address}/hands/new/').then(Boolean)")
 
     def act(self, script: str, act: int, address: str, *args: object) -> Any:
-        """Do something on the page; return what came of it, false for nothing."""
+        """Run a script on the page, and return its result; False if it could do nothing."""
         script = FORMS + script
         for name in ("pages", "store"):
             script = script.replace(f"import('{name.upper()}')", self.module(name))
@@ -164,7 +164,7 @@ class Phone:
         return self.page.evaluate(f"async (args) => {{ {script} }}", told)
 
     def module(self, name: str) -> str:
-        """Return what imports a module of the phone's, out of the script that it is in."""
+        """Return JavaScript that imports a module of the scorepad from its bundle."""
         static = Path(self.site.environment["STATIC_ROOT"])
         sent = json.loads((static / "staticfiles.json").read_text())["paths"]
         script = sent["scoring/bundles/app.js"]
@@ -183,14 +183,14 @@ class Phone:
         self.page.goto(f"{self.site.url}/m/{address}/")
 
     def waiting(self) -> set[str]:
-        """Return the keys of what it keeps and the server may not have."""
+        """Return the keys of stored entries that the server may not have."""
         keys = self.page.evaluate(
             WAITING.replace("import('STORE')", self.module("store"))
         )
         return set(keys)
 
     def send_all(self, patience: float = 60) -> None:
-        """Wait until nothing is on the phone alone; its network comes again and again."""
+        """Wait until the server has all entries; the network is signalled as back again and again."""
 
         def is_sent() -> bool:
             self.page.evaluate("dispatchEvent(new Event('online'))")
@@ -202,11 +202,11 @@ class Phone:
         until_true(is_sent, "everything is sent", patience)
 
     def until_it_shows(self, words: str) -> None:
-        """Wait until the sheet that is open has come to the words by itself."""
+        """Wait until the open sheet shows the words, without a reload."""
         until(self.page, f"({SHOWN}) === {words!r}", 20)
 
     def own_page(self, address: str) -> dict[str, str]:
-        """Return the page and the record of a match as its own server has them."""
+        """Return the page and the record of a match from the phone's own server."""
         script = OWN.replace("import('LOCAL')", self.module("localServer")) % (
             address,
             address,
@@ -223,7 +223,7 @@ def words_in(page: str) -> str:
 def kill_browser(profile: Path) -> None:
     told = f"--user-data-dir={profile}".encode()
     for folder in Path("/proc").glob("[0-9]*"):
-        # What has ended meanwhile needs no killing.
+        # Processes can end in the meantime.
         with suppress(OSError):
             if told in Path(folder, "cmdline").read_bytes().split(b"\0"):
                 os.kill(int(folder.name), signal.SIGKILL)

@@ -1,9 +1,9 @@
-"""What a first visit may take."""
+"""Limits for the size of a first visit."""
 
 STYLES, SCRIPTS, FONTS, WHOLE = 18_500, 42_500, 40_000, 100_000
-"""Bytes as they are sent, compressed."""
+"""Compressed sizes in bytes."""
 IS_NEVER_IDLE = """
   const wait = window.setTimeout;
   window.setTimeout = (act, time, ...rest) => (time < 4000 ? wait(act, time, ...rest) : 0);
 """
-"""What a page fetches once it is idle is no part of a first visit, however slow that is."""
+"""Prevents requests of an idle page, which do not belong to a first visit, however slow it is."""

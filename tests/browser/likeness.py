@@ -1,4 +1,4 @@
-"""Whether a page looks like the picture of it that somebody has looked at."""
+"""Comparison of pages with approved screenshots."""
 
 import os
 from datetime import datetime
@@ -9,23 +9,24 @@ from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Page
 
 WRITES = "WRITE_PICTURES" in os.environ
-"""Whether pictures are taken anew, to be looked at, instead of compared."""
+"""Whether screenshots are written for approval instead of compared."""
 COLOURS_KEPT = 64
-"""Of each picture: enough to tell parts apart, and a tenth of the size."""
+"""Colours of each stored picture: enough to distinguish parts, with a tenth of the size."""
 VISIBLE = 48
-"""By how much of 255 a dot must differ to be seen; less is how edges were smoothed."""
+"""Minimum visible difference of a pixel, of 255; smaller ones are due to antialiasing."""
 PART = 100
-"""How wide and high the parts are of which each is to look as it did."""
+"""Width and height in pixels of the parts that are compared one by one."""
 MOST_OF_ALL, MOST_OF_A_PART = 0.002, 0.02
-"""The share of dots that may differ visibly: a letter's edge; another word changes four in a
-hundred of a part, and another Chromium, where pictures are softened, one."""
+"""The share of pixels that may differ visibly: the edge of a letter. Another word changes 4 % of a part,
+another version of Chromium 1 % of a softened one."""
 
 
 def change_of(taken: Image.Image, path: Path, *, softened_from: int = 0) -> str:
-    """Return which share of dots differs from the picture that is kept; nothing where few do.
+    """Return the share of pixels that differ from the stored picture; empty if they are few.
 
-    One that is `softened_from` so many dots beside one another in each of the page is looked at
-    in parts, whatever Chromium took it. Where pictures are taken anew this one is kept first.
+    With `softened_from`, the number of picture pixels for each CSS pixel, pictures are softened and
+    compared in parts, so that any version of Chromium passes. With WRITE_PICTURES, the picture is
+    stored first.
     """
     few = reduced(taken)
     if WRITES:
@@ -43,9 +44,10 @@ def change_of(taken: Image.Image, path: Path, *, softened_from: int = 0) -> str:
 
 
 def stop_clocks(page: Page, at: datetime) -> None:
-    """Let it be this moment on a page, for as long as it is open.
+    """Stop the clock of a page at this time.
 
-    Where only the time of day stood, it would take its clock for one that was put, and ask what time it is.
+    `performance.now` stops as well; otherwise the page would conclude that the clock was changed, and
+    ask the server for the time.
     """
     page.clock.set_fixed_time(at)
     page.add_init_script("performance.now = () => 0")
@@ -60,12 +62,12 @@ def reduced(picture: Image.Image) -> Image.Image:
 
 
 def softened(picture: Image.Image, scale: int) -> Image.Image:
-    """Return a picture in the dots of its page, each with a little of its neighbours."""
+    """Return a picture scaled to CSS pixels and slightly blurred."""
     return picture.convert("RGB").reduce(scale).filter(ImageFilter.BoxBlur(1))
 
 
 def share_apart(taken: Image.Image, kept: Image.Image) -> float:
-    """Return the share of dots that look different.
+    """Return the share of pixels that differ visibly.
 
     >>> one, other = Image.new("RGB", (200, 100)), Image.new("RGB", (200, 100))
     >>> other.paste("white", (120, 20, 150, 50))
@@ -77,12 +79,12 @@ def share_apart(taken: Image.Image, kept: Image.Image) -> float:
 
 
 def part_apart(taken: Image.Image, kept: Image.Image) -> float:
-    """Return the share of dots that look different in the part where most do."""
+    """Return the share of pixels that differ visibly in the most different part."""
     shares = apart(taken, kept).reduce(PART).histogram()
     return max(level for level, parts in enumerate(shares) if parts) / 255
 
 
 def apart(taken: Image.Image, kept: Image.Image) -> Image.Image:
-    """Return where two pictures of one size look different: 255 there, else 0."""
+    """Return a mask of the visible differences of two pictures of one size: 255 if different, else 0."""
     both = ImageChops.difference(taken.convert("RGB"), kept.convert("RGB"))
     return both.convert("L").point([0] * VISIBLE + [255] * (256 - VISIBLE))

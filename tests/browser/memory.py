@@ -1,7 +1,7 @@
-"""What a phone keeps of Python's first start, handed to phones that have started before.
+"""The stored memory of Python's first start on a phone, reused for phones of other tests.
 
-A start from nothing takes five seconds of a core, and dozens of tests need one that has
-been: only those of the start itself let a phone begin from nothing.
+A first start takes five seconds of a core, and dozens of tests need a phone that has started
+before. Only tests of the start itself begin without it.
 """
 
 import base64
@@ -54,16 +54,16 @@ GIVE = """
 
 
 class Memory:
-    """The memory of the first phone that started, served to those that come later.
+    """The memory of the first phone that started, served to later ones.
 
-    Processes that test beside each other share it: it lies among the static files.
+    Parallel test processes share it, as it is among the static files.
     """
 
     def __init__(self, statics: Path) -> None:
         self.file, self.told = statics / "memory", statics / "memory.json"
 
     def give_to(self, context: BrowserContext) -> None:
-        """Let the phone have kept it, where there is one already."""
+        """Store the memory on the phone, if there is one already."""
         if self.told.exists():
             address, head = json.loads(self.told.read_text())
             file = f"{settings.STATIC_URL}{self.file.name}"
@@ -72,18 +72,18 @@ class Memory:
 
     def keep_of(self, context: BrowserContext) -> None:
         for page in () if self.told.exists() else context.pages:
-            # A page that is no page of the site, or has died, has kept nothing.
+            # Pages of other sites and crashed pages have no memory.
             with suppress(Error):
                 if taken := page.evaluate(TAKE):
                     url, head, parts = taken
-                    # The port is another one in each process.
+                    # The port differs between processes.
                     address = urlsplit(url)._replace(scheme="", netloc="").geturl()
                     write_whole(self.file, b"".join(map(base64.b64decode, parts)))
                     write_whole(self.told, json.dumps([address, head]).encode())
 
 
 def write_whole(file: Path, content: bytes) -> None:
-    """Write a file that others never see half written."""
+    """Write a file atomically."""
     partly = file.with_suffix(f".{os.getpid()}")
     partly.write_bytes(content)
     partly.replace(file)

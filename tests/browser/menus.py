@@ -1,4 +1,4 @@
-"""The menu of a page, where whatever leads elsewhere stands."""
+"""The menu of a page, with its links to other pages."""
 
 from playwright.sync_api import Locator, Page
 
@@ -9,10 +9,10 @@ def open_menu(page: Page) -> Locator:
 
 
 def go_by_menu(page: Page, name: str) -> None:
-    """Tap what leads elsewhere, in the menu of the page that has it.
+    """Tap a link in the menu of the page.
 
-    Neither this nor a tapped link waits for the page that it leads to, and the page that
-    is being left may have the same menu: look for what only the next page has between two.
+    This does not wait for the next page, and the current page may have the same menu: between two
+    calls, wait for something that only the next page has.
     """
     way = page.locator(".ways").filter(
         has=page.get_by_role("link", name=name, include_hidden=True)

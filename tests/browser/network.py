@@ -1,4 +1,4 @@
-"""The network between a phone and the site: what happens to deliveries on their way."""
+"""The network between a phone and the site, with faults in the deliveries."""
 
 import urllib.request
 from collections import Counter
@@ -18,7 +18,7 @@ PORTAL, DELAYED = "answered by a portal", "delayed"
 SERVER_KILLED, CUT = "server killed at work", "connection cut at work"
 FAULTS = (LOST_BEFORE, LOST_AFTER, TWICE, PORTAL, DELAYED, SERVER_KILLED, CUT)
 IN_ORDER = frozenset({200, 409})
-"""What a delivery is answered that the phone has kept; nothing else was to come."""
+"""The only status codes expected for deliveries of stored entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Delivery:
         return cls(request.url, headers, request.post_data_buffer or b"")
 
     def arrive(self) -> int:
-        """Return what the server answers; 0 where it does not."""
+        """Send it, and return the status of the response; 0 if there is none."""
         request = urllib.request.Request(self.url, self.body, self.headers)  # noqa: S310 - our own
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - our own
@@ -46,25 +46,25 @@ class Delivery:
 
 
 class Network:
-    """What lies between one phone and the site."""
+    """The network between one phone and the site."""
 
     def __init__(self, site: Site, happened: Counter[str]) -> None:
         self.site, self.happened = site, happened
         self.faults: list[str] = []
-        """What is to happen to the next deliveries, the last one first."""
+        """Faults of the next deliveries, the last one first."""
         self.late: list[Delivery] = []
-        """Deliveries that hang somewhere."""
+        """Deliveries that are delayed."""
 
     def carry_for(self, context: BrowserContext) -> None:
         context.route("**/entries/", self.carry)
 
     def carry(self, route: Route) -> None:
-        """Let a delivery pass, or let happen to it what is to happen."""
+        """Let a delivery pass, or apply the next fault to it."""
         fault = self.faults.pop() if self.faults else ""
         try:
             self.happened[fault] += self._let_happen(fault, route)
         except Error:
-            # The page was closed, or is away, while it waited for the answer.
+            # The page was closed or went offline while it waited for the response.
             self.happened["an answer that nobody waited for"] += 1
             self._end(route)
 
@@ -73,7 +73,7 @@ class Network:
         try:
             route.abort()
         except Error:
-            # It has ended already: with the page, or by the fault itself.
+            # It has already ended, with the page or by the fault.
             return
 
     def _let_happen(self, fault: str, route: Route) -> bool:
@@ -99,7 +99,7 @@ class Network:
         return True
 
     def _strike(self, route: Route, strike: Callable[[], None]) -> bool:
-        """Strike while the server is about to store what is delivered."""
+        """Call `strike` while the server is about to store a delivery; return whether that worked."""
         delivery = Delivery.of(route.request)
         address = delivery.url.split("/")[-3]
         sending = Thread(target=delivery.arrive)
@@ -112,11 +112,11 @@ class Network:
         return reached
 
     def deliver_late(self, rng: Random) -> int:
-        """Let what hung in the network arrive, in any order; return how much did."""
+        """Let delayed deliveries arrive in random order, and return their number."""
         rng.shuffle(self.late)
         answers = [delivery.arrive() for delivery in self.late]
         self.late.clear()
-        # A server that is down loses it for good; the phone has it still.
+        # A server that is down never gets them, but the phone still has the entries.
         arrived = [status for status in answers if status]
         assert set(arrived) <= IN_ORDER, f"what came late was answered {arrived}"
         return len(arrived)

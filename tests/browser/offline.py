@@ -1,4 +1,4 @@
-"""A phone whose network comes and goes."""
+"""Helpers for phones that lose and regain the network."""
 
 import re
 import time
@@ -26,15 +26,15 @@ PAGES_SEND_ALONE = """
   if (globalThis.ServiceWorkerRegistration)
     Object.defineProperty(ServiceWorkerRegistration.prototype, "sync", { get: () => undefined });
 """
-"""A browser without Background Sync: what a test does to requests of pages is all."""
+"""A browser without Background Sync, so that only pages send entries, and tests can intercept them."""
 
 SAVES_DATA = """
   Object.defineProperty(Navigator.prototype, "connection", { get: () => ({ saveData: true }) });
 """
-"""A phone that is to fetch nothing ahead: its own server starts when it is needed."""
+"""A phone with data saver, which fetches nothing ahead: its own server starts when it is needed."""
 
 WANTS_OFFLINE = "try { localStorage.setItem('tricky-offline-wanted', '1') } catch {}"
-"""A phone whose owner asked for it to be ready for offline."""
+"""A phone that was asked to be ready for offline."""
 
 
 def clock_wrong_by(hours: int) -> str:
@@ -64,7 +64,7 @@ MODULE = """
 
 
 def asking(name: str, ask: str) -> str:
-    """Return what asks a module of the pad's scripts, once the page has loaded it."""
+    """Return JavaScript that calls `ask` with a module of the scorepad, once it is loaded."""
     return MODULE.replace("NAME", name).replace("ASK", ask)
 
 
@@ -73,13 +73,13 @@ def open_page(page: Page, path: str) -> None:
 
 
 def until_it_has_started(page: Page) -> None:
-    """Wait until the pages and the rules are kept on the phone, and run."""
+    """Wait until pages and rules are stored on the phone, and its own server runs."""
     until(page, "Boolean(navigator.serviceWorker.controller)")
     until(page, "'ready' in document.documentElement.dataset")
 
 
 def until_it_can_go_on_alone(page: Page) -> None:
-    """Let the phone's own server start, which else waits until the page is at rest."""
+    """Start the phone's own server, which otherwise waits until the page is idle."""
     until(page, "Boolean(navigator.serviceWorker.controller)")
     begin = "(local) => { local.startServer().catch(() => {}); return true; }"
     until(page, asking("localServer", begin))
@@ -87,13 +87,13 @@ def until_it_can_go_on_alone(page: Page) -> None:
 
 
 def until_it_is_held(page: Page, address: str) -> None:
-    """Wait until the phone could go on with a match alone."""
+    """Wait until the phone has stored the match."""
     held = f"(store) => store.findMatch('{address}').then(Boolean)"
     until(page, asking("store", held))
 
 
 def go_on_alone(page: Page, match: Match) -> None:
-    """Open the sheet, and lose the network once the phone no longer needs it."""
+    """Open the sheet, and go offline once the phone no longer needs the network."""
     page.goto(match.get_absolute_url())
     until_it_can_go_on_alone(page)
     until_it_is_held(page, match.address)
@@ -101,9 +101,9 @@ def go_on_alone(page: Page, match: Match) -> None:
 
 
 def until_everything_is_sent(page: Page, patience: float = 20) -> None:
-    """Wait until nothing that was entered is on the phone alone.
+    """Wait until all entries of the phone are sent.
 
-    The outbox itself is asked: a page whose scripts have not started says nothing.
+    This checks the outbox itself, as a page shows nothing before its scripts have started.
     """
     nothing_waits = (
         "(store) => store.queuedEntries().then((waiting) => !waiting.length)"
@@ -112,16 +112,16 @@ def until_everything_is_sent(page: Page, patience: float = 20) -> None:
 
 
 def open_without_rules(page: Page, path: str) -> None:
-    """Open a page on a phone that keeps pages and cannot score."""
+    """Open a page on a phone that stores pages, but cannot score."""
     page.route("**/vendor/pyodide-*/**", lambda route: route.abort())
     page.goto(path)
     until(page, "Boolean(navigator.serviceWorker.controller)")
 
 
 def try_again_and_again(page: Page) -> None:
-    """Let the phone think twice a second that the network is back, until it is closed.
+    """Signal twice a second that the network is back, until the page is closed.
 
-    By itself it would pause longer each time that it could not send.
+    Otherwise the phone would wait longer after each failed attempt.
     """
     page.evaluate("void setInterval(() => dispatchEvent(new Event('online')), 500)")
 
@@ -142,25 +142,25 @@ def type_points(page: Page, number: int, points: Sequence[int]) -> None:
     expect(save).to_be_visible()
     fill_points(page, points)
     save.click()
-    # Kept at once, or once it is known whether something is unusual.
+    # Stored at once, or after the check for an unusual hand.
     expect(page.locator("form[aria-busy]")).to_have_count(0)
 
 
 def enter_points(page: Page, number: int, points: Sequence[int]) -> None:
-    """Enter a hand, and see it on the sheet."""
+    """Enter a hand, and check that it is on the sheet."""
     type_points(page, number, points)
     expect(page.locator(f"tr[data-hand='{number}']")).to_be_attached()
 
 
 def open_hands(page: Page) -> None:
-    """Open the hands of a match where they are folded, as they are once it is over."""
+    """Unfold the hands of a match, which are folded once it is over."""
     folded = page.locator("details:has(tr[data-hand]):not([open]) > summary")
     if folded.count():
         folded.first.click()
 
 
 def see_mark(page: Page, number: int, words: str) -> None:
-    """See on the sheet where a hand is saved."""
+    """Check the mark on the sheet that shows where a hand is saved."""
     mark = page.locator(f"tr[data-hand='{number}'] [data-mark]")
     expect(mark).to_contain_text(words)
 

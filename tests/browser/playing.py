@@ -1,4 +1,4 @@
-"""Playing matches through the pages, as people at a table do."""
+"""Playing matches on the pages, as at a table."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -19,7 +19,7 @@ def start_match(
     names: Sequence[str] = NAMES,
     options: Mapping[str, object] | None = None,
 ) -> str:
-    """Start a match from the home page; return the path of its score sheet."""
+    """Start a match from the home page, and return the URL of its sheet."""
     page.goto("/")
     page.get_by_role("link", name="New match").click()
     fill_new_match(page, game, names, options).click()
@@ -33,7 +33,7 @@ def fill_new_match(
     names: Sequence[str] = NAMES,
     options: Mapping[str, object] | None = None,
 ) -> Locator:
-    """Fill the form of a new match; return the button that starts it."""
+    """Fill the form of a new match, and return the button that starts it."""
     choose(page, "game", game)
     for seat, name in enumerate(names):
         page.locator(f'[name="name_{seat}"]').fill(name)
@@ -45,17 +45,16 @@ def fill_new_match(
 
 
 def choose(page: Page, name: str, value: object) -> None:
-    """Tap a choice on its label, once it lies still: its field is not to be seen."""
+    """Tap the label of a choice, as its field is hidden."""
     choice = page.locator(f'[name="{name}"][value="{value}"]')
     page.locator("label").filter(has=choice).click()
     expect(choice).to_be_checked()
 
 
 def see_sheet_after(page: Page, number: int) -> None:
-    """See the sheet with a hand that was saved just now.
+    """Check that the sheet shows a hand that was just saved.
 
-    Where the answer took long the phone has gone on to the next hand; from there one
-    goes back.
+    If the response took long, the phone has moved on to the next hand; then go back first.
     """
     row = page.locator(f"tr[data-hand='{number}']")
     following = page.get_by_role("button", name=f"Save hand {number + 1}")
@@ -67,7 +66,7 @@ def see_sheet_after(page: Page, number: int) -> None:
 
 def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
     expect(page.locator("[data-entry]")).to_be_visible()
-    # The last first: what has opened is among the closed ones no more.
+    # The last one first, because open ones no longer match the selector.
     for details in reversed(page.locator("form details:not([open]) > summary").all()):
         details.click()
     for field in page.locator("form input.number").all():
@@ -90,7 +89,7 @@ def fill_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
 
 
 def tap_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
-    """Enter a hand on the pad as it is: slots, tray, keypad and grids."""
+    """Enter a hand on the scorepad with its slots, tray, keypad and grids."""
     expect(page.locator("html.js [data-entry]")).to_be_visible()
     for name, value in table_game(game).entry_form.initial_values(raw).items():
         field = page.locator(f'[name="{name}"]').first
@@ -108,7 +107,7 @@ def tap_entry(page: Page, game: str, raw: Mapping[str, Any]) -> None:
 
 
 def tap_choice(page: Page, name: str, value: object) -> None:
-    """Tap a choice, after the slot that opens it where it is not open."""
+    """Tap a choice, after its slot if it is not open."""
     within = "" if value is True else f'[value="{value}"]'
     choice = page.locator(f'[name="{name}"]{within}')
     if choice.is_checked():
@@ -124,7 +123,7 @@ def tap_choice(page: Page, name: str, value: object) -> None:
 
 
 def open_slot(page: Page, name: str) -> Locator:
-    """Tap a slot and wait for its keys; the browser reports a tap a little later."""
+    """Tap a slot, wait for its keys, and return it."""
     slot = page.locator(f'[name="{name}"]')
     slot.tap()
     expect(slot).to_have_attribute("aria-current", "step")
@@ -132,7 +131,7 @@ def open_slot(page: Page, name: str) -> Locator:
 
 
 def type_number(page: Page, name: str, value: int) -> None:
-    """Tap a number on the keypad or the grid, whichever the slot opens."""
+    """Tap a number on the keypad or grid of the slot."""
     slot = open_slot(page, name)
     if slot.get_attribute("data-pad") == "grid":
         page.locator(f'[data-numbers] [data-value="{value}"]').tap()
@@ -142,7 +141,7 @@ def type_number(page: Page, name: str, value: int) -> None:
 
 
 def hold_treats(page: Page, seat: str, raw: Mapping[str, Any]) -> None:
-    """Tap away the treats that a seat holds no more, then those it gained."""
+    """Tap the treats of a seat to remove lost ones and add new ones."""
     open_slot(page, f"tokens_{seat}")
     held = raw["treats"][int(seat)]
     for chip in page.locator(f'.treat:has([name^="treats_{seat}_"])').all():
@@ -158,7 +157,7 @@ def hold_treats(page: Page, seat: str, raw: Mapping[str, Any]) -> None:
 def hands_of(
     game: str, seats: int, options: Mapping[str, object], rng: Random
 ) -> list[tuple[dict[str, Any], ScoredHand]]:
-    """Return the hands of a whole match, as a form enters them, and their scores."""
+    """Return the random hands of a whole match, as entered in a form, with their scores."""
     state = start(game, seats, options)
     hands: list[tuple[dict[str, Any], ScoredHand]] = []
     while not state.finished:

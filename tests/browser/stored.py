@@ -1,4 +1,4 @@
-"""What the server's database has of a match."""
+"""The data of a match in the server's database."""
 
 import urllib.request
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class Stored:
 
     @property
     def points(self) -> list[int] | None:
-        """Return the points of each seat, where it has any."""
+        """Return the points of each seat; None if the entry has none."""
         return (self.body or {}).get("points")
 
 

@@ -1,4 +1,4 @@
-"""Tapping a hand into the page that records it, piece by piece."""
+"""Entering a hand piece by piece with taps."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -47,11 +47,11 @@ TAPS_ONCE_DRAWN = """([x, y]) => document.addEventListener("tricky:drawn", () =>
 
 
 def double_tap(page: Page, button: str) -> None:
-    """Tap a button twice at once, and its place again as soon as the next page is drawn."""
+    """Tap a button twice, and the same place again as soon as the next page is shown."""
     box = page.get_by_role("button", name=button).bounding_box()
     assert box is not None
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    # By the page's own clock, so that a busy machine does not make a third tap of it.
+    # Timed by the page, so that on a busy machine it does not count as a separate tap.
     page.evaluate(TAPS_ONCE_DRAWN, middle)
     for _finger in range(2):
         page.touchscreen.tap(*middle)
@@ -67,8 +67,8 @@ def first_key(game: str, piece: str) -> str:
 def tap(
     page: Page, game: str, pieces: Sequence[str], each: int, *, after: int = 0
 ) -> None:
-    """Tap pieces, `each` a trick, `after` others; the referee is heard in between."""
-    # Nobody can tap keys that are still to come.
+    """Tap pieces in groups of `each`, after `after` earlier ones, and wait for the response in between."""
+    # Wait for the keys before the first tap.
     expect(page.locator("[data-keys]")).to_be_visible()
     batch: list[str] = []
     for place, piece in enumerate(pieces, start=1):
@@ -83,10 +83,10 @@ def tap(
 
 
 def tap_by_name(page: Page, keys: Sequence[str]) -> None:
-    """Tap keys of pieces by what they are called, one after the other."""
+    """Tap keys of pieces by their labels, one after the other."""
     pad = page.locator("[data-keys]")
     for key in keys:
-        # As fast as no thumb is: a tap by script is never taken for the second of two.
+        # By script, because fast real taps could be taken for double taps.
         pad.get_by_role("button", name=key, exact=True).evaluate("(key) => key.click()")
 
 
