@@ -1,4 +1,4 @@
-"""The app's entry in Django's registry."""
+"""The app config of the scorepad."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
@@ -10,7 +10,7 @@ class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
-        """Connect what follows a change of a match or a table, and what is checked."""
+        """Connect signal receivers and system checks."""
         from scoring import checks, tasks  # noqa: F401 - they register themselves
         from scoring.games.boards import connect
         from scoring.models.log_triggers import reinstall_triggers

@@ -201,5 +201,5 @@ class PieceByPiece:
         return hand.bid
 
     def opens(self, led: Sequence[str]) -> str:
-        """Return the first key of the pieces that follow what was led; empty for none."""
+        """Return the first key of the pieces that follow the led ones; empty for none."""
         return ""

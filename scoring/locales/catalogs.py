@@ -23,7 +23,7 @@ class Language(NamedTuple):
     name: str
     """Name of the language in the language itself."""
     is_draft: bool
-    """Whether its catalog says `X-Draft: yes`, as no native speaker has read all of it."""
+    """Whether its catalog says `X-Draft: yes`, as no player who uses it has read all of it."""
 
 
 def languages(folder: Path = LOCALES) -> list[Language]:

@@ -90,7 +90,7 @@ class MatchState(NamedTuple):
 
     @property
     def needs(self) -> tuple[int | None, ...]:
-        """Points that each seat still lacks; None if the rules do not say."""
+        """Points that each seat still needs to reach the target; None if the game has no target."""
         return self.game.needs(self)
 
 
@@ -132,7 +132,7 @@ class Game(ABC):
     def check_option(  # noqa: B027 - a game without options has nothing to note
         self, name: str, value: object, seats: int, faults: Faults
     ) -> None:
-        """Note what is wrong with the value of a known option."""
+        """Note the faults in the value of a known option."""
 
     def options_schema(self) -> Schema:
         """Return the JSON Schema of the options; by default any object."""
@@ -161,7 +161,7 @@ class Game(ABC):
     def end(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Any]:
-        """Return the end or ranks of the match after the hand, and what to carry on."""
+        """Return the end or ranks of the match after the hand, and the new `carry`."""
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         """Return the winner of the trick that a document describes."""
@@ -251,7 +251,7 @@ class Game(ABC):
         return None
 
     def needs(self, state: MatchState) -> tuple[int | None, ...]:
-        """Return the points that each seat lacks, None if the rules do not say."""
+        """Return the points that each seat needs to reach the target; None if the game has no target."""
         return (None,) * state.seats
 
     def explain_tie_break(
@@ -381,5 +381,5 @@ def best_seats(values: Sequence[Any]) -> tuple[int, ...]:
 
 
 def missing_points(target: int, totals: Sequence[int]) -> tuple[int, ...]:
-    """Return the points that each total lacks to `target`, never negative."""
+    """Return the difference of each total to `target`, at least 0."""
     return tuple(max(target - total, 0) for total in totals)

@@ -53,7 +53,7 @@ def _reject_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse(text: str | bytes) -> Any:
-    """Return the JSON that `text` holds. Raises Refusal if it is not JSON."""
+    """Return the value of a JSON text. Raises Refusal if it is not JSON."""
     try:
         return json.loads(
             text,

@@ -28,7 +28,7 @@ class Fault(NamedTuple):
     clause: str
     """The clause of the rules that is broken."""
     message: Sentence
-    """What is wrong, and the smallest change that would make it possible."""
+    """The fault, and the smallest change that would make the entry possible."""
     hand: int | None = None
     """Number of the hand, counted from 1; None for the document itself."""
 
@@ -117,7 +117,7 @@ class ScoredHand(NamedTuple):
     findings: tuple[Finding, ...]
     explain: LazyExplanation
     tricks: tuple[WonTrick, ...]
-    """In playing order; empty where only sums were entered."""
+    """In playing order; empty if only sums were entered."""
     sums: Sums
     """As entered, or added up from the recorded tricks."""
     hand: Hand

@@ -35,7 +35,7 @@ class MissedFollow(NamedTuple, Generic[Thing]):
 def missed_follows(
     tricks: Sequence[Sequence[VisiblePlay[Thing]]],
 ) -> list[MissedFollow[Thing]]:
-    """Return the plays that could have followed what was led and did not, in playing order.
+    """Return the plays that did not follow although the seat could, in playing order.
 
     Goes through the tricks backwards: the pieces played later were held earlier.
     """

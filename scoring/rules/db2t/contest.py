@@ -123,7 +123,7 @@ def read_unfinished(
             continue
         contest = Contest(inciter, tier, trump, actors)
         if seat == inciter:
-            # The inciting tier is what the inciting actor declared.
+            # A missing declaration of the inciting actor can only be the inciting tier.
             inciting = actor._replace(declared=actor.declared or tier)
             check_inciter(contest, inciting, faults)
         else:
@@ -220,7 +220,7 @@ def check_faces(value: object, field: str, most: int, faults: Faults) -> None:
 
 
 def check_inciter(contest: Contest, actor: Actor | None, faults: Faults) -> None:
-    """Note a fault if the inciting actor did not declare what the dice meet (db2t.declare)."""
+    """Note a fault if the inciting actor does not declare the tier, or the dice do not meet it (db2t.declare)."""
     field = f"actors[{contest.inciter}]"
     who = SeatIndex(contest.inciter)
     if actor is None:

@@ -120,7 +120,7 @@ def read_plays(
 def best_play(plays: Sequence[Play], trump: int | None) -> int:
     """Return the position of the play that wins a trick.
 
-    Follows tricky.trick.trump where a trump number shows, else tricky.trick.plain.
+    Follows tricky.trick.trump if a trump number shows, else tricky.trick.plain.
     """
     if shows_trump(plays, trump):
         strengths = [_trump_strength(play, trump) for play in plays]

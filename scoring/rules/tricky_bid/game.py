@@ -153,7 +153,7 @@ class TrickyBid(DealerGame):
 
     def complete(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         completed = super().complete(state, raw)
-        # A winner alone is no tally yet.
+        # Winners without antes are not a tally yet.
         if any(trick.get("antes") for trick in completed.get("tally", ()) if trick):
             faults = Faults()
             points = points_of_tally(completed["tally"], state.seats, faults)
