@@ -318,7 +318,9 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     override = normalize_text(override)
     if fault := find_text_fault(override):
         raise RefusedError("override", translate(fault))
-    blocks = [] if is_visible(override) else blocking(round_)
+    if not is_visible(override):
+        override = ""
+    blocks = [] if override else blocking(round_)
     if blocks:
         raise RefusedError("round", " ".join(blocks))
     round_.state = Round.State.CLOSED
