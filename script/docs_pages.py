@@ -58,11 +58,11 @@ def on_post_page(output: str, page: Any, config: Any) -> str:
 def _link(words: str, target: str, here: str) -> str:
     """Return a link of an English document, adapted to the site.
 
-    >>> _link("how", "docs/files.md#feed", "README.md"), _link("it", "../README.md", "api.md")
+    >>> _link("how", "docs/reference/files.md#feed", "README.md"), _link("it", "../README.md", "api.md")
     ('[how](files.md#feed)', '[it](README.md)')
     >>> _link("German", "docs/de/README.md", "README.md")
     '<a href="de/index.html">German</a>'
-    >>> _link("compose.yaml", "../compose.yaml", "api.md")
+    >>> _link("compose.yaml", "../compose.yaml", "players.md")
     '`compose.yaml`'
     """
     if here in BESIDE:
@@ -80,22 +80,24 @@ def _link(words: str, target: str, here: str) -> str:
     return f"`{words.strip('`')}`"
 
 
-def _german_link(words: str, target: str, _here: str) -> str:
+def _german_link(words: str, target: str, here: str) -> str:
     """Return a link of a German document, adapted to the site.
 
-    >>> _german_link("wie", "files.md#feed", "api.md")
-    '[wie](files.md#feed)'
-    >>> _german_link("wie", "../security.md#what", "api.md"), _german_link("es", "../../README.md", "api.md")
-    ('<a href="../security.html#what">wie</a>', '<a href="../index.html">es</a>')
-    >>> _german_link("compose.yaml", "../../compose.yaml", "api.md")
+    >>> _german_link("wie", "../players.md#feed", "reference/files.md")
+    '[wie](../players.md#feed)'
+    >>> _german_link("wie", "../../reference/security.md#what", "reference/files.md")
+    '<a href="../../reference/security.html#what">wie</a>'
+    >>> _german_link("es", "../../README.md", "players.md")
+    '<a href="../index.html">es</a>'
+    >>> _german_link("compose.yaml", "../../compose.yaml", "players.md")
     '`compose.yaml`'
     """
-    above = target.count("../")
-    if not above:
+    above, depth = target.count("../"), here.count("/")
+    if above <= depth:
         return f"[{words}]({target})"
-    name = target.partition("#")[0].split("/")[-1]
-    if above == 1 or name in BESIDE:
-        return _other_site(words, f"../{target.removeprefix('../' * above)}")
+    path = target.removeprefix("../" * above)
+    if above == depth + 1 or path.partition("#")[0] in BESIDE:
+        return _other_site(words, f"{'../' * (depth + 1)}{path}")
     return f"`{words.strip('`')}`"
 
 

@@ -5,7 +5,7 @@
 
 The bill is CycloneDX 1.6 and reproducible: all packages of the two lock files except those for
 development, with the pinned digests, and each file that is sent to browsers, with its digest in the
-tree. The licences are the table of docs/licences.md.
+tree. The licences are the table of docs/reference/licences.md.
 """
 
 import json
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/licences.md"
+PAGE = ROOT / "docs/reference/licences.md"
 ALLOWED = {
     *(
         "0BSD",
@@ -273,7 +273,7 @@ def component(material: Material) -> dict[str, Any]:
 
 
 def table() -> str:
-    """Return the table of docs/licences.md. Raises SystemExit for a licence that is not allowed."""
+    """Return the table of docs/reference/licences.md. Raises SystemExit for a licence that is not allowed."""
     lines = ["| what | licence | why it is there |", "| --- | --- | --- |"]
     for material in sorted(materials(), key=lambda material: material.name):
         if not material.licence or names_of_licences(material.licence) - ALLOWED:

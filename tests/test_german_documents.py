@@ -14,7 +14,7 @@ from tests.test_documents import CATALOG, FENCED, emphasized, named, slugs
 
 ROOT = Path(settings.BASE_DIR)
 GERMAN = ROOT / "docs/de"
-DOCUMENTS = sorted(GERMAN.glob("*.md"))
+DOCUMENTS = sorted(GERMAN.rglob("*.md"))
 SAID: dict[str, set[str]] = {}
 for _entry in polib.pofile(str(CATALOG)):
     _texts = [_entry.msgstr, *_entry.msgstr_plural.values()]
@@ -31,15 +31,18 @@ DRAWN_WORDS = re.compile(r'"[^"]*"|--\s[^>]*?(?=-->)')
 
 
 def english_of(document: Path) -> Path:
-    beside = ROOT / document.name
-    return beside if beside.exists() else ROOT / "docs" / document.name
+    name = document.relative_to(GERMAN)
+    in_root = ROOT / name
+    return in_root if in_root.exists() else ROOT / "docs" / name
 
 
 def german_of(document: Path) -> Path:
     """Return the German of a document; the document where it has none."""
-    german = GERMAN / document.name
-    is_document = document.suffix == ".md" and document.parent in (ROOT, ROOT / "docs")
-    return german if is_document and german.exists() else document
+    folder = ROOT if document.parent == ROOT else ROOT / "docs"
+    if document.suffix != ".md" or not document.is_relative_to(folder):
+        return document
+    german = GERMAN / document.relative_to(folder)
+    return german if german.exists() else document
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +177,7 @@ ROLES = {
 def test_a_page_needs_the_same_role_in_german() -> None:
     row = re.compile(r"^\| `(\w+)` \| (\w+) \|", re.MULTILINE)
     english, german = (
-        row.findall((folder / "roles.md").read_text())
+        row.findall((folder / "reference/roles.md").read_text())
         for folder in (ROOT / "docs", GERMAN)
     )
     assert len(english) > 100

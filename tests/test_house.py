@@ -48,8 +48,8 @@ def test_every_link_between_documents_resolves(document: Path) -> None:
 def paths_named(text: str) -> list[str]:
     """Return the paths in our tree that a text names, `<game>` and the like as `*`.
 
-    >>> paths_named("See docs/ratings.md, and `scoring/rules/<game>/`. Not tests/...")
-    ['docs/ratings.md', 'scoring/rules/*/']
+    >>> paths_named("See docs/reference/ratings.md, and `scoring/rules/<game>/`. Not tests/...")
+    ['docs/reference/ratings.md', 'scoring/rules/*/']
     """
     named = A_PATH.findall(text.replace("<br>", " "))
     whole = [path.rstrip(".") for path in named if not path.endswith("...")]

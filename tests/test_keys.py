@@ -19,7 +19,7 @@ from tournaments.models import Club, User
 from tournaments.people.factors import ROUNDS
 from tournaments.people.programs import make_token
 
-PAGE = (Path(settings.BASE_DIR) / "docs/security.md").read_text()
+PAGE = (Path(settings.BASE_DIR) / "docs/reference/security.md").read_text()
 INVENTORY = PAGE.partition("## Keys")[2].partition("\n## ")[0]
 BITS = 128
 

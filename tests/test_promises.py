@@ -1,4 +1,4 @@
-"""What docs/promises.md promises is tried: every test that it names is there."""
+"""What docs/reference/promises.md promises is tried: every test that it names is there."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from django.conf import settings
 from tests.test_security_table import TESTS
 
 ROOT = Path(settings.BASE_DIR)
-PAGE = (ROOT / "docs/promises.md").read_text()
+PAGE = (ROOT / "docs/reference/promises.md").read_text()
 ROWS = re.findall(r"^\| ([A-Z][^|]+) \| ([^|]+) \| [^|]*\|$", PAGE, re.MULTILINE)
 
 

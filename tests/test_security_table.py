@@ -1,4 +1,4 @@
-"""The table of docs/security.md is true as far as a test can say: what it names is there."""
+"""The table of docs/reference/security.md is true as far as a test can say: what it names is there."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from django.conf import settings
 from tournaments.models import imports, security, webhooks
 
 ROOT = Path(settings.BASE_DIR)
-PAGE = (ROOT / "docs/security.md").read_text()
+PAGE = (ROOT / "docs/reference/security.md").read_text()
 ROWS = re.findall(r"^\| ([\d., to]+) \| ([^|]+) \| (\w+) \| (.+) \|$", PAGE, re.M)
 NAMED = set(re.findall(r"`(test_\w+)`", PAGE))
 TESTS = set(

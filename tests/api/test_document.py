@@ -1,4 +1,4 @@
-"""The examples of docs/api.md, as somebody would paste them, against a server that serves."""
+"""The examples of docs/reference/api.md, as somebody would paste them, against a server that serves."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from tests.api.caller import Caller
 from tests.factories.tournaments import ClubFactory, member
 from tournaments.models import Club, Role, Tournament
 
-DOCUMENT = (Path(settings.BASE_DIR) / "docs/api.md").read_text()
+DOCUMENT = (Path(settings.BASE_DIR) / "docs/reference/api.md").read_text()
 
 
 def example(language: str) -> str:

@@ -1,4 +1,4 @@
-"""Writes docs/figures.md from what the benchmarks print: `script/figures`, or with names some parts.
+"""Writes docs/reference/figures.md from what the benchmarks print: `script/figures`, or with names some parts.
 
 PostgreSQL and Redis have to answer, Chromium and WebKitGTK to be installed, and nothing else should use
 the machine.
@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.benchmarks.machine import speed
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs/figures.md"
+PAGE = ROOT / "docs/reference/figures.md"
 HEAD = """\
 # Figures
 

@@ -1,7 +1,7 @@
 """The ratings of all players of a club, table after table in the order of play.
 
 Tables are ordered by the day of their tournament, its id, their round and their number;
-docs/ratings.md explains this to players.
+docs/reference/ratings.md explains this to players.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

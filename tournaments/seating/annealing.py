@@ -13,7 +13,7 @@ from random import Random
 from tournaments.seating.quality import repeated_pairings
 
 HOT, COLD = 0.6, 0.08
-"""The temperatures at the start and the end; measured, see docs/seating.md."""
+"""The temperatures at the start and the end; measured, see docs/reference/seating.md."""
 APART = 3
 """The meetings that a pair to keep apart starts with."""
 

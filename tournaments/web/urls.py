@@ -1,4 +1,4 @@
-"""URLs of clubs and tournaments; docs/roles.md lists the role that each needs."""
+"""URLs of clubs and tournaments; docs/reference/roles.md lists the role that each needs."""
 
 from django.urls import (
     URLPattern,

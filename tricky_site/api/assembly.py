@@ -33,7 +33,7 @@ from tournaments.people.similar_names import SimilarNameError
 VERSION = "1.0"
 DESCRIPTION = """\
 What the pages of Tricky do, for programs. Reading needs no token where pages need no account; a
-token of an account sees what the account sees. docs/api.md begins with a token, plays a tournament
+token of an account sees what the account sees. docs/reference/api.md begins with a token, plays a tournament
 by thirty lines of Python, and says what is left to pages.
 """
 HEADERS = {

@@ -420,7 +420,7 @@ def test_seats_of_long_night_are_read_as_they_were(rounds: int) -> None:
 
 def test_documents_name_every_key_of_the_tables() -> None:
     tournament = played_tournament()
-    document = (Path(site_settings.BASE_DIR) / "docs/files.md").read_text()
+    document = (Path(site_settings.BASE_DIR) / "docs/reference/files.md").read_text()
     for name in TABLES:
         table = exported(name, tournament)
         (keys,) = re.findall(

@@ -36,7 +36,7 @@ from tournaments.tasks import sweep
 from tricky_site.beat import start_beat
 
 pytestmark = pytest.mark.django_db
-DOCUMENT = (Path(__file__).parents[3] / "docs/webhooks.md").read_text()
+DOCUMENT = (Path(__file__).parents[3] / "docs/reference/webhooks.md").read_text()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Every address with every role, held against the table in docs/roles.md."""
+"""Every address with every role, held against the table in docs/reference/roles.md."""
 
 import re
 from itertools import product
@@ -24,7 +24,7 @@ from tournaments.models import Club, Role, User
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-DOCUMENT = (Path(__file__).parents[3] / "docs/roles.md").read_text()
+DOCUMENT = (Path(__file__).parents[3] / "docs/reference/roles.md").read_text()
 ROWS = re.findall(r"^\| `(\w+)` \| ([a-z]+) \|", DOCUMENT, re.MULTILINE)
 NEEDS = {"everybody": None, **{role.name.lower(): role for role in Role}}
 VALUES: dict[str, str | int | UUID] = {
