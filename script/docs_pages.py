@@ -45,7 +45,7 @@ def on_post_page(output: str, page: Any, config: Any) -> str:
     name = page.file.src_uri
     root = "../" * name.count("/")
     if is_german(config):
-        links = {"en": f"../{page.url}", "de": page.url}
+        links = {"en": f"{root}../{page.url}", "de": root + page.url}
     else:
         german = page.url if (GERMAN / name).exists() else "index.html"
         links = {"en": root + page.url, "de": f"{root}de/{german}"}
@@ -58,8 +58,8 @@ def on_post_page(output: str, page: Any, config: Any) -> str:
 def _link(words: str, target: str, here: str) -> str:
     """Return a link of an English document, adapted to the site.
 
-    >>> _link("how", "docs/reference/files.md#feed", "README.md"), _link("it", "../README.md", "api.md")
-    ('[how](files.md#feed)', '[it](README.md)')
+    >>> _link("how", "docs/players.md#feed", "README.md"), _link("it", "../README.md", "api.md")
+    ('[how](players.md#feed)', '[it](README.md)')
     >>> _link("German", "docs/de/README.md", "README.md")
     '<a href="de/index.html">German</a>'
     >>> _link("compose.yaml", "../compose.yaml", "players.md")
@@ -69,6 +69,8 @@ def _link(words: str, target: str, here: str) -> str:
         inside = target.removeprefix("docs/")
         if inside.startswith("de/"):
             return _other_site(words, inside)
+        if inside == target and target.partition("#")[0] not in BESIDE:
+            return words
         return f"[{words}]({inside})"
     path, mark, anchor = target.partition("#")
     above, name = path.count("../"), path.split("/")[-1]
@@ -96,6 +98,8 @@ def _german_link(words: str, target: str, here: str) -> str:
     if above <= depth:
         return f"[{words}]({target})"
     path = target.removeprefix("../" * above)
+    if not path.partition("#")[0].endswith(".md"):
+        return f"`{words.strip('`')}`" if "." in path else words
     if above == depth + 1 or path.partition("#")[0] in BESIDE:
         return _other_site(words, f"{'../' * (depth + 1)}{path}")
     return f"`{words.strip('`')}`"

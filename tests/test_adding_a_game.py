@@ -34,7 +34,7 @@ from tournaments.models import Round, Tournament
 
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "tests" / "toy_game"
-GUIDE = ROOT / "docs" / "adding-a-game.md"
+GUIDE = ROOT / "docs" / "how-to" / "add-a-game.md"
 WON = [{"points": [0, 9, 1]}] * 4 + [{"points": [0, 4, 6]}] + [{"points": [0, 10, 0]}]
 
 

@@ -21,7 +21,10 @@ EMPHASIS = re.compile(r"(?<![\w*])\*([^\s*][^*]*?)\*(?![\w*])")
 CATALOG = ROOT / "locale/de/LC_MESSAGES/django.po"
 EXAMPLE = re.compile(r"%\\\(\w+\\\)s")
 """A variable of a message, for which documents write an example; escaped."""
-FOR_CLUBS = ("players", "directors", "reference/files", "reference/history")
+FOR_CLUBS = (
+    *sorted(ROOT.glob("docs/learn/*.md")),
+    *(ROOT / f"docs/reference/{name}.md" for name in ("files", "history")),
+)
 """Documents in which what is emphasized is what a screen says."""
 TO_A_HEADING = re.compile(r"\]\(([^)\s#:]*)#([^)\s]+)\)")
 
@@ -67,8 +70,8 @@ def test_every_link_to_a_heading_leads_to_one(document: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("document", FOR_CLUBS)
-def test_documents_for_clubs_quote_words_of_the_screens(document: str) -> None:
+@pytest.mark.parametrize("document", FOR_CLUBS, ids=named)
+def test_documents_for_clubs_quote_words_of_the_screens(document: Path) -> None:
     catalog = polib.pofile(str(CATALOG))
     messages = {words for each in catalog for words in (each.msgid, each.msgid_plural)}
     patterns = [EXAMPLE.sub("[^ ]+", re.escape(words)) for words in messages if words]
@@ -77,7 +80,7 @@ def test_documents_for_clubs_quote_words_of_the_screens(document: str) -> None:
     begun = "\n".join(messages)
     assert [
         words
-        for words in sorted(emphasized(ROOT / f"docs/{document}.md"))
+        for words in sorted(emphasized(document))
         if not said.fullmatch(words.rstrip(".,"))
         and not re.search(rf"(?im)^{re.escape(words.rstrip('.,'))}(?!\w)", begun)
     ] == []
@@ -145,7 +148,7 @@ def test_the_sites_are_built_without_a_warning_and_ask_no_other_host(
         [ROOT / "script/docs", str(site)], capture_output=True, text=True, check=False
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
-    assert "A club night" in (site / "index.html").read_text()
+    assert "Your first night" in (site / "index.html").read_text()
     assert "Your first evening" in (site / "search/search_index.json").read_text()
     assert "Dein erster Abend" in (site / "de/search/search_index.json").read_text()
     # What is nowhere is answered by a page that leads from the root of a site.
@@ -158,5 +161,7 @@ def test_the_sites_are_built_without_a_warning_and_ask_no_other_host(
 
 @pytest.mark.parametrize("code", TIE_BREAK_CODES)
 def test_page_about_standings_explains_every_tie_break(code: str) -> None:
-    rows = re.findall(r"^\|(.*?)\|", (ROOT / "docs/reference/standings.md").read_text(), re.M)
+    rows = re.findall(
+        r"^\|(.*?)\|", (ROOT / "docs/reference/standings.md").read_text(), re.M
+    )
     assert any(f"`{code}`" in cell for cell in rows)

@@ -20,7 +20,12 @@ PAGES = ("/", "/clubs/", "/matches/new/", "/accounts/login/", "/nowhere/", "/hea
 OF_PROGRAMS = ("/api/v1/clubs", "/api/v1/openapi.json")
 NO_FILES = (
     *("/.git/HEAD", "/.git/config", "/.env", "/manage.py", "/var/tricky.sqlite3"),
-    *("/static/", "/static/scoring/", "/static/../manage.py", "/docs/reference/security.md"),
+    *(
+        "/static/",
+        "/static/scoring/",
+        "/static/../manage.py",
+        "/docs/reference/security.md",
+    ),
 )
 BEHIND_A_PROXY = """
 import json, django

@@ -25,7 +25,7 @@ BITS = 128
 
 
 def test_every_key_of_the_settings_is_in_the_inventory() -> None:
-    hosting = (Path(settings.BASE_DIR) / "docs/hosting.md").read_text()
+    hosting = (Path(settings.BASE_DIR) / "docs/reference/settings.md").read_text()
     variables = re.findall(r"^\| `(\w+)` \|", hosting, re.MULTILINE)
     keys = {name for name in variables if re.search(r"KEY|PASSPHRASE|SECRET", name)}
     assert len(keys) >= 5

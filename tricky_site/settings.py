@@ -1,4 +1,4 @@
-"""Settings, from the environment; docs/hosting.md lists every variable."""
+"""Settings, from the environment; docs/reference/settings.md lists every variable."""
 
 import os
 from datetime import timedelta

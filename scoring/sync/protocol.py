@@ -1,7 +1,7 @@
 """The wire format, version 1, of entries that phones queue, and of the answers to them.
 
 An entry has the format of the match record, never that of a form, so that later releases can
-read what a phone has queued. Described in docs/offline.md.
+read what a phone has queued. Described in docs/why/offline.md.
 """
 
 import json
@@ -74,7 +74,7 @@ TOO_LONG = _("This is longer than any entry.")
 NO_KEY = _("key: an entry has one, a UUID.")
 NO_HAND = _("There is something in here that no hand has.")
 NOT_KEPT = _("There is a character in here that cannot be kept.")
-UNSOUND = _("%(name)s: see docs/offline.md for what it may be.")
+UNSOUND = _("%(name)s: see docs/why/offline.md for what it may be.")
 
 
 class UnreadableError(Exception):

@@ -112,7 +112,7 @@ def test_every_setting_of_a_container_is_one(path: Path) -> None:
         if service not in others
         for name in described["environment"]
     }
-    hosting = (ROOT / "docs/hosting.md").read_text()
+    hosting = (ROOT / "docs/reference/settings.md").read_text()
     settings = set(re.findall(r"^\| `(\w+)` \|", hosting, re.M))
     assert given - settings <= {"GRANIAN_WORKERS"}
 
@@ -146,7 +146,7 @@ def test_every_setting_reaches_containers(
     path: Path, service: str, fixed: set[str]
 ) -> None:
     services = yaml.safe_load(path.read_text())["services"]
-    hosting = (ROOT / "docs/hosting.md").read_text()
+    hosting = (ROOT / "docs/reference/settings.md").read_text()
     settings = set(re.findall(r"^\| `([A-Z_]+)` \|", hosting, re.M))
     missing = settings - set(services[service]["environment"])
     assert missing == FIXED_IN_CONTAINERS | fixed
