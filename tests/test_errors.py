@@ -18,12 +18,12 @@ def answer_to(fault: str) -> HttpResponseBase:
 @pytest.mark.parametrize(
     ("fault", "status", "words"),
     [
-        ("SuspiciousOperation", 400, "could not be understood"),
-        ("RequestDataTooBig", 413, "more than can be taken at once"),
-        ("PermissionDenied", 403, "for others of the club"),
+        ("SuspiciousOperation", 400, "We couldn’t understand this request"),
+        ("RequestDataTooBig", 413, "too much at once"),
+        ("PermissionDenied", 403, "Your role doesn’t include this page"),
         ("ValueError", 500, "Something broke here"),
-        ("OperationalError", 503, "not there at the moment"),
-        ("ConnectionRefusedError", 503, "not there at the moment"),
+        ("OperationalError", 503, "Tricky is unavailable right now"),
+        ("ConnectionRefusedError", 503, "Tricky is unavailable right now"),
     ],
 )
 @pytest.mark.urls("tests.failing_urls")
@@ -66,7 +66,7 @@ def test_a_form_that_was_open_too_long_is_opened_again() -> None:
     client = Client(enforce_csrf_checks=True)
     answer = client.post(reverse("account_login"), headers=READER)
     assert answer.status_code == 403
-    assert "open for too long" in answer.content.decode()
+    assert "This page has expired" in answer.content.decode()
 
 
 def test_an_address_that_only_takes_a_form_says_so_to_a_reader(
@@ -76,7 +76,7 @@ def test_an_address_that_only_takes_a_form_says_so_to_a_reader(
     assert client.post(address).content == b""
     answer = client.post(address, headers=READER)
     assert answer.status_code == 405
-    assert "nothing to see at this address" in answer.content.decode()
+    assert "can’t be opened directly" in answer.content.decode()
 
 
 def test_too_many_requests_have_a_page_and_a_retry_after(
@@ -85,7 +85,7 @@ def test_too_many_requests_have_a_page_and_a_retry_after(
     answer = respond_429(rf.post("/accounts/login/"))
     page = answer.content.decode()
     assert answer.status_code == 429
-    assert "That was too often" in page
+    assert "Too many attempts." in page
     # Whatever allauth answers so is bounded by the minute.
     assert "Wait a minute" in page
     assert answer["Retry-After"] == "60"

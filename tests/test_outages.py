@@ -332,7 +332,7 @@ def test_pages_say_when_to_ask_again_while_postgresql_is_away_and_come_back_soon
         away = [ask(page), table.enter(), ask(page)]
         assert [answer.status for answer in away] == [503] * 3
         assert {answer.headers["Retry-After"] for answer in away} == {"30"}
-        assert "not there at the moment" in away[0].body.decode()
+        assert "Tricky is unavailable right now" in away[0].body.decode()
         assert max(answer.seconds for answer in away) < POOL_PATIENCE + LONGER
         assert ask(f"{site.url}/healthz").status == 200
         until(lambda: state_of(site, "database") == (503, "away"), "it is not missed")

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 HANDS = 60
 """More than fit into the pages that a database has."""
-CANNOT = "Nothing new can be kept here at the moment."
+CANNOT = "Saving is off for the moment."
 
 
 @pytest.fixture(autouse=True)

@@ -124,7 +124,7 @@ def add_passkey(page: Page, examples: Examples) -> None:
     devices.send("WebAuthn.addVirtualAuthenticator", {"options": device})
     page.goto(reverse("mfa_add_webauthn"))
     page.locator('[name="name"]').fill("Phone")
-    page.get_by_role("button", name="Add it").click()
+    page.get_by_role("button", name="Add passkey").click()
     expect(page).to_have_url(re.compile(reverse("mfa_view_recovery_codes")))
     passkey = Authenticator.objects.get(type=Authenticator.Type.WEBAUTHN)
     for name in ("mfa_edit_webauthn", "mfa_remove_webauthn"):

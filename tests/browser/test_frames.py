@@ -83,8 +83,8 @@ def copied(laptop: Page, name: str) -> str:
 
 def allow(laptop: Page, club: Club, address: str) -> None:
     laptop.goto(f"/clubs/{club.slug}/origins/")
-    laptop.get_by_label("Address of the site").fill(address)
-    laptop.get_by_role("button", name="Allow it").click()
+    laptop.get_by_label("Site address").fill(address)
+    laptop.get_by_role("button", name="Allow site").click()
     expect(laptop.get_by_text(address, exact=True)).to_be_visible()
 
 
@@ -110,7 +110,7 @@ def test_a_page_of_the_clubs_own_site_shows_what_a_director_copied_there(
 ) -> None:
     direct(laptop, club)
     allow(laptop, club, own_site.address)
-    laptop.get_by_role("link", name="What to write on your page").click()
+    laptop.get_by_role("link", name="Code for your page").click()
     preview = laptop.frame_locator("iframe")
     expect(preview.get_by_role("heading", level=1)).to_contain_text("lead")
     laptop.get_by_text("As high as what it shows").click()
@@ -149,8 +149,8 @@ def test_what_goes_elsewhere_is_copied_with_a_tap(laptop: Page, club: Club) -> N
     laptop.goto(f"/clubs/{club.slug}/frames/")
     assert copied_with_a_tap(laptop) == copied(laptop, "The frame")
     laptop.goto(reverse("tournaments:tokens"))
-    laptop.get_by_label("What is it for?").fill("A display")
-    laptop.get_by_role("button", name="Make the token").click()
+    laptop.get_by_label("What’s this key for?").fill("A display")
+    laptop.get_by_role("button", name="Create API key").click()
     assert copied_with_a_tap(laptop) == laptop.locator("code.secret").inner_text()
     laptop.goto(f"/clubs/{club.slug}/people/")
     laptop.locator('[name="email"]').fill("zoe@example.org")

@@ -207,7 +207,7 @@ def test_a_phone_without_scripts_is_told_in_three_pictures_how_to_trust_it(
     phone.goto(f"{host.plain}/m/where-somebody-went/?secret=1")
     expect(phone.locator(".pictures li .picture:visible")).to_have_count(3)
     expect(phone.get_by_alt_text("not yet")).to_be_visible()
-    on = phone.get_by_role("link", name="On to Tricky")
+    on = phone.get_by_role("link", name="Open Tricky")
     there = f"{host.url}/m/where-somebody-went/?secret=1"
     expect(on).to_have_attribute("href", there)
     with phone.expect_download() as loaded:

@@ -141,7 +141,7 @@ def test_nobody_waits_for_a_picture_that_is_on_its_way(phone: Page) -> None:
 def test_whoever_has_played_is_offered_it_once_and_its_frame_has_the_cloth_of_the_game(
     phone: Page,
 ) -> None:
-    offer = phone.get_by_role("complementary", name="Onto the home screen")
+    offer = phone.get_by_role("complementary", name="Add to home screen")
     phone.goto("/")
     expect(offer).to_have_count(0)
     frame = phone.locator("meta[name=theme-color]").first

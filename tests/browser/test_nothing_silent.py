@@ -255,7 +255,7 @@ def test_a_page_that_this_phone_cannot_draw_says_so_and_comes_with_the_network(
     pub_phone.context.set_offline(True)
     pub_phone.goto(f"/m/{match.address}/hands/1/")
     expect(pub_phone.locator("[data-stuck]")).to_contain_text("not on this phone")
-    way = pub_phone.get_by_role("link", name="To the matches on this phone")
+    way = pub_phone.get_by_role("link", name="Open your matches")
     expect(way).to_be_visible()
     pub_phone.context.set_offline(False)
     expect(pub_phone.get_by_role("heading", name="Hand 1")).to_be_visible()

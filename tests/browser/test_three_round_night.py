@@ -18,10 +18,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def sign_up(laptop: Page) -> None:
     laptop.goto("/clubs/")
-    laptop.get_by_role("link", name="Make an account").click()
+    laptop.get_by_role("link", name="Create account").click()
     laptop.locator('[name="email"]').fill("di@example.org")
     laptop.locator('[name="password1"]').fill(PASSWORD)
-    laptop.locator("main").get_by_role("button", name="Make the account").click()
+    laptop.locator("main").get_by_role("button", name="Create account").click()
     expect(laptop.get_by_role("heading", name="Your clubs")).to_be_visible()
 
 

@@ -260,7 +260,7 @@ def test_while_the_site_is_away_it_is_said_when_to_try_again(
 ) -> None:
     answer = answer_to(front_of("127.0.0.1:9").secure(), "/")
     assert (answer.status, answer.headers["Retry-After"]) == (503, "30")
-    assert answer.read().startswith(b"Tricky is not there")
+    assert answer.read().startswith(b"Tricky is unavailable")
 
 
 @pytest.mark.services

@@ -81,13 +81,13 @@ def test_sent_data_is_refused_with_the_address_on_https(
 def test_an_unknown_host_is_refused_without_a_redirect(client: Client) -> None:
     answer = client.get("/", headers={**PAGE, "host": "evil.example"})
     assert answer.status_code == 400
-    assert answer.content.decode().startswith("This machine has no such name.")
+    assert answer.content.decode().startswith("This server doesn’t go by that name.")
     assert b"evil.example" not in answer.content
 
 
 def test_the_page_is_in_the_language_of_the_phone(client: Client) -> None:
     answer = client.get("/", headers={**PAGE, "accept-language": "de"})
-    assert "Lass dieses Handy diesem Rechner vertrauen" in answer.content.decode()
+    assert "Lass dieses Handy diesem Server vertrauen" in answer.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -123,4 +123,4 @@ def test_a_missing_authority_is_reported_in_words(
     client.raise_request_exception = False
     answer = client.get("/", headers=PAGE)
     assert answer.status_code == 500
-    assert answer.content.decode().startswith("The first page is broken.")
+    assert answer.content.decode().startswith("This page is broken.")

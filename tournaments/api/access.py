@@ -108,7 +108,7 @@ class TournamentRequest(ClubRequest):
         known = dict(entries.values_list("number", "pk"))
         for number in numbers:
             if number not in known:
-                words = gettext("Nobody has the number %(number)s here.")
+                words = gettext("No player here has number %(number)s.")
                 raise RefusedError("entries", words % {"number": number})
         return [known[number] for number in numbers]
 
@@ -137,9 +137,9 @@ def at_least(needed: Role) -> Callable[[Any], None]:
             return
         if request.user is None:
             raise unauthorized(
-                gettext("Only people of the club see this: show a token.")
+                gettext("Only the club’s team can see this. Send an API key.")
             )
-        words = gettext("This needs the role of a %(role)s in the club.")
+        words = gettext("This needs the %(role)s role in the club.")
         raise ProblemError("not-allowed", words % {"role": needed.label})
 
     return check

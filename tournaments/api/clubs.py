@@ -163,7 +163,7 @@ def club_archive(request: ClubRequest) -> Any:
 
 def _check_founder(request: AccountRequest) -> None:
     if request.actor.counts_only_in is not None:
-        words = gettext("This token was made for one club alone.")
+        words = gettext("This API key only works for one club.")
         raise ProblemError("not-allowed", words)
 
 

@@ -140,7 +140,7 @@ def resolve_names(
     doubles = find_similar_players(club, names)
     for name, answer in meant.items():
         if name not in names or (answer is not None and name not in doubles):
-            words = gettext("This name is not asked about. Leave its answer out.")
+            words = gettext("This name needs no answer. Leave it out.")
             raise RefusedError(f"meant.{name}", words)
     resolved, faults = [], []
     for at, name in enumerate(names):
@@ -153,8 +153,8 @@ def resolve_names(
             resolved.append(chosen)
         else:
             words = gettext(
-                "“%(name)s” may be %(others)s. Say in “meant” who it is, or null for another "
-                "person."
+                "“%(name)s” may be %(others)s. Set “meant” to the right name, or to "
+                "null for someone else."
             )
             message = words % {"name": name, "others": ", ".join(choices)}
             at_field = field.replace("%d", str(at))

@@ -302,9 +302,9 @@ def find_leaderboard(
     today = request.club.local_day(request.now)
     filters = filters or LeaderboardFilters.model_construct()
     if filters.as_of is not None and filters.as_of > today:
-        raise RefusedError("as_of", gettext("This day is still to come."))
+        raise RefusedError("as_of", gettext("This day is in the future."))
     if filters.starts_on and filters.ends_on and filters.ends_on < filters.starts_on:
-        raise RefusedError("ends_on", gettext("It ends before it begins."))
+        raise RefusedError("ends_on", gettext("The last day is before the first."))
     asked = BoardQuery(
         club=request.club,
         season=None if season == ALL else request.season(season),

@@ -189,7 +189,7 @@ def _visible_player(request: ClubRequest, number: int) -> tuple[Player, set[int]
     """Return a person of a club, as `find_player` does. Raises ProblemError if they are hidden."""
     person, same = find_player(request.club, number)
     if person.pk in request.hidden_players:
-        words = gettext("This player keeps their page to themselves.")
+        words = gettext("This player’s page is private.")
         raise ProblemError("not-allowed", words)
     return person, same
 

@@ -315,9 +315,7 @@ def table_seats(
     """Correct the players at a table, from any hand on."""
     chosen = request.table(number, table)
     if len(body.entries) != len(chosen.places.all()):
-        raise RefusedError(
-            "entries", gettext("Name somebody for each seat of the table.")
-        )
+        raise RefusedError("entries", gettext("Name a player for every seat."))
     correct_seats(
         table_id=chosen.pk,
         key=body.key,

@@ -230,7 +230,7 @@ def settings_form(
     assert isinstance(tie_breaks, TieBreaksField)
     offered = len(tie_breaks.fields)
     if len(changes.get("tie_breaks") or ()) > offered:
-        words = gettext("Name %(most)s at most.") % {"most": offered}
+        words = gettext("Choose at most %(most)s.") % {"most": offered}
         raise RefusedError("tie_breaks", words)
     data = changed_form_data(empty, changes)
     return check_form(TournamentForm(data, instance=tournament, club=club))
@@ -295,7 +295,7 @@ def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
     """Change the settings of a tournament; what is left out stays."""
     tournament = request.tournament
     if body.version is not None and body.version != tournament.version:
-        words = gettext("The tournament is at version %(version)s; read it again.")
+        words = gettext("The tournament is now at version %(version)s. Fetch it again.")
         raise ProblemError("stale", words % {"version": tournament.version})
     form = settings_form(body, request.club, tournament)
     changed = lifecycle.change_settings(

@@ -45,7 +45,7 @@ def direct_demo(*, user: User) -> Club:
     club = Club.objects.demo_to_direct().first() if locked else None
     if club is None:
         raise RefusedError(
-            "club", _("Somebody directs the demo club already: found a club of yours.")
+            "club", _("Someone already directs the demo club. Start your own club.")
         )
     add_member(club=club, user=user, role=Role.DIRECTOR, by=user)
     return club
@@ -74,7 +74,7 @@ def set_club_language(*, club_id: int, language: str) -> Club:
     Raises RefusedError for a language that the site does not have.
     """
     if language and language not in dict(settings.LANGUAGES):
-        raise RefusedError("language", _("This language is not spoken here."))
+        raise RefusedError("language", _("This language isn’t available."))
     club = Club.objects.get(pk=club_id)
     club.language = language
     club.save(update_fields=["language"])
@@ -100,8 +100,8 @@ def delete_club(*, club_id: int) -> None:
         raise RefusedError(
             "club",
             _(
-                "There are tournaments in this club. Delete those that were never played "
-                "first; where something was played, put the club into the archive."
+                "This club has tournaments. Delete those that were never played. If "
+                "any was played, archive the club instead."
             ),
         )
     club.delete()
@@ -155,7 +155,7 @@ def keep_a_director(leaving: Membership) -> None:
     if leaving.role == Role.DIRECTOR and last:
         raise RefusedError(
             "role",
-            _("%(email)s is the last director. Give somebody else the role first.")
+            _("%(email)s is the last director. Make someone else a director first.")
             % {"email": leaving.user.email},
         )
 
@@ -220,12 +220,12 @@ def accept_invitation(*, invitation_id: int, user: User, now: datetime) -> Membe
     if invitation is None:
         raise RefusedError(
             "invitation",
-            _("This invitation does not hold any more; ask a director for another."),
+            _("This invitation no longer works. Ask a director for a new one."),
         )
     if helps_already(invitation, user):
         raise RefusedError(
             "invitation",
-            _("You help here already. This link is for somebody else: pass it on."),
+            _("You’re already on this team. Pass this link on to the person it’s for."),
         )
     invitation.answered_at = now
     invitation.save(update_fields=["answered_at"])

@@ -34,7 +34,7 @@ class LeakedPasswordValidator:
                 raise ValidationError(self.get_help_text(), code="password_leaked")
 
     def get_help_text(self) -> str:
-        return _("This password was stolen somewhere and is known. Take another.")
+        return _("This password has appeared in a data leak. Choose another.")
 
 
 def _read_digest(file: BinaryIO, offset: int) -> bytes:

@@ -64,16 +64,16 @@ def invitation_letter(invitation: Invitation) -> Letter:
     }
     director = invitation.made_by
     return Letter(
-        subject=_("Help at %(club)s") % {"club": club},
+        subject=_("Join the %(club)s team") % {"club": club},
         words=[
             asked,
-            _("Your account has the role already.")
+            _("Your account already has this role.")
             if invitation.answered_at
-            else _("Sign in, or make an account with any address."),
+            else _("Sign in, or create an account with any address."),
         ],
-        act=_("To the club") if invitation.answered_at else _("I help"),
+        act=_("Open club") if invitation.answered_at else _("I help"),
         link=invitation.link,
-        further=[] if invitation.answered_at else [_("The link holds for 30 days.")],
+        further=[] if invitation.answered_at else [_("The link works for 30 days.")],
         sender=f"{director.public_name}, {club}" if director else club,
     )
 
@@ -97,14 +97,18 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
 def confirm_letter(context: Mapping[str, Any]) -> Letter:
     """Return the e-mail that asks to confirm an address."""
     return Letter(
-        subject=_("Is this your address?"),
+        subject=_("Confirm your e-mail address"),
         words=[
-            _("Somebody gave it for an account at %(site)s. If it was you, say so.")
+            _(
+                "Someone used this address for an account at %(site)s. If it was you, confirm it."
+            )
             % {"site": context["current_site"].domain}
         ],
-        act=_("It is mine"),
+        act=_("Confirm address"),
         link=context["activate_url"],
-        further=[_("If it was not you, do nothing: no account will have it.")],
+        further=[
+            _("If it wasn’t you, ignore this e-mail. No account will use your address.")
+        ],
         sender=_sender(context),
     )
 
@@ -112,13 +116,15 @@ def confirm_letter(context: Mapping[str, Any]) -> Letter:
 def exists_letter(context: Mapping[str, Any]) -> Letter:
     """Return the e-mail about a sign-up with the address of an existing account."""
     return Letter(
-        subject=_("You have an account already"),
+        subject=_("You already have an account"),
         words=[
-            _("Somebody tried to make an account with this address, which has one.")
+            _(
+                "Someone tried to create an account with this address, but it already has one."
+            )
         ],
         act=_("Choose a new password"),
         link=context["password_reset_url"],
-        further=[_("If it was not you, do nothing: nothing was changed.")],
+        further=[_("If it wasn’t you, ignore this e-mail. Nothing was changed.")],
         sender=_sender(context),
     )
 
@@ -127,10 +133,12 @@ def password_letter(context: Mapping[str, Any]) -> Letter:
     """Return the e-mail with a link to choose a new password."""
     return Letter(
         subject=_("Choose a new password"),
-        words=[_("You said that you do not know your password any more.")],
+        words=[_("You asked for a new password.")],
         act=_("Choose a new password"),
         link=context["password_reset_url"],
-        further=[_("If it was not you, do nothing: the password stays.")],
+        further=[
+            _("If it wasn’t you, ignore this e-mail. Your password stays the same.")
+        ],
         sender=_sender(context),
     )
 
@@ -140,12 +148,14 @@ def unknown_letter(context: Mapping[str, Any]) -> Letter:
     return Letter(
         subject=_("No account with this address"),
         words=[
-            _("Somebody asked for a new password, but no account has this address."),
-            _("You may have signed up with another. Otherwise make an account."),
+            _("Someone asked for a new password, but no account has this address."),
+            _(
+                "You may have signed up with another address. If not, create an account."
+            ),
         ],
-        act=_("Make an account"),
+        act=_("Create account"),
         link=context["signup_url"],
-        further=[_("If it was not you, do nothing.")],
+        further=[_("If it wasn’t you, ignore this e-mail.")],
         sender=_sender(context),
     )
 
@@ -156,17 +166,18 @@ def proof_letter(*, site: str, proof: str) -> Letter:
         subject=_("Did you lose your passkey?"),
         words=[
             _(
-                "Somebody asked the host of %(site)s to let this account in without passkey, app and codes. "
-                "If it was you, tell the host:"
+                "Someone asked the person who runs %(site)s to let this account in "
+                "without its passkeys, app and recovery codes. If it was you, pass on this code:"
             )
             % {"site": _domain(site)},
             proof,
         ],
-        act=_("See what happened"),
+        act=_("See account activity"),
         link=site + reverse("tournaments:account_history"),
         further=[
             _(
-                "If it was not you, tell nobody: nothing will change. It holds for three days."
+                "If it wasn’t you, don’t share this code, and nothing will change. The "
+                "code works for three days."
             )
         ],
         sender=_("Tricky at %(site)s") % {"site": _domain(site)},
@@ -176,17 +187,26 @@ def proof_letter(*, site: str, proof: str) -> Letter:
 def forgotten_letter(*, site: str) -> Letter:
     """Return the e-mail to an account from which the host removed passkeys, app and codes."""
     return Letter(
-        subject=_("Your passkeys and codes were taken away"),
+        subject=_("Your passkeys and codes were removed"),
         words=[
-            _("The host of %(site)s did it because somebody showed that they are you.")
+            _(
+                "The person who runs %(site)s removed your passkeys, app and recovery "
+                "codes because someone proved to be you."
+            )
             % {"site": _domain(site)},
             _(
-                "You are signed out everywhere, and sign in by your password. Add a passkey or an app again then."
+                "You’re signed out everywhere. Sign in with your password, then add a "
+                "passkey or an app again."
             ),
         ],
         act=_("Sign in"),
         link=site + reverse("account_login"),
-        further=[_("If it was not you, choose a new password now, and tell the host.")],
+        further=[
+            _(
+                "If it wasn’t you, choose a new password now and tell the person who "
+                "runs the server."
+            )
+        ],
         sender=_("Tricky at %(site)s") % {"site": _domain(site)},
     )
 

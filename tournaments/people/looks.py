@@ -49,9 +49,7 @@ def set_club_colour(*, club_id: int, colour: str) -> Club:
     if chosen and contrast(parse_hex(chosen), ink) < LEAST_CONTRAST:
         raise RefusedError(
             "colour",
-            _(
-                "White words are hard to read on this colour. The same, only darker, will do."
-            ),
+            _("White text is hard to read on this colour. Choose a darker one."),
         )
     club = Club.objects.select_for_update().get(pk=club_id)
     club.colour = chosen
@@ -100,7 +98,7 @@ def read_logo(file: IO[bytes]) -> bytes:
     """
     content = file.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
-        raise RefusedError("logo", _("A picture of up to two megabytes fits."))
+        raise RefusedError("logo", _("Choose a logo of at most two megabytes."))
     try:
         # Only the header is read here: a decompression bomb is not unpacked.
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
@@ -110,14 +108,14 @@ def read_logo(file: IO[bytes]) -> bytes:
             if min(wide, high) < LEAST_SIDE:
                 raise RefusedError(
                     "logo",
-                    _("From %(least)s × %(least)s pixels on a picture is sharp enough.")
+                    _("Choose a logo of at least %(least)s × %(least)s pixels.")
                     % {"least": LEAST_SIDE},
                 )
             if max(wide, high) > LONGEST * min(wide, high):
                 raise RefusedError(
                     "logo",
                     _(
-                        "A picture up to %(longest)s times as wide as high fits beside a name."
+                        "A logo’s long side can be at most %(longest)s times its short side."
                     )
                     % {"longest": LONGEST},
                 )
@@ -125,7 +123,8 @@ def read_logo(file: IO[bytes]) -> bytes:
             upright = ImageOps.exif_transpose(opened).convert("RGBA")
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
         raise RefusedError(
-            "logo", _("A PNG, JPEG or WebP fits. This file is none, or it is damaged.")
+            "logo",
+            _("Choose a PNG, JPEG or WebP. This file is something else, or damaged."),
         ) from error
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_large() from error
@@ -147,4 +146,4 @@ def read_logo(file: IO[bytes]) -> bytes:
 
 
 def _too_large() -> RefusedError:
-    return RefusedError("logo", _("A picture of up to 4096 × 4096 pixels fits."))
+    return RefusedError("logo", _("Choose a logo of at most 4096 × 4096 pixels."))

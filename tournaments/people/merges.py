@@ -59,7 +59,7 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     if tournament is not None:
         raise RefusedError(
             "merged",
-            _("Both were entered in “%(name)s”; one person is there once.")
+            _("Both were registered for “%(name)s”, so they can’t be the same person.")
             % {"name": tournament.name},
         )
     match = (
@@ -70,7 +70,7 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     if match is not None:
         raise RefusedError(
             "merged",
-            _("Both sat at match %(address)s; one person is there once.")
+            _("Both sat at match %(address)s, so they can’t be the same person.")
             % {"address": match.address},
         )
     # A replaced player is no longer entered, but sat there; a league has one long round.
@@ -84,14 +84,18 @@ def check_one_person(club: Club, kept: Player, merged: Player) -> None:
     if at_once is not None:
         raise RefusedError(
             "merged",
-            _("Both played in “%(name)s” (%(round)s); one person is there once.")
+            _(
+                "Both played in “%(name)s” (%(round)s), so they can’t be the same person."
+            )
             % {"round": round_name(at_once), "name": at_once.tournament.name},
         )
     held = club.claims.confirmed().filter(player__in=these | those)
     if len(set(held.values_list("user", flat=True))) > 1:
         raise RefusedError(
             "merged",
-            _("Two accounts are these players; take one of the claims back first."),
+            _(
+                "Two accounts have claimed these players. Remove one of the claims first."
+            ),
         )
 
 
@@ -158,7 +162,7 @@ def _check_unclaimed(claim: Claim) -> None:
     others = claim.club.claims.confirmed().exclude(user=claim.user)
     if others.filter(player__in=same).exists():
         raise RefusedError(
-            "player", _("This player belongs to another account; ask its director.")
+            "player", _("This player belongs to another account. Ask a director.")
         )
 
 

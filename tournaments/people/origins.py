@@ -58,9 +58,9 @@ def read_origin(text: str) -> str:
     try:
         port = parts.port
     except ValueError as error:
-        raise _refused(_("A port is a number up to 65535.")) from error
+        raise _refused(_("Enter a port number up to 65535.")) from error
     if "*" in text:
-        raise _refused(_("Name each site by itself: * stands for none."))
+        raise _refused(_("Enter each site separately, without *."))
     if parts.scheme not in USUAL_PORTS or not parts.hostname:
         raise _malformed_origin()
     named = parts.hostname.rstrip(".")
@@ -69,20 +69,16 @@ def read_origin(text: str) -> str:
         for label in normalize("NFKC", named).split(".")
     )
     if len(host) > LONGEST_HOST or not HOST.fullmatch(host):
-        raise _refused(
-            _("“%(host)s” is no name that a site can have.") % {"host": named}
-        )
+        raise _refused(_("“%(host)s” isn’t a valid domain name.") % {"host": named})
     usual = port is None or port == USUAL_PORTS[parts.scheme]
     written = f"{parts.scheme}://{host}" + ("" if usual else f":{port}")
     rest = parts.path.strip("/") or parts.query or parts.fragment
     if rest or parts.username is not None:
         raise _refused(
-            _("Write the site alone: %(origin)s, without a path.") % {"origin": written}
+            _("Enter only the site, without a path: %(origin)s") % {"origin": written}
         )
     if parts.scheme == "http" and not _is_near(host):
-        raise _refused(
-            _("Write it with https: what comes by http could be anybody’s page.")
-        )
+        raise _refused(_("Use https. With http, anyone could fake the page."))
     return written
 
 
@@ -97,7 +93,7 @@ def _is_near(host: str) -> bool:
 
 
 def _malformed_origin() -> RefusedError:
-    return _refused(_("Write it as in https://example.org, without a path."))
+    return _refused(_("Enter an address like https://example.org, without a path."))
 
 
 def _refused(words: str) -> RefusedError:

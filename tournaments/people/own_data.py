@@ -108,8 +108,8 @@ def check_closing(user: User) -> None:
         raise RefusedError(
             "email",
             _(
-                "Nobody else directs %(clubs)s. Give somebody the role first, put the "
-                "club into the archive, or delete it where nothing was set up."
+                "No one else directs %(clubs)s. Make someone else a director, archive "
+                "the club, or delete it if nothing was set up."
             )
             % {"clubs": join_names([club.name for club in alone])},
         )

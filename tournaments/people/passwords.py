@@ -35,20 +35,17 @@ class DressedPasswordValidator(CommonPasswordValidator):
         is_long = len(password) >= self.min_length
         if is_long and len(set(password.lower())) < FEWEST_SIGNS:
             raise ValidationError(
-                _("It repeats a few signs. Take a few words that do not go together."),
+                _("Too few different characters. Use a few unrelated words."),
                 code="password_too_plain",
             )
         if self.is_common(password) or _letters(password) in names_of_the_place():
             raise ValidationError(
-                _(
-                    "Everybody thinks of it, whatever stands around it. Take a few words "
-                    "that do not go together."
-                ),
+                _("Too easy to guess. Use a few unrelated words."),
                 code="password_too_common",
             )
 
     def get_help_text(self) -> str:
-        return _("Not a word that everybody thinks of, whatever stands around it.")
+        return _("Don’t use a common password, even with digits or symbols around it.")
 
     def is_common(self, password: str) -> bool:
         """Return whether the password is a common one without its decoration."""

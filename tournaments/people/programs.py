@@ -48,7 +48,7 @@ def make_token(
     if ApiToken.objects.filter(user=user).active(now).count() >= MOST_TOKENS:
         raise RefusedError(
             "name",
-            _("You have %(most)s tokens; end one that is not used first.")
+            _("You have %(most)s API keys. Revoke one you don’t use first.")
             % {"most": MOST_TOKENS},
         )
     secret = PREFIX + secrets.token_urlsafe(BYTES)

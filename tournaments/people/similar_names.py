@@ -33,12 +33,12 @@ class KnownPlayer:
     def words(self) -> str:
         """Return the name, and how the player is known."""
         if self.is_listed:
-            return _("%(name)s, who is in this list as well") % {"name": self.name}
+            return _("%(name)s (also in this list)") % {"name": self.name}
         if not self.tournaments:
-            return _("%(name)s, who has not played here yet") % {"name": self.name}
+            return _("%(name)s (hasn’t played here yet)") % {"name": self.name}
         words = ngettext(
-            "%(name)s, who was at %(count)s tournament here",
-            "%(name)s, who was at %(count)s tournaments here",
+            "%(name)s (%(count)s tournament here)",
+            "%(name)s (%(count)s tournaments here)",
             self.tournaments,
         )
         return words % {"name": self.name, "count": self.tournaments}
@@ -50,8 +50,8 @@ class SimilarNameError(RefusedError):
     def __init__(self, name: str, known: Sequence[KnownPlayer]) -> None:
         others = ", ".join(who.name for who in known)
         words = _(
-            "“%(name)s” may be %(others)s. If both are one person, merge them under "
-            "Players. Otherwise confirm that this is another person."
+            "“%(name)s” may be %(others)s. If they’re the same person, merge them "
+            "under Players. Otherwise confirm that this is someone else."
         )
         super().__init__("name", words % {"name": name, "others": others})
         self.name, self.known = name, known

@@ -57,8 +57,8 @@ class Api(NinjaAPI):
             case SimilarNameError():
                 choices = [known.name for known in exc.known]
                 words = gettext(
-                    "“%(name)s” may be %(others)s. Merge them if both are one person, or "
-                    "send “is_another” as true."
+                    "“%(name)s” may be %(others)s. Merge them if they’re the same "
+                    "person, or send “is_another” as true."
                 )
                 message = words % {"name": exc.name, "others": ", ".join(choices)}
                 fault = {"field": exc.field, "message": message, "choices": choices}
@@ -76,7 +76,9 @@ class Api(NinjaAPI):
             case PermissionDenied():
                 problem = ProblemError("not-allowed", str(exc))
             case HttpError():
-                problem = ProblemError("unreadable", gettext("The body is no JSON."))
+                problem = ProblemError(
+                    "unreadable", gettext("The body isn’t valid JSON.")
+                )
             case _:
                 raise exc
         return problem.response()

@@ -94,7 +94,7 @@ def _check_call(request: HttpRequest) -> None:
         raise ProblemError(
             "not-allowed",
             gettext(
-                "This site is asked by https:// alone. A token that was shown on plain http is to be ended."
+                "This server only answers over https. Revoke any API key you sent over plain http."
             ),
         )
     shown = request.headers.get("Authorization", "")
@@ -114,14 +114,17 @@ def _check_call(request: HttpRequest) -> None:
         request.scopes = frozenset(filter(token.allows, Scope))  # type: ignore[attr-defined]
     elif shown:
         # An invalid key is an error: the program expects more rights than an anonymous one.
-        raise unauthorized(gettext("This token was ended, has expired, or never was."))
+        raise unauthorized(
+            gettext("This API key was revoked, has expired, or doesn’t exist.")
+        )
     if limit.is_exceeded:
         raise ProblemError("too-often", headers={"Retry-After": str(limit.resets_in)})
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not length.isdigit() or int(length) > MAX_BODY_BYTES:
         raise ProblemError(
             "too-large",
-            gettext("A body has at most %(most)s bytes.") % {"most": MAX_BODY_BYTES},
+            gettext("The body can have at most %(most)s bytes.")
+            % {"most": MAX_BODY_BYTES},
         )
     if "\x00" in request.path:
         raise ProblemError("not-there")

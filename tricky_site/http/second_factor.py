@@ -25,7 +25,9 @@ class RequireSecondFactorMiddleware(Middleware):
         if opened and "text/html" in request.headers.get("Accept", ""):
             messages.warning(
                 request,
-                _("This site wants a passkey or an app beside the password. Add one."),
+                _(
+                    "This server requires a passkey or an app besides your password. Add one."
+                ),
             )
             return redirect("mfa_index")
         request.user = AnonymousUser()

@@ -78,9 +78,9 @@ def time_zone(request: HttpRequest) -> HttpResponse:
     show = messages.info if wanted == chosen else messages.success
     show(
         request,
-        _("Hours are told in %(zone)s from now on.") % {"zone": wanted}
+        _("Times are now shown in %(zone)s.") % {"zone": wanted}
         if wanted
-        else _("Hours are told as each club has them from now on."),
+        else _("Times are now shown in each club’s time zone."),
     )
     answer = redirect(leads)
     keep_choice(answer, settings.TIME_ZONE_COOKIE_NAME, wanted)

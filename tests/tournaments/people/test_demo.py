@@ -37,7 +37,7 @@ def test_the_first_newcomer_directs_the_demo_club_with_one_tap(
     next_one.force_login(UserFactory.create())
     assert DIRECT not in text(next_one, CLUBS)
     answer = next_one.post(DIRECT, follow=True)
-    assert "Somebody directs the demo club already" in answer.content.decode()
+    assert "Someone already directs the demo club" in answer.content.decode()
     assert demo.memberships.count() == 1
 
 

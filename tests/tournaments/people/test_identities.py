@@ -89,7 +89,7 @@ def test_merged_players_are_one_person_until_they_are_taken_apart(club: Club) ->
 
 
 def test_who_was_in_one_tournament_with_another_is_not_that_one(club: Club) -> None:
-    with pytest.raises(RefusedError, match=r"Both were entered in .Thursday"):
+    with pytest.raises(RefusedError, match=r"Both were registered in .Thursday"):
         merge(club, "Ann", "Bo")
 
 
@@ -100,7 +100,7 @@ def test_a_third_name_is_merged_with_the_whole_person(club: Club) -> None:
         merge(club, "Annie", "Ann")
     merge(club, "Annie", "Anna")
     assert ("Ann", ["Anna", "Annie"], 3) in told(club)
-    with pytest.raises(RefusedError, match="Both were entered"):
+    with pytest.raises(RefusedError, match="Both were registered"):
         merge(club, "Bo", "Anna")
     assert merges_by_player(tournament_with([]).club) == {}
 
@@ -189,9 +189,9 @@ def test_a_director_merges_two_names_on_the_page_after_seeing_what_comes_togethe
     made = club.merges.get()
     assert "Take apart" not in post(client, "player_unmerge", club, made.pk)
     refused = post(client, "player_merge", club, ann, player("Bo").pk)
-    assert "Both were entered" in refused
+    assert "Both were registered" in refused
     before_it_is_asked = post(client, "players", club, merged=ann, kept=player("Bo").pk)
-    assert "Both were entered" in before_it_is_asked
+    assert "Both were registered" in before_it_is_asked
     assert "They are one person" not in before_it_is_asked
 
 
@@ -253,7 +253,7 @@ def test_a_person_belongs_to_one_account_under_all_names(club: Club) -> None:
     claimed: dict[str, Any] = {"club": club, "proven": True, "now": NOW}
     claim_player(user=first, player=player("Ann"), **claimed)
     late = claim_player(user=second, player=player("Annie"), **claimed)
-    with pytest.raises(RefusedError, match="Two accounts are these players"):
+    with pytest.raises(RefusedError, match="Two accounts have claimed these players"):
         merge(club, "Ann", "Annie")
     withdraw_claim(claim_id=late.pk, now=NOW)
     merge(club, "Ann", "Annie")

@@ -44,7 +44,7 @@ def test_who_forgot_a_password_gets_a_letter_whose_link_leads_to_a_new_one(
     link = re.search(r"http://testserver(\S+)", str(sent.body))
     assert link is not None
     assert link[1] in drawn
-    assert "A new password" in client.get(link[1], follow=True).content.decode()
+    assert "Choose a new password" in client.get(link[1], follow=True).content.decode()
 
 
 @pytest.mark.django_db

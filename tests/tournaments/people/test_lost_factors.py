@@ -61,7 +61,7 @@ def test_who_reads_the_letter_is_let_in_by_the_password_alone_and_told() -> None
     told = mail.outbox[-1]
     assert (told.to, told.subject) == (
         [user.email],
-        "Your passkeys and codes were taken away",
+        "Your passkeys and codes were removed",
     )
     EmailAddress.objects.create(
         user=user, email=user.email, verified=True, primary=True

@@ -144,8 +144,8 @@ def test_only_finished_tournaments_are_counted_for_a_known_name(
 @pytest.mark.parametrize(
     ("phase", "words"),
     [
-        (Tournament.Phase.RUNNING, "who has not played here yet"),
-        (Tournament.Phase.FINISHED, "who was at 1 tournament here"),
+        (Tournament.Phase.RUNNING, "(hasn’t played here yet)"),
+        (Tournament.Phase.FINISHED, "(1 tournament here)"),
     ],
 )
 def test_the_desk_says_how_a_similar_player_is_known(
@@ -156,7 +156,7 @@ def test_the_desk_says_how_a_similar_player_is_known(
     tournament = tournament_with([], club=club)
     client, url = signed_in(club, Role.SCORER), at("entries", tournament)
     page = client.post(url, {"names": "Emilie"}, follow=True).content.decode()
-    assert f"Émilie, {words}" in page
+    assert f"Émilie {words}" in page
 
 
 def test_a_pasted_list_names_the_line_with_a_hidden_character(club: Club) -> None:

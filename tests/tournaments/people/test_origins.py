@@ -9,8 +9,8 @@ from tournaments.people.origins import MOST_ORIGINS, allow_origin, allowed_origi
 
 pytestmark = pytest.mark.django_db
 
-WRITTEN = "Write it as in https://example.org, without a path."
-ALONE = "Write the site alone: https://club.example, without a path."
+WRITTEN = "Enter an address like https://example.org, without a path."
+ALONE = "Enter only the site, without a path: https://club.example"
 
 
 @pytest.mark.parametrize(
@@ -48,22 +48,22 @@ def test_a_site_is_kept_as_browsers_write_it(
         ("https://club.example?a", ALONE),
         ("https://club.example#a", ALONE),
         ("https://ann:secret@club.example", ALONE),
-        ("*", "Name each site by itself: * stands for none."),
-        ("https://*.example", "Name each site by itself: * stands for none."),
-        ("https://a.example:99999", "A port is a number up to 65535."),
-        ("https://a.example:port", "A port is a number up to 65535."),
-        ("https://a b.example", "“a b.example” is no name that a site can have."),
-        ("https://a;b.example", "“a;b.example” is no name that a site can have."),
-        ("https://a..example", "“a..example” is no name that a site can have."),
-        ("https://-a.example", "“-a.example” is no name that a site can have."),
-        ("https://[::1]", "“::1” is no name that a site can have."),
+        ("*", "Enter each site separately, without *."),
+        ("https://*.example", "Enter each site separately, without *."),
+        ("https://a.example:99999", "Enter a port number up to 65535."),
+        ("https://a.example:port", "Enter a port number up to 65535."),
+        ("https://a b.example", "“a b.example” isn’t a valid domain name."),
+        ("https://a;b.example", "“a;b.example” isn’t a valid domain name."),
+        ("https://a..example", "“a..example” isn’t a valid domain name."),
+        ("https://-a.example", "“-a.example” isn’t a valid domain name."),
+        ("https://[::1]", "“::1” isn’t a valid domain name."),
         (
             "http://club.example",
-            "Write it with https: what comes by http could be anybody’s page.",
+            "Use https. With http, anyone could fake the page.",
         ),
         (
             "http://8.8.8.8",
-            "Write it with https: what comes by http could be anybody’s page.",
+            "Use https. With http, anyone could fake the page.",
         ),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_closed_account_is_nowhere_and_what_it_did_is_there(
     other = Client()
     other.force_login(user)
     assert user.email in everything_stored()
-    assert "The account is closed." in close(client, user)
+    assert "Account deleted." in close(client, user)
     for browser in (client, other):
         assert browser.get(reverse("tournaments:account_history")).status_code == 302
     assert not Client().login(email=user.email, password="")
@@ -126,7 +126,7 @@ def test_the_own_address_alone_closes_an_account(night: Tournament) -> None:
     user.refresh_from_db()
     assert user.is_active
     answer = client.post(CLOSE, {"email": user.email.upper()}, follow=True)
-    assert "The account is closed." in answer.content.decode()
+    assert "Account deleted." in answer.content.decode()
 
 
 def test_who_did_not_give_the_password_just_now_is_asked_for_it() -> None:
@@ -144,18 +144,18 @@ def test_no_club_is_left_without_a_director_but_in_the_archive(
 ) -> None:
     user, client = helping(night, Role.DIRECTOR)
     Club.objects.filter(pk=night.club.pk).update(name="The Old Crown")
-    assert "Nobody else directs" not in text(client, CLOSE)
-    assert "Nobody else directs The Old Crown." in close(client, user)
+    assert "No one else directs" not in text(client, CLOSE)
+    assert "No one else directs The Old Crown." in close(client, user)
     assert client.get(reverse("tournaments:account_history")).status_code == 200
     Club.objects.filter(pk=night.club.pk).update(archived_at=timezone.now())
-    assert "Nobody else directs The Old Crown. It stays" in text(client, CLOSE)
-    assert "The account is closed." in close(client, user)
+    assert "No one else directs The Old Crown. The club stays" in text(client, CLOSE)
+    assert "Account deleted." in close(client, user)
 
 
 def test_another_director_lets_somebody_close_theirs(night: Tournament) -> None:
     user, client = helping(night, Role.DIRECTOR)
     member(night.club, Role.DIRECTOR)
-    assert "The account is closed." in close(client, user)
+    assert "Account deleted." in close(client, user)
 
 
 def test_who_helps_leaves_by_themselves(night: Tournament) -> None:

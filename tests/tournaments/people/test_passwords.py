@@ -61,7 +61,7 @@ def test_what_is_long_to_guess_is_taken(password: str) -> None:
 def test_who_makes_an_account_is_told_what_to_take_instead(client: Client) -> None:
     posted = {"email": "rosa@example.org", "password1": "qwertyuiop9"}
     page = client.post(reverse("account_signup"), posted).content.decode()
-    assert "Take a few words that do not go together" in page
+    assert "Use a few unrelated words" in page
     assert not User.objects.exists()
 
 
@@ -98,5 +98,5 @@ def test_a_password_that_is_too_short_is_told_that_and_not_that_it_repeats_itsel
 
 
 def test_a_long_password_of_a_few_signs_is_told_that_it_repeats_them() -> None:
-    with pytest.raises(ValidationError, match="It repeats a few signs"):
+    with pytest.raises(ValidationError, match="Too few different characters"):
         validate_password("abababababab")

@@ -42,7 +42,7 @@ def test_name_like_one_of_the_club_is_asked_about(typed: str, known: str) -> Non
     table = table_of_club()
     page = change(table, typed)
     assert f"“{typed}”: who is this?" in page
-    assert f"{known}, who has not played here yet" in page
+    assert f"{known} (hasn’t played here yet)" in page
     assert not match_of(table).log.seat_changes().exists()
     change(table, typed, asked=typed, meant=f"is:{known}")
     seat = match_of(table).seats.get(index=1)
@@ -108,7 +108,7 @@ def test_desk_asks_who_sat_down_offline_under_a_doubtful_name_until_it_is_answer
     seated = match_of(table).seats.get(index=1).player_id
     page = text(Client(), question(table))
     assert "“Strauss”: who is this?" in page
-    assert "Strauß, who has not played here yet" in page
+    assert "Strauß (hasn’t played here yet)" in page
     change(table, "Strauss", asked="Strauss", meant=meant)
     assert not question(table)
     seat = match_of(table).seats.get(index=1)

@@ -16,7 +16,7 @@ from scoring.games.text_fields import TextField
 from tournaments.people.factors import stored_code
 
 ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
-LONG_ENOUGH = _("Ten characters or more: best a few words that do not go together.")
+LONG_ENOUGH = _("At least 10 characters. A few unrelated words work best.")
 
 
 class InOurWords:
@@ -36,7 +36,7 @@ class InOurWords:
 
 
 class LoginForm(InOurWords, account.LoginForm):  # type: ignore[misc]  # has no types
-    labels = {"login": ADDRESS, "remember": _("Stay signed in here")}
+    labels = {"login": ADDRESS, "remember": _("Stay signed in")}
 
 
 class SignupForm(InOurWords, account.SignupForm):  # type: ignore[misc]
@@ -53,18 +53,18 @@ class ResetPasswordForm(InOurWords, account.ResetPasswordForm):  # type: ignore[
 
 class ChangePasswordForm(InOurWords, account.ChangePasswordForm):  # type: ignore[misc]
     labels = {
-        "oldpassword": _("Password so far"),
+        "oldpassword": _("Current password"),
         "password1": NEW_PASSWORD,
-        "password2": _("The same again"),
+        "password2": _("Repeat new password"),
     }
 
 
 class SetPasswordForm(InOurWords, account.SetPasswordForm):  # type: ignore[misc]
-    labels = {"password2": _("The same again")}
+    labels = {"password2": _("Repeat new password")}
 
 
 class ResetPasswordKeyForm(InOurWords, account.ResetPasswordKeyForm):  # type: ignore[misc]
-    labels = {"password1": NEW_PASSWORD, "password2": _("The same again")}
+    labels = {"password1": NEW_PASSWORD, "password2": _("Repeat new password")}
 
 
 class ReauthenticateForm(InOurWords, account.ReauthenticateForm):  # type: ignore[misc]
@@ -74,7 +74,7 @@ class ReauthenticateForm(InOurWords, account.ReauthenticateForm):  # type: ignor
 class ByCode(InOurWords):
     """Mixin for a form that takes the digits of an authenticator app or a recovery code."""
 
-    labels = {"code": _("One of your codes")}
+    labels = {"code": _("Recovery code")}
     user: Any
     cleaned_data: dict[str, Any]
 
@@ -83,7 +83,7 @@ class ByCode(InOurWords):
         kinds = Authenticator.objects.filter(user=self.user)
         self.factors = frozenset(kinds.values_list("type", flat=True))
         if self.has_app:
-            self.fields["code"].label = _("Six digits of the app, or one of your codes")
+            self.fields["code"].label = _("Code from your app, or a recovery code")
 
     def clean_code(self) -> str:
         """Return the accepted code as it is stored; each code is accepted once."""
@@ -110,7 +110,7 @@ class ReauthenticateByCodeForm(ByCode, mfa.ReauthenticateForm):  # type: ignore[
 
 
 class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
-    labels = {"code": _("Six digits that the app shows")}
+    labels = {"code": _("Six-digit code from the app")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -132,18 +132,19 @@ class AddAppForm(InOurWords, totp.ActivateTOTPForm):  # type: ignore[misc]
 class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):  # type: ignore[misc]
     name = TextField(required=False, max_length=100)
     labels = {
-        "name": _("Name of the device"),
-        "passwordless": _("It is enough to sign in"),
+        "name": _("Device name"),
+        "passwordless": _("Sign in without a password"),
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["passwordless"].initial = True
         self.fields["passwordless"].help_text = _(
-            "It asks for your finger, your face or a PIN. Otherwise it comes after the password."
+            "Uses your fingerprint, your face or a PIN. If off, you use the passkey "
+            "after your password."
         )
 
 
 class RenamePasskeyForm(InOurWords, webauthn.EditWebAuthnForm):  # type: ignore[misc]
     name = TextField(required=False, max_length=100)
-    labels = {"name": _("Name of the device")}
+    labels = {"name": _("Device name")}

@@ -252,9 +252,9 @@ def renew_seal(authenticator: Authenticator, **_further: object) -> None:
 
 
 SHOWS_AGAIN = {
-    "reauthenticate": _("Use the password"),
+    "reauthenticate": _("Use password"),
     "mfa_reauthenticate": _("Use a code"),
-    "mfa_reauthenticate:webauthn": _("Use the passkey"),
+    "mfa_reauthenticate:webauthn": _("Use passkey"),
 }
 """Labels of the ways to reauthenticate, by allauth's ids."""
 
@@ -267,18 +267,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
 
     error_messages: ClassVar[dict[str, Promise | str]] = {
         **DefaultAccountAdapter.error_messages,
-        "account_inactive": _("This account is closed."),
-        "duplicate_email": _("This address is yours already."),
-        "email_password_mismatch": _(
-            "This address and this password do not go together."
-        ),
-        "email_taken": _("This address has an account already. Sign in with it."),
-        "enter_current_password": _("This is not your password so far."),
-        "incorrect_password": _("This is not your password."),
+        "account_inactive": _("This account is inactive."),
+        "duplicate_email": _("This is already your address."),
+        "email_password_mismatch": _("Wrong e-mail address or password."),
+        "email_taken": _("This address already has an account. Sign in with it."),
+        "enter_current_password": _("That’s not your current password."),
+        "incorrect_password": _("Wrong password."),
         "too_many_login_attempts": _(
-            "Too many wrong passwords. Wait five minutes, or use another way in."
+            "Too many wrong passwords. Wait five minutes, or sign in another way."
         ),
-        "unverified_primary_email": _("Confirm your address first."),
+        "unverified_primary_email": _("Confirm your e-mail address first."),
     }
 
     def _get_login_attempts_cache_key(
@@ -327,8 +325,8 @@ class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
 
     error_messages: ClassVar[dict[str, Promise | str]] = {
         **DefaultMFAAdapter.error_messages,
-        "incorrect_code": _("This is none of your codes, or was used."),
-        "unverified_email": _("Confirm your address first."),
+        "incorrect_code": _("This code is wrong or was already used."),
+        "unverified_email": _("Confirm your e-mail address first."),
     }
 
     def encrypt(self, text: str) -> str:

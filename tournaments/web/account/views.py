@@ -99,7 +99,7 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
         # A normal sign-out leaves this phone its own data; ending the session deletes it.
         return redirect("account_logout")
     end_session(session, visitor=describe_visitor(request))
-    messages.success(request, _("You are signed out there."))
+    messages.success(request, _("Signed out on that device."))
     return redirect("tournaments:account_history")
 
 
@@ -113,11 +113,11 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
         user, but=request.session.session_key, visitor=describe_visitor(request)
     )
     if not ended:
-        messages.info(request, _("Nothing has changed: no other device is signed in."))
+        messages.info(request, _("No other device is signed in."))
         return redirect("tournaments:account_history")
     words = ngettext(
-        "You are signed out on one other device.",
-        "You are signed out on %(count)s other devices.",
+        "Signed out on one other device.",
+        "Signed out on %(count)s other devices.",
         ended,
     )
     messages.success(request, words % {"count": ended})
@@ -149,7 +149,7 @@ def account_close(request: HttpRequest) -> HttpResponse:
             # The phone keeps its own data, as after any sign-out.
             sign_out(request, user, Kind.SIGNED_OUT)
             close_account(user=user, visitor=visitor)
-            messages.success(request, _("The account is closed."))
+            messages.success(request, _("Account deleted."))
             return redirect("scoring:home")
     archived = solely_directed_clubs(user).exclude(archived_at=None)
     context = {"form": form, "archived": archived}
@@ -177,8 +177,8 @@ codes_to_download = hide_shown_codes(recovery_codes.download_recovery_codes)
 
 
 MADE_BEFORE = gettext_lazy(
-    "It was made before, and its secret was shown once. Where you did not keep that, end it "
-    "and make another."
+    "This key was already created, and its secret was only shown once. If you didn’t "
+    "save it, revoke the key and create another."
 )
 
 
@@ -218,7 +218,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @requires_account
 def token_end(request: HttpRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
-    words = _("“%(name)s” opens nothing any more.") % {"name": token.name}
+    words = _("“%(name)s” was revoked.") % {"name": token.name}
     with show_change(request, words, token):
         end_token(token=token, now=timezone.now())
     return redirect("tournaments:tokens")
@@ -229,7 +229,7 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
     form = OriginForm(request.POST or None)
     if form.is_valid():
         origin, count = form.cleaned_data["origin"], club.api_origins.count
-        with show_refusals(form), show_change(request, _("The site is added."), count):
+        with show_refusals(form), show_change(request, _("Site added."), count):
             allow_origin(club=club, origin=origin, now=timezone.now())
             return redirect("tournaments:origins", club.slug)
     context = {
@@ -244,33 +244,33 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(Role.DIRECTOR)
 def origin_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     get_object_or_404(club.api_origins, pk=pk).delete()
-    messages.success(request, _("The site is removed."))
+    messages.success(request, _("Site removed."))
     return redirect("tournaments:origins", club.slug)
 
 
 DAYS = [
-    ("30", gettext_lazy("30 days")),
-    ("365", gettext_lazy("a year")),
-    ("", gettext_lazy("until you end it")),
+    ("30", gettext_lazy("in 30 days")),
+    ("365", gettext_lazy("in a year")),
+    ("", gettext_lazy("never")),
 ]
 
 
 class TokenForm(forms.Form):
-    name = NameField(label=gettext_lazy("What is it for?"), max_length=60)
+    name = NameField(label=gettext_lazy("What’s this key for?"), max_length=60)
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("Besides reading, it may"),
+        label=gettext_lazy("Permissions besides reading"),
         choices=[(scope.value, scope.label) for scope in Scope if scope != Scope.READ],
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
     club = forms.ModelChoiceField(
         Club.objects.none(),
-        label=gettext_lazy("In"),
+        label=gettext_lazy("Club"),
         required=False,
         empty_label=gettext_lazy("all your clubs"),
     )
     days = forms.ChoiceField(
-        label=gettext_lazy("It holds for"),
+        label=gettext_lazy("Expires"),
         choices=DAYS,
         initial="365",
         required=False,
@@ -288,7 +288,7 @@ class TokenForm(forms.Form):
 
 class OriginForm(forms.Form):
     origin = forms.CharField(
-        label=gettext_lazy("Address of the site"),
+        label=gettext_lazy("Site address"),
         max_length=200,
         widget=forms.URLInput(attrs={"placeholder": "https://example.org"}),
     )

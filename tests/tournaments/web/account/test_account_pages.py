@@ -65,7 +65,7 @@ def test_where_no_letters_are_sent_a_passkey_needs_no_confirmed_address(
     posted = {"email": "rosa@example.org", "password1": "correct horse battery"}
     client.post(reverse("account_signup"), posted)
     page = client.get(reverse("mfa_add_webauthn"), follow=True).content.decode()
-    assert "Is it you?" in page or "A new passkey" in page
+    assert "Confirm it’s you" in page or "New passkey" in page
 
 
 @pytest.mark.parametrize(

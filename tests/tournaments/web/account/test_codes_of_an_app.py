@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 SECRET = base64.b32encode(b"twenty bytes of seed").decode()
 STEP = 30
 """Seconds for which a code holds."""
-OURS = "This is none of your codes, or was used."
+OURS = "This code is wrong or was already used."
 Kind = SecurityEvent.Kind
 
 
@@ -240,7 +240,7 @@ def test_codes_are_shown_once_and_kept_as_digests(seen_in: str) -> None:
     assert len(kept["migrated_codes"]) == 10
     assert [code for code in codes if code in json.dumps(kept)] == []
     again = client.get(reverse(pages["page"])).content.decode()
-    assert "10 codes of 10 are left" in again
+    assert "10 of 10 codes are left" in again
     assert kept_codes(again) == []
     assert client.get(reverse(pages["file"])).status_code == 403
     other = by_password(user)

@@ -37,7 +37,7 @@ def test_who_has_no_second_factor_is_led_to_adding_one() -> None:
     people = reverse("tournaments:people", args=[club.slug])
     answer = client.get(people, headers=PAGE, follow=True)
     assert answer.redirect_chain == [(reverse("mfa_index"), 302)]
-    assert "This site wants a passkey or an app" in answer.content.decode()
+    assert "This server requires a passkey or an app" in answer.content.decode()
     assert client.get(reverse("account_logout")).status_code == 200
 
 

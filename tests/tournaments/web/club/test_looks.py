@@ -83,7 +83,7 @@ def test_a_colour_that_is_too_light_is_refused_with_one_that_will_do(
 ) -> None:
     club = ClubFactory.create()
     refused = send(club, colour=colour)
-    assert "White words are hard to read" in refused
+    assert "White text is hard to read" in refused
     assert club.colour == ""
     assert "to 1" not in refused
     darker = refused.partition('id="darker"')[2]
@@ -152,14 +152,14 @@ def bomb() -> bytes:
 @pytest.mark.parametrize(
     ("logo", "why"),
     [
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "A PNG, JPEG or WebP fits"),
-        (b"GIF89a" + b"\0" * 100, "A PNG, JPEG or WebP fits"),
-        (image()[:90], "A PNG, JPEG or WebP fits"),
-        (bomb(), "up to 4096 × 4096 pixels"),
-        (image((5000, 5000)), "up to 4096 × 4096 pixels"),
-        (image((40, 40)), "From 64 × 64 pixels on"),
-        (image((640, 80)), "up to 4 times as wide as high"),
-        (b"\0" * (LARGEST_FILE + 1), "up to two megabytes"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "Choose a PNG, JPEG or WebP"),
+        (b"GIF89a" + b"\0" * 100, "Choose a PNG, JPEG or WebP"),
+        (image()[:90], "Choose a PNG, JPEG or WebP"),
+        (bomb(), "at most 4096 × 4096 pixels"),
+        (image((5000, 5000)), "at most 4096 × 4096 pixels"),
+        (image((40, 40)), "at least 64 × 64 pixels"),
+        (image((640, 80)), "at most 4 times its short side"),
+        (b"\0" * (LARGEST_FILE + 1), "at most two megabytes"),
     ],
     ids=["svg", "gif", "cut off", "bomb", "large", "small", "long", "heavy"],
 )

@@ -267,7 +267,7 @@ def test_an_empty_club_goes_and_another_goes_to_the_archive() -> None:
     assert not Club.objects.filter(pk=empty.pk).exists()
     client = signed_in(used)
     refused = client.post(at_club("club_edit", used), {"act": "delete"})
-    assert "There are tournaments in this club" in refused.content.decode()
+    assert "This club has tournaments" in refused.content.decode()
     client.post(at_club("club_edit", used), {"act": "archive"})
     new = client.get(at_club("tournament_new", used), follow=True).content.decode()
     assert "The club is in the archive" in new
@@ -321,11 +321,11 @@ def test_an_invited_director_gets_a_letter_and_takes_it_up_with_any_account() ->
     assert letter.to == ["eva@example.org"]
     assert "You are invited to help at Demo Club as director" in letter.body
     assert invitation.link in letter.body
-    assert "Make an account" in text(Client(), invitation.link)
+    assert "Create account" in text(Client(), invitation.link)
     eva = UserFactory.create()
     account(eva).post(invitation.link)
     assert club.get_role(eva) == Role.DIRECTOR
-    assert "does not hold any more" in submit(account(), invitation.link)
+    assert "no longer works" in submit(account(), invitation.link)
     assert Membership.objects.filter(club=club).count() == 2
 
 
@@ -336,7 +336,7 @@ def test_who_has_an_account_finds_the_invitation_or_has_the_role_at_once() -> No
     invite(club, email=helper.email, role=Role.SCORER)
     assert club.get_role(helper) == Role.SCORER
     (letter,) = mail.outbox
-    assert "Your account has the role already" in letter.body
+    assert "Your account already has this role" in letter.body
     assert club.get_absolute_url() in letter.body
     invite(club, email=ana.email)
     link = Invitation.objects.get(email=ana.email).get_absolute_url()
@@ -365,8 +365,8 @@ def test_a_director_does_not_learn_which_addresses_have_an_account() -> None:
     assert told["ana@example.org"] == told["abe@example.org"]
     assert club.get_role(user) is None
     of_account, of_nobody = (letter.body for letter in mail.outbox)
-    assert "Sign in, or make an account" in of_account
-    assert "Sign in, or make an account" in of_nobody
+    assert "Sign in, or create an account" in of_account
+    assert "Sign in, or create an account" in of_nobody
 
 
 @pytest.mark.django_db(transaction=True)
@@ -378,7 +378,7 @@ def test_invitation_holds_for_whom_it_is_meant_until_it_is_taken_back_or_old() -
     held = Invitation.objects.get()
     assert [held.link in letter.body for letter in mail.outbox] == [True, True]
     # A director who follows the link does not use it up.
-    assert "for somebody else" in submit(client, held.link)
+    assert "Pass this link on" in submit(client, held.link)
     said = submit(account(), held.link)
     assert f"You help at {club.name} now: scorer." in said
     assert sorted(club.memberships.values_list("role", flat=True)) == [2, 3, 3]
@@ -403,8 +403,8 @@ def test_where_no_mail_goes_out_no_page_speaks_of_a_letter(settings: Any) -> Non
     assert f"{scorer.email} has the role." in page
     assert "letter" not in text(client, at_club("people", club))
     forgotten = text(Client(), reverse("account_reset_password_done"))
-    assert "Ask whoever runs this site" in forgotten
-    assert "is on its way" not in forgotten
+    assert "Ask the person who runs this server" in forgotten
+    assert "Check your e-mail" not in forgotten
 
 
 @pytest.mark.parametrize(("withdrawn", "sent"), [(False, 1), (True, 0)])
