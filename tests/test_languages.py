@@ -129,7 +129,7 @@ def test_email_has_the_language_of_its_reader() -> None:
     UserFactory.create(email="frida@example.org", language="fr")
     english, of_club = invited("a@example.org", ""), invited("b@example.org", "de")
     own = invited("frida@example.org", "de")
-    assert english.startswith("Help at")
+    assert english.startswith("Join the ")
     assert len({english.split()[0], of_club.split()[0], own.split()[0]}) == 3
 
 

@@ -89,7 +89,7 @@ def test_merged_players_are_one_person_until_they_are_taken_apart(club: Club) ->
 
 
 def test_who_was_in_one_tournament_with_another_is_not_that_one(club: Club) -> None:
-    with pytest.raises(RefusedError, match=r"Both were registered in .Thursday"):
+    with pytest.raises(RefusedError, match=r"Both were registered for .Thursday"):
         merge(club, "Ann", "Bo")
 
 
