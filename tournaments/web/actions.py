@@ -81,11 +81,11 @@ def ask_to_confirm(
     title: str,
     back: str,
     back_label: str,
-    no: str,
+    yes: str,
 ) -> HttpResponse | None:
     """Return a page with the question and the details `named`; None once it was answered.
 
-    The answer *yes* posts the same form again, with `sure`. The link `no` leads to `back`.
+    The button `yes` posts the same form again, with `sure`. *Cancel* leads to `back`.
     """
     if "sure" in request.POST:
         return None
@@ -102,7 +102,7 @@ def ask_to_confirm(
         "posted": posted,
         "back": back,
         "back_label": back_label,
-        "no": no,
+        "yes": yes,
     }
     return render(request, "tournaments/ask.html", context)
 

@@ -217,7 +217,7 @@ class AttentionFinder:
                 table,
                 words,
                 posts_to=self._table_url(table, "settle"),
-                act=_("Settled"),
+                act=_("Mark as settled"),
                 answered_at="" if is_answered else self._table_url(table, "answer"),
                 is_on_tile=table in self.tables,
             )

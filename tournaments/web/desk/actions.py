@@ -24,33 +24,34 @@ DESK, PLAYERS = "tournaments:desk", "tournaments:entries"
 class UnconfirmedError(Exception):
     """Raised by an action that needs a confirmation, with the question and its details."""
 
-    def __init__(self, question: str, details: Sequence[str]) -> None:
-        """Take the question, and lines about what is open or would be lost."""
+    def __init__(self, question: str, details: Sequence[str], yes: str) -> None:
+        """Take the question, lines about what is open or would be lost, and the button's label."""
         super().__init__(question)
-        self.question, self.details = question, details
+        self.question, self.details, self.yes = question, details, yes
 
     def page(
         self, request: HttpRequest, tournament: Tournament, back: str = DESK
     ) -> HttpResponse:
-        """Return the confirmation page; *No* leads to the view `back`."""
-        players = back == PLAYERS
+        """Return the confirmation page; *Cancel* leads to the view `back`."""
         page = ask_to_confirm(
             request,
             self.question,
             self.details,
             title=tournament.name,
             back=reverse(back, args=[tournament.address]),
-            back_label=_("Players") if players else _("Back to the desk"),
-            no=_("No, they stay") if players else _("No, back to the desk"),
+            back_label=_("Players") if back == PLAYERS else _("Desk"),
+            yes=self.yes,
         )
         assert page is not None
         return page
 
 
-def confirm(request: HttpRequest, question: str, details: Sequence[str] = ()) -> None:
-    """Raise UnconfirmedError unless the question was answered with *yes*."""
+def confirm(
+    request: HttpRequest, question: str, details: Sequence[str] = (), *, yes: str
+) -> None:
+    """Raise UnconfirmedError unless the question was answered by the button `yes`."""
     if "sure" not in request.POST:
-        raise UnconfirmedError(question, details)
+        raise UnconfirmedError(question, details, yes)
 
 
 def run_desk_action(

@@ -16,30 +16,39 @@ from tournaments.models.round_names import round_subject_by_number
 LATEST = 5
 """Completed steps shown on the desk."""
 COMES = {
-    Kind.SEAT: gettext_lazy("%(round)s is seated in"),
+    Kind.SEAT: gettext_lazy("%(round)s: seating in"),
     Kind.START: gettext_lazy("%(round)s starts in"),
-    Kind.LAST_HAND: gettext_lazy("%(round)s: the last hand is called in"),
-    Kind.CLOSE: gettext_lazy("%(round)s is closed in"),
-    Kind.CUT: gettext_lazy("The final is seated in"),
-    Kind.FINISH: gettext_lazy("The tournament is finished in"),
+    Kind.LAST_HAND: gettext_lazy("%(round)s: last hand in"),
+    Kind.CLOSE: gettext_lazy("%(round)s closes in"),
+    Kind.CUT: gettext_lazy("The final: seating in"),
+    Kind.FINISH: gettext_lazy("The tournament ends in"),
 }
 """Text before a countdown."""
 HELD = {
-    Kind.SEAT: gettext_lazy("%(round)s is not seated before you say so."),
-    Kind.START: gettext_lazy("%(round)s does not start before you say so."),
-    Kind.LAST_HAND: gettext_lazy("The last hand is not called before you say so."),
-    Kind.CLOSE: gettext_lazy("%(round)s is not closed before you say so."),
-    Kind.CUT: gettext_lazy("The final is not seated before you say so."),
-    Kind.FINISH: gettext_lazy("The tournament is not finished before you say so."),
+    Kind.SEAT: gettext_lazy("%(round)s: the seating waits until you publish it."),
+    Kind.START: gettext_lazy("%(round)s waits until you start it."),
+    Kind.LAST_HAND: gettext_lazy("The last hand waits until you call it."),
+    Kind.CLOSE: gettext_lazy("%(round)s stays open until you close it."),
+    Kind.CUT: gettext_lazy("The final’s seating waits until you publish it."),
+    Kind.FINISH: gettext_lazy("The tournament stays open until you finish it."),
 }
 DONE = {
-    Kind.SEAT: gettext_lazy("%(round)s was seated"),
-    Kind.START: gettext_lazy("%(round)s was started"),
-    Kind.LAST_HAND: gettext_lazy("%(round)s: the last hand was called"),
-    Kind.CLOSE: gettext_lazy("%(round)s was closed"),
-    Kind.CUT: gettext_lazy("The final was seated"),
-    Kind.FINISH: gettext_lazy("The tournament was finished"),
+    Kind.SEAT: gettext_lazy("%(round)s: seating published"),
+    Kind.START: gettext_lazy("%(round)s started"),
+    Kind.LAST_HAND: gettext_lazy("%(round)s: last hand called"),
+    Kind.CLOSE: gettext_lazy("%(round)s closed"),
+    Kind.CUT: gettext_lazy("The final: seating published"),
+    Kind.FINISH: gettext_lazy("Tournament finished"),
 }
+DO_NOW = {
+    Kind.SEAT: gettext_lazy("Publish now"),
+    Kind.START: gettext_lazy("Start now"),
+    Kind.LAST_HAND: gettext_lazy("Call it now"),
+    Kind.CLOSE: gettext_lazy("Close now"),
+    Kind.CUT: gettext_lazy("Publish now"),
+    Kind.FINISH: gettext_lazy("Finish now"),
+}
+"""Labels of the button that does a step at once."""
 COMES_AT = {
     Kind.SEAT: gettext_lazy("%(round)s is seated at %(time)s."),
     Kind.START: gettext_lazy("%(round)s starts at %(time)s."),
@@ -63,6 +72,11 @@ class Agenda:
     @property
     def is_held(self) -> bool:
         return self.step is not None and self.step.state == AutoStep.State.HELD
+
+    @property
+    def button_label(self) -> str:
+        """Return the label of the button that does the step at once; empty without a step."""
+        return str(DO_NOW[Kind(self.step.kind)]) if self.step else ""
 
     @property
     def undoable(self) -> AutoStep | None:
@@ -138,21 +152,23 @@ def waiting_reason(tournament: Tournament) -> str:
     tables = ", ".join(str(table) for table in wanted.tables)
     match wanted.what:
         case Obstacle.PEOPLE:
-            return _("It waits for players: too few are here to make a table.")
+            return _("Waiting for players: too few are here for a table.")
         case Obstacle.LISTING:
-            return _("It is a draft: let players find it, and it begins at its hour.")
+            return _(
+                "This tournament is a draft. Show it to everyone and it starts on time."
+            )
         case Obstacle.CLOCK:
-            return _("It waits while the clock is paused.")
+            return _("Waiting while the clock is paused.")
         case Obstacle.SETTLING:
             words = ngettext(
-                "It waits for a person: table %(tables)s is to be settled.",
-                "It waits for a person: tables %(tables)s are to be settled.",
+                "Waiting for you: settle table %(tables)s.",
+                "Waiting for you: settle tables %(tables)s.",
                 len(wanted.tables),
             )
         case _:
             words = ngettext(
-                "It waits for table %(tables)s.",
-                "It waits for tables %(tables)s.",
+                "Waiting for table %(tables)s.",
+                "Waiting for tables %(tables)s.",
                 len(wanted.tables),
             )
     return words % {"tables": tables}

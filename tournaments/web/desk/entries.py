@@ -58,9 +58,9 @@ CHECKED_IN = {
         "%(names)s is checked in.", "%(names)s are checked in.", "n"
     ),
     State.DROPPED: gettext_lazy("Back after leaving: %(names)s."),
-    State.NO_SHOW: gettext_lazy("Marked absent before, and checked in now: %(names)s."),
+    State.NO_SHOW: gettext_lazy("Marked absent before, now checked in: %(names)s."),
     State.WAITING: gettext_lazy("Checked in from the waiting list: %(names)s."),
-    State.PRESENT: gettext_lazy("Checked in already: %(names)s."),
+    State.PRESENT: gettext_lazy("Already checked in: %(names)s."),
 }
 """Messages about checked-in players, by their previous state."""
 QUEUED = ngettext_lazy(
@@ -74,8 +74,8 @@ STILL_QUEUED = ngettext_lazy(
     "n",
 )
 KNOWN = ngettext_lazy(
-    "%(names)s was entered before, and is there once.",
-    "%(names)s were entered before, and are there once.",
+    "%(names)s was already on the list.",
+    "%(names)s were already on the list.",
     "n",
 )
 
@@ -195,7 +195,7 @@ def _enter_answers(
         words = _("Left out: %(names)s.") % {"names": join_names(left_out)}
         messages.success(request, words)
     if not taken:
-        words = _("Nothing changed. Choose who is meant.")
+        words = _("Nothing changed. Choose who you mean.")
         if tournament.phase == Tournament.Phase.FINISHED:
             words = _("Nothing changed. Choose the names to leave out.")
         messages.info(request, words)
@@ -267,7 +267,7 @@ def entry_separate(request: HttpRequest, tournament: Tournament) -> str:
         entering.allow_same_table(entry_id=entry.pk, other_id=other.pk)
         return _("%(one)s and %(other)s may meet again.") % words
     entering.separate_entries(entry_id=entry.pk, other_id=other.pk)
-    kept = _("%(one)s and %(other)s are kept apart in what is drawn from now on.")
+    kept = _("%(one)s and %(other)s will be kept apart in new draws.")
     return kept % words
 
 
@@ -294,10 +294,10 @@ def entry_act(
                 return words
             seated = tournament.rounds.filter(pk__in=open_places.values("round"))
             rounds = round_list(seated.order_by("number"))
-            still = _("They still have a seat (%(rounds)s): see the desk.")
+            still = _("They still have a seat (%(rounds)s). Change it at the desk.")
             return f"{words} {still % {'rounds': rounds}}"
         if changed.waits_here:
-            waits = _("%(name)s is here and waits for a place.")
+            waits = _("%(name)s is here, on the waiting list.")
             return waits % {"name": entry.name}
         label = State(changed.state).label
         return _("%(name)s: %(state)s.") % {"name": entry.name, "state": label}
@@ -311,7 +311,7 @@ def entry_act(
 def entry_seat(_request: HttpRequest, tournament: Tournament, number: int) -> str:
     entry = get_object_or_404(tournament.entries, number=number)
     late_arrivals.seat_late(entry_id=entry.pk, now=timezone.now())
-    words = _("%(name)s has a seat. The table’s scorepad begins anew with them.")
+    words = _("%(name)s has a seat. The table’s scorepad starts over.")
     return words % {"name": entry.name}
 
 
@@ -348,11 +348,11 @@ def entry_substitute(
             if hand is None:
                 words = _("%(name)s plays for %(before)s.")
             elif hand == entering.NEXT_ROUND:
-                words = _("%(name)s plays for %(before)s from the next round on.")
+                words = _("%(name)s plays for %(before)s from the next round.")
             elif same_name_key(name) == same_name_key(entry.name):
                 words = _("%(name)s has this seat from hand %(hand)s on.")
             else:
-                words = _("%(name)s plays for %(before)s from hand %(hand)s on.")
+                words = _("%(name)s plays for %(before)s from hand %(hand)s.")
             people = {"name": name, "before": entry.name, "hand": hand}
             messages.success(request, words % people)
             return redirect(PLAYERS, tournament.address)
@@ -377,25 +377,33 @@ def entry_correct(
             # No confirmation if the removal would be refused anyway.
             if not has_part(entry):
                 lost = _(
-                    "Entered again, they are not here yet, and kept apart from nobody."
+                    "Check-in and “Never seat together” are lost, even if you add "
+                    "them again."
                 )
                 confirm(
                     request,
-                    _("Take %(name)s off the list?") % {"name": entry.name},
+                    _("Remove %(name)s from the list?") % {"name": entry.name},
                     [lost],
+                    yes=_("Remove from list"),
                 )
             with show_moved_up(request, tournament):
                 entering.remove_entry(entry_id=entry.pk)
-            words = _("%(name)s is off the list.") % {"name": entry.name}
+            words = _("%(name)s was removed from the list.") % {"name": entry.name}
             messages.success(request, words)
             return redirect(PLAYERS, tournament.address)
         if "release" in request.POST:
             named = {"name": entry.name}
             follows = _(
-                "The lost phone no longer shows their night or enters anything for them. On another "
-                "phone they scan the card on their table, open its page and tap their name."
+                "The lost phone stops showing their night and can’t enter scores for "
+                "them. On another phone, they scan the table card, open the table’s "
+                "page and tap their name."
             )
-            confirm(request, _("Release the phone of %(name)s?") % named, [follows])
+            confirm(
+                request,
+                _("Release the phone of %(name)s?") % named,
+                [follows],
+                yes=_("Release the phone"),
+            )
             release_phone(entry_id=entry.pk)
             log_released_phone(
                 signed_in_user(request),
@@ -437,7 +445,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         by = signed_in_user(request)
         results.penalise(by=by, now=timezone.now(), **form.cleaned_data)
-        messages.success(request, _("The penalty counts from now on."))
+        messages.success(request, _("Penalty given. It counts now."))
         return redirect("tournaments:penalties", tournament.address)
     given = tournament.penalties.select_related("entry").order_by("-made_at")
     context = {"tournament": tournament, "penalties": given, "form": form}
@@ -453,7 +461,7 @@ def penalty_cancel(
 
     def cancel() -> str:
         results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
-        return _("The penalty counts no more; it stays in sight.")
+        return _("Penalty cancelled. It stays visible.")
 
     return run_desk_action(
         request, tournament, cancel, changes=penalty, back="tournaments:penalties"

@@ -46,7 +46,7 @@ LARGEST_FINAL = 200
 
 class AnnouncementForm(forms.Form):
     text = TextField(
-        label=_("Tell everybody"), max_length=200, strip=True, empty_value=""
+        label=_("Message to everyone"), max_length=200, strip=True, empty_value=""
     )
 
 
@@ -61,7 +61,7 @@ POSITIVE = re.compile(r"\d{1,6}(/[1-9]\d{0,3}|[.,]\d{1,4})?", re.ASCII)
 
 class PenaltyForm(forms.Form):
     entry = forms.ModelChoiceField(
-        Entry.objects.none(), label=_("Player"), empty_label=_("Who?")
+        Entry.objects.none(), label=_("Player"), empty_label=_("Choose a player")
     )
     points = forms.CharField(label=_("Points"), max_length=12)
     reason = NameField(label=_("Reason"), max_length=200)
@@ -77,7 +77,9 @@ class PenaltyForm(forms.Form):
         is_number = POSITIVE.fullmatch(text)
         points = Fraction(text.replace(",", ".")) if is_number else Fraction()
         if points <= 0:
-            raise forms.ValidationError(_("A number above zero, as in 3, 0.5 or 1/2."))
+            raise forms.ValidationError(
+                _("Enter a number above 0, such as 3, 0.5 or 1/2.")
+            )
         return str(points)
 
 
@@ -90,17 +92,17 @@ class NamesForm(forms.Form):
     """A pasted list of names, a file of them, or both."""
 
     names = forms.CharField(
-        label=_("Names, one a line"),
+        label=_("Names, one per line"),
         required=False,
         max_length=MOST_NAMES * (LONGEST_NAME + 5),
         widget=forms.Textarea(attrs={"rows": 6}),
     )
     file = forms.FileField(
-        label=_("or a file: CSV, XLSX or JSON, names in a column of their own"),
+        label=_("Or a file: CSV, XLSX or JSON with a column of names"),
         required=False,
         widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.json"}),
     )
-    here = forms.BooleanField(label=_("They are here"), required=False)
+    here = forms.BooleanField(label=_("They’re here"), required=False)
     encoding = forms.ChoiceField(
         choices=[(each, each) for each in OLDER_ENCODINGS],
         required=False,
@@ -124,7 +126,7 @@ class NamesForm(forms.Form):
         file: UploadedFile[Any] | None = self.cleaned_data["file"]
         if file and (file.size or 0) > LARGEST_FILE:
             raise forms.ValidationError(
-                _("A list of names is smaller than a megabyte.")
+                _("This file is too large. Choose one under 1 MB.")
             )
         return file
 
@@ -155,7 +157,10 @@ class NamesForm(forms.Form):
         if encodings:
             self.question = encoding_question(content, encodings)
             raise forms.ValidationError(
-                gettext("The letters of this file can be read in several ways.")
+                gettext(
+                    "This file can be read in several ways. Choose the one that looks "
+                    "right."
+                )
             )
         answer = "" if file else self.cleaned_data.get("file_as", "")
         sheet = None if file else self.cleaned_data.get("sheet")
@@ -170,7 +175,7 @@ class NamesForm(forms.Form):
             self.question = names_question(ambiguous.readings, field="file_as")
             raise forms.ValidationError(str(ambiguous)) from None
         if not names:
-            raise forms.ValidationError(_("There is no list of names in this file."))
+            raise forms.ValidationError(_("No names found in this file."))
         return names
 
     def clean(self) -> dict[str, Any]:
@@ -193,7 +198,7 @@ class NamesForm(forms.Form):
             )
             self.add_error("names", str(ambiguous))
         if not listed and not self.errors:
-            self.add_error("names", _("There is no name in this list."))
+            self.add_error("names", _("Enter at least one name."))
         for name in listed:
             if find_text_fault(name):
                 # The fault is invisible: name the one entry of a long list.
@@ -206,7 +211,7 @@ class NamesForm(forms.Form):
         if len(listed) > MOST_NAMES:
             self.add_error(
                 "names",
-                _("These are %(count)s names; enter %(most)s at a time.")
+                _("That’s %(count)s names. Add up to %(most)s at a time.")
                 % {"count": len(listed), "most": MOST_NAMES},
             )
         return {**cleaned, "listed": listed}
@@ -220,7 +225,7 @@ class CodeForm(forms.Form):
     """The code of a tournament, as the projector shows it."""
 
     code = forms.CharField(
-        label=_("Code of the tournament"),
+        label=_("Tournament code"),
         max_length=20,
         widget=forms.TextInput(
             attrs={
@@ -241,8 +246,8 @@ class CodeForm(forms.Form):
         if tournament is None:
             raise forms.ValidationError(
                 _(
-                    "No tournament has this code now; it is eight letters and digits. "
-                    "One that is over is found on the page of its club."
+                    "No tournament has this code right now. Check all eight "
+                    "characters, or look for a past one on its club’s page."
                 ),
                 code=UNKNOWN,
             )
@@ -279,16 +284,16 @@ class NameForm(forms.Form):
 class SubstituteForm(forms.Form):
     """A substitute for an entry, and their first hand if the table has begun."""
 
-    name = NameField(label=_("Who plays on?"), max_length=LONGEST_NAME)
+    name = NameField(label=_("Who’s taking over?"), max_length=LONGEST_NAME)
 
     def __init__(self, *args: Any, entry: Entry, **options: Any) -> None:
         super().__init__(*args, **options)
         table = find_begun_table(entry)
         if table is None or table.match is None:
             return
-        stays = gettext("The next round: %(name)s plays this table to its end")
+        stays = gettext("Next round (%(name)s finishes this table)")
         self.fields["from_hand"] = FirstHandField(
-            label=gettext("From which hand on at table %(number)s?")
+            label=gettext("From which hand at table %(number)s?")
             % {"number": table.number},
             following=next_hand(table),
             later=[(NEXT_ROUND, stays % {"name": entry.name})],
@@ -300,7 +305,7 @@ class SeatsForm(forms.Form):
     reason = NameField(
         label=_("Why?"),
         max_length=200,
-        initial=_("they sat otherwise"),
+        initial=_("they sat differently"),
     )
 
     field_order = ["key", *(f"seat_{seat}" for seat in range(8)), "from_hand", "reason"]
@@ -319,11 +324,11 @@ class SeatsForm(forms.Form):
         for place in self.places:
             label = gettext("Seat %(number)s")
             if place.name != place.entry.name:
-                label = gettext("Seat %(number)s, where %(name)s plays")
+                label = gettext("Seat %(number)s (now %(name)s)")
             self.fields[f"seat_{place.index}"] = forms.ModelChoiceField(
                 everybody,
                 label=label % {"number": place.index + 1, "name": place.name},
-                empty_label=_("Nobody") if may_be_empty else None,
+                empty_label=_("No one") if may_be_empty else None,
                 required=not may_be_empty,
             )
         following = next_hand(table)

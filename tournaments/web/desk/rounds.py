@@ -48,11 +48,11 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
         details = [
             why,
             _(
-                "Whoever is here now is drawn then, so that few meet again. What was "
-                "published or played stays as it is."
+                "The rest is drawn for everyone who’s here now, with few repeats. "
+                "Published and played rounds stay as they are."
             ),
         ]
-        confirm(request, _("Go on as a planned night?"), details)
+        confirm(request, _("Continue as a planned night?"), details, yes=_("Draw"))
     places = Place.objects.filter(round__tournament=tournament)
     before = places.drawn_seats()
     drawn = drawing.draw(
@@ -60,8 +60,8 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
     )
     if before and places.drawn_seats() == before:
         words = _(
-            "Everybody sits where they sat: who is here and the seed are the same. Draw "
-            "otherwise, with another number, seats them anew."
+            "Same players, same seed, same seats. For new seats, tap “Draw "
+            "differently” and use another number."
         )
         messages.info(request, words)
         return ""
@@ -75,7 +75,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
 def draw_restore(_request: HttpRequest, tournament: Tournament) -> str:
     restored = withdrawn_draws.restore_draws(tournament_id=tournament.pk)
     names = join_names([round_name(round_) for round_ in restored])
-    return _("The draw is as it was: %(rounds)s.") % {"rounds": names}
+    return _("The draw is back: %(rounds)s.") % {"rounds": names}
 
 
 @post_only
@@ -108,22 +108,28 @@ Words = Mapping[str, str]
 
 def _publish(request: HttpRequest, round_: Round, words: Words) -> str:
     question = _("%(round)s: publish the seating as it is?")
-    _confirm_seating(request, round_, question % words)
+    yes = _("Publish the seating")
+    _confirm_seating(request, round_, question % words, yes=yes)
     rounds.publish(round_id=round_.pk)
-    return _("%(round)s: the seating is published.") % words
+    return _("%(round)s: seating published.") % words
 
 
 def _start(request: HttpRequest, round_: Round, words: Words) -> str:
-    _confirm_seating(request, round_, _("%(round)s: start as it is seated?") % words)
+    question = _("%(round)s: start with these seats?") % words
+    is_final = round_.plays_off and round_.tables.count() == 1
+    yes = _("Start the final") if is_final else _("Start the round")
+    _confirm_seating(request, round_, question, yes=yes)
     rounds.start(round_id=round_.pk, now=timezone.now())
-    return _("%(round)s runs.") % words
+    return _("%(round)s has started.") % words
 
 
-def _confirm_seating(request: HttpRequest, round_: Round, question: str) -> None:
+def _confirm_seating(
+    request: HttpRequest, round_: Round, question: str, *, yes: str
+) -> None:
     """Ask for confirmation if a seated player has left or an arrived one has no seat."""
     lines = read_desk(round_.tournament, timezone.now()).attention
     if wrong := [line.words for line in lines if line.what in ("left", "arrived")]:
-        confirm(request, question, wrong)
+        confirm(request, question, wrong, yes=yes)
 
 
 def _close(request: HttpRequest, round_: Round, words: Words) -> str:
@@ -133,15 +139,16 @@ def _close(request: HttpRequest, round_: Round, words: Words) -> str:
     if round_.state == Round.State.RUNNING and (override or not open_tables):
         if round_.tournament.is_league and not round_.stage:
             ends = _(
-                "No further match can begin. You can open the league again until a final "
-                "is drawn or the tournament is finished."
+                "No more matches can start. You can open the league again until a "
+                "final is drawn or the tournament is finished."
             )
-            confirm(request, _("End the league?"), [ends, *open_tables])
+            details = [ends, *open_tables]
+            confirm(request, _("End the league?"), details, yes=_("End the league"))
         elif open_tables:
-            question = _("%(round)s: close with all that is open?") % words
-            confirm(request, question, open_tables)
+            question = _("%(round)s: close with open tables?") % words
+            confirm(request, question, open_tables, yes=_("Close anyway"))
     rounds.close(round_id=round_.pk, now=timezone.now(), override=override)
-    return _("%(round)s is closed, and its standings are saved.") % words
+    return _("%(round)s is closed. Standings saved.") % words
 
 
 def _reopen(request: HttpRequest, round_: Round, words: Words) -> str:
@@ -151,17 +158,20 @@ def _reopen(request: HttpRequest, round_: Round, words: Words) -> str:
 
 
 def _cancel(request: HttpRequest, round_: Round, words: Words) -> str:
-    lost = _("Its seating goes. It can be put back until something else is drawn.")
+    lost = _(
+        "Its seating is removed. You can restore it until you draw something else."
+    )
     if round_.state == Round.State.RUNNING:
-        lost += " " + _("Its clock stops, and the sheets of its tables go.")
+        lost += " " + _("Its clock stops and its score sheets are deleted.")
     later = [
-        _("%(round)s was drawn after it, and is taken back as well.")
+        _("%(round)s was drawn after it and will be undone too.")
         % {"round": round_subject(other)}
         for other in round_.and_later().exclude(pk=round_.pk)
     ]
-    confirm(request, _("%(round)s: take the draw back?") % words, [lost, *later])
+    question = _("%(round)s: undo the draw?") % words
+    confirm(request, question, [lost, *later], yes=_("Undo the draw"))
     rounds.cancel(round_id=round_.pk)
-    return _("%(round)s: the draw is taken back.") % words
+    return _("%(round)s: draw undone.") % words
 
 
 def _agree(request: HttpRequest, round_: Round, _words: Words) -> str:
@@ -171,13 +181,14 @@ def _agree(request: HttpRequest, round_: Round, _words: Words) -> str:
         result % {"table": table.number, "points": ", ".join(_points_at(table))}
         for table in silent.order_by("number").prefetch_related("match__seats")
     ]
-    confirm(request, _("Agree to these results for everybody who has not?"), details)
+    question = _("Confirm these results for everyone who hasn’t?")
+    confirm(request, question, details, yes=_("Confirm results"))
     numbers = results.confirm_for_round(
         round_id=round_.pk, author=director(request), now=timezone.now()
     )
     agreed = ngettext(
-        "You agreed for table %(numbers)s.",
-        "You agreed for tables %(numbers)s.",
+        "You confirmed for table %(numbers)s.",
+        "You confirmed for tables %(numbers)s.",
         len(numbers),
     )
     return agreed % {"numbers": ", ".join(map(str, numbers))}
@@ -197,7 +208,7 @@ def _swap(request: HttpRequest, round_: Round, _words: Words) -> str:
         entry_id=posted_key(request, "entry"),
         other_id=posted_key(request, "other"),
     )
-    said = _("They have changed places. Repeats up to here: %(before)s → %(after)s.")
+    said = _("Swapped. Repeats so far: %(before)s → %(after)s.")
     return said % {"before": before, "after": after}
 
 
@@ -206,7 +217,7 @@ def _set_clock(
 ) -> str:
     rounds.set_clock(round_id=round_.pk, verb=verb, now=timezone.now())
     if verb == "longer" and round_.last_hand_at:
-        message = _("Five minutes more: the last hand is not called any longer.")
+        message = _("Five more minutes. The last hand is no longer called.")
     return str(message) % words
 
 
@@ -219,18 +230,18 @@ ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, Words], str]] = {
     "last_hand": partial(
         _set_clock,
         verb="last_hand",
-        message=gettext_lazy("Every table is told that it plays its last hand."),
+        message=gettext_lazy("Last hand called at every table."),
     ),
     "longer": partial(
         _set_clock,
         verb="longer",
-        message=gettext_lazy("%(round)s has five minutes more."),
+        message=gettext_lazy("%(round)s gets five more minutes."),
     ),
     "pause": partial(
         _set_clock, verb="pause", message=gettext_lazy("The clock is paused.")
     ),
     "resume": partial(
-        _set_clock, verb="resume", message=gettext_lazy("The clock goes on.")
+        _set_clock, verb="resume", message=gettext_lazy("The clock is running.")
     ),
     "agree": _agree,
     "game": _set_game,
@@ -253,10 +264,10 @@ def table_act(
         match verb:
             case "more_time":
                 rounds.give_time(table_id=chosen.pk)
-                return _("Table %(number)s has five minutes more.") % words
+                return _("Table %(number)s gets five more minutes.") % words
             case "answer":
                 results.answer_call(table_id=chosen.pk, now=now)
-                return _("Table %(number)s sees that you are coming.") % words
+                return _("Table %(number)s knows you’re coming.") % words
             case "settle":
                 results.settle(table_id=chosen.pk, author=director(request), now=now)
                 settled = tables.with_people().select_related("round__tournament")
@@ -266,21 +277,20 @@ def table_act(
                 return _("Table %(number)s is settled and done.") % words
             case "seen":
                 tables.see()
-                return _("Noted: you have seen table %(number)s.") % words
+                return _("Table %(number)s: dismissed.") % words
             case "agree":
                 results.confirm_for_table(
                     table_id=chosen.pk, author=director(request), now=now
                 )
-                return _("You agreed for table %(number)s.") % words
+                return _("You confirmed for table %(number)s.") % words
             case "void":
-                lost = _(
-                    "What was played there counts no more; it can be counted again."
-                )
+                lost = _("Its hands no longer count. You can restore the table later.")
                 question = _("Void table %(table)s?") % {"table": chosen.number}
-                confirm(request, question, [lost, *_points_at(chosen)])
+                details = [lost, *_points_at(chosen)]
+                confirm(request, question, details, yes=_("Void table"))
                 by = signed_in_user(request)
                 results.set_void(table_id=chosen.pk, void=True, by=by)
-                return _("Table %(number)s is void. It can be counted again.") % words
+                return _("Table %(number)s is void. You can restore it.") % words
             case "restore":
                 results.set_void(table_id=chosen.pk, void=False)
                 return _("Table %(number)s counts again.") % words
@@ -304,7 +314,7 @@ def _confirmations(tables: TableQuerySet) -> list[tuple[object, ...]]:
 def _points_at(table: Table) -> list[str]:
     """Return the points of each player at a table, in words."""
     if table.match is None or not table.match.version:
-        return [_("No hand of it is in yet.")]
+        return [_("No hands entered yet.")]
     seats = sorted(table.match.seats.all(), key=lambda seat: seat.index)
     return [f"{seat.name}: {seat.total}" for seat in seats]
 
@@ -357,14 +367,15 @@ def table_seats(
                 if each.first > each.last:
                     continue
                 words = ngettext(
-                    "Hand %(first)s at table %(number)s counts as theirs now.",
-                    "Hands %(first)s to %(last)s at table %(number)s count as theirs now.",
+                    "Hand %(first)s at table %(number)s now counts for them.",
+                    "Hands %(first)s to %(last)s at table %(number)s now count for "
+                    "them.",
                     each.last - each.first + 1,
                 )
                 numbers = {"first": each.first, "last": each.last}
                 lines.append(words % {**numbers, "number": each.number})
             if any(each.first > 1 for each in changed):
-                lines.append(_("Earlier hands stay with those who played them."))
+                lines.append(_("Earlier hands stay with the people who played them."))
             if changed:
                 messages.success(request, " ".join(lines))
             else:

@@ -58,13 +58,13 @@ class TieBreaksField(forms.MultiValueField):
         """Return the chosen codes. Raises ValidationError if one is chosen twice."""
         chosen = [name for name in data_list if name]
         if len(set(chosen)) < len(chosen):
-            raise forms.ValidationError(gettext_lazy("Each of them once at most."))
+            raise forms.ValidationError(gettext_lazy("Use each tie-break only once."))
         return chosen
 
 
 QUESTIONS = {
     "points": (
-        gettext_lazy("What decides the night?"),
+        gettext_lazy("What decides who wins?"),
         {
             "linear": gettext_lazy("Places"),
             "raw": gettext_lazy("Points"),
@@ -72,59 +72,59 @@ QUESTIONS = {
         },
     ),
     "unfinished": (
-        gettext_lazy("And a table that is not done in time?"),
+        gettext_lazy("What if a table runs out of time?"),
         {
             "as_it_stands": gettext_lazy("Counts"),
             "deduct": gettext_lazy("Counts less"),
-            "void": gettext_lazy("Is void"),
+            "void": gettext_lazy("Doesn’t count"),
         },
     ),
     "quorum": (
-        gettext_lazy("Who agrees to a result?"),
+        gettext_lazy("Who confirms a result?"),
         {
-            "none": gettext_lazy("Nobody"),
+            "none": gettext_lazy("No one"),
             "one": pgettext_lazy("who agrees", "One"),
-            "all": gettext_lazy("All"),
+            "all": gettext_lazy("Everyone"),
         },
     ),
     "writing": (
-        gettext_lazy("Who writes the scores at a table?"),
+        gettext_lazy("Who enters scores at a table?"),
         {
-            "card": gettext_lazy("By its card"),
+            "card": gettext_lazy("Table card"),
             "own": gettext_lazy("Own phones"),
-            "open": gettext_lazy("Anybody"),
+            "open": gettext_lazy("Anyone"),
         },
     ),
     "autopilot": (
-        gettext_lazy("Who runs the night?"),
+        gettext_lazy("How is the night run?"),
         {
-            "off": gettext_lazy("I'll do it"),
-            "help": gettext_lazy("Help me"),
-            "run": gettext_lazy("Run it"),
+            "off": gettext_lazy("Manual"),
+            "help": gettext_lazy("Assisted"),
+            "run": gettext_lazy("Automatic"),
         },
     ),
     "standings_shown": (
         gettext_lazy("When are standings public?"),
         {
             "live": gettext_lazy("Always"),
-            "closed": gettext_lazy("By round"),
+            "closed": gettext_lazy("Each round"),
             "finished": gettext_lazy("At the end"),
         },
     ),
 }
 """The question of each field, and short labels of its answers."""
 FIELDSETS = {
-    gettext_lazy("What is played"): (
+    gettext_lazy("Game and time"): (
         "name", "starts_at", "format", "game", "game_choice", "games", "target", "contests",
     ),
     gettext_lazy("Rounds and tables"): (
         "rounds_planned", "minutes", "table_size", "least_size", "most_size",
         "final_size", "advance", "strictness", "grace", "counts_late",
     ),
-    gettext_lazy("How it is counted"): (
+    gettext_lazy("Scoring"): (
         "points", "places", "tie_breaks", "best_tables", "bye", "deduction",
     ),
-    gettext_lazy("Invitation and entering"): (
+    gettext_lazy("Invitation and registration"): (
         "listing", "venue", "fee", "invitation", "capacity",
         "registration_opens_at", "registration_closes_at",
     ),
@@ -266,7 +266,7 @@ class SettingsForm(TournamentModelForm):
         unusual = sum(not self._is_usual(name) for name in names)
         if not unusual:
             return _("as usual")
-        return ngettext("%(n)s otherwise", "%(n)s otherwise", unusual) % {"n": unusual}
+        return ngettext("%(n)s changed", "%(n)s changed", unusual) % {"n": unusual}
 
     def _is_usual(self, name: str) -> bool:
         value = self[name].value()

@@ -28,19 +28,19 @@ from tournaments.web.fields import MomentField
 
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
 LENGTHS = {
-    "target": _("A match of %(game)s does not end at so many points: leave this out."),
-    "contests": _("A match of %(game)s has no contests to count: leave this out."),
+    "target": _("%(game)s doesn’t end at a number of points. Leave this blank."),
+    "contests": _("%(game)s has no contests. Leave this blank."),
 }
 """Options that end a match, and their errors for games without them."""
 PAST = Tournament.Format.PAST
 BY_PLACE_AND_SIZE = "places"
 POINTS = [
     ("linear", _("by place, the same for every table size")),
-    ("pairwise", _("players beaten less players ahead")),
+    ("pairwise", _("players beaten minus players ahead")),
     ("wins", _("tables won")),
-    ("margin", _("difference to the table's mean")),
+    ("margin", _("difference from the table average")),
     ("raw", _("points of the game")),
-    (BY_PLACE_AND_SIZE, _("by place, as you write it for each table size")),
+    (BY_PLACE_AND_SIZE, _("by place, with your own points for each table size")),
 ]
 NAMED = [(game.id, game.name) for game in GAMES.values()]
 """Ids and names of the games, as choices."""
@@ -49,7 +49,7 @@ NAMED = [(game.id, game.name) for game in GAMES.values()]
 class TournamentForm(SettingsForm):
     game = forms.ChoiceField(label=_("Game"), choices=[("", "–"), *NAMED])
     games = forms.MultipleChoiceField(
-        label=_("Games of the rounds in turn, or for tables to choose from"),
+        label=_("Games to play in turn, or for tables to choose from"),
         choices=game_choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -61,31 +61,31 @@ class TournamentForm(SettingsForm):
         widget=forms.RadioSelect,
     )
     places = forms.CharField(
-        label=_("Points by place, a line for each table size"),
+        label=_("Points by place, one line per table size"),
         required=False,
         max_length=300,
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": "4: 10 6 3 1"}),
     )
     tie_breaks = TieBreaksField(
-        label=_("Who is level is parted by, in this order"),
+        label=_("Break ties by, in order"),
         initial=list(DEFAULT_TIE_BREAKS),
         required=False,
     )
     bye = forms.CharField(
-        label=_("A bye counts: “average”, or a number"),
+        label=_("Points for sitting out: “average” or a number"),
         initial=AVERAGE,
         max_length=12,
     )
     target = forms.IntegerField(
-        label=_("Points that end a match, if not as usual"), required=False
+        label=_("Points that end a match (blank: as usual)"), required=False
     )
     contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
     starts_at = MomentField(label=_("Starts at"))
     registration_opens_at = MomentField(
-        label=_("Registration opens at, if not at once"), required=False
+        label=_("Registration opens at (blank: right away)"), required=False
     )
     registration_closes_at = MomentField(
-        label=_("closes at, if not with the first round or the league’s end"),
+        label=_("Registration closes at (blank: with round 1 or the league’s end)"),
         required=False,
     )
 
@@ -194,8 +194,8 @@ class TournamentForm(SettingsForm):
             size = self.cleaned_data["table_size"]
             warnings.append(
                 _(
-                    "A round robin at tables of %(size)s is drawn for %(players)s "
-                    "players, and for no other number."
+                    "A round robin at tables of %(size)s only works with these "
+                    "numbers of players: %(players)s."
                 )
                 % {"size": size, "players": ", ".join(map(str, round_robins(size)))}
             )
@@ -204,21 +204,26 @@ class TournamentForm(SettingsForm):
             least, most = sizing.least, sizing.most
             if least == most:
                 words = _(
-                    "Nobody sits out of a knockout: at tables of %(size)s it is drawn for "
+                    "No one sits out in a knockout. Tables of %(size)s work with "
                     "%(players)s players and so on."
                 )
                 multiples = ", ".join(str(tables * least) for tables in range(1, 5))
                 warnings.append(words % {"size": least, "players": multiples})
             elif others := ", ".join(map(str, unfilled(sizing))):
                 words = _(
-                    "Nobody sits out of a knockout: at tables of %(least)s to %(most)s it is "
-                    "drawn for %(least)s players and more, and not for %(not)s."
+                    "No one sits out in a knockout. Tables of %(least)s to %(most)s "
+                    "work with %(least)s or more players, except %(not)s."
                 )
                 warnings.append(words % {"least": least, "most": most, "not": others})
         one_game = self.cleaned_data["game_choice"] == Tournament.GameChoice.TOURNAMENT
         if not one_game and self.cleaned_data["points"] in ("raw", "margin"):
             warnings.append(
-                str(_("Points of different games are not worth the same; go by place."))
+                str(
+                    _(
+                        "Points of different games aren’t worth the same. Use places "
+                        "instead."
+                    )
+                )
             )
         return warnings
 
@@ -233,7 +238,9 @@ class TournamentForm(SettingsForm):
         """Return the format. Raises ValidationError if a league with rounds would change."""
         chosen: str = self.cleaned_data["format"]
         if chosen == PAST and self.instance.format != PAST:
-            raise forms.ValidationError(_("Past results are brought in as a list."))
+            raise forms.ValidationError(
+                _("To add past results, import them as a list.")
+            )
         tournament = self.instance
         leagues = {chosen == Tournament.Format.LEAGUE, tournament.is_league}
         if (
@@ -242,7 +249,10 @@ class TournamentForm(SettingsForm):
             and tournament.rounds.exists()
         ):
             raise forms.ValidationError(
-                _("Matches are there already; a league stays one, as do the others.")
+                _(
+                    "Rounds or matches already exist, so you can’t switch to or from "
+                    "a league."
+                )
             )
         return chosen
 
@@ -263,7 +273,10 @@ class TournamentForm(SettingsForm):
                 or not all(BYE.fullmatch(points) for points in worth)
             ):
                 raise forms.ValidationError(
-                    _("“%(line)s”: write the size and as many points, as in 3: 10 4 1.")
+                    _(
+                        "“%(line)s”: write the table size, then the points, for "
+                        "example 3: 10 4 1."
+                    )
                     % {"line": line[:40]}
                 )
             places[int(read[1])] = [Fraction(points) for points in worth]
@@ -287,7 +300,7 @@ class TournamentForm(SettingsForm):
         closes = cleaned.get("registration_closes_at")
         if opens and closes and closes <= opens:
             self.add_error(
-                "registration_closes_at", _("It closes later than it opens.")
+                "registration_closes_at", _("Registration must close after it opens.")
             )
         if {"least_size", "table_size", "most_size", "game"} <= cleaned.keys():
             self._check_game(cleaned)
@@ -295,7 +308,7 @@ class TournamentForm(SettingsForm):
                 sizes = range(cleaned["least_size"], cleaned["most_size"] + 1)
                 missing = [str(size) for size in sizes if size not in cleaned["places"]]
                 if missing:
-                    words = _("Write a line for tables of %(sizes)s, too.")
+                    words = _("Add a line for tables of %(sizes)s.")
                     self.add_error("places", words % {"sizes": ", ".join(missing)})
             if not self.errors and cleaned["capacity"]:
                 # A full tournament has to be drawable in the format.
@@ -314,7 +327,8 @@ class TournamentForm(SettingsForm):
         )
         if not least <= size <= most:
             self.add_error(
-                "table_size", _("The size lies between the least and the most.")
+                "table_size",
+                _("Choose a table size between the smallest and the largest."),
             )
         game = GAMES[cleaned["game"]]
         if cleaned.get("game_choice") != Tournament.GameChoice.TOURNAMENT:
@@ -323,7 +337,7 @@ class TournamentForm(SettingsForm):
         cleaned["least_size"] = max(least, game.seats[0])
         cleaned["most_size"] = min(most, game.seats[-1])
         if size not in game.seats:
-            words = _("%(game)s is played by %(least)s to %(most)s.")
+            words = _("%(game)s is for %(least)s to %(most)s players.")
             limits = {"least": game.seats[0], "most": game.seats[-1]}
             self.add_error("table_size", words % {"game": game.name, **limits})
             return

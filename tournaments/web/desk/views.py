@@ -168,19 +168,21 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
         request,
         _("Finish the tournament?"),
         [
-            _("Its standings stay as they are now; it can be opened again."),
+            _("The standings stay as they are now. You can open the tournament again."),
             *(
-                _("%(round)s is drawn and was not played: its draw is taken back.")
+                _("%(round)s was drawn but not played. Its draw will be undone.")
                 % {"round": round_subject(round_)}
                 for round_ in waiting
             ),
             *open_tables,
             *(line.words for line in read_desk(tournament, now).attention),
             *(
-                _("This announcement ends: %(text)s") % {"text": announcement.text}
+                _("This message will be removed: %(text)s")
+                % {"text": announcement.text}
                 for announcement in tournament.announcements.active()
             ),
         ],
+        yes=_("Finish the tournament"),
     )
     rounds.finish(tournament_id=tournament.pk, now=now)
     return _("“%(name)s” is finished.") % {"name": tournament.name}
@@ -190,7 +192,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
 def reopen(request: HttpRequest, tournament: Tournament) -> str:
     rounds.reopen(tournament_id=tournament.pk)
     hold_next_step(request, tournament.pk)
-    return _("“%(name)s” goes on.") % {"name": tournament.name}
+    return _("“%(name)s” is open again.") % {"name": tournament.name}
 
 
 @desk_action(
@@ -203,7 +205,7 @@ def count(_request: HttpRequest, tournament: Tournament) -> str:
     """Count the standings in the request, in case no worker does."""
     results.count_standings(tournament_id=tournament.pk, now=timezone.now())
     store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
-    return _("The standings are counted.")
+    return _("Standings updated.")
 
 
 @require_safe
@@ -234,7 +236,7 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 lambda: lifecycle.change_settings(
                     tournament=form.save(commit=False), fields=SETTINGS
                 ),
-                said=_("The settings are kept."),
+                said=_("Settings saved."),
                 changes=lambda: (
                     Tournament.objects.filter(pk=tournament.pk).values(*SETTINGS).get()
                 ),
@@ -310,9 +312,10 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 )
                 details = [
                     words % {"numbers": ", ".join(map(str, unplayed))},
-                    _("The final goes to the best of the rounds that were played."),
+                    _("The best from the rounds played go to the final."),
                 ]
-                confirm(request, _("Draw the final now?"), details)
+                yes = _("Draw the final")
+                confirm(request, _("Draw the final now?"), details, yes=yes)
             drawing.cut(tournament_id=tournament.pk, size=size, now=timezone.now())
         except UnconfirmedError as unconfirmed:
             return unconfirmed.page(request, tournament)
@@ -336,11 +339,15 @@ def lots(request: HttpRequest, tournament: Tournament) -> str:
         tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
     )
     if not drawn:
-        messages.info(request, _("Nothing has changed: everyone has a lot."))
+        messages.info(
+            request, _("Nothing changed. Everyone is already in the tie-break draw.")
+        )
         return ""
     words = ngettext(
-        "%(drawn)s drew a lot; it decides between who is level in all else.",
-        "%(drawn)s drew a lot; it decides between who is level in all else.",
+        "Tie-break draw done for %(drawn)s player. It decides only if all else is "
+        "tied.",
+        "Tie-break draw done for %(drawn)s players. It decides only if all else is "
+        "tied.",
         drawn,
     )
     return words % {"drawn": drawn}
@@ -369,7 +376,7 @@ def announcement_withdraw(
 
     def withdraw() -> str:
         announcements.withdraw(announcement_id=announcement.pk, now=timezone.now())
-        return _("The announcement is withdrawn.")
+        return _("Message removed.")
 
     return run_desk_action(request, tournament, withdraw, changes=announcement)
 
@@ -382,7 +389,7 @@ def screen(request: HttpRequest, tournament: Tournament) -> str:
         screen=request.POST.get("screen", ""),
         standings=request.POST.get("standings_shown", ""),
     )
-    return _("It is shown so.")
+    return _("Saved.")
 
 
 @require_safe
@@ -415,13 +422,15 @@ def auto_step(
         match verb:
             case "hold":
                 steps.hold(step_id=step.pk, by=by)
-                return _("It waits until you say so.")
+                return _("On hold until you say so.")
             case "now":
                 steps.bring_forward(step_id=step.pk, by=by, now=now)
                 return _("Done: %(step)s.") % words
             case "undo":
                 steps.undo(step_id=step.pk, by=by, now=now)
-                return _("Undone: %(step)s. This waits until you say so.") % words
+                return (
+                    _("Undone: %(step)s. It won’t run again until you say so.") % words
+                )
             case _:
                 raise Http404
 

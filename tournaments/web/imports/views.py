@@ -278,7 +278,7 @@ def import_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResp
             title=club.name,
             back=reverse("tournaments:imports", args=[club.slug]),
             back_label=_("Past results"),
-            no=_("No, they stay"),
+            yes=_("Undo import"),
         )
         if asked:
             return asked
