@@ -57,7 +57,7 @@ def test_a_table_calls_the_director_and_the_desk_puts_it_first(
 ) -> None:
     laptop.add_init_script(IS_HEARD)
     laptop.goto(f"/t/{tournament.address}/desk/")
-    sound = laptop.get_by_role("button", name="A sound for calls")
+    sound = laptop.get_by_role("button", name="Sound alerts")
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "true")
     laptop.reload()
@@ -73,7 +73,7 @@ def test_a_table_calls_the_director_and_the_desk_puts_it_first(
     expect(sound).to_have_attribute("aria-pressed", "false")
     first.get_by_role("button", name="I’m coming").click()
     expect(laptop.locator(".tile").first).to_contain_text("Table 3")
-    first.get_by_role("button", name="Settled").click()
+    first.get_by_role("button", name="Mark as settled").click()
     expect(laptop.locator(".tile").first).to_contain_text("Table 1")
     expect(laptop).not_to_have_title(re.compile(r"^\("))
 

@@ -149,7 +149,7 @@ def test_phones_and_no_desk_play_a_night_to_its_final_standings(
     for entry in tournament.entries.filter(name__in=others):
         open_night(phones[entry.name], entry)
     room = Room(tournament, phones)
-    room.see_by(NAMES[0], "Round 1 is seated in")
+    room.see_by(NAMES[0], "Round 1: seating in")
     for number in range(1, ROUNDS + 1):
         room.wait_for(Kind.SEAT, number)
         room.see_seats(number)
@@ -157,7 +157,7 @@ def test_phones_and_no_desk_play_a_night_to_its_final_standings(
         room.wait_for(Kind.START, number)
         room.play(number)
         room.wait_for(Kind.CLOSE, number)
-    room.see_by(NAMES[0], "The final is seated in")
+    room.see_by(NAMES[0], "The final: seating in")
     final_round = ROUNDS + 1
     room.wait_for(Kind.CUT, final_round)
     room.see_seats(final_round)

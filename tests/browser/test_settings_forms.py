@@ -46,7 +46,7 @@ def test_new_tournament_is_set_up_field_by_field_and_what_is_refused_is_found(
     game = page.locator('[name="game"]')
     expect(game).to_be_focused()
     assert_clear(page, game)
-    page.get_by_text("How it is counted").click()
+    page.locator("summary", has_text="Scoring").click()
     for field in ("best_tables", "format", "game_choice"):
         box = page.locator(f'[name="{field}"]').bounding_box()
         assert box is not None

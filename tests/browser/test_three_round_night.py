@@ -37,7 +37,7 @@ def set_up(laptop: Page) -> Tournament:
     laptop.get_by_role("link", name="Players").click()
     laptop.locator('[name="names"]').fill("\n".join(NAMES[:13]))
     laptop.locator('[name="here"]').check()
-    laptop.get_by_role("button", name="Enter them").click()
+    laptop.get_by_role("button", name="Add", exact=True).click()
     expect(laptop.locator(".entries > li")).to_have_count(13)
     laptop.locator(".back").click()
     return Tournament.objects.get()
@@ -55,7 +55,7 @@ def enter_here(laptop: Page, name: str) -> None:
     laptop.get_by_role("link", name="Players", exact=True).click()
     laptop.locator('[name="names"]').fill(name)
     laptop.locator('[name="here"]').check()
-    laptop.get_by_role("button", name="Enter them").click()
+    laptop.get_by_role("button", name="Add", exact=True).click()
     expect(laptop.locator(".entries")).to_contain_text(name)
     laptop.locator(".back").click()
 
@@ -63,7 +63,7 @@ def enter_here(laptop: Page, name: str) -> None:
 def let_leave(laptop: Page, name: str) -> None:
     laptop.get_by_role("link", name="Players", exact=True).click()
     laptop.get_by_label(f"More for {name}", exact=True).click()
-    laptop.get_by_role("button", name=f"{name} leaves").click()
+    laptop.get_by_role("button", name=f"Mark as left: {name}").click()
     laptop.locator(".back").click()
 
 
@@ -163,7 +163,7 @@ def test_a_director_and_six_phones_run_a_night_of_three_rounds(
     play_round(phones, tournament, 3)
     close_round(laptop)
     laptop.get_by_role("button", name="Finish the tournament").first.click()
-    laptop.get_by_role("button", name="Yes").click()
+    laptop.get_by_role("button", name="Finish the tournament").click()
     expect(laptop.get_by_role("link", name="Final standings")).to_be_visible()
     phones[5].goto(f"/t/{tournament.address}/")
     expect(phones[5].locator(".standings tbody tr")).to_have_count(14)

@@ -236,7 +236,7 @@ def test_round_is_redrawn_for_those_here_when_seats_are_shown() -> None:
     draw(tournament_id=night.tournament.pk)
     night.run()
     client, desk = director(night.tournament), at("desk", night.tournament)
-    anew = "The seats are drawn anew then"
+    anew = "Seats will be redrawn"
     assert anew not in text(client, desk)
     gone = night.tournament.entries.get(number=1)
     entries.set_state(entry_id=gone.pk, state=Entry.State.DROPPED)
@@ -304,12 +304,12 @@ def test_held_or_undone_step_waits_for_a_person() -> None:
     assert step is not None
     phone = own_phone(night.tournament.entries.get(number=1))
     page = text(phone, at("me", night.tournament))
-    assert "Round 1 is seated in" in page
+    assert "Round 1: seating in" in page
     assert f'data-ends="{localtime(step.due_at).isoformat()}"' in page
     assert "Round 1 is seated at" in text(Client(), at("projector", night.tournament))
     client, url = director(night.tournament), at("desk", night.tournament)
     page = text(client, url)
-    assert "Round 1 is seated in" in page
+    assert "Round 1: seating in" in page
     version = page.split("desk/live/?v=")[1].split('"')[0]
     live = at("desk_live", night.tournament)
     assert client.get(live, {"v": version}).status_code == 204
@@ -317,17 +317,17 @@ def test_held_or_undone_step_waits_for_a_person() -> None:
     def act(step: AutoStep, verb: str) -> str:
         return submit(client, at("auto_step", night.tournament, step.pk, verb))
 
-    assert "Round 1 is not seated before you say so." in act(step, "hold")
+    assert "Round 1: the seating waits until you publish it." in act(step, "hold")
     assert client.get(live, {"v": version}).status_code == 200
     night.run(30)
     assert not night.tournament.rounds.exists()
     said = act(step, "now")
-    assert "Round 1 was seated" in said
+    assert "Round 1: seating published" in said
     assert "Round 1 starts in" in said
     assert night.round(1).state == "published"
     with pytest.raises(RefusedError, match="done already"):
         steps.hold(step_id=step.pk, by=UserFactory.create())
-    assert "Round 1 was seated, undone" in act(step, "undo")
+    assert "Round 1: seating published, undone" in act(step, "undo")
     assert not Round.objects.exists()
     night.run(30)
     assert not night.tournament.rounds.filter(state="published").exists()

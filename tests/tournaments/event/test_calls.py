@@ -90,7 +90,7 @@ def test_open_pages_say_that_the_director_comes_only_after_an_answer() -> None:
         shown = text(phone, page)
         assert "The result is disputed. The director has been told." in shown, page
         assert "is coming" not in shown, page
-    assert "Table 1 sees that you are coming." in act_at_desk(table, "answer")
+    assert "Table 1 knows you’re coming." in act_at_desk(table, "answer")
     seen.append(versions())
     for page in pages:
         assert "The director is coming." in text(phone, page), page

@@ -136,7 +136,7 @@ def test_seat_of_a_leaver_stays_empty_and_the_rest_play() -> None:
     gone, before = leaves(table, 1), sits(table)
     words = f"{gone.name} has left, and is seated at table 1 (Round 1)."
     assert wants(client, tournament) == [("left", words)]
-    assert "Nobody" in text(client, at("table_seats", tournament, 1, 1))
+    assert "No one" in text(client, at("table_seats", tournament, 1, 1))
     answer = choose(client, table, [before[0], "", *before[2:]])
     assert answer.status_code == 302
     assert sits(table) == [before[0], *before[2:]]
@@ -185,6 +185,6 @@ def test_a_table_with_a_hand_or_with_too_few_keeps_its_seats() -> None:
     words = "Something is entered at this table, so each seat has somebody."
     assert words in begun.content.decode()
     rounds.close(round_id=round_.pk, now=timezone.now(), override="late")
-    assert "Nobody" not in text(client, at("table_seats", tournament, 1, 1))
+    assert "No one" not in text(client, at("table_seats", tournament, 1, 1))
     assert choose(client, second, ["", *names[1:]]).status_code == 200
     assert (len(sits(first)), len(sits(second))) == (4, 3)

@@ -46,7 +46,7 @@ def test_league_is_asked_about_before_it_ends_and_opened_again_from_the_desk() -
     assert "Close the round" not in desk
     asked = submit(client, close)
     assert "End the league?" in asked
-    assert "No further match can begin." in asked
+    assert "No more matches can start." in asked
     assert tournament.rounds.get().state == Round.State.RUNNING
     submit(client, close, sure="1")
     assert tournament.rounds.get().state == Round.State.CLOSED
@@ -144,7 +144,7 @@ def test_announcement_ends_with_the_night() -> None:
         assert "Soup!" in text(Client(), page), page
     client = director(tournament)
     asked = submit(client, at("finish", tournament))
-    assert "This announcement ends: Soup!" in asked
+    assert "This message will be removed: Soup!" in asked
     submit(client, at("finish", tournament), sure=1)
     for page in pages:
         assert "Soup!" not in text(Client(), page), page
@@ -167,7 +167,7 @@ def test_final_is_called_final_until_it_is_closed() -> None:
     assert read_screen(tournament, NOW).where == "Final"
     rounds.start(round_id=final.pk, now=NOW)
     desk = text(client, at("desk", tournament))
-    assert "Then: close the final" in desk
+    assert "Before you close the final" in desk
     assert "Close the final" in desk
     assert "Close the round" not in desk
     api = f"/api/v1/tournaments/{tournament.address}/rounds/{final.number}"

@@ -121,12 +121,12 @@ def test_asks_from_which_hand_on_and_corrects_it_by_the_same_name() -> None:
         substitute(entry_id=of(tournament, "Ada").pk, name="Zoe", now=NOW)
     assert refused.value.field == "from_hand"
     answer = replace(tournament, "Ada", "Zoe")
-    assert "From which hand on at table 1?" in answer.content.decode()
+    assert "From which hand at table 1?" in answer.content.decode()
     assert "Hand 3, the next one" in answer.content.decode()
     replace(tournament, "Ada", "Zoe", from_hand="9")
     assert "Ada" in seats(one)
     answer = replace(tournament, "Ada", "Zoe", from_hand="3")
-    assert said(answer) == [("success", "Zoe plays for Ada from hand 3 on.")]
+    assert said(answer) == [("success", "Zoe plays for Ada from hand 3.")]
     assert "Zoe" in seats(one)
     answer = replace(tournament, "Zoe", "Zoe", from_hand="2")
     assert said(answer) == [("success", "Zoe has this seat from hand 2 on.")]
@@ -142,11 +142,11 @@ def test_next_round_begins_with_the_substitute_or_the_table_of_now() -> None:
     enter_points(match_of(table_of(one)), [9, 5, 3, 1])
     before = seats(one)
     answer = replace(tournament, "Ada", "Zoe", from_hand=NEXT_ROUND)
-    assert said(answer) == [("success", "Zoe plays for Ada from the next round on.")]
+    assert said(answer) == [("success", "Zoe plays for Ada from the next round.")]
     assert seats(one) == before
     page = director(tournament).get(at("table_seats", tournament, 1, 1))
     number = before.index("Ada") + 1
-    assert f"Seat {number}, where Ada plays" in page.content.decode()
+    assert f"Seat {number} (now Ada)" in page.content.decode()
     wanted = ["Zoe" if name == "Ada" else name for name in before]
     answer = change_seats(tournament, wanted, from_hand="2")
     assert said(answer)[0][0] == "success"
@@ -201,7 +201,7 @@ def change_seats(tournament: Tournament, names: list[str], **chosen: Any) -> Any
     form = client.get(url).context["form"]
     data = {
         "key": form["key"].value(),
-        "reason": "they sat otherwise",
+        "reason": "they sat differently",
         **{f"seat_{n}": of(tournament, name).pk for n, name in enumerate(names)},
         **chosen,
     }
@@ -222,11 +222,11 @@ def test_seats_say_what_changed_and_whose_the_hands_are() -> None:
     for _hand in range(2):
         enter_points(match_of(table_of(one)), [9, 5, 3, 1])
     assert client.get(form_url).context["form"]["from_hand"].value() == 3
-    stay = "Earlier hands stay with those who played them."
+    stay = "Earlier hands stay with the people who played them."
     for names, from_hand, end in (
         ([first, *others], "3", stay),
-        (turned, "2", f"Hand 2 at table 1 counts as theirs now. {stay}"),
-        ([first, *others], "1", "Hands 1 to 2 at table 1 count as theirs now."),
+        (turned, "2", f"Hand 2 at table 1 now counts for them. {stay}"),
+        ([first, *others], "1", "Hands 1 to 2 at table 1 now count for them."),
     ):
         [(_level, words)] = said(change_seats(tournament, names, from_hand=from_hand))
         assert words.endswith(f"and {names[-1]}. {end}")

@@ -222,14 +222,14 @@ def tap(tournament: Tournament, name: str, button: str) -> str:
 
 def tap_is_here(tournament: Tournament, name: str) -> None:
     """Tap a player here, and read that they have to wait."""
-    assert f"{name} is here and waits for a place." in tap(tournament, name, "is here")
+    assert f"{name} is here, on the waiting list." in tap(tournament, name, "check in")
 
 
 def test_tap_on_a_waiting_player_keeps_to_the_capacity() -> None:
     tournament = full_tournament()
     tap_is_here(tournament, "Cleo")
     assert tournament.entries.all().with_place().names() == {"Ada", "Bea"}
-    page = tap(tournament, "Cleo", "is not here")
+    page = tap(tournament, "Cleo", "undo check-in")
     assert "Cleo: on the waiting list." in page
     leave(tournament)
     assert of(tournament, "Cleo").state == State.EXPECTED

@@ -47,7 +47,7 @@ def wants(client: Client, tournament: Tournament) -> list[tuple[str, str]]:
     ("verb", "question", "state"),
     [
         ("publish", "Round 1: publish the seating as it is?", "published"),
-        ("start", "Round 1: start as it is seated?", "running"),
+        ("start", "Round 1: start with these seats?", "running"),
     ],
 )
 def test_names_who_left_or_has_no_seat_before_a_round_is_shown_or_begins(
@@ -159,7 +159,7 @@ def test_worker_that_is_silent_is_named_until_the_desk_counts_the_standings(
     settings.CELERY_TASK_ALWAYS_EAGER = True
     assert wants(client, tournament) == []
     settings.CELERY_TASK_ALWAYS_EAGER = False
-    assert "The standings are counted." in submit(client, at("count", tournament))
+    assert "Standings updated." in submit(client, at("count", tournament))
     assert tournament.standings.exists()
     assert wants(client, tournament) == []
 
@@ -345,7 +345,7 @@ def test_a_director_agrees_at_once_for_all_tables_that_only_wait_for_that() -> N
     assert "Table 1: " in asked
     assert "Table 3: " not in asked
     done = submit(client, act, sure="1")
-    assert "You agreed for tables 1, 2." in done
+    assert "You confirmed for tables 1, 2." in done
     seats = Seat.objects.filter(match__table__round=round_)
     agreed = seats.exclude(match__table=third).values_list("confirmed_by", flat=True)
     assert set(agreed) == {"director"}

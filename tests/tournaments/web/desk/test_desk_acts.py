@@ -46,7 +46,7 @@ def test_a_round_robin_that_somebody_left_goes_on_as_a_planned_night() -> None:
     desk = text(client, at("desk", tournament))
     assert "Draw again: Fleur has left, and is seated at table" in desk
     asked = submit(client, at("draw", tournament))
-    assert "Go on as a planned night?" in asked
+    assert "Continue as a planned night?" in asked
     assert "A round robin is drawn once, for those who begin it." in asked
     submit(client, at("draw", tournament), sure="1")
     tournament.refresh_from_db()
@@ -83,12 +83,12 @@ def test_a_tournament_is_finished_though_a_drawn_round_waits() -> None:
     before = seating(tournament.rounds.get(number=2))
     assert at("finish", tournament) in text(client, at("desk", tournament))
     asked = submit(client, at("finish", tournament))
-    assert "Round 2 is drawn and was not played: its draw is taken back." in asked
+    assert "Round 2 was drawn but not played. Its draw will be undone." in asked
     assert tournament.rounds.count() == 3
     said = submit(client, at("finish", tournament), sure="1")
     assert "“Thursday” is finished." in said
     assert list(tournament.rounds.values_list("number", flat=True)) == [1]
-    assert "“Thursday” goes on." in submit(client, at("reopen", tournament))
+    assert "“Thursday” is open again." in submit(client, at("reopen", tournament))
     submit(client, at("draw_restore", tournament))
     assert seating(tournament.rounds.get(number=2)) == before
 
@@ -120,18 +120,18 @@ def test_a_running_draw_that_was_taken_back_is_put_back_as_it_was() -> None:
     before = [seating(one), seating(two)]
     asked = submit(client, at("round_act", tournament, 1, "cancel"))
     assert "It can be put back until something else is drawn." in asked
-    assert "Its clock stops, and the sheets of its tables go." in asked
-    assert "Round 2 was drawn after it, and is taken back as well." in asked
+    assert "Its clock stops and its score sheets are deleted." in asked
+    assert "Round 2 was drawn after it and will be undone too." in asked
     said = submit(client, at("round_act", tournament, 1, "cancel"), sure="1")
-    assert "Round 1: the draw is taken back." in said
-    assert "Put it back as it was" in said
-    assert "The draw is as it was: Round 1 and Round 2." in submit(
+    assert "Round 1: draw undone." in said
+    assert "Restore the draw" in said
+    assert "The draw is back: Round 1 and Round 2." in submit(
         client, at("draw_restore", tournament)
     )
     again = list(tournament.rounds.order_by("number"))
     assert [seating(round_) for round_ in again] == before
     assert [round_.state for round_ in again] == ["published", "drawn"]
-    assert "Put it back as it was" not in text(client, at("desk", tournament))
+    assert "Restore the draw" not in text(client, at("desk", tournament))
     rounds.start(round_id=again[0].pk, now=timezone.now())
 
 
@@ -141,10 +141,10 @@ def test_draw_from_results_of_a_reopened_round_is_not_put_back() -> None:
     one = closed_round(tournament, now=timezone.now())
     drawing.draw(tournament_id=tournament.pk)
     taken = submit(client, at("round_act", tournament, 2, "cancel"), sure="1")
-    assert "Put it back as it was" in taken
+    assert "Restore the draw" in taken
     rounds.reopen_round(round_id=one.pk)
     rounds.close(round_id=one.pk, now=timezone.now())
-    assert "Put it back as it was" not in text(client, at("desk", tournament))
+    assert "Restore the draw" not in text(client, at("desk", tournament))
 
 
 @pytest.mark.parametrize(
@@ -181,13 +181,13 @@ def test_a_table_is_never_made_void_without_a_question_and_names_who_did() -> No
     table = running_round(tournament).tables.get()
     asked = submit(client, at("table_act", tournament, 1, 1, "void"))
     assert "Void table 1?" in asked
-    assert "No hand of it is in yet." in asked
+    assert "No hands entered yet." in asked
     enter_points(match_of(table), [9, 5, 3, 1])
     assert "Ada: 9" in submit(client, at("table_act", tournament, 1, 1, "void"))
     table.refresh_from_db()
     assert not table.void
     said = submit(client, at("table_act", tournament, 1, 1, "void"), sure="1")
-    assert "Table 1 is void. It can be counted again." in said
+    assert "Table 1 is void. You can restore it." in said
     assert "by Eva" in said
     assert "Eva made it void" in text(Client(), at("table", tournament, 1, 1))
     assert "Table 1 counts again." in submit(

@@ -68,15 +68,15 @@ def test_checks_in_everyone_on_the_list() -> None:
                     "1 player added and checked in.",
                     "Ada is checked in.",
                     "Back after leaving: Bea.",
-                    "Marked absent before, and checked in now: Cleo.",
+                    "Marked absent before, now checked in: Cleo.",
                 ]
             )
         ],
-        "info": ["Checked in already: Dora."],
+        "info": ["Already checked in: Dora."],
     }
     assert set(states(tournament).values()) == {"present", "expected"}
     assert states(tournament)["Emil"] == "expected"
-    again = {"info": ["Emil was entered before, and is there once."]}
+    again = {"info": ["Emil was already on the list."]}
     assert paste(tournament, "Emil", here=False) == again
     assert sorted(states(tournament)) == sorted([*NAMES, "Gil"])
     assert states(tournament)["Emil"] == "expected"
@@ -153,10 +153,10 @@ def test_answers_may_come_one_by_one_and_count_once() -> None:
     assert waiting(tournament) == ["Katarina Weis"]
     for late in (("Emilie", "none"), ("Katarina Weis", "")):
         said = answer(tournament, client, late)
-        assert said == ["Nothing changed. Choose who is meant."]
+        assert said == ["Nothing changed. Choose who you mean."]
     assert states(tournament)["Emilie"] == "present"
     said = answer(tournament, client, ("Katarina Weis", "is:Katarina Weiss"))
-    assert said == ["Katarina Weiss was entered before, and is there once."]
+    assert said == ["Katarina Weiss was already on the list."]
     assert waiting(tournament) == []
     desk = at("desk", tournament)
     assert "not entered yet" not in client.get(desk).content.decode()
@@ -185,12 +185,12 @@ def test_pending_names_stay_with_a_finished_tournament_until_answered(way: str) 
     assert "2 names of a list were not entered." in client.get(desk).content.decode()
     page = client.get(entries).content.decode()
     assert "“Emilie” was not entered." in page
-    form = page.split("Names that were not entered")[1].split("</form>")[0]
+    form = page.split("Names not added")[1].split("</form>")[0]
     assert re.findall(r'name="who-\d" value="(\w+)"', form) == ["none", "none"]
     assert "Save answers" not in page
     # Nobody comes to a finished tournament; a name that was no player can go.
     assert answer(tournament, client, ("Emilie", "new")) == [
-        "The tournament is finished. Open it again at its desk first."
+        "The tournament is finished. Open it again at the desk first."
     ]
     assert waiting(tournament) == ["Emilie", "Katarina Weis"]
     assert answer(tournament, client, ("Emilie", "none")) == ["Left out: Emilie."]

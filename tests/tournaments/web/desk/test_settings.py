@@ -80,8 +80,8 @@ REFUSED: list[tuple[dict[str, object], str, str]] = [
     ({"tie_breaks_2": "elo"}, "tie_breaks", ""),
     ({"tie_breaks_2": "wins"}, "tie_breaks", ""),
     ({"target": 0}, "target", ""),
-    ({"game": "tricky_bid"}, "target", "Tricky Bid does not end at so many"),
-    ({"game": "db2t"}, "target", "DB2T does not end at so many"),
+    ({"game": "tricky_bid"}, "target", "Tricky Bid doesn’t end at a number"),
+    ({"game": "db2t"}, "target", "DB2T doesn’t end at a number"),
     (
         {"game": "db2t", "target": "", "contests": 0},
         "contests",
@@ -90,7 +90,7 @@ REFUSED: list[tuple[dict[str, object], str, str]] = [
     (
         {"target": "", "contests": 5},
         "contests",
-        "A match of Tricky has no contests to count: leave this out.",
+        "Tricky has no contests. Leave this blank.",
     ),
     ({"game": "chess"}, "game", ""),
     ({"starts_at": "soon"}, "starts_at", ""),
@@ -144,7 +144,7 @@ def test_numbers_that_can_be_drawn_are_said_at_set_up(
 ) -> None:
     assert said in post(client, **changes, capacity=capacity).content.decode()
     any_number = post(client, format="knockout", capacity=0).content.decode()
-    assert "Nobody sits out of a knockout" not in any_number
+    assert "No one sits out in a knockout" not in any_number
 
 
 def test_points_by_place_are_kept_and_favoured_sizes_are_named(client: Client) -> None:
@@ -206,6 +206,6 @@ def test_tie_breaks_are_chosen_by_what_they_compare_and_all_are_there(
     chosen = {f"tie_breaks_{place}": name for place, name in enumerate(TIE_BREAK_CODES)}
     order = {name: value for name, value in SETTINGS.items() if name[:4] != "tie_"}
     kept = client.post(url, {**order, **chosen}, follow=True)
-    assert "The settings are kept." in kept.content.decode()
+    assert "Settings saved." in kept.content.decode()
     tournament.refresh_from_db()
     assert tournament.tie_breaks == list(TIE_BREAK_CODES)

@@ -85,9 +85,7 @@ def test_draft_is_let_out_before_it_is_published_and_never_hidden_again() -> Non
     client = signed_in(tournament.club)
     refused = submit(client, at("round_act", tournament, 1, "publish"))
     assert "The tournament is a draft, which players cannot see" in refused
-    assert "A draft: the club's people alone see it." in text(
-        client, at("desk", tournament)
-    )
+    assert "Only the club’s team can see it." in text(client, at("desk", tournament))
     submit(client, at("listing", tournament), listing="unlisted")
     assert "A draft" not in text(client, at("desk", tournament))
     rounds.publish(round_id=tournament.rounds.get(number=1).pk)
@@ -140,7 +138,7 @@ def test_registration_opens_and_closes_by_the_hour() -> None:
         "registration_closes_at": "2026-06-01T19:00",
     }
     said = submit(signed_in(tournament.club), at("settings", tournament), **wrong)
-    assert "It closes later than it opens." in said
+    assert "Registration must close after it opens." in said
 
 
 # An invitation
@@ -183,7 +181,7 @@ def test_a_tournament_that_was_never_played_goes_and_takes_its_strangers_along()
     running_round(tournament)
     client = signed_in(tournament.club)
     asked = text(client, at("tournament_delete", tournament))
-    assert "Its 4 entries are lost" in asked
+    assert "This deletes 4 registrations" in asked
     answer = client.post(at("tournament_delete", tournament), follow=True)
     assert "“Thursday” is deleted." in answer.content.decode()
     assert not Tournament.objects.filter(pk=tournament.pk).exists()
@@ -196,7 +194,9 @@ def test_a_tournament_that_was_played_stays_and_goes_to_the_archive() -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))
     client = signed_in(tournament.club)
-    assert "What was played stays" in text(client, at("tournament_delete", tournament))
+    assert "This tournament can’t be deleted" in text(
+        client, at("tournament_delete", tournament)
+    )
     refused = client.post(at("tournament_delete", tournament)).content.decode()
     assert "Hands were played in it, and they stay" in refused
     client.post(at("listing", tournament), {"listing": "archived"})
@@ -209,7 +209,7 @@ def test_an_entry_by_mistake_comes_off_the_list_until_it_has_a_seat() -> None:
     scorer = signed_in(tournament.club, Role.SCORER)
     url = at("entry_correct", tournament, 5)
     asked = scorer.post(url, {"remove": "1"}).content.decode()
-    assert "Take Oops off the list?" in asked
+    assert "Remove Oops from the list?" in asked
     assert f'href="{at("entries", tournament)}"' in asked
     assert Player.objects.filter(name="Oops").exists()
     scorer.post(url, {"remove": "1", "sure": "1"})

@@ -199,7 +199,7 @@ def test_two_are_kept_apart_and_the_desk_names_whom_it_could_not() -> None:
     desk = client.get(at("desk", tournament)).context["desk"]
     assert desk.together == [f"{one.name} – {other.name}"]
     assert f"{one.name} – {other.name} (2×)" in desk.again
-    let = f"Let {one.name} and {other.name} meet"
+    let = f"Allow {one.name} and {other.name} to meet"
     assert let in text(client, at("entries", tournament))
     client.post(url, {"entry": one.pk, "other": other.pk, "meet": "1"})
     assert let not in text(client, at("entries", tournament))
@@ -258,7 +258,7 @@ def test_the_name_of_who_directs_stands_in_a_log_and_no_e_mail_address() -> None
         {
             "key": str(uuid4()),
             "from_hand": 1,
-            "reason": "they sat otherwise",
+            "reason": "they sat differently",
             **{f"seat_{index}": seat.entry_id for index, seat in enumerate(seats)},
         },
     )

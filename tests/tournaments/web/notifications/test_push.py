@@ -173,7 +173,7 @@ def test_the_desk_is_told_once_what_a_night_that_runs_itself_waits_for(
     results.dispute(table_id=table.pk, now=timezone.now())
     for _look in range(3):
         run_nights()
-    waits = "It waits for a person: table 1 is to be settled."
+    waits = "Waiting for you: settle table 1."
     # Each is sent by a thread of its own: whichever is quicker comes first.
     assert sorted(titles(service)) == [waits, "Table 1 does not agree on its result"]
     told = next(message for message in service.told if waits in message.values())
