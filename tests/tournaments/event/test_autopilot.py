@@ -379,7 +379,7 @@ def test_refused_step_waits_for_a_person_with_its_reason(somebody: User) -> None
     ("settings", "said"),
     [
         ({"players": 2}, "too few are here"),
-        ({"listing": "draft"}, "It is a draft"),
+        ({"listing": "draft"}, "This tournament is a draft"),
     ],
 )
 def test_the_desk_says_what_a_night_waits_for(

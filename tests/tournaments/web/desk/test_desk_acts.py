@@ -119,7 +119,7 @@ def test_a_running_draw_that_was_taken_back_is_put_back_as_it_was() -> None:
     rounds.swap(round_id=two.pk, entry_id=here, other_id=there)
     before = [seating(one), seating(two)]
     asked = submit(client, at("round_act", tournament, 1, "cancel"))
-    assert "It can be put back until something else is drawn." in asked
+    assert "You can restore it until you draw something else." in asked
     assert "Its clock stops and its score sheets are deleted." in asked
     assert "Round 2 was drawn after it and will be undone too." in asked
     said = submit(client, at("round_act", tournament, 1, "cancel"), sure="1")

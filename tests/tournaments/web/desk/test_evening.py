@@ -40,7 +40,7 @@ def test_the_desk_offers_the_final_when_all_planned_rounds_are_closed() -> None:
     client = director(tournament)
     assert client.get(at("desk", tournament)).context["desk"].step == "cut"
     assert "draw lots" in submit(client, at("cut", tournament), size=3)
-    assert "drew a lot" in submit(client, at("lots", tournament))
+    assert "Tie-break draw done" in submit(client, at("lots", tournament))
     assert "The final is drawn." in submit(client, at("cut", tournament), size=4)
     desk = client.get(at("desk", tournament)).context["desk"]
     assert (desk.current.stage, desk.step, len(desk.tables)) == (1, "publish", 1)
@@ -124,7 +124,7 @@ def test_announcement_and_last_hand_are_seen_everywhere_until_taken_back() -> No
     said = tournament.announcements.get()
     submit(client, at("announcement_withdraw", tournament, said.pk))
     assert seen(soup) == {False}
-    taken_back = "the last hand is not called any longer"
+    taken_back = "The last hand is no longer called"
     longer = at("round_act", tournament, 1, "longer")
     assert taken_back not in submit(client, longer)
     submit(client, at("round_act", tournament, 1, "last_hand"))

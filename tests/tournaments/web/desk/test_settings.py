@@ -127,15 +127,15 @@ KNOCKOUT = {"format": "knockout", "least_size": 4, "most_size": 4}
 @pytest.mark.parametrize(
     ("changes", "capacity", "said"),
     [
-        (ROBIN, 0, "A round robin at tables of 4 is drawn for 4, "),
-        (ROBIN, 16, "A round robin at tables of 4 is drawn for 4, "),
+        (ROBIN, 0, "works with these numbers of players: 4, "),
+        (ROBIN, 16, "works with these numbers of players: 4, "),
         (ROBIN, 14, "No schedule is known in which 14 players"),
-        (KNOCKOUT, 0, "at tables of 4 it is drawn for 4, 8, 12, 16 players and so on."),
+        (KNOCKOUT, 0, "Tables of 4 work with 4, 8, 12, 16 players and so on."),
         (KNOCKOUT, 14, "nobody sits out of a knockout. 12 / 16 would."),
         (
             {**KNOCKOUT, "most_size": 5},
             0,
-            "is drawn for 4 players and more, and not for 6, 7, 11.",
+            "work with 4 or more players, except 6, 7, 11.",
         ),
     ],
 )

@@ -228,7 +228,7 @@ def test_a_name_that_is_put_right_is_right_everywhere_and_noted() -> None:
     second = tournament_with(["Feur", "Bo"], club=first.club)
     scorer = signed_in(first.club, Role.SCORER)
     url = at("entry_correct", second, 1)
-    assert "changes in 1 other tournament" in text(scorer, url)
+    assert "changes the name in 1 other tournament" in text(scorer, url)
     scorer.post(url, {"name": " Fleur "})
     assert set(Entry.objects.filter(number=1).values_list("name", flat=True)) == {
         "Fleur"

@@ -81,7 +81,7 @@ def test_a_code_is_of_no_use_a_day_after_its_tournament_but_links_are() -> None:
     )
     find = reverse("tournaments:find")
     answer = Client().post(find, {"code": tournament.code})
-    assert "One that is over is found" in answer.content.decode()
+    assert "look for a past one on its club’s page" in answer.content.decode()
     assert text(Client(), tournament.get_absolute_url())
 
 
