@@ -127,7 +127,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     root = next(player for player in players if player.pk == player_id)
     if same_name_key(typed) != same_name_key(root.name):
         raise RefusedError(
-            "name", _("This is not the name; type “%(name)s”.") % {"name": root.name}
+            "name", _("That isn’t the name. Type “%(name)s”.") % {"name": root.name}
         )
     called = _("Former player %(number)s") % {"number": root.pk}
     names = _call_everywhere(club, players, called)
@@ -195,8 +195,8 @@ def rename_person(
         raise RefusedError(
             "name",
             _(
-                "There is another %(name)s in this club. If both are one person, merge "
-                "them under Players; otherwise add a letter."
+                "This club already has another %(name)s. Merge them under Players if "
+                "they’re the same person, or add an initial."
             )
             % {"name": name},
         )

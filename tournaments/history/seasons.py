@@ -76,8 +76,8 @@ def save_season(*, season: Season, now: datetime) -> Season:
         raise RefusedError(
             "starts_on",
             _(
-                "“%(name)s” lasts from %(first)s to %(last)s; choose days outside it, or "
-                "change or remove it."
+                "“%(name)s” already covers %(first)s to %(last)s. Choose other days, "
+                "or change or remove that season."
             )
             % {
                 "name": shared.shown_name,
@@ -89,7 +89,7 @@ def save_season(*, season: Season, now: datetime) -> Season:
     if before is not None and before.closed_at is not None:
         for field in COUNTING:
             if getattr(before, field) != getattr(season, field):
-                words = _("“%(name)s” is closed; open it again first.")
+                words = _("“%(name)s” is closed. Reopen it first.")
                 raise RefusedError(field, words % {"name": before.shown_name})
     season.save()
     if _resets(before) != _resets(season):
@@ -146,7 +146,7 @@ def close_season(*, season_id: int, now: datetime) -> Season:
         standings__frozen_as="", standings__rows__unconfirmed__gt=0
     ).first()
     if unconfirmed is not None:
-        words = _("“%(name)s” has open results. Confirm or settle them at its desk.")
+        words = _("“%(name)s” has open results. Confirm or settle them on its desk.")
         raise RefusedError("season", words % {"name": unconfirmed.name})
     season.final_rows.all().delete()
     results = select_results(
@@ -194,8 +194,7 @@ def remove_season(*, season_id: int, now: datetime) -> None:
     if season.closed_at is not None:
         raise RefusedError(
             "season",
-            _("“%(name)s” is closed; open it again first.")
-            % {"name": season.shown_name},
+            _("“%(name)s” is closed. Reopen it first.") % {"name": season.shown_name},
         )
     club, starts_on, keeps = season.club, season.starts_on, _resets(season) is None
     held = club.results.current().filter(

@@ -25,24 +25,24 @@ class AutoStep(models.Model):
     """A step of an automatic night: a line of its log from the announcement on."""
 
     class Kind(models.TextChoices):
-        SEAT = "seat", _("seat the round")
+        SEAT = "seat", _("draw the round")
         START = "start", _("start the round")
         LAST_HAND = "last_hand", _("call the last hand")
         CLOSE = "close", _("close the round")
-        CUT = "cut", _("seat the final")
+        CUT = "cut", _("draw the final")
         FINISH = "finish", _("finish the tournament")
 
     class State(models.TextChoices):
         ANNOUNCED = "announced", _("announced")
-        HELD = "held", _("held")
+        HELD = "held", _("on hold")
         DONE = "done", _("done")
-        UNDONE = "undone", _("done, and undone")
-        DROPPED = "dropped", _("no longer called for")
+        UNDONE = "undone", _("undone")
+        DROPPED = "dropped", _("no longer needed")
 
     tournament = models.ForeignKey(
         Tournament, models.CASCADE, related_name="auto_steps"
     )
-    kind = models.CharField(_("what is done"), max_length=10, choices=Kind.choices)
+    kind = models.CharField(_("step"), max_length=10, choices=Kind.choices)
     number = models.PositiveSmallIntegerField(_("round"))
     """The round of the step; for a finish the last round."""
     state = models.CharField(

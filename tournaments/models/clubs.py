@@ -161,7 +161,7 @@ class Invitation(models.Model):
     made_at = models.DateTimeField(_("made at"))
     answered_at = models.DateTimeField(_("answered at"), null=True, blank=True)
     """Accepted, or withdrawn by a director."""
-    sent_at = models.DateTimeField(_("letter sent at"), null=True, blank=True)
+    sent_at = models.DateTimeField(_("e-mail sent at"), null=True, blank=True)
 
     objects = InvitationQuerySet.as_manager()
 

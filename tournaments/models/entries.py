@@ -52,10 +52,10 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 class Entry(models.Model):
     class State(models.TextChoices):
         WAITING = "waiting", _("on the waiting list")
-        EXPECTED = "expected", _("expected")
+        EXPECTED = "expected", _("registered")
         PRESENT = "present", _("here")
         DROPPED = "dropped", _("left")
-        NO_SHOW = "no_show", _("did not come")
+        NO_SHOW = "no_show", _("didn’t come")
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
     player = models.ForeignKey(Player, models.PROTECT, related_name="entries")
@@ -71,9 +71,9 @@ class Entry(models.Model):
         _("number on the waiting list"), null=True, blank=True
     )
     """Orders the waiting list; null for an entry that never joined it."""
-    waits_here = models.BooleanField(_("here, without a place"), default=False)
+    waits_here = models.BooleanField(_("here, waiting for a place"), default=False)
     """Whether the player checked in while on the waiting list, and is present on getting a place."""
-    on_phone = models.BooleanField(_("has a phone with them"), default=False)
+    on_phone = models.BooleanField(_("brought a phone"), default=False)
     """Whether the player registered with a phone that is still theirs: then no other phone confirms for them."""
     waited_as = models.PositiveBigIntegerField(
         _("entry on the waiting list"), null=True, blank=True
@@ -81,9 +81,9 @@ class Entry(models.Model):
     """Primary key of the deleted entry under which a substitute waited; its phone carries over."""
     phones_released = models.PositiveSmallIntegerField(_("phones released"), default=0)
     """How often a director released the player's phone; a phone with a smaller number is no longer theirs."""
-    lot = models.PositiveIntegerField(_("lot"), null=True, blank=True)
+    lot = models.PositiveIntegerField(_("tie-break draw"), null=True, blank=True)
     """Drawn once to break complete ties; the lower lot goes first."""
-    final_place = models.PositiveIntegerField(_("final place"), null=True, blank=True)
+    final_place = models.PositiveIntegerField(_("final rank"), null=True, blank=True)
     """Only for past results without tables; otherwise standings follow from the tables."""
     final_points = models.CharField(
         _("final points"),
@@ -92,7 +92,7 @@ class Entry(models.Model):
         validators=[check_exact],
     )
     """An exact whole number or fraction; set with a final place, if the imported list had points."""
-    apart = models.ManyToManyField("self", verbose_name=_("kept apart from"))
+    apart = models.ManyToManyField("self", verbose_name=_("never seated with"))
 
     objects = EntryQuerySet.as_manager()
 

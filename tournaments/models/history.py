@@ -86,7 +86,7 @@ class Placing(models.Model):
     rank = models.PositiveSmallIntegerField(_("rank"))
     points = models.PositiveIntegerField(_("points"))
     wins = models.PositiveIntegerField(_("wins"))
-    place = models.PositiveIntegerField(_("place"))
+    place = models.PositiveIntegerField(_("place at the table"))
     mu_before = models.FloatField(_("μ before"), default=0)
     sigma_before = models.FloatField(_("σ before"), default=0)
     mu = models.FloatField(_("μ"), default=0)
@@ -175,7 +175,7 @@ class Result(models.Model):
     )
     """An exact number, as in `200/3`, by `ratings.season_points`; empty without a rank."""
     earned_points = models.CharField(
-        _("points of the tournament"),
+        _("tournament points"),
         max_length=EXACT_LENGTH,
         blank=True,
         validators=[check_exact],
@@ -184,17 +184,17 @@ class Result(models.Model):
     tables = models.PositiveIntegerField(_("tables"), default=0)
     table_points = models.PositiveIntegerField(_("points at tables"), default=0)
     wins = models.PositiveIntegerField(_("wins"), default=0)
-    places = models.PositiveIntegerField(_("sum of places"), default=0)
+    places = models.PositiveIntegerField(_("total of places"), default=0)
     mu = models.FloatField(_("μ after it"), default=0, validators=[check_finite])
     sigma = models.FloatField(_("σ after it"), default=0, validators=[check_finite])
-    rated = models.PositiveIntegerField(_("tables rated"), default=0)
+    rated = models.PositiveIntegerField(_("rated tables"), default=0)
     game_mu = models.FloatField(
         _("μ in the game after it"), default=0, validators=[check_finite]
     )
     game_sigma = models.FloatField(
         _("σ in the game after it"), default=0, validators=[check_finite]
     )
-    game_rated = models.PositiveIntegerField(_("tables rated in the game"), default=0)
+    game_rated = models.PositiveIntegerField(_("rated tables in the game"), default=0)
     known_from = models.DateTimeField(_("known from"))
     known_until = models.DateTimeField(_("known until"), null=True, blank=True)
 
@@ -225,11 +225,11 @@ class Revision(models.Model):
 
     class Kind(models.TextChoices):
         CORRECTED = "corrected", _("results were corrected")
-        REOPENED = "reopened", _("opened again")
-        IDENTITIES = "identities", _("players were merged or taken apart")
-        RATINGS = "ratings", _("ratings begin the season otherwise")
-        RENAMED = "renamed", _("a player's name was put right")
-        IMPORT_UNDONE = "undone", _("past results were taken out again")
+        REOPENED = "reopened", _("reopened")
+        IDENTITIES = "identities", _("players were merged or separated")
+        RATINGS = "ratings", _("ratings start the season differently")
+        RENAMED = "renamed", _("a player’s name was corrected")
+        IMPORT_UNDONE = "undone", _("an import was undone")
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="revisions")
     tournament = models.ForeignKey(

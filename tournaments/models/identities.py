@@ -102,7 +102,7 @@ class Profile(models.Model):
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="profiles")
     player = models.ForeignKey(Player, models.CASCADE, related_name="profiles")
-    is_public = models.BooleanField(_("everybody may see the page"), default=True)
+    is_public = models.BooleanField(_("everyone can see the page"), default=True)
     """Standings and leaderboards name everyone; a page that is not public is visible to the
     player and to members of the club.
     """

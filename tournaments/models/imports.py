@@ -87,13 +87,13 @@ class Upload(models.Model):
     content = models.BinaryField(_("content"))
     sheets = models.JSONField(_("sheets"), default=list, blank=True)
     """The names of a workbook's sheets; empty until it was read, and for other files."""
-    fitting_sheets = models.JSONField(_("fitting sheets"), default=list, blank=True)
+    fitting_sheets = models.JSONField(_("matching sheets"), default=list, blank=True)
     """The indexes of the sheets that look like past results."""
     sheet = models.PositiveSmallIntegerField(_("sheet"), null=True, blank=True)
     """The index of the sheet to read; null for the one that fits best."""
     cells = models.JSONField(_("lines"), null=True, blank=True)
     """Null until the file was read."""
-    fault = models.CharField(_("what is wrong"), max_length=300, blank=True)
+    fault = models.CharField(_("problem"), max_length=300, blank=True)
     made_at = models.DateTimeField(_("made at"))
 
     objects = UploadQuerySet.as_manager()

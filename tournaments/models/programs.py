@@ -15,8 +15,8 @@ class Scope(models.TextChoices):
     """A right of an API token; never more than its account has."""
 
     READ = "read", _("read")
-    SCORE = "score", _("enter and correct hands, agree, call the director")
-    DIRECT = "direct", _("direct: players, tournaments, rounds, tables")
+    SCORE = "score", _("enter and correct hands, confirm results, call the director")
+    DIRECT = "direct", _("manage players, tournaments, rounds and tables")
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
@@ -46,7 +46,7 @@ class ApiToken(models.Model):
     """SHA-256 of the secret: its 256 random bits cannot be guessed."""
     made_at = models.DateTimeField(_("made at"))
     expires_at = models.DateTimeField(_("expires at"), null=True, blank=True)
-    ended_at = models.DateTimeField(_("ended at"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
     last_used_at = models.DateTimeField(_("last used at"), null=True, blank=True)
     """Accurate to the minute."""
 

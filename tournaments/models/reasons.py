@@ -8,6 +8,7 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.rules.wording import Count, Sentence
 from tournaments.exact import mixed, written_apart
+from tournaments.models.earlier_reasons import REPLACED
 
 COMPARED = (("value", "other"), ("points", "others"))
 """Values of a reason that are compared with each other."""
@@ -53,10 +54,11 @@ def in_words(kept: Mapping[str, Any]) -> str:
         if isinstance(value, dict) and WORDS in value:
             # The plural form depends on the number, not on how it is written.
             written[key] = _inflect(written[key], numbers.get(key), value[WORDS])
-    return gettext(kept["template"]) % written
+    template = REPLACED.get(kept["template"], kept["template"])
+    return gettext(template) % written
 
 
 def _inflect(written: str, number: Fraction | None, words: Sequence[str]) -> str:
-    singular, plural = words
+    singular, plural = (REPLACED.get(word, word) for word in words)
     count = Count(number if number is not None else written, (singular, plural))
     return count.in_words(ngettext, lambda _number: written)

@@ -47,14 +47,14 @@ class Round(models.Model):
     seed = models.PositiveIntegerField(_("seed"))
     """With it the same draw can be repeated."""
     quality = models.JSONField(
-        _("quality of the draw"),
+        _("draw quality"),
         default=dict,
         blank=True,
         validators=[check_quality],
     )
     """Repeats, their proven minimum, and the pairs that meet again, as of the draw."""
     present = models.JSONField(
-        _("here when it was drawn"),
+        _("present at the draw"),
         default=list,
         blank=True,
         validators=[check_entries],
@@ -63,7 +63,9 @@ class Round(models.Model):
     ends_at = models.DateTimeField(_("ends at"), null=True, blank=True)
     paused_at = models.DateTimeField(_("paused at"), null=True, blank=True)
     last_hand_at = models.DateTimeField(_("last hand called at"), null=True, blank=True)
-    override = models.CharField(_("closed early because"), max_length=200, blank=True)
+    override = models.CharField(
+        _("reason for closing early"), max_length=200, blank=True
+    )
 
     class Meta:
         ordering = ["number"]
@@ -245,11 +247,13 @@ class Table(models.Model):
     void = models.BooleanField(_("void"), default=False)
     """A void table counts as if it had never been played."""
     voided_by = models.ForeignKey(
-        User, models.SET_NULL, verbose_name=_("made void by"), null=True, blank=True
+        User, models.SET_NULL, verbose_name=_("voided by"), null=True, blank=True
     )
     disputed = models.BooleanField(_("disputed"), default=False)
     called_at = models.DateTimeField(_("director called at"), null=True, blank=True)
-    coming_at = models.DateTimeField(_("director coming since"), null=True, blank=True)
+    coming_at = models.DateTimeField(
+        _("director on the way since"), null=True, blank=True
+    )
     """When a director answered the call; null until then."""
     disputed_by = models.ForeignKey(
         User,
@@ -265,7 +269,7 @@ class Table(models.Model):
     )
     """Null without a withdrawn dispute, and once the desk has seen it."""
     seen_version = models.PositiveIntegerField(
-        _("version that the director saw"), null=True, blank=True
+        _("version last seen by the director"), null=True, blank=True
     )
     """The version of its match when its round was closed, or when the desk last looked at
     later changes; null before.
@@ -329,7 +333,8 @@ class Table(models.Model):
         if not self.disputed:
             return ""
         return gettext(
-            "Check the hands together and correct a wrong one. The director settles the result."
+            "Check the hands together and correct any mistake. The director "
+            "settles the result."
         )
 
     def totals(self) -> list[tuple["Place", int | None]]:
@@ -428,9 +433,9 @@ class Place(models.Model):
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="places")
     score = models.BigIntegerField(_("score"), null=True, blank=True)
     """In past results, which have no match; otherwise the seat of the match has it."""
-    again = models.BooleanField(_("may sit elsewhere too"), default=False)
+    again = models.BooleanField(_("may also sit elsewhere"), default=False)
     """Set in a league: its one long round holds many matches of a player."""
-    late = models.BooleanField(_("comes late"), default=False)
+    late = models.BooleanField(_("running late"), default=False)
     """Reported by the player while the seats were shown; the table sees it, and waits."""
 
     objects = PlaceQuerySet.as_manager()

@@ -58,23 +58,23 @@ class HowItCounts(models.Model):
     """
 
     class Counts(models.TextChoices):
-        PLACE = "place", _("100 for the first, 0 for the last, evenly between")
-        POINTS = "points", _("the points of the tournament")
+        PLACE = "place", _("100 for 1st, 0 for last, evenly spaced")
+        POINTS = "points", _("the tournament points")
 
     counts = models.CharField(
-        _("a tournament is worth"),
+        _("points for a tournament"),
         max_length=10,
         choices=Counts.choices,
         default=Counts.PLACE,
     )
     best_of = models.PositiveSmallIntegerField(
-        _("best tournaments that count, 0 for all"), default=0
+        _("best tournaments that count (0 for all)"), default=0
     )
     least_attendance = models.PositiveSmallIntegerField(
-        _("tournaments to be ranked"), default=1
+        _("tournaments needed to be ranked"), default=1
     )
     lasts_days = models.PositiveSmallIntegerField(
-        _("days after which a result drops out, 0 for never"), default=0
+        _("days until a result expires (0 for never)"), default=0
     )
 
     class Meta:
@@ -96,7 +96,7 @@ class Season(HowItCounts):
     starts_on = models.DateField(_("first day"))
     ends_on = models.DateField(_("last day"))
     keep_percent = models.PositiveSmallIntegerField(
-        _("percent of a rating that is carried into the season"),
+        _("percent of ratings carried over"),
         default=100,
         validators=[MinValueValidator(0), MaxValueValidator(100)],
     )

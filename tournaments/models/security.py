@@ -30,27 +30,27 @@ class SecurityEventQuerySet(models.QuerySet["SecurityEvent"]):
 class SecurityEvent(models.Model):
     class Kind(models.TextChoices):
         SIGNED_IN = "signed_in", _("Signed in")
-        SIGN_IN_FAILED = "sign_in_failed", _("Somebody could not sign in")
+        SIGN_IN_FAILED = "sign_in_failed", _("Sign-in failed")
         SIGNED_OUT = "signed_out", _("Signed out")
-        SESSION_ENDED = "session_ended", _("Signed out from elsewhere")
-        SESSION_IDLE = "session_idle", _("Signed out after a time without use")
-        SESSION_OLD = "session_old", _("Signed out after the longest time")
-        PASSWORD_CHANGED = "password_changed", _("The password was changed")
-        PASSKEY_ADDED = "passkey_added", _("A passkey was added")
-        PASSKEY_REMOVED = "passkey_removed", _("A passkey was removed")
-        APP_ADDED = "app_added", _("An app that shows codes was added")
-        APP_REMOVED = "app_removed", _("The app that shows codes was removed")
+        SESSION_ENDED = "session_ended", _("Signed out from another device")
+        SESSION_IDLE = "session_idle", _("Signed out after inactivity")
+        SESSION_OLD = "session_old", _("Signed out: session expired")
+        PASSWORD_CHANGED = "password_changed", _("Password changed")
+        PASSKEY_ADDED = "passkey_added", _("Passkey added")
+        PASSKEY_REMOVED = "passkey_removed", _("Passkey removed")
+        APP_ADDED = "app_added", _("App codes turned on")
+        APP_REMOVED = "app_removed", _("App codes turned off")
         FACTORS_FORGOTTEN = (
             "factors_forgotten",
-            _("Passkeys and codes were taken away by the host"),
+            _("Passkeys and codes removed by the server’s operator"),
         )
-        CODES_MADE = "codes_made", _("Codes to keep were made")
-        ADDRESS_CHANGED = "address_changed", _("The e-mail addresses were changed")
-        ROLE_GIVEN = "role_given", _("A role was given")
-        ROLE_TAKEN = "role_taken", _("A role was taken away")
-        TOKEN_MADE = "token_made", _("A token for a program was made")
-        TOKEN_ENDED = "token_ended", _("A token for a program was ended")
-        ACCOUNT_CLOSED = "account_closed", _("The account was closed")
+        CODES_MADE = "codes_made", _("Recovery codes created")
+        ADDRESS_CHANGED = "address_changed", _("E-mail addresses changed")
+        ROLE_GIVEN = "role_given", _("Role added")
+        ROLE_TAKEN = "role_taken", _("Role removed")
+        TOKEN_MADE = "token_made", _("API key created")
+        TOKEN_ENDED = "token_ended", _("API key revoked")
+        ACCOUNT_CLOSED = "account_closed", _("Account deleted")
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -142,7 +142,7 @@ class Standings(models.Model):
     there, as `tournaments.event.outlook` writes it; null without an outlook.
     """
 
-    is_first_open = models.BooleanField(_("first place is open"), default=False)
+    is_first_open = models.BooleanField(_("first rank is open"), default=False)
     """Whether a result that is disputed, or not yet confirmed, can change the first place."""
 
     objects = StandingsQuerySet.as_manager()
@@ -213,7 +213,7 @@ class StandingsRow(models.Model):
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     """Why the line is above the next, in English."""
     because = models.JSONField(
-        _("reason in parts"), default=dict, blank=True, validators=[check_reason]
+        _("reason as data"), default=dict, blank=True, validators=[check_reason]
     )
     """The same for any language; empty if stored by an earlier release."""
     unconfirmed = models.PositiveSmallIntegerField(_("not confirmed"), default=0)

@@ -69,7 +69,7 @@ class Subscription(models.Model):
     """URL at which the browser's push service takes notifications."""
     p256dh = models.CharField(_("public key"), max_length=100)
     auth = models.CharField(_("shared secret"), max_length=40)
-    site = models.CharField(_("site"), max_length=200)
+    site = models.CharField(_("server address"), max_length=200)
     """The site as the device reached it; sent to the push service."""
     language = models.CharField(_("language"), max_length=10, blank=True)
     """Language of the page on which the device subscribed."""

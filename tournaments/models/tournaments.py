@@ -144,17 +144,20 @@ class Tournament(models.Model):
     """An event of one club: entries, rounds, one table of standings."""
 
     class Format(models.TextChoices):
-        PLANNED = "planned", _("planned night: everyone meets as many as possible")
-        SWISS = "swiss", _("Swiss: tables of similar score")
+        PLANNED = (
+            "planned",
+            _("planned night: everyone meets as many others as possible"),
+        )
+        SWISS = "swiss", _("Swiss: players with similar scores meet")
         ROUND_ROBIN = "round_robin", _("round robin: everyone meets everyone")
-        HEATS = "heats", _("heats: rounds for whoever is there, then a final")
-        KNOCKOUT = "knockout", _("knockout: the best of each table go on")
+        HEATS = "heats", _("heats: rounds for everyone who’s there, then a final")
+        KNOCKOUT = "knockout", _("knockout: the best at each table advance")
         LEAGUE = "league", _("league: any match between members counts")
-        PAST = "past", _("past: results that were brought in from elsewhere")
+        PAST = "past", _("past results: imported from elsewhere")
 
     class GameChoice(models.TextChoices):
         TOURNAMENT = "tournament", _("one game for all")
-        ROUND = "round", _("each round has its own")
+        ROUND = "round", _("a game for each round")
         TABLE = "table", _("each table chooses")
 
     class Phase(models.TextChoices):
@@ -163,15 +166,15 @@ class Tournament(models.Model):
         FINISHED = "finished", _("finished")
 
     class Listing(models.TextChoices):
-        DRAFT = "draft", _("a draft: the club's people alone see it")
-        LISTED = "listed", _("everybody finds it on the club's page")
-        UNLISTED = "unlisted", _("only who has the link or the code finds it")
-        ARCHIVED = "archived", _("in the archive: out of the way, and its results stay")
+        DRAFT = "draft", _("only the team, as a draft")
+        LISTED = "listed", _("everyone, on the club’s page")
+        UNLISTED = "unlisted", _("anyone with the link or the code")
+        ARCHIVED = "archived", _("archived, results stay")
 
     class Registration(models.TextChoices):
         EARLY = "early", _("not open yet")
         OPEN = "open", _("open")
-        FULL = "full", _("all places are taken")
+        FULL = "full", _("full")
         CLOSED = "closed", _("closed")
 
     class Unfinished(models.TextChoices):
@@ -187,8 +190,8 @@ class Tournament(models.Model):
         FINISHED = "finished", _("when the tournament is finished")
 
     class Screen(models.TextChoices):
-        TURNS = "turns", _("everything in turn")
-        SEATS = "seats", _("who sits where")
+        TURNS = "turns", _("everything in rotation")
+        SEATS = "seats", _("the seating")
         STANDINGS = "standings", _("the standings")
         CLOCK = "clock", _("the clock")
         JOIN = "join", _("the code to join")
@@ -197,22 +200,31 @@ class Tournament(models.Model):
         """The confirmations that a table's result needs."""
 
         NONE = "none", _("nobody")
-        ONE = "one", _("one player, also who wrote")
+        ONE = "one", _("one player (may be the scorer)")
         ALL = "all", _("every player")
 
     class Writing(models.TextChoices):
         """The phones that may enter scores at a table, in addition to directors."""
 
-        CARD = "card", _("whoever scans the table's card, and those who sit there")
-        OWN_PHONES = "own", _("those who sit there, each from their own page")
-        OPEN = "open", _("whoever has the link")
+        CARD = (
+            "card",
+            _("anyone who scans the table card, and the players at the table"),
+        )
+        OWN_PHONES = "own", _("players at the table, each from My night")
+        OPEN = "open", _("anyone with the link")
 
     class Autopilot(models.TextChoices):
         """The steps that the tournament takes automatically."""
 
-        OFF = "off", _("nothing: a director does every step")
-        HELP = "help", _("calls the last hand and closes rounds that are agreed")
-        RUN = "run", _("seats, starts, closes and finishes; people settle disputes")
+        OFF = "off", _("you do every step")
+        HELP = "help", _("Tricky calls the last hand and closes confirmed rounds")
+        RUN = (
+            "run",
+            _(
+                "Tricky draws, starts and closes rounds and finishes the night. You "
+                "settle disputes"
+            ),
+        )
 
     club = models.ForeignKey(Club, models.PROTECT, related_name="tournaments")
     name = models.CharField(_("name"), max_length=80)
@@ -234,7 +246,7 @@ class Tournament(models.Model):
     """Typed if no QR code can be scanned; not part of any URL."""
     starts_at = models.DateTimeField(_("starts at"))
     listing = models.CharField(
-        _("who finds it"),
+        _("visible to"),
         max_length=10,
         choices=Listing.choices,
         default=Listing.LISTED,
@@ -242,7 +254,7 @@ class Tournament(models.Model):
     venue = models.CharField(_("place"), max_length=120, blank=True)
     fee = models.CharField(_("fee, if any"), max_length=40, blank=True)
     invitation = models.CharField(
-        _("a sentence for the invitation"), max_length=200, blank=True
+        _("note on the invitation"), max_length=200, blank=True
     )
     registration_opens_at = models.DateTimeField(
         _("registration opens at"), null=True, blank=True
@@ -261,7 +273,7 @@ class Tournament(models.Model):
     )
     game = models.CharField(_("game"), max_length=20, validators=[check_game])
     game_choice = models.CharField(
-        _("which game"),
+        _("choice of game"),
         max_length=10,
         choices=GameChoice.choices,
         default=GameChoice.TOURNAMENT,
@@ -271,13 +283,13 @@ class Tournament(models.Model):
     )
     """In order: rounds take turns with them, tables choose one of them."""
     options = models.JSONField(
-        _("options of the game"), default=dict, blank=True, validators=[check_options]
+        _("game options"), default=dict, blank=True, validators=[check_options]
     )
     rounds_planned = models.PositiveSmallIntegerField(
         _("rounds"), default=4, validators=MOST_ROUNDS
     )
     table_size = models.PositiveSmallIntegerField(
-        _("players at a table"), default=4, validators=SIZES
+        _("players per table"), default=4, validators=SIZES
     )
     least_size = models.PositiveSmallIntegerField(
         _("at least"), default=3, validators=SIZES
@@ -285,19 +297,17 @@ class Tournament(models.Model):
     most_size = models.PositiveSmallIntegerField(
         _("at most"), default=5, validators=SIZES
     )
-    advance = models.PositiveSmallIntegerField(_("go on from each table"), default=2)
+    advance = models.PositiveSmallIntegerField(_("advance from each table"), default=2)
     """In a knockout, and in finals of more than one table."""
     final_size = models.PositiveSmallIntegerField(
-        _("players in the final, 0 for none"), default=0
+        _("players in the final (0 for no final)"), default=0
     )
     best_tables = models.PositiveSmallIntegerField(
-        _("best tables that count, 0 for all"), default=0
+        _("best tables that count (0 for all)"), default=0
     )
-    capacity = models.PositiveSmallIntegerField(
-        _("places, 0 for as many as come"), default=0
-    )
+    capacity = models.PositiveSmallIntegerField(_("places (0 for no limit)"), default=0)
     """Registrations beyond the capacity go on the waiting list."""
-    minutes = models.PositiveSmallIntegerField(_("minutes a round"), default=45)
+    minutes = models.PositiveSmallIntegerField(_("minutes per round"), default=45)
     strictness = models.PositiveSmallIntegerField(_("Swiss strictness"), default=4)
     seed = models.PositiveIntegerField(_("seed"), default=1)
 
@@ -312,7 +322,7 @@ class Tournament(models.Model):
         validators=[check_tie_breaks],
     )
     bye = models.CharField(
-        _("a bye counts"), max_length=20, default=AVERAGE, validators=[check_bye]
+        _("sitting out counts"), max_length=20, default=AVERAGE, validators=[check_bye]
     )
     unfinished = models.CharField(
         _("an unfinished table"),
@@ -323,30 +333,30 @@ class Tournament(models.Model):
     deduction = models.PositiveSmallIntegerField(_("deduction"), default=1)
     """In tournament points, like a penalty."""
     quorum = models.CharField(
-        _("a result is agreed by"),
+        _("a result is confirmed by"),
         max_length=5,
         choices=Quorum.choices,
         default=Quorum.ONE,
     )
 
     writing = models.CharField(
-        _("scores are written by"),
+        _("scores are entered by"),
         max_length=5,
         choices=Writing.choices,
         default=Writing.CARD,
     )
     autopilot = models.CharField(
-        _("by itself it"),
+        _("automation"),
         max_length=4,
         choices=Autopilot.choices,
         default=Autopilot.OFF,
     )
     grace = models.PositiveSmallIntegerField(
-        _("minutes after the clock in which tables may finish"), default=10
+        _("extra minutes to finish after the clock"), default=10
     )
     """Used if the tournament runs automatically."""
     counts_late = models.BooleanField(
-        _("a table that is still not done then counts as it stands"), default=False
+        _("then count unfinished tables as they stand"), default=False
     )
     standings_shown = models.CharField(
         _("standings are public"),
@@ -363,7 +373,7 @@ class Tournament(models.Model):
 
     brought_in_by = models.ForeignKey(
         "tournaments.Import",
-        verbose_name=_("brought in by"),
+        verbose_name=_("imported by"),
         on_delete=models.PROTECT,
         null=True,
         blank=True,
@@ -377,10 +387,10 @@ class Tournament(models.Model):
         _("version in the history"), null=True, blank=True
     )
     """The version in the club's history; null if it is not there."""
-    asked_at = models.DateTimeField(_("standings asked for at"), null=True, blank=True)
+    asked_at = models.DateTimeField(_("standings requested at"), null=True, blank=True)
     """When the computation that has not begun yet was last requested."""
     waiting_since = models.DateTimeField(
-        _("standings waited for since"), null=True, blank=True
+        _("standings pending since"), null=True, blank=True
     )
     """When it was first requested; without a worker it is requested again each minute."""
     pending_names = models.JSONField(
@@ -390,7 +400,7 @@ class Tournament(models.Model):
         validators=[check_pending_names],
     )
     """Names of pasted lists that wait for an answer, and whether each checks in."""
-    taken_back = models.JSONField(_("draws taken back"), default=list, blank=True)
+    taken_back = models.JSONField(_("undone draws"), default=list, blank=True)
     """The rounds of the last withdrawn draw, so that they can be restored
     (`tournaments.event.withdrawn_draws`); empty once something else is drawn.
     """

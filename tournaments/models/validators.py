@@ -36,17 +36,17 @@ PLAIN = re.compile(r"([^%]|%%|%\(\w+\)s)*")
 
 def check_address(text: str) -> None:
     if not is_address(text):
-        raise ValidationError(_("This is not an address made by Tricky."))
+        raise ValidationError(_("This address wasn’t created by Tricky."))
 
 
 def check_code(text: str) -> None:
     if not CODE.fullmatch(text):
-        raise ValidationError(_("A code has 8 letters a to z and digits."))
+        raise ValidationError(_("Enter a code of 8 letters (a to z) and digits."))
 
 
 def check_colour(text: str) -> None:
     if not COLOUR.fullmatch(text):
-        raise ValidationError(_("Write it as in #1f4e8c."))
+        raise ValidationError(_("Enter a colour as in #1f4e8c."))
 
 
 def check_language(code: str) -> None:
@@ -73,7 +73,7 @@ def check_games(games: object) -> None:
 def check_options(options: object) -> None:
     for number in _require_type(options, dict).values():
         if type(number) is not int or number < 1:
-            raise ValidationError(_("A whole number from 1 up is expected here."))
+            raise ValidationError(_("Enter a whole number, 1 or more."))
 
 
 def check_options_of_game(game: str, size: int, options: dict[str, Any]) -> None:
@@ -111,12 +111,14 @@ def check_tie_breaks(names: object) -> None:
 
 def check_bye(text: str) -> None:
     if text != AVERAGE and not BYE.fullmatch(text):
-        raise ValidationError(_("“average”, or a number of points, as in 2 or 5/2."))
+        raise ValidationError(
+            _("Enter “average” or a number of points, as in 2 or 5/2.")
+        )
 
 
 def check_exact(text: object) -> None:
     if not isinstance(text, str) or not EXACT.fullmatch(text):
-        raise ValidationError(_("Write a whole number or a fraction, as in 13 or 5/2."))
+        raise ValidationError(_("Enter a whole number or a fraction, as in 13 or 5/2."))
 
 
 def check_finite(number: float) -> None:
@@ -134,7 +136,7 @@ def check_quality(quality: object) -> None:
                 _require_type(number, int)
             # Two players, and how often they meet.
             if len(pair) not in (2, 3):
-                raise ValidationError(_("A pair has two players."))
+                raise ValidationError(_("A pair needs two players."))
 
 
 def check_values(values: object) -> None:
@@ -154,7 +156,7 @@ def check_reason(kept: object) -> None:
     except (AttributeError, LookupError, TypeError, ValueError, ZeroDivisionError):
         is_told = ""
     if not is_told:
-        raise ValidationError(_("This reason cannot be put into words."))
+        raise ValidationError(_("This reason can’t be shown."))
 
 
 def check_cells(lines: object) -> None:
@@ -171,7 +173,7 @@ def check_pending_names(names: object) -> None:
             raise ValidationError(translate(fault))
         if len(name) > LONGEST_NAME:
             raise ValidationError(
-                _("A name has up to %(most)s characters."),
+                _("A name can have up to %(most)s characters."),
                 params={"most": LONGEST_NAME},
             )
 
@@ -180,7 +182,7 @@ def _require_type(value: Any, kind: type) -> Any:
     """Return the value. Raises ValidationError if it is of another kind."""
     if type(value) is not kind:
         raise ValidationError(
-            _("This value has the wrong type: %(kind)s expected."),
+            _("Wrong type. This must be %(kind)s."),
             params={"kind": kind.__name__},
         )
     return value

@@ -22,13 +22,13 @@ TAIL_LENGTH = 4
 
 
 class Happening(models.TextChoices):
-    MATCH_FINISHED = "match.finished", _("a match is finished")
+    MATCH_FINISHED = "match.finished", _("a match finishes")
     RESULT_CONFIRMED = "result.confirmed", _("a result is confirmed")
-    ROUND_SEATED = "round.seated", _("a round is seated")
-    STANDINGS_CHANGED = "standings.changed", _("the standings changed")
-    TOURNAMENT_FINISHED = "tournament.finished", _("a tournament is finished")
-    DIRECTOR_CALLED = "director.called", _("a player called the director")
-    PING = "ping", _("somebody tries it out")
+    ROUND_SEATED = "round.seated", _("a round’s seating is published")
+    STANDINGS_CHANGED = "standings.changed", _("the standings change")
+    TOURNAMENT_FINISHED = "tournament.finished", _("a tournament finishes")
+    DIRECTOR_CALLED = "director.called", _("a player calls the director")
+    PING = "ping", _("a test")
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
@@ -50,7 +50,7 @@ class Webhook(models.Model):
     class Style(models.TextChoices):
         """The format of what is sent."""
 
-        STANDARD = "standard", _("JSON, for a program of your own")
+        STANDARD = "standard", _("JSON, for your own program")
         DISCORD = "discord", _("Discord, as a card")
         DISCORD_TEXT = "discord-text", _("Discord, as plain text")
         SLACK = "slack", _("Slack, as a card")
@@ -59,9 +59,12 @@ class Webhook(models.Model):
         MATRIX_TEXT = "matrix-text", _("Matrix (hookshot), as plain text")
 
     class Because(models.TextChoices):
-        DIRECTOR = "director", _("switched off by a director")
-        FAILING = "failing", _("switched off: it took nothing for three days")
-        LOOP = "loop", _("switched off: more happened in an hour than a club can play")
+        DIRECTOR = "director", _("turned off by a director")
+        FAILING = "failing", _("turned off after failing for three days")
+        LOOP = (
+            "loop",
+            _("turned off after more events in an hour than a club can produce"),
+        )
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="webhooks")
     url = models.URLField(_("address"), max_length=500)
@@ -71,7 +74,7 @@ class Webhook(models.Model):
     )
     secret = models.CharField(_("secret"), max_length=60)
     """Signs what is sent; stored as it is, because signing needs it."""
-    site = models.CharField(_("address of this site"), max_length=200)
+    site = models.CharField(_("address of this server"), max_length=200)
     """The site as the creator of the webhook reached it: links begin with it."""
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="+", null=True
@@ -79,11 +82,11 @@ class Webhook(models.Model):
     made_at = models.DateTimeField(_("made at"))
     failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
     """Time of the first failure since the last success."""
-    off_at = models.DateTimeField(_("switched off at"), null=True, blank=True)
+    off_at = models.DateTimeField(_("turned off at"), null=True, blank=True)
     off_because = models.CharField(
-        _("switched off because"), max_length=20, choices=Because.choices, blank=True
+        _("turned off because"), max_length=20, choices=Because.choices, blank=True
     )
-    letter_at = models.DateTimeField(_("letter sent at"), null=True, blank=True)
+    letter_at = models.DateTimeField(_("e-mail sent at"), null=True, blank=True)
 
     objects = WebhookQuerySet.as_manager()
 
@@ -151,7 +154,7 @@ class Delivery(models.Model):
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
         DELIVERED = "delivered", _("delivered")
-        FAILED = "failed", _("given up")
+        FAILED = "failed", _("failed")
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     event = models.ForeignKey(HookEvent, models.CASCADE, related_name="deliveries")

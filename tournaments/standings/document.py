@@ -122,7 +122,7 @@ def read_event(document: bytes | str) -> Event:
         if (bye_result.round, bye_result.player) in results:
             raise refuse(
                 f"{field}.player",
-                _("“%(player)s” has a result in round %(round)s; keep one."),
+                _("“%(player)s” already has a result in round %(round)s. Keep one."),
                 player=bye_result.player,
                 round=bye_result.round,
             )
@@ -152,15 +152,15 @@ def read_event(document: bytes | str) -> Event:
         points = Fraction(read_number(raw_penalty.get("points"), f"{field}.points"))
         if points < 0:
             raise refuse(
-                f"{field}.points", _("A penalty is what is taken away: 0 or more.")
+                f"{field}.points", _("A penalty must be 0 or more. It is subtracted.")
             )
         reason = raw_penalty.get("reason", "")
         if not isinstance(reason, str):
-            raise refuse(f"{field}.reason", _("A reason is written in words."))
+            raise refuse(f"{field}.reason", _("A reason must be text."))
         penalties.append(PointPenalty(player=player, points=points, reason=reason))
     lots = raw.get("lots", {})
     if not isinstance(lots, dict):
-        words = _("An object with a lot for each player is expected here.")
+        words = _("This must be an object with a lot for each player.")
         raise refuse("lots", words)
     for name in lots:
         if name not in players:
@@ -181,20 +181,20 @@ def _read_envelope(document: bytes | str) -> dict[str, Any]:
         raw = parse(document)
     except RepeatedKey as repeated:
         raise refuse(
-            repeated.path, _("“%(key)s” stands here twice; keep one."), key=repeated.key
+            repeated.path, _("“%(key)s” appears twice. Keep one."), key=repeated.key
         ) from None
     except ValueError:
         raise refuse("", _("This is not a JSON document.")) from None
     if not isinstance(raw, dict):
-        raise refuse("", _("A tournament document is a JSON object."))
+        raise refuse("", _("A tournament document must be a JSON object."))
     if raw.get("format") != FORMAT:
-        raise refuse("format", _("The format is “%(format)s”."), format=FORMAT)
+        raise refuse("format", _("The format must be “%(format)s”."), format=FORMAT)
     version = raw.get("version")
     if type(version) is not int or version != VERSION:
-        raise refuse("version", _("The version is %(version)s."), version=VERSION)
+        raise refuse("version", _("The version must be %(version)s."), version=VERSION)
     _check_keys(raw, KEYS, "")
     if not isinstance(raw.get("name", ""), str):
-        raise refuse("name", _("A name is written in words."))
+        raise refuse("name", _("A name must be text."))
     if not isinstance(raw.get("meta", {}), dict):
         raise refuse("meta", _("An object is expected here."))
     return raw
@@ -207,7 +207,7 @@ def _check_keys(
     if unknown:
         raise refuse(
             f"{path}{unknown[0]}",
-            _("Nothing is known under this name; it may be one of %(known)s."),
+            _("This name is unknown. Use one of these: %(known)s."),
             known=", ".join(sorted(allowed)),
         )
 
@@ -223,23 +223,27 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
     if not isinstance(raw, dict):
         raise refuse(
             "points",
-            _("Points are one of %(schemes)s, or places by table size."),
+            _("Use one of %(schemes)s, or points by place for each table size."),
             schemes=", ".join(WORDS),
         )
     if set(raw) != {"places"} or not isinstance(raw["places"], dict):
-        raise refuse("points", _("Points by place are an object with “places” alone."))
+        raise refuse(
+            "points", _("Points by place must be an object with only “places”.")
+        )
     places: dict[int, list[Fraction]] = {}
     for key, worth in raw["places"].items():
         field = f"points.places.{key}"
         if not re.fullmatch(r"[2-9]|[1-9]\d", key, re.ASCII):
             raise refuse(
                 field,
-                _("A size of table is a number from 2 to %(most)s."),
+                _("A table size must be a number from 2 to %(most)s."),
                 most=MOST_SEATS,
             )
         if not isinstance(worth, list) or len(worth) != int(key):
             raise refuse(
-                field, _("%(size)s places are expected, one for each player."), size=key
+                field,
+                _("Enter points for %(size)s places, one for each player."),
+                size=key,
             )
         places[int(key)] = [
             Fraction(read_number(value, f"{field}[{place}]"))
@@ -249,7 +253,7 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
     if missing:
         raise refuse(
             "points.places",
-            _("There are tables of %(size)s; say what their places are worth."),
+            _("Some tables have %(size)s players. Add points for their places."),
             size=missing[0],
         )
     return "places", places
@@ -258,23 +262,25 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
 def read_tie_breaks(raw: Any) -> list[str]:
     """Return the tie-breaks in their order. Raises DocumentRefusal."""
     if not isinstance(raw, list):
-        raise refuse("tie_breaks", _("A list of tie-breaks is expected here."))
+        raise refuse("tie_breaks", _("This must be a list of tie-breaks."))
     for place, name in enumerate(raw):
         field = f"tie_breaks[{place}]"
         if not isinstance(name, str) or name not in TIE_BREAK_CODES:
             raise refuse(
                 field,
-                _("A tie-break is one of %(names)s."),
+                _("Choose one of these tie-breaks: %(names)s."),
                 names=", ".join(TIE_BREAK_CODES),
             )
         if name in raw[:place]:
-            raise refuse(field, _("This tie-break is named before; leave it out here."))
+            raise refuse(
+                field, _("This tie-break is already listed. Leave it out here.")
+            )
     return list(raw)
 
 
 def _read_tables(raw: Any) -> list[TableResult]:
     if not isinstance(raw, list):
-        raise refuse("tables", _("A list of tables is expected here."))
+        raise refuse("tables", _("This must be a list of tables."))
     tables = [
         _read_table(raw_table, f"tables[{number}]")
         for number, raw_table in enumerate(raw)
@@ -286,7 +292,7 @@ def _read_tables(raw: Any) -> list[TableResult]:
             if (table.round, table.table) in numbers:
                 raise refuse(
                     f"tables[{number}].table",
-                    _("Table %(table)s is listed twice in round %(round)s; keep one."),
+                    _("Table %(table)s is listed twice in round %(round)s. Keep one."),
                     table=table.table,
                     round=table.round,
                 )
@@ -295,7 +301,7 @@ def _read_tables(raw: Any) -> list[TableResult]:
             if (table.round, name) in seated:
                 raise refuse(
                     f"tables[{number}].scores",
-                    _("“%(player)s” sits at two tables of round %(round)s; keep one."),
+                    _("“%(player)s” is at two tables in round %(round)s. Keep one."),
                     player=name,
                     round=table.round,
                 )
@@ -316,19 +322,21 @@ def _check_denominators(tables: Sequence[TableResult]) -> None:
             if whole > LARGEST_SCALE:
                 raise refuse(
                     f"tables[{number}].scores.{name}",
-                    _("There are too many different fractions to add up exactly."),
+                    _("Too many different fractions to add up exactly."),
                 )
 
 
 def _read_table(raw: Any, field: str) -> TableResult:
     if not isinstance(raw, dict):
-        raise refuse(field, _("A table is an object with round, table and scores."))
+        raise refuse(
+            field, _("A table must be an object with round, table and scores.")
+        )
     _check_keys(raw, {"round", "table", "scores", "ranks"}, f"{field}.")
     raw_scores = raw.get("scores")
     if not isinstance(raw_scores, dict) or not 2 <= len(raw_scores) <= MOST_SEATS:
         raise refuse(
             f"{field}.scores",
-            _("A table has the scores of 2 to %(most)s players, each by name."),
+            _("A table needs the scores of 2 to %(most)s players, by name."),
             most=MOST_SEATS,
         )
     scores = {
@@ -358,15 +366,15 @@ def _read_table(raw: Any, field: str) -> TableResult:
 
 def _read_name(raw: Any, field: str) -> str:
     if not isinstance(raw, str) or not raw.strip():
-        raise refuse(field, _("A player has a name."))
+        raise refuse(field, _("Every player needs a name."))
     if HALF_PAIR.search(raw):
-        raise refuse(field, _("A name is written in whole characters."))
+        raise refuse(field, _("This name contains a broken character. Enter it again."))
     return raw
 
 
 def _read_count(raw: Any, field: str) -> int:
     if not isinstance(raw, int) or isinstance(raw, bool) or not 1 <= raw <= LARGEST:
-        raise refuse(field, _("A whole number from 1 up is expected here."))
+        raise refuse(field, _("Enter a whole number, 1 or more."))
     return raw
 
 
@@ -378,11 +386,11 @@ def read_number(raw: Any, field: str) -> Exact:
         try:
             number = Fraction(raw)
         except ZeroDivisionError:
-            raise refuse(field, _("Nothing can be divided by 0.")) from None
+            raise refuse(
+                field, _("This fraction divides by 0. Enter another number.")
+            ) from None
         return number.numerator if number.denominator == 1 else number
-    raise refuse(
-        field, _("A whole number is expected here, or a fraction as in “7/2”.")
-    )
+    raise refuse(field, _("Enter a whole number, or a fraction as in “7/2”."))
 
 
 def _read_objects(
@@ -396,7 +404,7 @@ def _read_objects(
         if not isinstance(item, dict):
             raise refuse(
                 field,
-                _("An object with %(keys)s is expected here."),
+                _("This must be an object with %(keys)s."),
                 keys=", ".join(sorted(keys)),
             )
         _check_keys(item, keys, f"{field}.")

@@ -97,8 +97,9 @@ def warning_of_places(places: Mapping[int, Sequence[Fraction]]) -> Sentence | No
     least = min(means, key=lambda size: (means[size], size))
     return say(
         _(
-            "A seat at a table of %(best)s is worth %(more)s points on average, "
-            "at a table of %(least)s only %(less)s; equal means would be fair."
+            "On average a seat is worth %(more)s points at a table of %(best)s but "
+            "only %(less)s at a table of %(least)s. The same average for both "
+            "would be fair."
         ),
         best=best,
         more=means[best],

@@ -31,13 +31,13 @@ def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
     """Return why a line is above that of `after`, or that both are level if there is no cause."""
     if cause is None:
         return say(
-            _("equal with %(player)s on %(points)s and in every tie-break"),
+            _("tied with %(player)s on everything"),
             player=after,
             points=on_points,
         )
     if cause.name == POINTS:
         return say(
-            _("%(points)s against %(others)s"),
+            _("%(points)s, the next has %(others)s"),
             points=on_points,
             others=_printable(cause.other),
         )

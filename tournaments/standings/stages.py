@@ -99,8 +99,8 @@ def _separating_reason(
         return reason(None, on_points, name)
     return say(
         _(
-            "level with %(player)s in this stage; "
-            "rank %(rank)s before it against %(other)s"
+            "tied with %(player)s in this stage, ranked higher before it (%(rank)s "
+            "to %(other)s)"
         ),
         player=name,
         rank=earlier[row.player].rank,

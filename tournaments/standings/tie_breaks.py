@@ -405,153 +405,151 @@ _DECLARED = (
         compute=wins,
         label=pgettext_noop("tie-break", "wins"),
         explanation=_("tables won"),
-        reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
+        reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
         counted=ngettext_noop("win", "wins"),
     ),
     TieBreak(
         code="seconds",
         compute=seconds,
-        label=pgettext_noop("tie-break", "seconds"),
+        label=pgettext_noop("tie-break", "second places"),
         explanation=_("second places"),
-        reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
+        reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
         counted=ngettext_noop("second place", "second places"),
     ),
     TieBreak(
         code="opponents",
         compute=opponents,
         label=pgettext_noop("tie-break", "opponents"),
-        explanation=_("how their opponents did elsewhere"),
+        explanation=_("strength of opponents at other tables"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "opponents' average %(value)s against %(other)s"
+            "tied with %(player)s on %(points)s, tougher opponents (%(value)s to "
+            "%(other)s)"
         ),
     ),
     TieBreak(
         code="opponents_all",
         compute=opponents_all,
-        label=pgettext_noop("tie-break", "opponents all"),
-        explanation=_("how their opponents did"),
+        label=pgettext_noop("tie-break", "opponents (all tables)"),
+        explanation=_("strength of opponents, all tables"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "opponents' average over all tables %(value)s against %(other)s"
+            "tied with %(player)s on %(points)s, tougher opponents over all tables "
+            "(%(value)s to %(other)s)"
         ),
     ),
     TieBreak(
         code="sonneborn_berger",
         compute=sonneborn_berger,
-        label=pgettext_noop("tie-break", "sonneborn berger"),
+        label=pgettext_noop("tie-break", "Sonneborn-Berger"),
         explanation=_("results against strong opponents (Sonneborn-Berger)"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "Sonneborn-Berger %(value)s against %(other)s"
+            "tied with %(player)s on %(points)s, better Sonneborn-Berger "
+            "(%(value)s to %(other)s)"
         ),
     ),
     TieBreak(
         code="beaten",
         compute=beaten,
-        label=pgettext_noop("tie-break", "beaten"),
+        label=pgettext_noop("tie-break", "opponents beaten"),
         explanation=_("opponents beaten"),
-        reason=_(
-            "equal with %(player)s on %(points)s; %(value)s beaten against %(other)s"
-        ),
+        reason=_("tied with %(player)s on %(points)s, %(value)s beaten to %(other)s"),
         counted=ngettext_noop("opponent", "opponents"),
     ),
     TieBreak(
         code="margin",
         compute=margin,
         label=pgettext_noop("tie-break", "margin"),
-        explanation=_("points above the mean of their tables"),
+        explanation=_("points above the table average"),
         reason=_(
-            "equal with %(player)s on %(points)s; margin %(value)s against %(other)s"
+            "tied with %(player)s on %(points)s, better margin (%(value)s to %(other)s)"
         ),
         by_scores=True,
-        open_note=_("If level on points, the margin may decide."),
+        open_note=_("If tied on points, the margin may decide."),
     ),
     TieBreak(
         code="best_table",
         compute=best_table,
         label=pgettext_noop("tie-break", "best table"),
-        explanation=_("their best table"),
+        explanation=_("best table"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "best table %(value)s against %(other)s"
+            "tied with %(player)s on %(points)s, best table %(value)s to %(other)s"
         ),
         by_scores=True,
-        open_note=_("If level on points, the best table may decide."),
+        open_note=_("If tied on points, the best table may decide."),
     ),
     TieBreak(
         code="cut_one",
         compute=cut_one,
-        label=pgettext_noop("tie-break", "cut one"),
+        label=pgettext_noop("tie-break", "without worst table"),
         explanation=_("points without the worst table"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "%(value)s without the worst table against %(other)s"
+            "tied with %(player)s on %(points)s, more without the worst table "
+            "(%(value)s to %(other)s)"
         ),
     ),
     TieBreak(
         code="median",
         compute=median,
-        label=pgettext_noop("tie-break", "median"),
-        explanation=_("points without the best and the worst table"),
+        label=pgettext_noop("tie-break", "without best and worst table"),
+        explanation=_("points without the best and worst table"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "%(value)s without the best and the worst table against %(other)s"
+            "tied with %(player)s on %(points)s, more without the best and worst "
+            "table (%(value)s to %(other)s)"
         ),
     ),
     TieBreak(
         code="raw",
         compute=raw,
-        label=pgettext_noop("tie-break", "raw"),
-        explanation=_("points of the game"),
-        reason=_("equal with %(player)s on %(points)s; %(value)s against %(other)s"),
-        counted=ngettext_noop("point of the game", "points of the game"),
+        label=pgettext_noop("tie-break", "match points"),
+        explanation=_("points scored in the matches"),
+        reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
+        counted=ngettext_noop("match point", "match points"),
         by_scores=True,
-        open_note=_("If level on points, the points of the game may decide."),
+        open_note=_("If tied on points, match points may decide."),
     ),
     TieBreak(
         code="percentage",
         compute=percentage,
-        label=pgettext_noop("tie-break", "percentage"),
-        explanation=_("points as a part of the best at their tables"),
+        label=pgettext_noop("tie-break", "share of best score"),
+        explanation=_("share of the best score at each table"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "parts of the best score %(value)s against %(other)s"
+            "tied with %(player)s on %(points)s, higher share of the best scores "
+            "(%(value)s to %(other)s)"
         ),
         by_scores=True,
-        open_note=_("If level on points, the parts of the winners' scores may decide."),
+        open_note=_("If tied on points, the share of the best scores may decide."),
     ),
     TieBreak(
         code="share",
         compute=share,
-        label=pgettext_noop("tie-break", "share"),
-        explanation=_("points as a part of all at their tables"),
+        label=pgettext_noop("tie-break", "share of all points"),
+        explanation=_("share of all points at each table"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "parts of the table's score %(value)s against %(other)s"
+            "tied with %(player)s on %(points)s, higher share of all points "
+            "(%(value)s to %(other)s)"
         ),
         by_scores=True,
-        open_note=_("If level on points, the parts of the tables' scores may decide."),
+        open_note=_("If tied on points, the share of all points may decide."),
     ),
     TieBreak(
         code="final_table",
         compute=final_table,
-        label=pgettext_noop("tie-break", "final table"),
+        label=pgettext_noop("tie-break", "last table"),
         explanation=_("table and place in the last round, if seated by ranking"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "table %(value)s against table %(other)s in the last round"
+            "tied with %(player)s on %(points)s, better table in the last round "
+            "(%(value)s to %(other)s)"
         ),
         lower_is_better=True,
-        open_note=_("If level on points, the final table may decide."),
+        open_note=_("If tied on points, the table in the last round may decide."),
     ),
     TieBreak(
         code="lot",
         compute=lot,
-        label=pgettext_noop("tie-break", "lot"),
-        explanation=_("lots"),
+        label=pgettext_noop("tie-break", "tie-break draw"),
+        explanation=_("tie-break draw"),
         reason=_(
-            "equal with %(player)s on %(points)s; lot %(value)s against %(other)s"
+            "tied with %(player)s on %(points)s, ahead in the tie-break draw "
+            "(%(value)s to %(other)s)"
         ),
         lower_is_better=True,
     ),
@@ -560,18 +558,18 @@ _DECLARED = (
         label=pgettext_noop("tie-break", "head to head"),
         explanation=_("results against each other"),
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "between themselves %(value)s against %(other)s"
+            "tied with %(player)s on %(points)s, better head to head (%(value)s to "
+            "%(other)s)"
         ),
     ),
     TieBreak(
         code="final_place",
         compute=final_place,
-        label=pgettext_noop("tie-break", "final place"),
+        label=pgettext_noop("tie-break", "place at the last table"),
         explanation="",
         reason=_(
-            "equal with %(player)s on %(points)s; "
-            "place %(value)s against %(other)s at the last table"
+            "tied with %(player)s on %(points)s, better place at the last table "
+            "(%(value)s to %(other)s)"
         ),
         lower_is_better=True,
     ),

@@ -170,7 +170,7 @@ def test_page_names_the_tie_break_that_open_scores_leave_unknown() -> None:
     tournament = night(tie_breaks=["margin"])
     leader = stored(tournament).rows.get(place=1).entry
     page = text(own_phone(leader), tournament.get_absolute_url())
-    assert "If level on points, the margin may decide." in page
+    assert "If tied on points, the margin may decide." in page
 
 
 def last_round(**settings: object) -> tuple[Tournament, list[Table]]:

@@ -556,47 +556,47 @@ def test_sheets_are_still_offered_after_a_line_is_put_right(
 ASKED: dict[str, tuple[str, str]] = {
     "sums below": (
         "Datum;Name;Punkte|14.3.2025;Ann;12|14.3.2025;Bo;9|;Summe;21",
-        "Line 4, player: “Summe” looks like a line of sums. Leave it out, or say that it is a player.",
+        "Line 4, player: “Summe” looks like a line of totals. Leave it out, or mark it as a player.",
     ),
     "sums of a night": (
         "Datum;Name;Punkte|14.3.2025;Ann;12|14.3.2025;Durchschnitt:;12",
-        "Line 3, player: “Durchschnitt:” looks like a line of sums. Leave it out, or say that it is a player.",
+        "Line 3, player: “Durchschnitt:” looks like a line of totals. Leave it out, or mark it as a player.",
     ),
     "a player whose figures are no sums": (
         "Name;14.3.2025;21.3.2025|Ann;12;9|Sum;3;|Total;15;9",
-        "Line 3 (14.3.2025), player: “Sum” looks like a line of sums. Leave it out, or say that it is a player.",
+        "Line 3 (14.3.2025), player: “Sum” looks like a line of totals. Leave it out, or mark it as a player.",
     ),
     "two players with the same points": (
         "Name;14.3.2025|Ann;12|Total;12",
-        "Line 3 (14.3.2025), player: “Total” looks like a line of sums. Leave it out, or say that it is a player.",
+        "Line 3 (14.3.2025), player: “Total” looks like a line of totals. Leave it out, or mark it as a player.",
     ),
     "numbers as headings that are not all days": (
         "Name;10000;20000;30000|Ann;1;2;3",
-        "The list names no day. Choose its column, or enter one day for all lines.",
+        "The list has no day. Choose its column, or enter one day for all lines.",
     ),
     "months as headings": (
         "Name;Januar 2025;Februar 2025|Ann;12;9",
-        "“Januar 2025”, “Februar 2025” are no whole days. Write day, month and year, as in 2025-03-14.",
+        "“Januar 2025”, “Februar 2025” aren’t full dates. Put day, month and year in one column, as in 2025-03-14.",
     ),
     "headings without a year": (
         "Name;1.2.;8.2.|Ann;12;9",
-        "“1.2.”, “8.2.” are no whole days. Write day, month and year, as in 2025-03-14.",
+        "“1.2.”, “8.2.” aren’t full dates. Put day, month and year in one column, as in 2025-03-14.",
     ),
     "a percentage next to points": (
         "date;player;score|2025-03-14;Ann;50 %|2025-03-14;Bo;12",
-        "Line 2, score: “50 %” is no number of points.",
+        "Line 2, score: “50 %” isn’t a number of points.",
     ),
     "a year of two digits that is to come": (
         "date;player;score|14.3.27;Ann;50",
-        "Line 2, date: 14 Mar 1927 is before 1950. Write the year in full.",
+        "Line 2, date: 14 Mar 1927 is before 1950. Enter the year with four digits.",
     ),
     "no number, players down": (
         "Season 2025|Name;14.3.2025;21.3.2025|Ann;12;9||Bo;9;many",
-        "Line 5 (21.3.2025), score: “many” is no number of points.",
+        "Line 5 (21.3.2025), score: “many” isn’t a number of points.",
     ),
     "no number, nights down": (
         "Abend;Ann;Bo|14.3.2025;12;9|21.3.2025;9;many",
-        "Line 3 (Bo), score: “many” is no number of points.",
+        "Line 3 (Bo), score: “many” isn’t a number of points.",
     ),
     "points twice": (
         "Datum;Name;Punkte;Total|14.3.2025;Ann;12;30|14.3.2025;Bo;9;31",

@@ -63,24 +63,27 @@ def bring(club: Club, text: str, key: UUID | None = None) -> Import:
     ("text", "said"),
     [
         ("", "empty"),
-        ("name\nAnn", "The list names no day"),
-        ("date,name\n2024-03-01,Ann", "No line names a column “place” or “score”"),
-        ("date,name,place\nlast week,Ann,1", "Line 2, date: “last week” is no day"),
-        ("date,name,place\n2031-03-01,Ann,1", "1 Mar 2031 is not in the past"),
-        ("date,name,place\n2024-03-01,Ann,first", "Line 2, place: “first” is no place"),
-        ("date,name,place\n2024-03-01,Ann,", "neither a place nor a score"),
-        ("date,name,place\n2024-03-01,,1", "Line 2, player: a name has 1 to"),
+        ("name\nAnn", "The list has no day"),
+        ("date,name\n2024-03-01,Ann", "No heading says “place” or “score”"),
+        ("date,name,place\nlast week,Ann,1", "Line 2, date: “last week” isn’t a date"),
+        ("date,name,place\n2031-03-01,Ann,1", "1 Mar 2031 is in the future"),
+        (
+            "date,name,place\n2024-03-01,Ann,first",
+            "Line 2, place: “first” isn’t a place",
+        ),
+        ("date,name,place\n2024-03-01,Ann,", "enter a place or a score"),
+        ("date,name,place\n2024-03-01,,1", "Line 2, player: a name needs 1 to"),
         (
             "date,name,place,game\n2024-03-01,Ann,1,chess",
-            "“chess” is none of the games",
+            "“chess” isn’t one of the games",
         ),
-        (PLACES + "2024-03-01,March,ann,5\n", "“ann” stands there twice"),
-        (TABLES + "1.3.2024;March;2;1;ANN;5\n", "“ann” sits there twice"),
-        (TABLES + "1.3.2024;March;2;2;Eve;5\n", "table 2: 1 player; a table has 2"),
-        (TABLES + "1.3.2024;March;2;;Eve;5\n", "a table is told for some only"),
+        (PLACES + "2024-03-01,March,ann,5\n", "“ann” is listed twice"),
+        (TABLES + "1.3.2024;March;2;1;ANN;5\n", "round 2: “ann” is listed twice"),
+        (TABLES + "1.3.2024;March;2;2;Eve;5\n", "table 2: 1 player. A table has 2"),
+        (TABLES + "1.3.2024;March;2;;Eve;5\n", "some players have a table"),
         (
             "date,name,place,score\n2024-03-01,A,1,\n2024-03-01,B,,3",
-            "some have a place",
+            "some players have a place",
         ),
     ],
 )
@@ -194,7 +197,7 @@ class TestBringingIn:
         counted("2026-05-19", ["Annie", "Bo", "Cy", "Di"], club=club)
         ann, annie = Player.objects.get(name="Ann"), Player.objects.get(name="Annie")
         merge_players(club_id=club.pk, kept=ann, merged=annie, by=None, now=NOW)
-        with pytest.raises(RefusedError, match="“Annie” is somebody who stands there"):
+        with pytest.raises(RefusedError, match="“Annie” is the same person as another"):
             bring(club, PLACES + "2024-03-01,March,Annie,5\n")
         assert not Import.objects.exists()
 
@@ -227,7 +230,7 @@ def test_who_is_new_is_told_once_however_the_name_is_written(
     text = PLACES + "2024-04-01,April,ann,1\n2024-04-01,April,BO,2\n"
     assert "4 new ones" in send(text=text)
     twice = send(text=text + "2024-04-01,April,Ann,3\n")
-    assert "“ann” stands there twice" in twice
+    assert "“ann” is listed twice" in twice
 
 
 @pytest.mark.django_db
@@ -257,7 +260,7 @@ def test_a_director_looks_at_a_list_before_it_is_brought_in(
     assert "taken out again" in submit(client, undo, sure=1)
     assert not made.tournaments.exists()
     wrong = send(text="date,player\nx,y")
-    assert "No line names a column" in wrong
+    assert "No heading says" in wrong
     assert "date,player" in wrong
 
 

@@ -206,7 +206,7 @@ def test_a_director_sets_a_season_up_and_changes_it(club: Club) -> None:
     again = client.post(url, sent).content.decode()
     assert "There is a season of that name already" in again
     overlapping = client.post(url, {**sent, "name": "Other"}).content.decode()
-    assert "“League 2027” lasts from 1 Jan 2027 to 31 Dec 2027" in overlapping
+    assert "“League 2027” already covers 1 Jan 2027 to 31 Dec 2027" in overlapping
     turned = client.post(url, {**sent, "ends_on": "2026-12-01"}).content.decode()
     assert "ends on its first day or later" in turned
     change = reverse("tournaments:season_edit", args=[club.slug, season.slug])
@@ -270,7 +270,7 @@ def test_closed_season_counts_as_it_did_until_it_is_opened_again(club: Club) -> 
     season.name = "Spring of the lost card"
     save_season(season=season, now=on("2026-07-02"))
     season.best_of = 1
-    with pytest.raises(RefusedError, match="is closed; open it again first"):
+    with pytest.raises(RefusedError, match="is closed. Reopen it first"):
         save_season(season=season, now=on("2026-07-02"))
     reopen_season(season_id=season.pk)
     season.closed_at = None
@@ -324,7 +324,7 @@ def test_a_season_set_up_by_mistake_is_removed_and_its_tournaments_stay(
     act = reverse("tournaments:season_act", args=[club.slug, "wrong", "close"])
     client.post(act)
     refused = client.post(act.replace("close", "remove"), follow=True).content.decode()
-    assert "“Wrong” is closed; open it again first" in refused
+    assert "“Wrong” is closed. Reopen it first" in refused
     client.post(act.replace("close", "reopen"))
     client.post(act.replace("close", "remove"))
     assert [one.slug for one in club.seasons.order_by("starts_on")] == [

@@ -318,6 +318,6 @@ def test_a_director_takes_the_file_and_forgets_the_name_on_the_page(
     assert json.loads(file.content)["players"][0]["name"] == "Ann"
     page = url("player_erase", club, ann.pk)
     refused = boss.post(page, {"name": "Anna"}).content.decode()
-    assert "This is not the name" in refused
+    assert "That isn’t the name" in refused
     told = boss.post(page, {"name": "Ann"}, follow=True).content.decode()
     assert f"Former player {ann.pk}" in told

@@ -68,7 +68,7 @@ def test_who_reads_the_letter_is_let_in_by_the_password_alone_and_told() -> None
     )
     client = by_password(user)
     page = client.get(reverse("tournaments:account_history")).content.decode()
-    assert "Passkeys and codes were taken away by the host" in page
+    assert "Passkeys and codes removed by the server’s operator" in page
     assert SEEN in page
 
 

@@ -130,7 +130,7 @@ def test_a_player_who_stands_twice_in_one_table_is_refused() -> None:
     with pytest.raises(DocumentRefusal) as refused:
         standings_document(twice)
     assert refused.value.field == "tables[1].scores"
-    assert str(refused.value.message) == "“A” stands here twice; keep one."
+    assert str(refused.value.message) == "“A” appears twice. Keep one."
 
 
 def test_tables_need_no_numbers_then_nobody_has_a_final_table() -> None:
@@ -161,7 +161,7 @@ def test_scores_that_no_scale_makes_whole_are_refused_at_once() -> None:
         for number in range(1, 500)
     ]
     with pytest.raises(
-        DocumentRefusal, match="too many different fractions"
+        DocumentRefusal, match="Too many different fractions"
     ) as refused:
         standings_document(json.dumps({**GOOD, "tables": tables}))
     assert refused.value.field.endswith(".scores.A")

@@ -63,8 +63,8 @@ def test_the_nine_players_rank_as_published_and_say_why() -> None:
         "rank_PTS_WIN_OPPX_DIF_BEST"
     ]
     reasons = {row["player"]: row["reason"] for row in rows}
-    assert reasons["P1"] == "13 points against 49/4"
-    assert reasons["P2"] == "equal with P9 on 43/4 points; 3/2 wins against 4/3"
+    assert reasons["P1"] == "13 points, the next has 49/4"
+    assert reasons["P2"] == "tied with P9 on 43/4 points, 3/2 wins to 4/3"
     assert reasons["P7"] == ""
 
 
@@ -107,7 +107,7 @@ def test_who_won_between_themselves_goes_first() -> None:
     rows = standings(two_player_event(["head_to_head"]))
     assert [row.player for row in rows[:2]] == ["D", "A"]
     assert rows[0].reason is not None
-    assert "between themselves 1 against 0" in str(rows[0].reason)
+    assert "better head to head (1 to 0)" in str(rows[0].reason)
 
 
 PLAYERS: dict[str, Any] = {"A": 30, "B": 30, "C": 10}
@@ -131,8 +131,8 @@ def test_head_to_head_is_asked_once_more_within_what_it_split() -> None:
         (4, "C"),
     ]
     assert [row.values["head_to_head"] for row in rows] == [2, 2, 1, 1]
-    assert str(rows[0].reason).endswith("between themselves 1 against 0")
-    assert str(rows[1].reason).endswith("between themselves 2 against 1")
+    assert str(rows[0].reason).endswith("better head to head (1 to 0)")
+    assert str(rows[1].reason).endswith("better head to head (2 to 1)")
 
 
 def test_an_event_without_anybody_has_no_standings() -> None:

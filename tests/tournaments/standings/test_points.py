@@ -68,16 +68,16 @@ def test_a_scheme_with_equal_means_needs_no_warning() -> None:
 def test_a_scheme_that_favours_a_size_of_table_is_warned_of() -> None:
     warning = warning_of_places({4: vector(10, 6, 3, 1), 3: vector(10, 6, 3)})
     assert str(warning) == (
-        "A seat at a table of 3 is worth 19/3 points on average, "
-        "at a table of 4 only 5; equal means would be fair."
+        "On average a seat is worth 19/3 points at a table of 3 but only 5 at a table of 4. "
+        "The same average for both would be fair."
     )
 
 
 def test_of_sizes_that_are_worth_the_same_the_smallest_is_named() -> None:
     places = {3: [Fraction(6)] * 3, 4: [Fraction(6)] * 4, 5: [Fraction(1)] * 5}
     said = str(warning_of_places(places))
-    assert "A seat at a table of 3 is worth 6 points" in said
-    assert "at a table of 5 only 1" in said
+    assert "a seat is worth 6 points at a table of 3" in said
+    assert "only 1 at a table of 5" in said
 
 
 def test_a_winner_with_one_point_has_all_of_it_and_nothing_is_a_share_too() -> None:

@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+from tournaments.models.earlier_reasons import REPLACED
+from tournaments.models.reasons import in_words
 from tournaments.standings.reasons import Cause, points_phrase, reason
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
@@ -13,14 +15,14 @@ def test_every_tie_break_has_its_sentence() -> None:
         assert tie_break.open_note or not tie_break.by_scores
         cause = Cause(name, Fraction(2), Fraction(3, 2))
         told = str(reason(cause, points_phrase(Fraction(10)), "K"))
-        assert told.startswith("equal with K on 10 points; ")
+        assert told.startswith("tied with K on 10 points, ")
         assert "2" in told
         assert "3/2" in told
 
 
 def test_a_value_that_is_not_there_is_a_dash() -> None:
     told = str(reason(Cause("lot", Fraction(2), None), points_phrase(Fraction(1)), "K"))
-    assert told.endswith("lot 2 against –")
+    assert told.endswith("ahead in the tie-break draw (2 to –)")
 
 
 def test_a_value_that_would_fill_a_page_is_rounded_in_the_sentence() -> None:
@@ -28,4 +30,22 @@ def test_a_value_that_would_fill_a_page_is_rounded_in_the_sentence() -> None:
     told = str(
         reason(Cause("share", long, Fraction(1)), points_phrase(Fraction(1)), "K")
     )
-    assert told.endswith("≈ 1 against 1")
+    assert told.endswith("(≈ 1 to 1)")
+
+
+def test_reasons_stored_by_earlier_releases_read_as_those_of_today() -> None:
+    stored = {
+        "template": "equal with %(player)s on %(points)s; %(value)s against %(other)s",
+        "values": {
+            "player": "K",
+            "points": {"number": "10", "words": ["point", "points"]},
+            "value": {
+                "number": "120",
+                "words": ["point of the game", "points of the game"],
+            },
+            "other": {"number": "110"},
+        },
+    }
+    assert in_words(stored) == "tied with K on 10 points, 120 match points to 110"
+    templates = {tie_break.reason for tie_break in TIE_BREAKS.values()}
+    assert templates >= {now for now in REPLACED.values() if "%(value)s" in now}

@@ -37,13 +37,13 @@ def test_the_final_decides_the_first_places_and_each_line_says_why() -> None:
         (7, "Hal", 0),
     ]
     assert [str(row.reason) for row in rows] == [
-        "4 points against 5/2",
-        "level with Ann in this stage; rank 1 before it against 2",
-        "5/2 points against 1",
+        "4 points, the next has 5/2",
+        "tied with Ann in this stage, ranked higher before it (1 to 2)",
+        "5/2 points, the next has 1",
         "went further than Gus",
-        "equal with Cy on 2 points; margin -1 against -5",
-        "2 points against 1",
-        "equal with Hal on 1 point and in every tie-break",
+        "tied with Cy on 2 points, better margin (-1 to -5)",
+        "2 points, the next has 1",
+        "tied with Hal on everything",
         "None",
     ]
 
@@ -99,7 +99,9 @@ def test_finalists_who_are_level_in_points_are_told_apart_by_a_tie_break() -> No
     )
     rows = staged_standings([FIRST, final])
     assert [(row.rank, row.player) for row in rows[:2]] == [(1, "Ann"), (2, "Ed")]
-    assert str(rows[0].reason) == ("equal with Ed on 4 points; margin 21/4 against 9/4")
+    assert str(rows[0].reason) == (
+        "tied with Ed on 4 points, better margin (21/4 to 9/4)"
+    )
 
 
 def test_who_is_out_between_two_who_went_on_leaves_no_reason_behind() -> None:
@@ -111,9 +113,9 @@ def test_who_is_out_between_two_who_went_on_leaves_no_reason_behind() -> None:
         (3, "Ed"),
     ]
     assert str(rows[0].reason) == (
-        "level with Cy in this stage; rank 2 before it against 6"
+        "tied with Cy in this stage, ranked higher before it (2 to 6)"
     )
-    assert str(rows[2].reason) == "4 points against 3"
+    assert str(rows[2].reason) == "4 points, the next has 3"
     assert "Bo" in [row.player for row in rows]
 
 
@@ -135,6 +137,6 @@ def test_finalists_who_change_places_by_the_round_before_have_their_own_reasons(
         (3, "Bo"),
     ]
     assert [str(row.reason) for row in rows[:2]] == [
-        "level with Ann in this stage; rank 1 before it against 2",
-        "equal with Bo on 4 points; margin 5/2 against 3/2",
+        "tied with Ann in this stage, ranked higher before it (1 to 2)",
+        "tied with Bo on 4 points, better margin (5/2 to 3/2)",
     ]

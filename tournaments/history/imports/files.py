@@ -66,8 +66,8 @@ def cells_in_text(text: str) -> list[list[str]]:
     ):
         raise UnreadableListError(
             _(
-                "Commas stand between cells and within numbers. Save the list with "
-                "semicolons, or put such numbers between quotation marks."
+                "Commas separate the columns and also appear in numbers. Save the list "
+                "with semicolons, or put those numbers in quotation marks."
             )
         )
     return cells

@@ -111,7 +111,10 @@ def _store_event(made: Import, event: PastEvent, now: datetime) -> None:
     if entered.known:
         raise RefusedError(
             "file",
-            _("“%(event)s”: “%(player)s” is somebody who stands there already.")
+            _(
+                "“%(event)s”: “%(player)s” is the same person as another player in the "
+                "list."
+            )
             % {"event": event.name, "player": entered.known[0]},
         )
     # Known players keep the spelling of their names, which may differ in capitals.

@@ -228,7 +228,7 @@ def read_past(
             rows += [row] if row is not None else []
             refused |= {read.event} if row is None else set()
     if len(cells) > first + MOST_LINES:
-        message = _("The list has more than %(n)s lines; bring it in in parts.")
+        message = _("The list has more than %(n)s lines. Import it in parts.")
         past.faults.append(CellFault(message % {"n": MOST_LINES}))
     rows.sort(key=lambda row: (_event_key(row), row.line))
     events = [
@@ -405,19 +405,24 @@ def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
     parts = [head for head in heads if is_part_of_day(head)]
     if lacking == ["date"] and len(parts) > 1:
         message = _(
-            "“%(heads)s” are no whole days. Write day, month and year, as in 2025-03-14."
+            "“%(heads)s” aren’t full dates. Put day, month and year in one column, "
+            "as in 2025-03-14."
         )
         past.faults.append(CellFault(message % {"heads": "”, “".join(parts[:3])}))
     elif lacking == ["date"]:
         message = _(
-            "The list names no day. Choose its column, or enter one day for all lines."
+            "The list has no day. Choose its column, or enter one day for all lines."
         )
         past.faults.append(CellFault(message))
     elif lacking:
-        message = _("No line names a column “%(names)s”; say which it is.")
+        message = _("No heading says “%(names)s”. Choose the column.")
         past.faults.append(CellFault(message % {"names": "”, “".join(lacking)}))
     elif "place" not in places and "score" not in places:
-        past.faults.append(CellFault(_("No line names a column “place” or “score”.")))
+        past.faults.append(
+            CellFault(
+                _("No heading says “place” or “score”. Choose one of these columns.")
+            )
+        )
     # Several columns with different values may have a heading of points.
     points: dict[tuple[str, ...], str] = {}
     for place, head in enumerate(heads):
@@ -531,7 +536,7 @@ class _Line:
         place_text = self.texts.get("place", "")
         place = parse_place(place_text) if place_text else None
         if place_text and place is None:
-            message = _("“%(text)s” is no place; write a number from 1 on.")
+            message = _("“%(text)s” isn’t a place. Enter 1 or more.")
             self._fault("place", message % {"text": place_text[:20]})
         state = self.texts.get("state", "") if self.texts.get("table") else ""
         if state == "running":
@@ -540,16 +545,17 @@ class _Line:
         is_placed = place is not None or bool(self.texts.get("table"))
         if not is_placed and is_sum(self.texts.get("player", "")):
             message = _(
-                "“%(name)s” looks like a line of sums. Leave it out, or say that it is a player."
+                "“%(name)s” looks like a line of totals. Leave it out, or mark it as a "
+                "player."
             )
             self._fault("player", message % {"name": self.texts["player"][:20]})
         is_lacking = place is None and points is None and not is_void
         if is_lacking and len(self.faults) == before:
-            self._fault("place", _("there is neither a place nor a score."))
+            self._fault("place", _("enter a place or a score."))
         played = self.texts.get("game", "").casefold()
         names = {known.name.casefold(): known.id for known in GAMES.values()}
         if played and played not in GAMES and played not in names:
-            message = _("“%(text)s” is none of the games.")
+            message = _("“%(text)s” isn’t one of the games.")
             self._fault("game", message % {"text": played[:20]})
         row = PastRow(
             line=self.line,
@@ -569,13 +575,13 @@ class _Line:
     def _check_day(self, day: date | None, today: date) -> None:
         text = self.texts.get("date", "")
         if day is None:
-            message = _("“%(text)s” is no day; write it as in 2025-03-14.")
+            message = _("“%(text)s” isn’t a date. Enter it as in 2025-03-14.")
             self._fault("date", message % {"text": text[:20]})
         elif day > today or day.year < 1950:
             message = (
-                _("%(day)s is not in the past.")
+                _("%(day)s is in the future.")
                 if day > today
-                else _("%(day)s is before 1950. Write the year in full.")
+                else _("%(day)s is before 1950. Enter the year with four digits.")
             )
             written = date_format(day, "DATE_FORMAT")
             self._fault("date", message % {"day": written})
@@ -586,7 +592,7 @@ class _Line:
             return None
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
         if not number:
-            message = _("“%(text)s” is no whole number from 1 on.")
+            message = _("“%(text)s”: enter a whole number, 1 or more.")
             self._fault(column, message % {"text": text[:20]})
         return number
 
@@ -597,10 +603,10 @@ class _Line:
             or abs(points) > MOST_POINTS
             or len(str(points)) > EXACT_LENGTH
         ):
-            message = _("“%(text)s” is no number of points.")
+            message = _("“%(text)s” isn’t a number of points.")
             self._fault("score", message % {"text": text[:20]})
         elif points is not None and points.denominator > 1 and self.texts.get("table"):
-            message = _("“%(text)s”: at a table points are whole numbers.")
+            message = _("“%(text)s”: points at a table must be whole numbers.")
             self._fault("score", message % {"text": text[:20]})
 
     def _player(self) -> str:
@@ -613,7 +619,7 @@ class _Line:
         name = normalize_text(name)
         fault = find_name_fault(name)
         if not 1 <= len(name) <= LONGEST_NAME:
-            message = _("a name has 1 to %(most)s letters that can be printed.")
+            message = _("a name needs 1 to %(most)s printable characters.")
             self._fault("player", message % {"most": LONGEST_NAME})
         elif fault:
             self._fault("player", translate(fault))
@@ -624,7 +630,9 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
     named = {"event": event.name, "line": event.rows[0].line_label}
     seated, unseated = _split(event.rows, lambda row: row.table > 0)
     if seated and unseated:
-        message = _("“%(event)s”, from line %(line)s: a table is told for some only.")
+        message = _(
+            "“%(event)s”, from line %(line)s: some players have a table and some don’t."
+        )
         return [
             CellFault(message % named, row.line, "table")
             for row in min(unseated, seated, key=len)[: MOST_FAULTS + 1]
@@ -635,17 +643,17 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
             rows = [row for row in event.rows if row.round == number]
             if twice := _repetition(rows):
                 message = _(
-                    "“%(event)s”, round %(round)s: “%(player)s” sits there twice."
+                    "“%(event)s”, round %(round)s: “%(player)s” is listed twice."
                 )
                 who = {"event": event.name, "round": number, "player": twice[0].player}
                 faults.append(CellFault(message % who, twice[1].line, "player"))
             for table, seats in sorted(Counter(row.table for row in rows).items()):
                 if not 2 <= seats <= MOST_SEATS:
                     message = ngettext(
-                        "“%(event)s”, round %(round)s, table %(table)s: %(n)s player; "
-                        "a table has 2 to 8.",
-                        "“%(event)s”, round %(round)s, table %(table)s: %(n)s players; "
-                        "a table has 2 to 8.",
+                        "“%(event)s”, round %(round)s, table %(table)s: %(n)s player. A table "
+                        "has 2 to 8.",
+                        "“%(event)s”, round %(round)s, table %(table)s: %(n)s players. "
+                        "A table has 2 to 8.",
                         seats,
                     )
                     where = {
@@ -658,13 +666,13 @@ def _find_faults(event: PastEvent) -> list[CellFault]:
                     faults.append(CellFault(message % where, line, "table"))
         return faults
     if twice := _repetition(event.rows):
-        message = _("“%(event)s”, from line %(line)s: “%(player)s” stands there twice.")
+        message = _("“%(event)s”, from line %(line)s: “%(player)s” is listed twice.")
         told = {**named, "player": twice[0].player}
         faults.append(CellFault(message % told, twice[1].line, "player"))
     placed, unplaced = _split(event.rows, lambda row: row.place is not None)
     if placed and unplaced:
         message = _(
-            "“%(event)s”, from line %(line)s: some have a place and some do not."
+            "“%(event)s”, from line %(line)s: some players have a place and some don’t."
         )
         faults += [
             CellFault(message % named, row.line, "place")

@@ -70,7 +70,7 @@ class ClubLookForm(forms.Form):
     colour = forms.RegexField(
         label=_("Colour of the cloth"),
         regex=r"^#[0-9a-fA-F]{6}$",
-        error_messages={"invalid": _("Write it as in #1f4e8c.")},
+        error_messages={"invalid": _("Enter a colour as in #1f4e8c.")},
         widget=forms.TextInput(attrs={"type": "color"}),
     )
     logo = forms.FileField(

@@ -39,7 +39,7 @@ POINTS = [
     ("pairwise", _("players beaten minus players ahead")),
     ("wins", _("tables won")),
     ("margin", _("difference from the table average")),
-    ("raw", _("points of the game")),
+    ("raw", _("points scored in the matches")),
     (BY_PLACE_AND_SIZE, _("by place, with your own points for each table size")),
 ]
 NAMED = [(game.id, game.name) for game in GAMES.values()]

@@ -446,7 +446,7 @@ REFUSED = {
     "a file less": (drop("byes.jsonl"), "byes.jsonl"),
     "a colour that ends a rule": (
         first_line("club.jsonl", colour="red;}"),
-        "club.jsonl, line 1: colour: Write it as in #1f4e8c. Correct it on the server",
+        "club.jsonl, line 1: colour: Enter a colour as in #1f4e8c. Correct it on the server",
     ),
     "names that wait, without names": (
         first_line("tournaments.jsonl", pending_names={"\u3164": True}),
@@ -458,7 +458,7 @@ REFUSED = {
     ),
     "a code of capitals": (
         first_line("tournaments.jsonl", code="ABCD2345"),
-        "tournaments.jsonl, line 1: code: A code has 8 letters a to z and digits.",
+        "tournaments.jsonl, line 1: code: Enter a code of 8 letters (a to z) and digits.",
     ),
     "people merged in a circle": (
         lambda files: files.update(
@@ -468,7 +468,7 @@ REFUSED = {
     ),
     "somebody here whom nobody entered": (
         first_line("rounds.jsonl", present=["1"]),
-        "rounds.jsonl, line 1: present: This value has the wrong type: int expected",
+        "rounds.jsonl, line 1: present: Wrong type. This must be int",
     ),
     "another version": (version_two, "this host reads tricky-club, version 1"),
 }

@@ -336,8 +336,8 @@ def test_what_became_of_an_app_stands_in_the_history_of_the_account(
     expected = [Kind.SIGNED_IN, Kind.APP_ADDED, Kind.CODES_MADE, Kind.APP_REMOVED]
     assert sorted(kinds(user)) == sorted(expected)
     page = client.get(reverse("tournaments:account_history")).content.decode()
-    assert "An app that shows codes was added" in page
-    assert "The app that shows codes was removed" in page
+    assert "App codes turned on" in page
+    assert "App codes turned off" in page
     # It is asked for no more.
     assert is_signed_in(by_password(user))
 

@@ -304,10 +304,10 @@ def test_sign_ins_that_work_and_fail_are_told_to_their_owner_alone() -> None:
     assert kinds(user) == [Kind.SIGN_IN_FAILED, Kind.SIGNED_IN, Kind.SIGNED_OUT]
     page = reverse("tournaments:account_history")
     own = signed_in(user).get(page).content.decode()
-    assert "Somebody could not sign in" in own
+    assert "Sign-in failed" in own
     assert "Firefox · Android · 127.0.0.1" in " ".join(own.split())
     other = signed_in(UserFactory.create()).get(page).content.decode()
-    assert "Somebody could not sign in" not in other
+    assert "Sign-in failed" not in other
 
 
 def test_roles_and_tokens_are_told_to_whom_they_belong() -> None:

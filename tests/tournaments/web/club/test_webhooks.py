@@ -93,7 +93,7 @@ def test_a_webhook_is_changed_tried_switched_and_removed(
     client.post(f"{path}try/")
     delivery = hook.deliveries.get()
     client.post(f"{path}off/")
-    assert "switched off by a director" in heard(client.get(path).content.decode())
+    assert "turned off by a director" in heard(client.get(path).content.decode())
     client.post(f"{path}again/", {"delivery": delivery.pk})
     delivery.refresh_from_db()
     assert delivery.state == "failed"

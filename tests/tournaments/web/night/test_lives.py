@@ -242,7 +242,7 @@ def test_a_name_that_is_put_right_is_right_everywhere_and_noted() -> None:
     assert (noted["renamed"], noted["called"]) == ("Feur", "Fleur")
     assert noted["by"]
     taken = submit(scorer, at("entry_correct", second, 2), name="fleur")
-    assert "There is another fleur in this club" in taken
+    assert "This club already has another fleur" in taken
 
 
 def test_what_somebody_was_called_before_is_forgotten_with_them() -> None:
