@@ -44,7 +44,7 @@ _BY_TIE_BREAK = {
 REPLACED: Mapping[str, str] = {
     "%(points)s against %(others)s": "%(points)s, the next has %(others)s",
     "equal with %(player)s on %(points)s and in every tie-break": (
-        "tied with %(player)s on everything"
+        "tied with %(player)s on %(points)s and every tie-break"
     ),
     "level with %(player)s in this stage; rank %(rank)s before it against %(other)s": (
         "tied with %(player)s in this stage, "

@@ -31,7 +31,7 @@ def reason(cause: Cause | None, on_points: Count, after: str) -> Sentence:
     """Return why a line is above that of `after`, or that both are level if there is no cause."""
     if cause is None:
         return say(
-            _("tied with %(player)s on everything"),
+            _("tied with %(player)s on %(points)s and every tie-break"),
             player=after,
             points=on_points,
         )

@@ -197,7 +197,9 @@ def test_standings_are_stored_from_the_results_say_why_and_stay_when_frozen() ->
     points = [points for _rank, _name, points in rows]
     assert points == ["4", "4", "3", "3", "2", "2", "1", "1"]
     made = tournament.standings.current().get()
-    assert made.rows.all()[0].reason == (f"tied with {rows[1][1]} on everything")
+    assert made.rows.all()[0].reason == (
+        f"tied with {rows[1][1]} on 4 points and every tie-break"
+    )
     assert results.standings_differences(tournament) == []
     freeze = partial(results.freeze, tournament_id=tournament.pk, name="halfway")
     frozen = freeze(now=NOW)

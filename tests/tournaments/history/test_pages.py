@@ -270,7 +270,7 @@ def test_closed_season_counts_as_it_did_until_it_is_opened_again(club: Club) -> 
     season.name = "Spring of the lost card"
     save_season(season=season, now=on("2026-07-02"))
     season.best_of = 1
-    with pytest.raises(RefusedError, match="is closed. Reopen it first"):
+    with pytest.raises(RefusedError, match=r"is closed\. Reopen it first"):
         save_season(season=season, now=on("2026-07-02"))
     reopen_season(season_id=season.pk)
     season.closed_at = None

@@ -175,13 +175,13 @@ def test_every_line_but_the_last_says_why(event: Event) -> None:
     for row, after in pairwise(rows):
         told = str(row.reason)
         assert row.points >= after.points
-        assert (told.endswith(" on everything")) == (row.rank == after.rank)
+        assert (told.endswith(" and every tie-break")) == (row.rank == after.rank)
         points = f"{row.points} point{'s' if row.points != 1 else ''}"
         if row.points > after.points:
             assert told == f"{points}, the next has {after.points}"
         else:
-            tied = f"tied with {after.player} on "
-            assert told.startswith((f"{tied}everything", f"{tied}{points}, "))
+            tied = f"tied with {after.player} on {points}"
+            assert told.startswith((f"{tied} and", f"{tied},"))
     assert not rows or rows[-1].reason is None
 
 

@@ -43,7 +43,7 @@ def test_the_final_decides_the_first_places_and_each_line_says_why() -> None:
         "went further than Gus",
         "tied with Cy on 2 points, better margin (-1 to -5)",
         "2 points, the next has 1",
-        "tied with Hal on everything",
+        "tied with Hal on 1 point and every tie-break",
         "None",
     ]
 
