@@ -157,7 +157,7 @@ def test_points_by_place_are_kept_and_favoured_sizes_are_named(client: Client) -
     uneven = post(
         client, **{**BY_PLACE, "places": BY_PLACE["places"] + "\n6: 6 5 4 3 2 1"}
     )
-    assert "equal means would be fair" in uneven.content.decode()
+    assert "The same average for both would be fair" in uneven.content.decode()
 
 
 def test_the_settings_page_shows_what_was_decided_and_takes_other_decisions(
