@@ -69,7 +69,7 @@ def exec_command(reserved: list[socket.socket], command: list[str]) -> None:
     if command:
         for lock in reserved:
             lock.set_inheritable(True)
-        os.execv(command[0], command)  # noqa: S606 - ours, and no shell
+        os.execv(command[0], command)  # noqa: S606 # nosec B606
 
 
 def main() -> None:
